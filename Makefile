@@ -1,0 +1,38 @@
+# A thin front over the CMake presets; every target is a script in tools/. `make` says what there is.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+ARGS ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test test-long test-night bench check format install clean
+
+help: ## this list
+	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+
+demo: ## build and run examples/hello.c
+	@tools/demo.sh
+
+test: ## build, and run the quick tier: under a minute
+	@tools/test.sh
+
+test-long: ## sanitizers, valgrind, other machines, coverage, analysis: under 20 minutes
+	@tools/test-long.sh
+
+test-night: ## test-long, and whatever takes hours
+	@tools/test-night.sh
+
+bench: ## measure; options go into ARGS="..."
+	@tools/bench.sh $(ARGS)
+
+check: ## everything that reads the code without running it
+	@tools/check.sh
+
+format: ## lay out all code with clang-format 14
+	@tools/format.sh
+
+install: ## build and install under PREFIX (/usr/local), below DESTDIR if given
+	@DESTDIR="$(DESTDIR)" tools/install.sh "$(PREFIX)"
+
+clean: ## remove build/
+	rm -rf build

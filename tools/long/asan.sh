@@ -1,0 +1,7 @@
+#!/bin/sh
+# Every suite that runs the library, under the address and undefined behaviour sanitizers.
+cd "$(dirname "$0")/../.." || exit 1
+. tools/common.sh
+export MICA_TEST_TIER=long
+build asan || close_failed "the build failed"
+exec tools/run-tests.sh build/asan 'quick|long' -LE tree

@@ -1,0 +1,93 @@
+#!/bin/sh
+# Installs what is missing, with apt; silent and quick when nothing is.
+#
+# usage: setup.sh demo | test | long
+#
+#   demo   what it takes to build: cmake and a C compiler
+#   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind
+#   long   test, and gcovr, cppcheck, clang-tidy
+#
+# As root it calls apt-get itself, otherwise through sudo. Where it can do neither it prints the
+# command to run and fails.
+set -u
+
+tier=${1:-demo}
+missing=
+
+# need PACKAGES TOOL...: the packages are needed unless all the tools are there.
+need() {
+    packages=$1
+    shift
+    for tool in "$@"; do
+        if ! command -v "$tool" >/dev/null 2>&1; then
+            missing="$missing $packages"
+            return
+        fi
+    done
+}
+
+# need_any PACKAGES TOOL...: the packages are needed unless one of the tools is there.
+need_any() {
+    packages=$1
+    shift
+    for tool in "$@"; do
+        command -v "$tool" >/dev/null 2>&1 && return
+    done
+    missing="$missing $packages"
+}
+
+need cmake cmake ctest
+need_any "gcc libc6-dev" cc gcc clang
+case $tier in
+demo) ;;
+test | long)
+    need "gcc libc6-dev" gcc
+    need g++ g++
+    need clang clang clang++
+    need binutils nm
+    need_any pkg-config pkg-config
+    need_any clang-format clang-format-14 clang-format
+    need "valgrind libc6-dbg" valgrind
+    if [ "$tier" = long ]; then
+        need gcovr gcovr
+        need cppcheck cppcheck
+        need_any clang-tidy clang-tidy-14 clang-tidy
+    fi
+    ;;
+*)
+    echo "usage: setup.sh demo | test | long" >&2
+    exit 2
+    ;;
+esac
+
+[ -n "$missing" ] || exit 0
+
+# One of each, without leading space.
+missing=$(echo "$missing" | tr ' ' '\n' | sed '/^$/d' | sort -u | tr '\n' ' ' | sed 's/ $//')
+install="apt-get install -y --no-install-recommends $missing"
+
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "missing, and there is no apt-get to install it; as Debian calls them: $missing" >&2
+    exit 1
+fi
+if [ "$(id -u)" -eq 0 ]; then
+    sudo=
+elif command -v sudo >/dev/null 2>&1 && { [ -t 0 ] || sudo -n true 2>/dev/null; }; then
+    sudo=sudo
+else
+    echo "something is missing; as root, run:" >&2
+    echo "    apt-get update && $install" >&2
+    exit 1
+fi
+
+# Standard output belongs to whoever called; apt talks on the other.
+echo "installing: $missing" >&2
+# shellcheck disable=SC2086
+{
+    $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q &&
+        $sudo env DEBIAN_FRONTEND=noninteractive $install
+} >&2 </dev/null || {
+    echo "could not install; as root, run:" >&2
+    echo "    apt-get update && $install" >&2
+    exit 1
+}
