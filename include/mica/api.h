@@ -1,0 +1,49 @@
+// Version and visibility. Every other public header includes this one.
+#ifndef MICA_API_H
+#define MICA_API_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MICA_VERSION_MAJOR 0
+#define MICA_VERSION_MINOR 1
+#define MICA_VERSION_PATCH 0
+
+// MICA_SHARED is defined by the CMake target of the shared library for its users, MICA_BUILD while
+// the library itself is compiled.
+#if defined(_WIN32) && defined(MICA_SHARED)
+#ifdef MICA_BUILD
+#define MICA_API __declspec(dllexport)
+#else
+#define MICA_API __declspec(dllimport)
+#endif
+#elif defined(__GNUC__) && defined(MICA_BUILD)
+#define MICA_API __attribute__((visibility("default")))
+#else
+#define MICA_API
+#endif
+
+// Marks results that must be looked at, and functions that take a printf format.
+#if defined(__GNUC__)
+#define MICA_MUST_USE __attribute__((warn_unused_result))
+#define MICA_PRINTF(format_index, first_index)                                                     \
+    __attribute__((format(printf, format_index, first_index)))
+#else
+#define MICA_MUST_USE
+#define MICA_PRINTF(format_index, first_index)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// The version of the library that is linked, as "major.minor.patch"; the macros above are the
+// version that was compiled against.
+MICA_API const char *mica_version(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

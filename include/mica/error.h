@@ -1,0 +1,87 @@
+// Errors. A call that fails changes nothing and says so three ways: it returns a null thing or a
+// result other than MICA_OK, it leaves code and sentence as the world's last error, and it calls
+// the world's error handler. The default handler prints the sentence to standard error.
+#ifndef MICA_ERROR_H
+#define MICA_ERROR_H
+
+#include <mica/api.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mica_world mica_world;
+
+// Every code there is: X(name, what it means in general). The sentence of a particular failure
+// says more: which entity, which type, how many bytes. The order is part of the binary interface;
+// new codes are added at the end.
+#define MICA_RESULTS(X)                                                                            \
+    X(OK, "no error")                                                                              \
+    X(ERROR_NULL, "a pointer that must not be null is null")                                       \
+    X(ERROR_MEMORY, "the allocator refused")                                                       \
+    X(ERROR_LIMIT, "a limit of the world is reached")                                              \
+    X(ERROR_ARGUMENT, "an argument is out of range")                                               \
+    X(ERROR_DESC, "the descriptor was not zeroed before it was filled in")                         \
+    X(ERROR_NAME, "the name is missing, too long or not printable")                                \
+    X(ERROR_ENTITY, "the entity is none, dead, or of another world")                               \
+    X(ERROR_OCCUPIED, "the slot is in use, or has moved past this generation")                     \
+    X(ERROR_TYPE, "the component type is none, or of another world")                               \
+    X(ERROR_SHAPE, "the name is registered with another shape")                                    \
+    X(ERROR_SIZE, "the size is impossible, or not the size of the type")                           \
+    X(ERROR_ALIGNMENT, "the alignment is impossible")                                              \
+    X(ERROR_FIELD, "a field does not fit its type")                                                \
+    X(ERROR_CORRUPT, "an invariant of the world is broken")                                        \
+    X(ERROR_ITERATING, "the world is being iterated")                                              \
+    X(ERROR_HOOK, "a hook of the type failed")                                                     \
+    X(ERROR_BUNDLE, "the bundle is none, freed, or of another world")                              \
+    X(ERROR_QUERY, "the query is none, freed, or of another world")                                \
+    X(ERROR_TERMS, "the terms are too many, or contradict each other")                             \
+    X(ERROR_TERM, "the term does not exist, or is not to be used like this")                       \
+    X(ERROR_ITERATOR, "the iteration has ended, or is none")                                       \
+    X(ERROR_SYSTEM, "the system is none, removed, or of another world")
+
+typedef enum mica_result {
+#define MICA_RESULT_CODE(name, text) MICA_##name,
+    MICA_RESULTS(MICA_RESULT_CODE)
+#undef MICA_RESULT_CODE
+        MICA_RESULT_COUNT
+} mica_result;
+
+// The code's name ("MICA_ERROR_MEMORY") and its general text; for a number that is no code,
+// "MICA_ERROR_UNKNOWN" and "no such code". Static strings.
+MICA_API const char *mica_result_name(mica_result code);
+MICA_API const char *mica_result_text(mica_result code);
+
+// What went wrong last. The sentence ends without a full stop and fits one line.
+typedef struct mica_error {
+    mica_result code;
+    char sentence[252];
+} mica_error;
+
+// Called once for every failed call, before it returns. `world` is NULL if there is none (yet).
+// The handler may look at the world; it must not change it.
+typedef void mica_error_handler(mica_world *world, const mica_error *error, void *user);
+
+// What the library has to say when nothing failed: rare, never on a hot path.
+typedef enum mica_log_level { MICA_LOG_INFO = 0, MICA_LOG_WARNING } mica_log_level;
+typedef void mica_log_handler(mica_world *world, mica_log_level level, const char *sentence,
+                              void *user);
+
+// The last error of the world: code MICA_OK and an empty sentence if none happened since the world
+// was made or the error was cleared. Valid until the world is freed; later failures overwrite it.
+// NULL world: NULL, silently.
+MICA_API const mica_error *mica_last_error(mica_world *world);
+MICA_API void mica_clear_error(mica_world *world);
+
+// Replaces the handler the world was made with. NULL brings the default handler back.
+MICA_API mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *handler,
+                                                  void *user);
+
+// For debugging: abort() after the handler ran, so that the debugger stands at the mistake.
+MICA_API mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,151 @@
+// Arenas.
+//
+// Room:    base. Called by world/ (scratch of a call), system/ (the frame arena).
+//
+//   first -> [head|pieces......] -> [head|pieces..  ] -> [head|            ] -> [head|      ]
+//             full                   current, `used`      empty, kept            empty, kept
+//
+// A piece that does not fit the current block goes into the first later one that is large enough,
+// which is moved up behind the current one. Skipping the small ones instead would waste them until
+// the next reset. The same pieces after a reset fall into the same places, so they need no memory.
+#include "base/arena.h"
+
+#include <assert.h>
+
+struct micai_arena_block {
+    micai_arena_block *next;
+    size_t size; // bytes after the head
+};
+
+// Pieces begin after the head. What alignment is left to do is done for each piece, so that the
+// block itself needs none.
+enum { BLOCK_SIZE_MIN = 4096 - sizeof(micai_arena_block), BLOCK_SIZE_MAX = 1024 * 1024 };
+
+static size_t whole_size(const micai_arena_block *block)
+{
+    return sizeof *block + block->size;
+}
+
+static unsigned char *bytes_of(micai_arena_block *block)
+{
+    return (unsigned char *)(block + 1);
+}
+
+// Cuts a piece after the first `used` bytes of the block; NULL if it does not fit.
+static void *cut_piece(micai_arena_block *block, size_t *used, size_t size, size_t align)
+{
+    uintptr_t end = (uintptr_t)(bytes_of(block) + *used);
+    size_t padding = (size_t)(0 - end) & (align - 1);
+    size_t left = block->size - *used;
+    if (padding > left || size > left - padding) {
+        return NULL;
+    }
+    unsigned char *piece = bytes_of(block) + *used + padding;
+    *used += padding + size;
+    return piece;
+}
+
+// Where the pointer to the block after the current one is kept.
+static micai_arena_block **next_of(micai_arena *arena)
+{
+    return arena->current == NULL ? &arena->first : &arena->current->next;
+}
+
+static void enter_block(micai_arena *arena, micai_arena_block *block, size_t used)
+{
+    micai_arena_block **next = next_of(arena);
+    block->next = *next;
+    *next = block;
+    arena->current = block;
+    arena->used = used;
+}
+
+// NULL if there is no kept block that is large enough.
+static void *cut_from_kept(micai_arena *arena, size_t size, size_t align)
+{
+    for (micai_arena_block **link = next_of(arena); *link != NULL; link = &(*link)->next) {
+        micai_arena_block *block = *link;
+        size_t used = 0;
+        void *piece = cut_piece(block, &used, size, align);
+        if (piece != NULL) {
+            *link = block->next;
+            enter_block(arena, block, used);
+            return piece;
+        }
+    }
+    return NULL;
+}
+
+// Twice the current block, within limits, or what one large piece needs.
+static size_t new_block_size(const micai_arena *arena, size_t needed)
+{
+    size_t size = BLOCK_SIZE_MIN;
+    if (arena->current != NULL) {
+        size_t current = arena->current->size;
+        size = current < BLOCK_SIZE_MAX / 2 ? current * 2 : BLOCK_SIZE_MAX;
+    }
+    return size < needed ? needed : size;
+}
+
+static void *cut_from_new(micai_host *host, micai_arena *arena, size_t size, size_t align)
+{
+    if (size > SIZE_MAX - align - sizeof(micai_arena_block)) {
+        micai_fail(host, MICA_ERROR_MEMORY, "a piece of %llu bytes is more than memory can hold",
+                   (unsigned long long)size);
+        return NULL;
+    }
+    size_t block_size = new_block_size(arena, size + align - 1);
+    micai_arena_block *block =
+        micai_alloc(host, sizeof *block + block_size, _Alignof(micai_arena_block));
+    if (block == NULL) {
+        return NULL;
+    }
+    block->size = block_size;
+    size_t used = 0;
+    void *piece = cut_piece(block, &used, size, align);
+    enter_block(arena, block, used);
+    return piece;
+}
+
+void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align)
+{
+    assert(align != 0 && (align & (align - 1)) == 0);
+    void *piece = NULL;
+    if (arena->current != NULL) {
+        piece = cut_piece(arena->current, &arena->used, size, align);
+    }
+    if (piece == NULL) {
+        piece = cut_from_kept(arena, size, align);
+    }
+    if (piece == NULL) {
+        piece = cut_from_new(host, arena, size, align);
+    }
+    return piece;
+}
+
+micai_arena_mark micai_arena_here(const micai_arena *arena)
+{
+    return (micai_arena_mark){arena->current, arena->used};
+}
+
+void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark)
+{
+    arena->current = mark.current;
+    arena->used = mark.used;
+}
+
+void micai_arena_reset(micai_arena *arena)
+{
+    arena->current = NULL;
+    arena->used = 0;
+}
+
+void micai_arena_free(micai_host *host, micai_arena *arena)
+{
+    for (micai_arena_block *block = arena->first; block != NULL;) {
+        micai_arena_block *next = block->next;
+        micai_release(host, block, whole_size(block), _Alignof(micai_arena_block));
+        block = next;
+    }
+    *arena = (micai_arena){0};
+}

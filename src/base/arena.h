@@ -1,0 +1,39 @@
+// Arenas: memory that is handed out piece by piece and taken back all at once.
+//
+// Room:    base. Called by world/ (scratch of a call), system/ (the frame arena).
+//
+// Blocks are kept across resets, so that a steady frame stops asking the allocator.
+//
+// Invariants, swept by the unit tests:
+//   A1  pieces do not overlap and have the alignment that was asked for.
+//   A2  after a reset no piece is out and no block has been given back; after free, all have.
+#ifndef MICAI_BASE_ARENA_H
+#define MICAI_BASE_ARENA_H
+
+#include "base/memory.h"
+
+typedef struct micai_arena_block micai_arena_block;
+
+typedef struct micai_arena {
+    micai_arena_block *first;   // in the order of use
+    micai_arena_block *current; // pieces are cut from here; later blocks are empty; NULL: all are
+    size_t used;                // bytes cut from `current`
+} micai_arena;
+
+// Where an arena stood, to go back to.
+typedef struct micai_arena_mark {
+    micai_arena_block *current;
+    size_t used;
+} micai_arena_mark;
+
+// Not initialised. NULL on refusal, which has been reported. Size 0 gives a pointer not to be used.
+void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
+
+// Rewinding takes back the pieces cut since the mark, resetting takes back all; marks of pieces
+// taken back are void. Both are O(1).
+micai_arena_mark micai_arena_here(const micai_arena *arena);
+void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark);
+void micai_arena_reset(micai_arena *arena);
+void micai_arena_free(micai_host *host, micai_arena *arena);
+
+#endif

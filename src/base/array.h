@@ -1,0 +1,41 @@
+// Growable arrays of one item type:
+//
+//   MICAI_ARRAY(uint32_t) rows = {0};
+//   if (!micai_array_reserve(host, &rows, 1)) return MICA_ERROR_MEMORY;
+//   rows.items[rows.count++] = row;
+//   micai_array_free(host, &rows);
+//
+// Room first, then use: everything that can fail happens in reserve, so that a call can reserve all
+// it needs and then change things without looking back.
+//
+// Room:    base. Called by every room.
+#ifndef MICAI_BASE_ARRAY_H
+#define MICAI_BASE_ARRAY_H
+
+#include "base/memory.h"
+
+#define MICAI_ARRAY(T)                                                                             \
+    struct {                                                                                       \
+        T *items;                                                                                  \
+        uint32_t count;                                                                            \
+        uint32_t capacity;                                                                         \
+    }
+
+// Room for `extra` items more than `count`. Grows by half, at least to 8 items. False on refusal,
+// which has been reported; the array is then as it was.
+#define micai_array_reserve(host, array, extra)                                                    \
+    micai_array_grow(host, &(array)->items, &(array)->capacity, (array)->count, extra,             \
+                     sizeof *(array)->items, _Alignof(max_align_t))
+
+#define micai_array_free(host, array)                                                              \
+    (micai_array_drop(host, &(array)->items, &(array)->capacity, sizeof *(array)->items,           \
+                      _Alignof(max_align_t)),                                                      \
+     (array)->count = 0)
+
+// Behind the macros. `items` is the address of the items pointer, of whatever type.
+bool micai_array_grow(micai_host *host, void *items, uint32_t *capacity, uint32_t count,
+                      uint32_t extra, size_t item_size, size_t align);
+void micai_array_drop(micai_host *host, void *items, uint32_t *capacity, size_t item_size,
+                      size_t align);
+
+#endif

@@ -1,0 +1,104 @@
+// Bitsets: counting, walking, comparing.
+//
+// Room:    base. Called by core/ (component sets), store/ (archetypes), query/ (matching).
+#include "base/bits.h"
+
+#include "base/hash.h"
+
+uint32_t micai_bits_count(const uint64_t *words, uint32_t count)
+{
+    uint32_t ones = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        ones += micai_bits_ones(words[i]);
+    }
+    return ones;
+}
+
+uint32_t micai_bits_rank(const uint64_t *words, uint32_t count, uint32_t bit)
+{
+    uint32_t word = bit / 64;
+    if (word >= count) {
+        return micai_bits_count(words, count);
+    }
+    uint64_t below = (UINT64_C(1) << (bit % 64)) - 1;
+    return micai_bits_count(words, word) + micai_bits_ones(words[word] & below);
+}
+
+uint32_t micai_bits_next(const uint64_t *words, uint32_t count, uint32_t from)
+{
+    uint32_t word = from / 64;
+    if (word >= count) {
+        return MICAI_BITS_END;
+    }
+    uint64_t rest = words[word] & (UINT64_MAX << (from % 64));
+    while (rest == 0) {
+        word++;
+        if (word == count) {
+            return MICAI_BITS_END;
+        }
+        rest = words[word];
+    }
+    return word * 64 + micai_bits_lowest(rest);
+}
+
+// Are all words from `from` on zero?
+static bool is_zero_from(const uint64_t *words, uint32_t count, uint32_t from)
+{
+    for (uint32_t i = from; i < count; i++) {
+        if (words[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+bool micai_bits_equal(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count)
+{
+    uint32_t shared = smaller(a_count, b_count);
+    for (uint32_t i = 0; i < shared; i++) {
+        if (a[i] != b[i]) {
+            return false;
+        }
+    }
+    return is_zero_from(a, a_count, shared) && is_zero_from(b, b_count, shared);
+}
+
+bool micai_bits_contain(const uint64_t *whole, uint32_t whole_count, const uint64_t *part,
+                        uint32_t part_count)
+{
+    uint32_t shared = smaller(whole_count, part_count);
+    for (uint32_t i = 0; i < shared; i++) {
+        if ((part[i] & ~whole[i]) != 0) {
+            return false;
+        }
+    }
+    return is_zero_from(part, part_count, shared);
+}
+
+bool micai_bits_overlap(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count)
+{
+    uint32_t shared = smaller(a_count, b_count);
+    for (uint32_t i = 0; i < shared; i++) {
+        if ((a[i] & b[i]) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+uint64_t micai_bits_hash(const uint64_t *words, uint32_t count)
+{
+    while (count > 0 && words[count - 1] == 0) {
+        count--;
+    }
+    uint64_t hash = micai_hash_mix(count);
+    for (uint32_t i = 0; i < count; i++) {
+        hash = micai_hash_add(hash, words[i]);
+    }
+    return hash;
+}

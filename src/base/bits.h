@@ -1,0 +1,73 @@
+// Bitsets of any width, over plain 64-bit words that somebody else owns. Two sets of different
+// lengths compare as if the shorter went on with zeroes.
+//
+// Room:    base. Called by core/ (component sets), store/ (archetypes), query/ (matching).
+#ifndef MICAI_BASE_BITS_H
+#define MICAI_BASE_BITS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define MICAI_BITS_END UINT32_MAX
+
+static inline uint32_t micai_bits_words(uint32_t bit_count)
+{
+    return bit_count / 64 + (bit_count % 64 != 0);
+}
+
+// How many bits are 1. With the machine's instruction where the compiler may use it; otherwise by
+// adding in parallel, which beats the call that gcc would make.
+static inline uint32_t micai_bits_ones(uint64_t word)
+{
+#if defined(__GNUC__) && defined(__POPCNT__)
+    return (uint32_t)__builtin_popcountll(word);
+#else
+    word -= (word >> 1) & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + ((word >> 2) & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (uint32_t)((word * UINT64_C(0x0101010101010101)) >> 56);
+#endif
+}
+
+// The number of the lowest 1; word must not be 0.
+static inline uint32_t micai_bits_lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(word);
+#else
+    return micai_bits_ones((word & (0 - word)) - 1);
+#endif
+}
+
+// False beyond the end.
+static inline bool micai_bits_has(const uint64_t *words, uint32_t count, uint32_t bit)
+{
+    return bit / 64 < count && (words[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+static inline void micai_bits_set(uint64_t *words, uint32_t bit)
+{
+    words[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+static inline void micai_bits_clear(uint64_t *words, uint32_t bit)
+{
+    words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
+
+// How many bits are set; how many of those below `bit`.
+uint32_t micai_bits_count(const uint64_t *words, uint32_t count);
+uint32_t micai_bits_rank(const uint64_t *words, uint32_t count, uint32_t bit);
+
+// The first set bit at or after `from`; MICAI_BITS_END if there is none.
+uint32_t micai_bits_next(const uint64_t *words, uint32_t count, uint32_t from);
+
+bool micai_bits_equal(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count);
+bool micai_bits_contain(const uint64_t *whole, uint32_t whole_count, const uint64_t *part,
+                        uint32_t part_count);
+bool micai_bits_overlap(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count);
+
+// The same for equal sets, whatever their lengths: trailing zero words do not count.
+uint64_t micai_bits_hash(const uint64_t *words, uint32_t count);
+
+#endif

@@ -1,0 +1,15 @@
+// What the compiler may be told, where it can be told.
+//
+// Room:    base. Called by every room.
+#ifndef MICAI_BASE_COMPILER_H
+#define MICAI_BASE_COMPILER_H
+
+// A function for the unusual case, kept out of the usual one's way: not inlined, so that the caller
+// has no registers to save for it.
+#if defined(__GNUC__)
+#define MICAI_COLD __attribute__((noinline, cold))
+#else
+#define MICAI_COLD
+#endif
+
+#endif

@@ -1,0 +1,189 @@
+// The hash map: probing, growing, removal.
+//
+// Room:    base. Called by core/ (names), world/ (tables by set, entities by name).
+//
+// An entry keeps the low 32 bits of its hash: enough to find its home again when the map grows, and
+// to spare all but one comparison of keys in four thousand million.
+#include "base/map.h"
+
+#include "base/memory.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { CAPACITY_MIN = 8 };
+static const uint32_t capacity_max = UINT32_C(1) << 31;
+
+static uint32_t room_of(uint32_t capacity)
+{
+    return capacity - capacity / 4;
+}
+
+static bool is_free(const micai_map_entry *entry)
+{
+    return entry->value == MICAI_MAP_NONE;
+}
+
+static void free_entries(micai_map_entry *entries, uint32_t capacity)
+{
+    for (uint32_t i = 0; i < capacity; i++) {
+        entries[i] = (micai_map_entry){0, MICAI_MAP_NONE};
+    }
+}
+
+static void place_entry(micai_map_entry *entries, uint32_t capacity, micai_map_entry entry)
+{
+    uint32_t mask = capacity - 1;
+    uint32_t at = entry.hash & mask;
+    while (!is_free(&entries[at])) {
+        at = (at + 1) & mask;
+    }
+    entries[at] = entry;
+}
+
+uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *match,
+                        const void *context, const void *key)
+{
+    if (map->count == 0) {
+        return MICAI_MAP_NONE;
+    }
+    uint32_t mask = map->capacity - 1;
+    uint32_t short_hash = (uint32_t)hash;
+    for (uint32_t at = short_hash & mask;; at = (at + 1) & mask) {
+        const micai_map_entry *entry = &map->entries[at];
+        if (is_free(entry)) {
+            return MICAI_MAP_NONE;
+        }
+        if (entry->hash == short_hash && match(context, entry->value, key)) {
+            return entry->value;
+        }
+    }
+}
+
+// The entries move into a new block while the old one still stands: a refusal changes nothing.
+static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
+{
+    micai_map_entry *entries =
+        micai_alloc_array(host, capacity, sizeof *entries, _Alignof(micai_map_entry));
+    if (entries == NULL) {
+        return false;
+    }
+    free_entries(entries, capacity);
+    for (uint32_t i = 0; i < map->capacity; i++) {
+        if (!is_free(&map->entries[i])) {
+            place_entry(entries, capacity, map->entries[i]);
+        }
+    }
+    micai_release(host, map->entries, map->capacity * sizeof *entries, _Alignof(micai_map_entry));
+    map->entries = entries;
+    map->capacity = capacity;
+    return true;
+}
+
+bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra)
+{
+    if (extra <= room_of(map->capacity) - map->count) {
+        return true;
+    }
+    if (extra > room_of(capacity_max) - map->count) {
+        micai_fail(host, MICA_ERROR_MEMORY, "%llu entries are more than a map can hold",
+                   (unsigned long long)map->count + extra);
+        return false;
+    }
+    uint32_t capacity = map->capacity < CAPACITY_MIN ? CAPACITY_MIN : map->capacity * 2;
+    while (room_of(capacity) < map->count + extra) {
+        capacity *= 2;
+    }
+    return grow(host, map, capacity);
+}
+
+void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value)
+{
+    assert(map->count < room_of(map->capacity) && value != MICAI_MAP_NONE);
+    place_entry(map->entries, map->capacity, (micai_map_entry){(uint32_t)hash, value});
+    map->count++;
+}
+
+// Fills the gap at `gap` with the next follower that may stand there, then the gap that leaves, and
+// so on. A follower may stand in the gap if the gap lies between its home and its place.
+static void close_gap(micai_map_entry *entries, uint32_t mask, uint32_t gap)
+{
+    for (uint32_t at = (gap + 1) & mask; !is_free(&entries[at]); at = (at + 1) & mask) {
+        uint32_t from_home = (at - entries[at].hash) & mask;
+        uint32_t from_gap = (at - gap) & mask;
+        if (from_home >= from_gap) {
+            entries[gap] = entries[at];
+            gap = at;
+        }
+    }
+    entries[gap] = (micai_map_entry){0, MICAI_MAP_NONE};
+}
+
+bool micai_map_remove(micai_map *map, uint64_t hash, uint32_t value)
+{
+    if (map->count == 0 || value == MICAI_MAP_NONE) {
+        return false;
+    }
+    uint32_t mask = map->capacity - 1;
+    uint32_t short_hash = (uint32_t)hash;
+    uint32_t at = short_hash & mask;
+    while (map->entries[at].hash != short_hash || map->entries[at].value != value) {
+        if (is_free(&map->entries[at])) {
+            return false;
+        }
+        at = (at + 1) & mask;
+    }
+    close_gap(map->entries, mask, at);
+    map->count--;
+    return true;
+}
+
+void micai_map_clear(micai_map *map)
+{
+    free_entries(map->entries, map->capacity);
+    map->count = 0;
+}
+
+void micai_map_free(micai_host *host, micai_map *map)
+{
+    micai_release(host, map->entries, map->capacity * sizeof *map->entries,
+                  _Alignof(micai_map_entry));
+    *map = (micai_map){0};
+}
+
+// H2 for the entry at `at`.
+static bool is_reachable(const micai_map *map, uint32_t at)
+{
+    uint32_t mask = map->capacity - 1;
+    for (uint32_t i = map->entries[at].hash & mask; i != at; i = (i + 1) & mask) {
+        if (is_free(&map->entries[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+mica_result micai_map_validate(micai_host *host, const micai_map *map)
+{
+    if ((map->capacity & (map->capacity - 1)) != 0 ||
+        (map->capacity == 0) != (map->entries == NULL)) {
+        return micai_fail_invariant(host, "H1", "a map has a capacity of %lu",
+                                    (unsigned long)map->capacity);
+    }
+    uint32_t in_use = 0;
+    for (uint32_t i = 0; i < map->capacity; i++) {
+        in_use += !is_free(&map->entries[i]);
+    }
+    if (in_use != map->count || in_use > room_of(map->capacity)) {
+        return micai_fail_invariant(
+            host, "H1", "a map of %lu entries counts %lu, with room for %lu", (unsigned long)in_use,
+            (unsigned long)map->count, (unsigned long)room_of(map->capacity));
+    }
+    for (uint32_t i = 0; i < map->capacity; i++) {
+        if (!is_free(&map->entries[i]) && !is_reachable(map, i)) {
+            return micai_fail_invariant(
+                host, "H2", "entry %lu of a map is not reached from its home", (unsigned long)i);
+        }
+    }
+    return MICA_OK;
+}

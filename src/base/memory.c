@@ -1,0 +1,166 @@
+// The way to memory, and the allocator that zero stands for.
+//
+// Room:    base. Called by every room.
+//
+// Every block goes through change_block(), the only place that calls the hook and that counts: M2
+// is kept here or nowhere.
+#include "base/memory.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef _WIN32
+#include <malloc.h>
+#endif
+
+static void count_block(mica_memory_stats *memory, size_t old_size, size_t new_size)
+{
+    memory->bytes = memory->bytes - old_size + new_size;
+    if (memory->bytes > memory->peak_bytes) {
+        memory->peak_bytes = memory->bytes;
+    }
+    if (old_size == 0) {
+        memory->blocks++;
+    }
+    if (new_size == 0) {
+        memory->blocks--;
+    } else {
+        memory->allocations++;
+    }
+}
+
+// One call of the hook, counted if it worked. Not reported if it did not.
+static void *change_block(micai_host *host, void *block, size_t old_size, size_t new_size,
+                          size_t align)
+{
+    assert(align != 0 && (align & (align - 1)) == 0);
+    assert((block == NULL) == (old_size == 0));
+    mica_resize_fn *resize = host->allocator.resize;
+    if (resize == NULL) {
+        resize = micai_system_resize;
+    }
+    void *changed = resize(host->allocator.user, block, old_size, new_size, align);
+    if (changed != NULL || new_size == 0) {
+        count_block(&host->memory, old_size, new_size);
+    }
+    return changed;
+}
+
+void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    assert(new_size != 0);
+    void *changed = change_block(host, block, old_size, new_size, align);
+    if (changed == NULL) {
+        micai_fail(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
+                   (unsigned long long)new_size);
+    }
+    return changed;
+}
+
+void *micai_alloc(micai_host *host, size_t size, size_t align)
+{
+    return size == 0 ? NULL : micai_resize(host, NULL, 0, size, align);
+}
+
+void *micai_alloc_zeroed(micai_host *host, size_t size, size_t align)
+{
+    void *block = micai_alloc(host, size, align);
+    if (block != NULL) {
+        memset(block, 0, size);
+    }
+    return block;
+}
+
+void *micai_alloc_array(micai_host *host, size_t count, size_t item_size, size_t align)
+{
+    if (item_size != 0 && count > SIZE_MAX / item_size) {
+        micai_fail(host, MICA_ERROR_MEMORY,
+                   "%llu items of %llu bytes are more than memory can hold",
+                   (unsigned long long)count, (unsigned long long)item_size);
+        return NULL;
+    }
+    return micai_alloc(host, count * item_size, align);
+}
+
+void micai_release(micai_host *host, void *block, size_t size, size_t align)
+{
+    if (block != NULL) {
+        change_block(host, block, size, 0, align);
+    }
+}
+
+char *micai_copy_text(micai_host *host, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = micai_alloc(host, size, 1);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+    }
+    return copy;
+}
+
+void micai_release_text(micai_host *host, char *text)
+{
+    if (text != NULL) {
+        micai_release(host, text, strlen(text) + 1, 1);
+    }
+}
+
+// What malloc() promises. On Windows that is less than max_align_t, which gcc counts with its
+// 16-byte float types.
+#ifdef _WIN32
+#define MALLOC_ALIGN (2 * sizeof(void *))
+#else
+#define MALLOC_ALIGN _Alignof(max_align_t)
+#endif
+
+static void *allocate_aligned(size_t size, size_t align)
+{
+#ifdef _WIN32
+    return _aligned_malloc(size, align);
+#else
+    // C11 wants the size to be a multiple of the alignment.
+    if (size > SIZE_MAX - (align - 1)) {
+        return NULL;
+    }
+    return aligned_alloc(align, (size + align - 1) & ~(align - 1));
+#endif
+}
+
+static void free_aligned(void *block)
+{
+#ifdef _WIN32
+    _aligned_free(block);
+#else
+    free(block);
+#endif
+}
+
+// There is no aligned realloc() in C: a new block, a copy, and the old one goes.
+static void *resize_aligned(void *block, size_t old_size, size_t new_size, size_t align)
+{
+    if (new_size == 0) {
+        free_aligned(block);
+        return NULL;
+    }
+    void *changed = allocate_aligned(new_size, align);
+    if (changed != NULL && block != NULL) {
+        memcpy(changed, block, old_size < new_size ? old_size : new_size);
+        free_aligned(block);
+    }
+    return changed;
+}
+
+void *micai_system_resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    (void)user;
+    if (align > MALLOC_ALIGN) {
+        return resize_aligned(block, old_size, new_size, align);
+    }
+    if (new_size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, new_size);
+}

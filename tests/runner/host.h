@@ -1,0 +1,46 @@
+// A host for tests of what lies below the world, and the record of errors that world tests use too.
+#ifndef TEST_RUNNER_HOST_H
+#define TEST_RUNNER_HOST_H
+
+#include "base/host.h"
+#include "runner/memory.h"
+
+// What was reported and not yet looked at by CHECK_ERROR(). `last` is the latest.
+typedef struct test_error {
+    uint32_t calls;
+    mica_error last;
+} test_error;
+
+// A mica_error_handler; `user` is a test_error.
+void test_error_record(mica_world *world, const mica_error *error, void *user);
+
+// Forgets what was reported and returns how many errors that were.
+uint32_t test_error_clear(test_error *error);
+
+// Fails the test if errors were reported that nothing looked at; then forgets them.
+void test_error_end_at(test_error *error, const char *file, int line);
+
+// Exactly one error was reported since the last look, with this code and this sentence. Then it is
+// forgotten. `t` is a test_host * or a test_world *.
+#define CHECK_ERROR(t, code, sentence)                                                             \
+    test_check_error(&(t)->error, code, sentence, __FILE__, __LINE__,                              \
+                     "CHECK_ERROR(" #t ", " #code ", " #sentence ")")
+void test_check_error(test_error *error, mica_result code, const char *sentence, const char *file,
+                      int line, const char *text);
+
+// Must not be moved while in use: its parts point at each other.
+typedef struct test_host {
+    micai_host host;
+    test_memory memory;
+    test_error error;
+} test_host;
+
+// Returns &t->host.
+micai_host *test_host_begin(test_host *t);
+
+// Checks that all memory is back, by the host's count (M2) and by the allocator's, and that no
+// error is left unlooked at.
+#define test_host_end(t) test_host_end_at(t, __FILE__, __LINE__)
+void test_host_end_at(test_host *t, const char *file, int line);
+
+#endif

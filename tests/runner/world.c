@@ -1,0 +1,41 @@
+// The tests' world.
+#include "runner/world.h"
+#include "runner/test.h"
+
+#include <string.h>
+
+void test_world_prepare(test_world *t)
+{
+    memset(t, 0, sizeof *t);
+    test_memory_begin(&t->memory);
+    t->desc.allocator = t->memory.allocator;
+    t->desc.error_handler = test_error_record;
+    t->desc.error_user = &t->error;
+}
+
+mica_world *test_world_open_at(test_world *t, const char *file, int line)
+{
+    t->world = mica_world_new(&t->desc);
+    if (t->world == NULL) {
+        test_fail(file, line, "no world: %s", t->error.last.sentence);
+        test_leave();
+    }
+    return t->world;
+}
+
+void test_world_end_at(test_world *t, const char *file, int line)
+{
+    // First: validating may report, which is then told in its own words.
+    test_error_end_at(&t->error, file, line);
+    if (t->world != NULL) {
+        if (mica_world_validate(t->world) != MICA_OK) {
+            test_fail(file, line, "the world is not valid: %s", t->error.last.sentence);
+        }
+        if (mica_world_free(t->world) != MICA_OK) {
+            test_fail(file, line, "the world was not freed: %s", t->error.last.sentence);
+        }
+        t->world = NULL;
+        test_error_clear(&t->error);
+    }
+    test_memory_end_at(&t->memory, file, line);
+}

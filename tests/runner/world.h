@@ -1,0 +1,39 @@
+// A world for tests, on the tests' allocator and with errors recorded:
+//
+//   test_world t;
+//   mica_world *world = test_world_begin(&t);
+//   ...
+//   CHECK_ERROR(&t, MICA_ERROR_ENTITY, "...");
+//   test_world_end(&t);
+//
+// For a world with other settings: prepare, change `desc`, open.
+#ifndef TEST_RUNNER_WORLD_H
+#define TEST_RUNNER_WORLD_H
+
+#include "runner/host.h"
+
+#include <mica/world.h>
+
+// Must not be moved while in use: its parts point at each other.
+typedef struct test_world {
+    mica_world *world;
+    mica_world_desc desc;
+    test_memory memory;
+    test_error error;
+} test_world;
+
+void test_world_prepare(test_world *t);
+
+// Makes the world; leaves the test if that fails.
+#define test_world_open(t) test_world_open_at(t, __FILE__, __LINE__)
+mica_world *test_world_open_at(test_world *t, const char *file, int line);
+
+// Prepares and opens.
+#define test_world_begin(t) (test_world_prepare(t), test_world_open(t))
+
+// Validates and frees the world if there is one. Checks that all memory is back and that no error
+// is left unlooked at.
+#define test_world_end(t) test_world_end_at(t, __FILE__, __LINE__)
+void test_world_end_at(test_world *t, const char *file, int line);
+
+#endif

@@ -1,0 +1,222 @@
+// Tests of base/memory.
+#include "base/memory.h"
+
+#include "runner/host.h"
+#include "runner/test.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static bool is_aligned(const void *pointer, size_t align)
+{
+    return (uintptr_t)pointer % align == 0;
+}
+
+static void blocks_have_the_alignment_asked_for(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    for (size_t align = 1; align <= 4096; align *= 2) {
+        void *block = micai_alloc(host, 10, align);
+        CHECK(block != NULL && is_aligned(block, align));
+        micai_release(host, block, 10, align);
+    }
+    test_host_end(&t);
+}
+
+static void no_bytes_are_no_block_and_no_failure(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_POINTER(NULL, micai_alloc(host, 0, 8));
+    CHECK_POINTER(NULL, micai_alloc_zeroed(host, 0, 8));
+    CHECK_POINTER(NULL, micai_alloc_array(host, 0, 8, 8));
+    CHECK_POINTER(NULL, micai_alloc_array(host, 8, 0, 8));
+    CHECK_POINTER(NULL, micai_alloc_array(host, SIZE_MAX, 0, 8));
+    micai_release(host, NULL, 0, 8);
+    micai_release_text(host, NULL);
+    CHECK_EQUAL(0, t.memory.refusals);
+    CHECK_EQUAL(0, host->memory.allocations);
+    CHECK_EQUAL(MICA_OK, host->last_error.code);
+    test_host_end(&t);
+}
+
+static void zeroed_memory_is_zero(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    static const unsigned char zeroes[300];
+    void *block = micai_alloc_zeroed(host, sizeof zeroes, 4);
+    REQUIRE(block != NULL);
+    CHECK_BYTES(zeroes, block, sizeof zeroes);
+    micai_release(host, block, sizeof zeroes, 4);
+    test_host_end(&t);
+}
+
+static void a_resized_block_keeps_its_bytes(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    char *block = micai_alloc(host, 8, 8);
+    REQUIRE(block != NULL);
+    memcpy(block, "1234567", 8);
+    block = micai_resize(host, block, 8, 1000, 8);
+    REQUIRE(block != NULL);
+    CHECK_TEXT("1234567", block);
+    block = micai_resize(host, block, 1000, 4, 8);
+    REQUIRE(block != NULL);
+    CHECK_BYTES("1234", block, 4);
+    micai_release(host, block, 4, 8);
+    test_host_end(&t);
+}
+
+static void what_is_out_is_counted(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    const mica_memory_stats *memory = &host->memory;
+    void *a = micai_alloc_array(host, 10, 10, 4);
+    void *b = micai_resize(host, NULL, 0, 50, 16);
+    CHECK_EQUAL(150, memory->bytes);
+    CHECK_EQUAL(2, memory->blocks);
+    CHECK_EQUAL(2, memory->allocations);
+
+    b = micai_resize(host, b, 50, 500, 16);
+    CHECK_EQUAL(600, memory->bytes);
+    CHECK_EQUAL(2, memory->blocks);
+    b = micai_resize(host, b, 500, 20, 16);
+    CHECK_EQUAL(120, memory->bytes);
+    CHECK_EQUAL(4, memory->allocations);
+
+    micai_release(host, a, 100, 4);
+    CHECK_EQUAL(20, memory->bytes);
+    CHECK_EQUAL(1, memory->blocks);
+    micai_release(host, b, 20, 16);
+    CHECK_EQUAL(0, memory->bytes);
+    CHECK_EQUAL(0, memory->blocks);
+    CHECK_EQUAL(4, memory->allocations);
+    CHECK_EQUAL(600, memory->peak_bytes);
+    test_host_end(&t);
+}
+
+static void a_refusal_is_reported_and_nothing_is_counted(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_POINTER(NULL, micai_alloc(host, 1, 1));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 1 bytes");
+    CHECK_POINTER(NULL, micai_alloc_zeroed(host, 123, 1));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 123 bytes");
+    CHECK_POINTER(NULL, micai_alloc_array(host, 3, 7, 1));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 21 bytes");
+    CHECK_POINTER(NULL, micai_resize(host, NULL, 0, 9, 1));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 9 bytes");
+    CHECK_POINTER(NULL, micai_copy_text(host, "four"));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 5 bytes");
+    CHECK_EQUAL(5, t.memory.refusals);
+    CHECK_EQUAL(0, host->memory.bytes);
+    CHECK_EQUAL(0, host->memory.peak_bytes);
+    CHECK_EQUAL(0, host->memory.blocks);
+    CHECK_EQUAL(0, host->memory.allocations);
+    test_host_end(&t);
+}
+
+static void a_refused_resize_leaves_the_block_as_it_was(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    char *block = micai_alloc(host, 8, 8);
+    REQUIRE(block != NULL);
+    memcpy(block, "1234567", 8);
+    mica_memory_stats before = host->memory;
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_POINTER(NULL, micai_resize(host, block, 8, 16, 8));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 16 bytes");
+    CHECK_TEXT("1234567", block);
+    CHECK_BYTES(&before, &host->memory, sizeof before);
+    micai_release(host, block, 8, 8);
+    test_host_end(&t);
+}
+
+static void an_array_whose_size_overflows_is_refused_without_asking(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    char sentence[100];
+    snprintf(sentence, sizeof sentence, "%llu items of 2 bytes are more than memory can hold",
+             (unsigned long long)(SIZE_MAX / 2 + 1));
+    CHECK_POINTER(NULL, micai_alloc_array(host, SIZE_MAX / 2 + 1, 2, 8));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
+    snprintf(sentence, sizeof sentence, "2 items of %llu bytes are more than memory can hold",
+             (unsigned long long)SIZE_MAX);
+    CHECK_POINTER(NULL, micai_alloc_array(host, 2, SIZE_MAX, 8));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
+    CHECK_EQUAL(0, t.memory.refusals);
+
+    // The largest size that does not overflow is for the allocator to refuse.
+    snprintf(sentence, sizeof sentence, "the allocator refused %llu bytes",
+             (unsigned long long)SIZE_MAX);
+    CHECK_POINTER(NULL, micai_alloc_array(host, 1, SIZE_MAX, 8));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, sentence);
+    CHECK_EQUAL(1, t.memory.refusals);
+    test_host_end(&t);
+}
+
+static void text_is_copied_with_its_end(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    char source[] = "Position";
+    char *copy = micai_copy_text(host, source);
+    char *empty = micai_copy_text(host, "");
+    source[0] = 'X';
+    CHECK_TEXT("Position", copy);
+    CHECK_TEXT("", empty);
+    CHECK_EQUAL(9 + 1, host->memory.bytes);
+    micai_release_text(host, copy);
+    micai_release_text(host, empty);
+    test_host_end(&t);
+}
+
+static void a_host_without_an_allocator_uses_the_c_library(void)
+{
+    micai_host host = {0};
+    for (size_t align = 1; align <= 8192; align *= 2) {
+        unsigned char *block = micai_alloc(&host, 33, align);
+        REQUIRE(block != NULL);
+        CHECK(is_aligned(block, align));
+        memset(block, 7, 33);
+        block = micai_resize(&host, block, 33, 10000, align);
+        REQUIRE(block != NULL);
+        CHECK(is_aligned(block, align));
+        CHECK_EQUAL(7, block[0]);
+        CHECK_EQUAL(7, block[32]);
+        memset(block, 8, 10000);
+        block = micai_resize(&host, block, 10000, 5, align);
+        REQUIRE(block != NULL);
+        CHECK(is_aligned(block, align));
+        CHECK_EQUAL(8, block[4]);
+        CHECK_EQUAL(5, host.memory.bytes);
+        micai_release(&host, block, 5, align);
+    }
+    CHECK_EQUAL(0, host.memory.blocks);
+}
+
+static void the_c_library_is_not_asked_for_aligned_sizes_that_overflow(void)
+{
+#ifdef _WIN32
+    SKIP("_aligned_malloc() looks after this itself");
+#else
+    CHECK_POINTER(NULL, micai_system_resize(NULL, NULL, 0, SIZE_MAX, 64));
+    CHECK_POINTER(NULL, micai_system_resize(NULL, NULL, 0, SIZE_MAX - 62, 64));
+#endif
+}
+
+TESTS(memory, blocks_have_the_alignment_asked_for, no_bytes_are_no_block_and_no_failure,
+      zeroed_memory_is_zero, a_resized_block_keeps_its_bytes, what_is_out_is_counted,
+      a_refusal_is_reported_and_nothing_is_counted, a_refused_resize_leaves_the_block_as_it_was,
+      an_array_whose_size_overflows_is_refused_without_asking, text_is_copied_with_its_end,
+      a_host_without_an_allocator_uses_the_c_library,
+      the_c_library_is_not_asked_for_aligned_sizes_that_overflow)
