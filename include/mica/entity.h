@@ -1,0 +1,95 @@
+// Entity handles: creating and destroying entities, telling the living from the dead.
+//
+// A handle names a slot and the generation of its occupant. When an entity is despawned its slot's
+// generation moves on, so that a handle kept too long is recognised as stale for ever; a slot that
+// has run out of generations is never used again. The handle { 0 } is no entity.
+//
+// A handle carries no world. Used in another world it is caught unless that world has an entity of
+// the same slot and generation.
+#ifndef MICA_ENTITY_H
+#define MICA_ENTITY_H
+
+#include <mica/error.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mica_entity {
+    uint64_t bits; // slot in the low half, generation + 1 in the high half
+} mica_entity;
+
+// The last generation of a slot. Its occupant's death retires the slot.
+#define MICA_GENERATION_LAST UINT32_C(0x7ffffffe)
+
+// Room for mica_entity_text().
+#define MICA_ENTITY_TEXT_SIZE 24
+
+static inline mica_entity mica_entity_none(void)
+{
+    mica_entity none = {0};
+    return none;
+}
+
+static inline mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
+{
+    mica_entity entity = {((uint64_t)generation + 1) << 32 | slot};
+    return entity;
+}
+
+static inline bool mica_entity_is_none(mica_entity entity)
+{
+    return entity.bits == 0;
+}
+
+static inline bool mica_entity_equal(mica_entity a, mica_entity b)
+{
+    return a.bits == b.bits;
+}
+
+static inline uint32_t mica_entity_slot(mica_entity entity)
+{
+    return (uint32_t)entity.bits;
+}
+
+// Meaningless for none.
+static inline uint32_t mica_entity_generation(mica_entity entity)
+{
+    return (uint32_t)(entity.bits >> 32) - 1;
+}
+
+// Writes "slot.generation", or "none", into `text` and returns it. NULL text: NULL, silently.
+MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE]);
+
+// A new entity without components. O(1). Freed slots are used again, last freed first.
+// Fails with MICA_ERROR_LIMIT at the world's entity limit, MICA_ERROR_MEMORY; then returns none.
+MICA_API mica_entity mica_spawn_empty(mica_world *world);
+
+// A new entity with exactly this handle, for restoring a state that was saved or is mirrored from
+// elsewhere. The slot may be any up to the world's limit: one at 100,000,000 costs a page, not an
+// array. O(1) for slots never used, O(free slots) for one that was. Returns `entity`; or none, with
+// MICA_ERROR_OCCUPIED if the slot is in use or its generation has moved past the handle's (the dead
+// stay dead), MICA_ERROR_ENTITY if no handle can look like this.
+MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
+
+// Ends an entity. O(1). The dead, none and impossible handles: MICA_ERROR_ENTITY, no effect.
+MICA_API mica_result mica_despawn(mica_world *world, mica_entity entity);
+
+// False, silently, for the dead, for none, for handles that were never given out.
+MICA_API bool mica_alive(mica_world *world, mica_entity entity);
+
+// How many entities are alive. O(1).
+MICA_API uint32_t mica_entity_count(mica_world *world);
+
+// Makes room for `count` more entities, so that spawning them will not allocate entity slots.
+MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
+
+// Walks all living entities in slot order: the first one after `previous`, which may be none, to
+// begin, or a handle that has died meanwhile. None at the end.
+MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

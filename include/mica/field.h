@@ -1,0 +1,209 @@
+// Fields: what is inside a component, for printing, hashing, saving and inspecting. A type without
+// fields works too; it is then compared and hashed by its bytes.
+//
+// Describe a field by hand, or let MICA_FIELD() see its kind:
+//
+//   typedef struct { float x, y; char name[16]; Vec3 at; enum mood mood; } Guest;
+//   const mica_field fields[] = {
+//       MICA_FIELD(Guest, x), MICA_FIELD(Guest, y), MICA_FIELD(Guest, name),
+//       MICA_FIELD_STRUCT(Guest, at, vec3), MICA_FIELD_ENUM(Guest, mood, moods),
+//   };
+//
+// What MICA_FIELD() cannot tell (pointers, structs, unions, arrays of arrays) does not compile.
+#ifndef MICA_FIELD_H
+#define MICA_FIELD_H
+
+#include <mica/entity.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mica_type {
+    uint64_t bits; // private: a number in one world, and a stamp by which other worlds know it
+} mica_type;
+
+// Every kind there is: X(name, size of one element). STRUCT and ENUM bring their own size.
+#define MICA_KINDS(X)                                                                              \
+    X(I8, 1)                                                                                       \
+    X(I16, 2)                                                                                      \
+    X(I32, 4)                                                                                      \
+    X(I64, 8)                                                                                      \
+    X(U8, 1)                                                                                       \
+    X(U16, 2)                                                                                      \
+    X(U32, 4)                                                                                      \
+    X(U64, 8)                                                                                      \
+    X(F32, 4)                                                                                      \
+    X(F64, 8)                                                                                      \
+    X(BOOL, sizeof(bool))                                                                          \
+    X(CHAR, 1)   /* one element: a character; several: text, up to its first zero */               \
+    X(ENTITY, 8) /* a mica_entity */                                                               \
+    X(STRUCT, 0) /* another registered type, named by mica_field.type */                           \
+    X(ENUM, 0)   /* a signed integer of 1, 2, 4 or 8 bytes whose values have names */
+
+typedef enum mica_kind {
+    MICA_KIND_NONE = 0,
+#define MICA_KIND_CODE(name, size) MICA_KIND_##name,
+    MICA_KINDS(MICA_KIND_CODE)
+#undef MICA_KIND_CODE
+        MICA_KIND_COUNT
+} mica_kind;
+
+// "i32", "f32", "struct", ...; "none" for what is no kind. A static string.
+MICA_API const char *mica_kind_name(mica_kind kind);
+
+// A named value of an enum. A list of them ends with a null name.
+typedef struct mica_enumerator {
+    const char *name;
+    int64_t value;
+} mica_enumerator;
+
+// Zero where it is not said otherwise.
+typedef struct mica_field {
+    const char *name; // unique in its type
+    mica_kind kind;
+    uint32_t offset; // bytes from the start of the component
+    uint32_t size;   // bytes of the whole field; 0: count elements of the kind
+    uint32_t count;  // elements of a fixed array; 0: as many as fit `size`, or one
+    mica_type type;  // STRUCT: the type it is made of, registered before
+    const mica_enumerator *enumerators; // ENUM: its names
+} mica_field;
+
+#ifdef __cplusplus
+}
+#endif
+
+// The macros of this header, on top of the structs above.
+
+#define MICA_FIELD_SIZE(T, field) ((uint32_t)sizeof(((T *)0)->field))
+
+#ifndef __cplusplus
+
+#define MICA_FIELD(T, field)                                                                       \
+    ((mica_field){.name = #field,                                                                  \
+                  .kind = MICA_KIND_OF(T, field),                                                  \
+                  .offset = (uint32_t)offsetof(T, field),                                          \
+                  .size = MICA_FIELD_SIZE(T, field)})
+
+#define MICA_FIELD_STRUCT(T, field, struct_type)                                                   \
+    ((mica_field){.name = #field,                                                                  \
+                  .kind = MICA_KIND_STRUCT,                                                        \
+                  .offset = (uint32_t)offsetof(T, field),                                          \
+                  .size = MICA_FIELD_SIZE(T, field),                                               \
+                  .type = (struct_type)})
+
+#define MICA_FIELD_ENUM(T, field, names)                                                           \
+    ((mica_field){.name = #field,                                                                  \
+                  .kind = MICA_KIND_ENUM,                                                          \
+                  .offset = (uint32_t)offsetof(T, field),                                          \
+                  .size = MICA_FIELD_SIZE(T, field),                                               \
+                  .count = 1,                                                                      \
+                  .enumerators = (names)})
+
+// The kind of a scalar, or of the elements of an array. The outer choice looks at the field's
+// address, where an array differs from a pointer; the inner one, at an array decayed to its first
+// element. Whatever is neither ends in something that is no mica_kind and does not compile.
+// clang-format off
+#define MICA_KIND_OF(T, field)                                                                     \
+    _Generic(&((T *)0)->field,                                                                     \
+        MICA_KIND_CASES_,                                                                          \
+        MICA_KIND_POINTER_CASES_,                                                                  \
+        default: _Generic(((T *)0)->field, MICA_KIND_CASES_, default: mica_field_kind_unknown))
+
+#define MICA_KIND_CASES_                                                                           \
+    signed char *: MICA_KIND_I8,                                                                   \
+    short *: MICA_KIND_I16,                                                                        \
+    int *: MICA_KIND_I32,                                                                          \
+    long *: (sizeof(long) == 8 ? MICA_KIND_I64 : MICA_KIND_I32),                                   \
+    long long *: MICA_KIND_I64,                                                                    \
+    unsigned char *: MICA_KIND_U8,                                                                 \
+    unsigned short *: MICA_KIND_U16,                                                               \
+    unsigned int *: MICA_KIND_U32,                                                                 \
+    unsigned long *: (sizeof(long) == 8 ? MICA_KIND_U64 : MICA_KIND_U32),                          \
+    unsigned long long *: MICA_KIND_U64,                                                           \
+    float *: MICA_KIND_F32,                                                                        \
+    double *: MICA_KIND_F64,                                                                       \
+    bool *: MICA_KIND_BOOL,                                                                        \
+    char *: MICA_KIND_CHAR,                                                                        \
+    mica_entity *: MICA_KIND_ENTITY
+
+// A field that is a pointer to any of these would decay to the same type as an array of them.
+#define MICA_KIND_POINTER_CASES_                                                                   \
+    signed char **: mica_field_is_a_pointer,                                                       \
+    short **: mica_field_is_a_pointer,                                                             \
+    int **: mica_field_is_a_pointer,                                                               \
+    long **: mica_field_is_a_pointer,                                                              \
+    long long **: mica_field_is_a_pointer,                                                         \
+    unsigned char **: mica_field_is_a_pointer,                                                     \
+    unsigned short **: mica_field_is_a_pointer,                                                    \
+    unsigned int **: mica_field_is_a_pointer,                                                      \
+    unsigned long **: mica_field_is_a_pointer,                                                     \
+    unsigned long long **: mica_field_is_a_pointer,                                                \
+    float **: mica_field_is_a_pointer,                                                             \
+    double **: mica_field_is_a_pointer,                                                            \
+    bool **: mica_field_is_a_pointer,                                                              \
+    char **: mica_field_is_a_pointer,                                                              \
+    mica_entity **: mica_field_is_a_pointer
+// clang-format on
+
+// Never defined: naming one of them where a kind is wanted is the compile error.
+extern const struct mica_field_kind_unknown {
+    char unused;
+} mica_field_kind_unknown;
+extern const struct mica_field_is_a_pointer {
+    char unused;
+} mica_field_is_a_pointer;
+
+#else // C++
+
+#include <type_traits>
+
+#define MICA_FIELD(T, field)                                                                       \
+    (mica_field_make(#field, mica_kind_of<decltype(T::field)>::kind, offsetof(T, field),           \
+                     sizeof(T::field)))
+#define MICA_FIELD_STRUCT(T, field, struct_type)                                                   \
+    (mica_field_make(#field, MICA_KIND_STRUCT, offsetof(T, field), sizeof(T::field), (struct_type)))
+#define MICA_FIELD_ENUM(T, field, names)                                                           \
+    (mica_field_make(#field, MICA_KIND_ENUM, offsetof(T, field), sizeof(T::field), mica_type{},    \
+                     (names)))
+
+inline mica_field mica_field_make(const char *name, mica_kind kind, size_t offset, size_t size,
+                                  mica_type type = mica_type{},
+                                  const mica_enumerator *enumerators = nullptr)
+{
+    return mica_field{name, kind,       (uint32_t)offset, (uint32_t)size, enumerators ? 1u : 0u,
+                      type, enumerators};
+}
+
+// The kind of T, or of the elements of an array of T; no member `kind` where it cannot be told.
+template <class T, class = void> struct mica_kind_of {};
+template <class T, size_t N> struct mica_kind_of<T[N], void> : mica_kind_of<T> {
+    static_assert(!std::is_array<T>::value, "an array of arrays: describe the field by hand");
+};
+template <mica_kind Kind> struct mica_kind_is {
+    static constexpr mica_kind kind = Kind;
+};
+template <> struct mica_kind_of<float> : mica_kind_is<MICA_KIND_F32> {};
+template <> struct mica_kind_of<double> : mica_kind_is<MICA_KIND_F64> {};
+template <> struct mica_kind_of<bool> : mica_kind_is<MICA_KIND_BOOL> {};
+template <> struct mica_kind_of<char> : mica_kind_is<MICA_KIND_CHAR> {};
+template <> struct mica_kind_of<mica_entity> : mica_kind_is<MICA_KIND_ENTITY> {};
+template <class T>
+struct mica_kind_of<T, std::enable_if_t<std::is_integral<T>::value && std::is_signed<T>::value>>
+    : mica_kind_is<(sizeof(T) == 1   ? MICA_KIND_I8
+                    : sizeof(T) == 2 ? MICA_KIND_I16
+                    : sizeof(T) == 4 ? MICA_KIND_I32
+                                     : MICA_KIND_I64)> {};
+template <class T>
+struct mica_kind_of<T, std::enable_if_t<std::is_integral<T>::value && std::is_unsigned<T>::value>>
+    : mica_kind_is<(sizeof(T) == 1   ? MICA_KIND_U8
+                    : sizeof(T) == 2 ? MICA_KIND_U16
+                    : sizeof(T) == 4 ? MICA_KIND_U32
+                                     : MICA_KIND_U64)> {};
+template <class T>
+struct mica_kind_of<T, std::enable_if_t<std::is_enum<T>::value>>
+    : mica_kind_of<std::underlying_type_t<T>> {};
+
+#endif
+
+#endif

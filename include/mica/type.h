@@ -1,0 +1,193 @@
+// Component types. A type is registered in a world, by name:
+//
+//   mica_type position = MICA_REGISTER(world, Position, x, y);   // a struct and its fields
+//   mica_type frozen   = MICA_TAG(world, Frozen);                // no data: a mark
+//
+// or by descriptor, where hooks, defaults and more can be given. Registering the same again returns
+// the same type; the same name with anything different is an error.
+#ifndef MICA_TYPE_H
+#define MICA_TYPE_H
+
+#include <mica/field.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Limits of a type.
+#define MICA_TYPE_SIZE_MAX (1u << 20)
+#define MICA_TYPE_ALIGN_MAX 4096u
+#define MICA_NAME_SIZE_MAX 255u
+
+typedef struct mica_type_info mica_type_info;
+
+// What to do with values that are more than their bytes. Each works on `count` values in a row.
+// NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
+// bytes. Hooks run exactly once per value. They must not call into the world.
+typedef struct mica_hooks {
+    // Makes values out of raw memory. May fail, leaving none of them made.
+    mica_result (*construct)(void *target, uint32_t count, const mica_type_info *type);
+    // Ends values; the memory is raw afterwards.
+    void (*destruct)(void *target, uint32_t count, const mica_type_info *type);
+    // Makes values out of raw memory, equal to the sources. May fail, leaving none of them made.
+    mica_result (*copy)(void *target, const void *source, uint32_t count,
+                        const mica_type_info *type);
+    // Relocates: makes the targets out of raw memory and ends the sources.
+    void (*move)(void *target, void *source, uint32_t count, const mica_type_info *type);
+} mica_hooks;
+
+// Zero is the default of every field.
+typedef struct mica_type_desc {
+    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+
+    const char *name;         // 1 to 255 printable characters; copied
+    uint32_t size;            // bytes; 0: a tag
+    uint32_t align;           // a power of two that divides size; 0 for tags only
+    const mica_field *fields; // in any order, without overlap; copied
+    uint32_t field_count;
+    const void *default_value; // `size` bytes, copied; not together with construct or copy hooks
+    mica_hooks hooks;
+    void *user; // yours; hooks find it in mica_type_info
+
+    uint32_t end; // must be 0
+} mica_type_desc;
+
+// What a world knows of a type. Read-only; valid as long as the world.
+struct mica_type_info {
+    mica_type type;
+    const char *name;
+    uint32_t size;
+    uint32_t align;
+    const mica_field *fields; // ascending offsets; size and count filled in
+    uint32_t field_count;
+    const void *default_value; // NULL: zeroes
+    mica_hooks hooks;
+    void *user;
+};
+
+#ifdef __cplusplus
+#define MICA_NO_TYPE (mica_type{0})
+#else
+#define MICA_NO_TYPE ((mica_type){0})
+#endif
+
+static inline bool mica_type_is_none(mica_type type)
+{
+    return type.bits == 0;
+}
+
+static inline bool mica_type_equal(mica_type a, mica_type b)
+{
+    return a.bits == b.bits;
+}
+
+// Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
+// _ARGUMENT (a default beside construct or copy; hooks or a default on a tag), _SHAPE, _LIMIT,
+// _MEMORY. Types are for the life of the world.
+MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
+
+// A type without data.
+MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
+
+// The type of that name; none, silently, if there is none.
+MICA_API mica_type mica_type_find(mica_world *world, const char *name);
+
+// NULL and MICA_ERROR_TYPE for none and for types of other worlds.
+MICA_API const mica_type_info *mica_type_describe(mica_world *world, mica_type type);
+
+// How many types are registered, and all of them in order of registration: the first after
+// `previous` (none, to begin), none at the end.
+MICA_API uint32_t mica_type_count(mica_world *world);
+MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
+
+#ifdef __cplusplus
+}
+#endif
+
+// MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of its
+// fields. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
+//
+//   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
+//   desc.hooks.destruct = free_mesh;
+//   mica_type mesh = mica_type_register(world, &desc);
+//
+// In C the fields of the descriptor live as long as the block MICA_DESCRIBE() stands in.
+#define MICA_TAG(world, T) mica_type_register_tag(world, #T)
+
+#ifndef __cplusplus
+
+#define MICA_REGISTER(world, ...) mica_type_register(world, &MICA_DESCRIBE(__VA_ARGS__))
+
+#define MICA_DESCRIBE(...)                                                                         \
+    ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
+                      .size = sizeof(MICA_FIRST_(__VA_ARGS__, )),                                  \
+                      .align = _Alignof(MICA_FIRST_(__VA_ARGS__, )),                               \
+                      .fields = (const mica_field[]){MICA_FIELDS_(__VA_ARGS__){0}},                \
+                      .field_count = MICA_FIELD_COUNT_(__VA_ARGS__)})
+
+#else // C++
+
+#define MICA_REGISTER(world, ...)                                                                  \
+    mica_type_register(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
+
+#define MICA_DESCRIBE(...)                                                                         \
+    ([] {                                                                                          \
+        static const mica_field mica_fields_[] = {MICA_FIELDS_(__VA_ARGS__) mica_field{}};         \
+        mica_type_desc mica_desc_ = {};                                                            \
+        mica_desc_.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, ));                                  \
+        mica_desc_.size = sizeof(MICA_FIRST_(__VA_ARGS__, ));                                      \
+        mica_desc_.align = alignof(MICA_FIRST_(__VA_ARGS__, ));                                    \
+        mica_desc_.fields = mica_fields_;                                                          \
+        mica_desc_.field_count = MICA_FIELD_COUNT_(__VA_ARGS__);                                   \
+        return mica_desc_;                                                                         \
+    }())
+
+#endif
+
+// How the list of fields is taken apart: counted, then peeled off one by one.
+#define MICA_FIRST_(first, ...) first
+#define MICA_TEXT_(x) MICA_TEXT_AGAIN_(x)
+#define MICA_TEXT_AGAIN_(x) #x
+#define MICA_JOIN_(a, b) MICA_JOIN_AGAIN_(a, b)
+#define MICA_JOIN_AGAIN_(a, b) a##b
+#define MICA_FIELDS_(...) MICA_JOIN_(MICA_FIELDS_, MICA_FIELD_COUNT_(__VA_ARGS__))(__VA_ARGS__)
+// clang-format off
+#define MICA_FIELD_COUNT_(...) \
+    MICA_FIELD_COUNT_PICK_(__VA_ARGS__, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0,)
+#define MICA_FIELD_COUNT_PICK_(t, f1, f2, f3, f4, f5, f6, f7, f8, f9, f10, f11, f12, f13, f14, f15, f16, f17, f18, f19, f20, f21, f22, f23, f24, f25, f26, f27, f28, f29, f30, f31, f32, count, ...) count
+#define MICA_FIELDS_0(T)
+#define MICA_FIELDS_1(T, f) MICA_FIELD(T, f),
+#define MICA_FIELDS_2(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_1(T, __VA_ARGS__)
+#define MICA_FIELDS_3(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_2(T, __VA_ARGS__)
+#define MICA_FIELDS_4(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_3(T, __VA_ARGS__)
+#define MICA_FIELDS_5(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_4(T, __VA_ARGS__)
+#define MICA_FIELDS_6(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_5(T, __VA_ARGS__)
+#define MICA_FIELDS_7(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_6(T, __VA_ARGS__)
+#define MICA_FIELDS_8(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_7(T, __VA_ARGS__)
+#define MICA_FIELDS_9(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_8(T, __VA_ARGS__)
+#define MICA_FIELDS_10(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_9(T, __VA_ARGS__)
+#define MICA_FIELDS_11(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_10(T, __VA_ARGS__)
+#define MICA_FIELDS_12(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_11(T, __VA_ARGS__)
+#define MICA_FIELDS_13(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_12(T, __VA_ARGS__)
+#define MICA_FIELDS_14(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_13(T, __VA_ARGS__)
+#define MICA_FIELDS_15(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_14(T, __VA_ARGS__)
+#define MICA_FIELDS_16(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_15(T, __VA_ARGS__)
+#define MICA_FIELDS_17(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_16(T, __VA_ARGS__)
+#define MICA_FIELDS_18(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_17(T, __VA_ARGS__)
+#define MICA_FIELDS_19(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_18(T, __VA_ARGS__)
+#define MICA_FIELDS_20(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_19(T, __VA_ARGS__)
+#define MICA_FIELDS_21(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_20(T, __VA_ARGS__)
+#define MICA_FIELDS_22(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_21(T, __VA_ARGS__)
+#define MICA_FIELDS_23(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_22(T, __VA_ARGS__)
+#define MICA_FIELDS_24(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_23(T, __VA_ARGS__)
+#define MICA_FIELDS_25(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_24(T, __VA_ARGS__)
+#define MICA_FIELDS_26(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_25(T, __VA_ARGS__)
+#define MICA_FIELDS_27(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_26(T, __VA_ARGS__)
+#define MICA_FIELDS_28(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_27(T, __VA_ARGS__)
+#define MICA_FIELDS_29(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_28(T, __VA_ARGS__)
+#define MICA_FIELDS_30(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_29(T, __VA_ARGS__)
+#define MICA_FIELDS_31(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_30(T, __VA_ARGS__)
+#define MICA_FIELDS_32(T, f, ...) MICA_FIELD(T, f), MICA_FIELDS_31(T, __VA_ARGS__)
+// clang-format on
+
+#endif

@@ -1,0 +1,253 @@
+#include "core/field.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "core/type.h"
+
+const char *mica_kind_name(mica_kind kind)
+{
+    static const char names[][8] = {"none", "i8",     "i16",    "i32", "i64", "u8",
+                                    "u16",  "u32",    "u64",    "f32", "f64", "bool",
+                                    "char", "entity", "struct", "enum"};
+    _Static_assert(sizeof names / sizeof names[0] == MICA_KIND_COUNT, "a name per kind");
+    return (unsigned)kind < MICA_KIND_COUNT ? names[kind] : names[0];
+}
+
+bool micai_name_is_good(const char *name)
+{
+    size_t size = 0;
+    for (; name[size]; size++) {
+        unsigned char c = (unsigned char)name[size];
+        if (size == MICA_NAME_SIZE_MAX || c < 0x20 || c == 0x7f) {
+            return false;
+        }
+    }
+    return size > 0;
+}
+
+// Where a complaint stands: the type's and the field's name begin every sentence.
+typedef struct place {
+    micai_host *host;
+    const char *type;
+    const char *field;
+} place;
+
+static mica_result complain(const place *at, const char *what)
+{
+    return micai_fail(at->host, MICA_ERROR_FIELD, "field '%s' of type '%s' %s", at->field, at->type,
+                      what);
+}
+
+static mica_result check_enumerators(const place *at, const mica_field *field)
+{
+    if (!field->enumerators || !field->enumerators[0].name) {
+        return complain(at, "is an enum without names");
+    }
+    for (const mica_enumerator *e = field->enumerators; e->name; e++) {
+        if (!micai_name_is_good(e->name)) {
+            return complain(at, "has an enumerator whose name is empty, too long or not printable");
+        }
+    }
+    return MICA_OK;
+}
+
+// The size of one element, 0 if the kind leaves it open (an enum without size and count).
+static mica_result find_element_size(const place *at, const micai_types *types,
+                                     const mica_field *field, uint32_t *size_out)
+{
+    static const uint32_t sizes[] = {0,
+#define KIND_SIZE(name, size) size,
+                                     MICA_KINDS(KIND_SIZE)
+#undef KIND_SIZE
+    };
+    if ((unsigned)field->kind == MICA_KIND_NONE || (unsigned)field->kind >= MICA_KIND_COUNT) {
+        return complain(at, "has no kind");
+    }
+    *size_out = sizes[field->kind];
+    if (field->kind == MICA_KIND_STRUCT) {
+        const micai_type *nested = micai_types_find(types, field->type);
+        if (!nested) {
+            return complain(at, "is a struct of a type that is none, or of another world");
+        }
+        if (nested->info.size == 0) {
+            return complain(at, "is a struct of a tag, which has no data");
+        }
+        *size_out = nested->info.size;
+    } else if (field->type.bits) {
+        return complain(at, "names a type but is no struct");
+    }
+    if (field->kind == MICA_KIND_ENUM) {
+        uint32_t count = field->count ? field->count : 1;
+        *size_out = field->size ? field->size / count : (uint32_t)sizeof(int);
+        if (*size_out != 1 && *size_out != 2 && *size_out != 4 && *size_out != 8) {
+            return complain(at, "is an enum that has not 1, 2, 4 or 8 bytes");
+        }
+        return check_enumerators(at, field);
+    }
+    return field->enumerators ? complain(at, "has enumerators but is no enum") : MICA_OK;
+}
+
+static mica_result complete_field(const place *at, const micai_types *types, uint32_t type_size,
+                                  mica_field *field)
+{
+    uint32_t element = 0;
+    mica_result result = find_element_size(at, types, field, &element);
+    if (result) {
+        return result;
+    }
+    if (!field->count) {
+        field->count = field->size ? field->size / element : 1;
+    }
+    if (field->size && (uint64_t)field->count * element != field->size) {
+        return micai_fail(at->host, MICA_ERROR_FIELD,
+                          "field '%s' of type '%s' has %" PRIu32 " bytes, which is not %" PRIu32
+                          " times %" PRIu32,
+                          at->field, at->type, field->size, field->count, element);
+    }
+    uint64_t size = (uint64_t)field->count * element;
+    if (field->offset + size > type_size) {
+        return micai_fail(at->host, MICA_ERROR_FIELD,
+                          "field '%s' of type '%s' ends at byte %" PRIu64
+                          ", outside the type's %" PRIu32,
+                          at->field, at->type, field->offset + size, type_size);
+    }
+    field->size = (uint32_t)size;
+    return MICA_OK;
+}
+
+static const char *copy_text(micai_host *host, micai_arena *arena, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = micai_arena_alloc(host, arena, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+static mica_result copy_enumerators(micai_host *host, micai_arena *arena, mica_field *field)
+{
+    if (!field->enumerators) {
+        return MICA_OK;
+    }
+    size_t count = 0;
+    while (field->enumerators[count].name) {
+        count++;
+    }
+    mica_enumerator *copies =
+        micai_arena_alloc(host, arena, (count + 1) * sizeof *copies, _Alignof(mica_enumerator));
+    if (!copies) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        copies[i] = field->enumerators[i];
+        copies[i].name = copy_text(host, arena, copies[i].name);
+        if (!copies[i].name) {
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    copies[count] = (mica_enumerator){0};
+    field->enumerators = copies;
+    return MICA_OK;
+}
+
+static void sort_by_offset(mica_field *fields, uint32_t count)
+{
+    for (uint32_t i = 1; i < count; i++) {
+        mica_field field = fields[i];
+        uint32_t to = i;
+        for (; to > 0 && fields[to - 1].offset > field.offset; to--) {
+            fields[to] = fields[to - 1];
+        }
+        fields[to] = field;
+    }
+}
+
+// The fields are sorted, so neighbours tell about overlap; names are compared each with each, which
+// is quicker than a map for as many fields as a struct has.
+static mica_result check_neighbours(micai_host *host, const char *type, const mica_field *fields,
+                                    uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && fields[i - 1].offset + fields[i - 1].size > fields[i].offset) {
+            return micai_fail(host, MICA_ERROR_FIELD, "fields '%s' and '%s' of type '%s' overlap",
+                              fields[i - 1].name, fields[i].name, type);
+        }
+        for (uint32_t j = 0; j < i; j++) {
+            if (strcmp(fields[i].name, fields[j].name) == 0) {
+                return micai_fail(host, MICA_ERROR_FIELD, "type '%s' has two fields '%s'", type,
+                                  fields[i].name);
+            }
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result micai_fields_copy(micai_host *host, const micai_types *types, micai_arena *arena,
+                              const mica_type_desc *desc, const mica_field **fields_out)
+{
+    *fields_out = NULL;
+    if (desc->field_count == 0) {
+        return MICA_OK;
+    }
+    if (!desc->fields) {
+        return micai_fail(host, MICA_ERROR_NULL,
+                          "mica_type_register: type '%s' has %" PRIu32 " fields at null",
+                          desc->name, desc->field_count);
+    }
+    if (desc->field_count > desc->size) {
+        return micai_fail(host, MICA_ERROR_FIELD,
+                          "type '%s' has %" PRIu32 " fields in %" PRIu32 " bytes", desc->name,
+                          desc->field_count, desc->size);
+    }
+    mica_field *fields =
+        micai_arena_alloc(host, arena, desc->field_count * sizeof *fields, _Alignof(mica_field));
+    if (!fields) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < desc->field_count; i++) {
+        fields[i] = desc->fields[i];
+        if (!fields[i].name || !micai_name_is_good(fields[i].name)) {
+            return micai_fail(host, MICA_ERROR_NAME,
+                              "field %" PRIu32 " of type '%s' has a name that is missing, too long "
+                              "or not printable",
+                              i, desc->name);
+        }
+        place at = {host, desc->name, fields[i].name};
+        mica_result result = complete_field(&at, types, desc->size, &fields[i]);
+        if (!result) {
+            fields[i].name = copy_text(host, arena, fields[i].name);
+            result = fields[i].name ? copy_enumerators(host, arena, &fields[i]) : MICA_ERROR_MEMORY;
+        }
+        if (result) {
+            return result;
+        }
+    }
+    sort_by_offset(fields, desc->field_count);
+    *fields_out = fields;
+    return check_neighbours(host, desc->name, fields, desc->field_count);
+}
+
+static bool enumerators_equal(const mica_enumerator *a, const mica_enumerator *b)
+{
+    if (!a || !b) {
+        return a == b;
+    }
+    for (; a->name && b->name; a++, b++) {
+        if (a->value != b->value || strcmp(a->name, b->name) != 0) {
+            return false;
+        }
+    }
+    return !a->name && !b->name;
+}
+
+bool micai_fields_equal(const mica_field *a, const mica_field *b, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (strcmp(a[i].name, b[i].name) != 0 || a[i].kind != b[i].kind ||
+            a[i].offset != b[i].offset || a[i].count != b[i].count ||
+            a[i].type.bits != b[i].type.bits || a[i].size != b[i].size ||
+            !enumerators_equal(a[i].enumerators, b[i].enumerators)) {
+            return false;
+        }
+    }
+    return true;
+}

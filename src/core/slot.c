@@ -1,0 +1,302 @@
+#include "core/slot.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/array.h"
+
+char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
+{
+    if (!text) {
+        return NULL;
+    }
+    if (mica_entity_is_none(entity)) {
+        strcpy(text, "none");
+    } else {
+        snprintf(text, MICA_ENTITY_TEXT_SIZE, "%" PRIu32 ".%" PRIu32, mica_entity_slot(entity),
+                 mica_entity_generation(entity));
+    }
+    return text;
+}
+
+void micai_slots_init(micai_slots *slots, uint32_t limit)
+{
+    memset(slots, 0, sizeof *slots);
+    slots->free_first = MICAI_SLOT_NONE;
+    slots->limit = limit ? limit : UINT32_MAX;
+}
+
+void micai_slots_free(micai_host *host, micai_slots *slots)
+{
+    for (uint32_t page = 0; page < slots->view.page_count; page++) {
+        micai_release(host, slots->view.pages[page], MICAI_SLOT_PAGE_SIZE * sizeof(micai_record),
+                      _Alignof(micai_record));
+    }
+    micai_array_drop(host, &slots->view.pages, &slots->page_capacity, sizeof *slots->view.pages,
+                     _Alignof(max_align_t));
+    micai_slots_init(slots, slots->limit);
+}
+
+mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
+{
+    char text[MICA_ENTITY_TEXT_SIZE];
+    mica_entity_text(entity, text);
+    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    if (mica_entity_is_none(entity)) {
+        return micai_fail(host, MICA_ERROR_ENTITY, "%s: the entity is none", call);
+    }
+    if (tag == 0 || tag >= MICAI_SLOT_FREE || (uint32_t)entity.bits == MICAI_SLOT_NONE) {
+        return micai_fail(host, MICA_ERROR_ENTITY,
+                          "%s: 0x%016" PRIx64 " is no handle of any entity", call, entity.bits);
+    }
+    return micai_fail(host, MICA_ERROR_ENTITY, "%s: entity %s is dead, or of another world", call,
+                      text);
+}
+
+// Where a slot's page is not made yet, the slot is virgin.
+static bool is_virgin(const micai_slots *slots, uint32_t slot)
+{
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    return page >= slots->view.page_count || !slots->view.pages[page] ||
+           micai_slots_at(slots, slot)->tag == MICAI_SLOT_VIRGIN;
+}
+
+static bool make_page(micai_host *host, micai_slots *slots, uint32_t page)
+{
+    if (page >= slots->view.page_count) {
+        uint32_t extra = page + 1 - slots->view.page_count;
+        if (!micai_array_grow(host, &slots->view.pages, &slots->page_capacity,
+                              slots->view.page_count, extra, sizeof *slots->view.pages,
+                              _Alignof(max_align_t))) {
+            return false;
+        }
+        while (slots->view.page_count <= page) {
+            slots->view.pages[slots->view.page_count++] = NULL;
+        }
+    }
+    if (slots->view.pages[page]) {
+        return true;
+    }
+    micai_record *records =
+        micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof(micai_record), _Alignof(micai_record));
+    if (!records) {
+        return false;
+    }
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_VIRGIN};
+    }
+    slots->view.pages[page] = records;
+    return true;
+}
+
+// Pages for as many fresh slots as the free list falls short of. Those taken ahead by handle may
+// lie among them, so room is made for them too; it is not much, or they are far away.
+static mica_result reserve_fresh(micai_host *host, micai_slots *slots, uint32_t count)
+{
+    uint32_t virgins = slots->limit - slots->fresh - slots->ahead;
+    if (count > virgins) {
+        return micai_fail(host, MICA_ERROR_LIMIT,
+                          "the world's limit of %" PRIu32 " entity slots is reached: %" PRIu32
+                          " in use",
+                          slots->limit, slots->alive);
+    }
+    uint64_t end = (uint64_t)slots->fresh + count + slots->ahead;
+    if (end > slots->limit) {
+        end = slots->limit;
+    }
+    uint32_t last = (uint32_t)(end - 1) >> MICAI_SLOT_PAGE_SHIFT;
+    for (uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT; page <= last; page++) {
+        if (!make_page(host, slots, page)) {
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count)
+{
+    return count <= slots->free_count ? MICA_OK
+                                      : reserve_fresh(host, slots, count - slots->free_count);
+}
+
+void micai_slots_advance(micai_slots *slots)
+{
+    while (!is_virgin(slots, slots->fresh)) {
+        slots->fresh++;
+        slots->ahead--;
+    }
+    uint32_t end = slots->fresh | (MICAI_SLOT_PAGE_SIZE - 1); // the last slot of the page
+    end = end < slots->limit ? end + 1 : slots->limit;
+    slots->ready = slots->ahead == 0 ? end : slots->fresh + 1;
+    while (slots->ready < end && is_virgin(slots, slots->ready)) {
+        slots->ready++;
+    }
+}
+
+mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity)
+{
+    static const char call[] = "mica_spawn_at";
+    uint32_t slot = (uint32_t)entity.bits;
+    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    if (tag == 0 || tag >= MICAI_SLOT_FREE || slot == MICAI_SLOT_NONE) {
+        return micai_slots_fail(host, call, entity);
+    }
+    if (slot >= slots->limit) {
+        return micai_fail(host, MICA_ERROR_LIMIT,
+                          "%s: slot %" PRIu32 " is beyond the world's limit of %" PRIu32, call,
+                          slot, slots->limit);
+    }
+    if (!make_page(host, slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
+        return MICA_ERROR_MEMORY;
+    }
+    uint32_t now = micai_slots_at(slots, slot)->tag;
+    if (now < MICAI_SLOT_FREE) {
+        return micai_fail(host, MICA_ERROR_OCCUPIED,
+                          "%s: slot %" PRIu32 " is in use by entity %" PRIu32 ".%" PRIu32, call,
+                          slot, slot, now - 1);
+    }
+    if (now == MICAI_SLOT_FREE) {
+        return micai_fail(host, MICA_ERROR_OCCUPIED, "%s: slot %" PRIu32 " is retired", call, slot);
+    }
+    if (tag < (now & ~MICAI_SLOT_FREE)) {
+        return micai_fail(host, MICA_ERROR_OCCUPIED,
+                          "%s: slot %" PRIu32 " has moved past generation %" PRIu32
+                          "; its next is %" PRIu32,
+                          call, slot, tag - 1, (now & ~MICAI_SLOT_FREE) - 1);
+    }
+    return MICA_OK;
+}
+
+static void unlink_free(micai_slots *slots, uint32_t slot)
+{
+    uint32_t *link = &slots->free_first;
+    while (*link != slot) {
+        link = &micai_slots_at(slots, *link)->where;
+    }
+    *link = micai_slots_at(slots, slot)->where;
+    slots->free_count--;
+}
+
+void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
+{
+    uint32_t slot = (uint32_t)entity.bits;
+    micai_record *record = micai_slots_at(slots, slot);
+    if (record->tag != MICAI_SLOT_VIRGIN) {
+        unlink_free(slots, slot);
+    } else if (slot == slots->fresh) {
+        slots->fresh++;
+        slots->ready = slots->ready > slots->fresh ? slots->ready : slots->fresh;
+    } else {
+        slots->ahead++;
+        slots->ready = slots->ready < slot ? slots->ready : slot;
+    }
+    record->where = where;
+    record->tag = (uint32_t)(entity.bits >> 32);
+    slots->alive++;
+}
+
+void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)
+{
+    micai_slots_at(slots, slot)->where = MICAI_SLOT_NONE;
+    micai_log(host, MICA_LOG_INFO, "entity slot %" PRIu32 " is retired after its last generation",
+              slot);
+}
+
+void micai_slots_clear(micai_host *host, micai_slots *slots)
+{
+    mica_entity entity = micai_slots_next(slots, 0);
+    while (!mica_entity_is_none(entity)) {
+        micai_slots_give(host, slots, entity);
+        entity = micai_slots_next(slots, mica_entity_slot(entity) + 1);
+    }
+}
+
+mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot)
+{
+    uint32_t inside = slot & (MICAI_SLOT_PAGE_SIZE - 1);
+    for (uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT; page < slots->view.page_count; page++) {
+        for (; slots->view.pages[page] && inside < MICAI_SLOT_PAGE_SIZE; inside++) {
+            uint32_t tag = slots->view.pages[page][inside].tag;
+            if (tag < MICAI_SLOT_FREE) {
+                slot = page << MICAI_SLOT_PAGE_SHIFT | inside;
+                return (mica_entity){(uint64_t)tag << 32 | slot};
+            }
+        }
+        inside = 0;
+    }
+    return mica_entity_none();
+}
+
+mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t generation)
+{
+    micai_slots_at(slots, (uint32_t)entity.bits)->tag = generation + 1;
+    return mica_entity_make((uint32_t)entity.bits, generation);
+}
+
+static mica_result validate_free_list(micai_host *host, const micai_slots *slots)
+{
+    uint32_t slot = slots->free_first;
+    for (uint32_t seen = 0; seen < slots->free_count; seen++) {
+        uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+        if (page >= slots->view.page_count || !slots->view.pages[page]) {
+            return micai_fail_invariant(
+                host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
+        }
+        if (micai_slots_at(slots, slot)->tag <= MICAI_SLOT_VIRGIN) {
+            return micai_fail_invariant(host, "S2",
+                                        "slot %" PRIu32 " is in the free list but not free", slot);
+        }
+        slot = micai_slots_at(slots, slot)->where;
+    }
+    if (slot != MICAI_SLOT_NONE) {
+        return micai_fail_invariant(host, "S2", "the free list is longer than its count %" PRIu32,
+                                    slots->free_count);
+    }
+    return MICA_OK;
+}
+
+mica_result micai_slots_validate(micai_host *host, const micai_slots *slots)
+{
+    uint32_t alive = 0;
+    uint32_t listed = 0;
+    uint32_t ahead = 0;
+    for (uint32_t page = 0; page < slots->view.page_count; page++) {
+        for (uint32_t i = 0; slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
+            uint32_t tag = slots->view.pages[page][i].tag;
+            alive += tag != 0 && tag < MICAI_SLOT_FREE;
+            listed += tag > MICAI_SLOT_VIRGIN;
+            ahead += tag != MICAI_SLOT_VIRGIN && slot >= slots->fresh;
+            if (tag == MICAI_SLOT_VIRGIN && slot < slots->fresh) {
+                return micai_fail_invariant(host, "S3",
+                                            "slot %" PRIu32 " is virgin below fresh %" PRIu32, slot,
+                                            slots->fresh);
+            }
+            if (tag != MICAI_SLOT_VIRGIN && slot >= slots->limit) {
+                return micai_fail_invariant(host, "S4",
+                                            "slot %" PRIu32 " is beyond the limit %" PRIu32, slot,
+                                            slots->limit);
+            }
+        }
+    }
+    if (alive != slots->alive) {
+        return micai_fail_invariant(host, "S1", "%" PRIu32 " slots are alive, not %" PRIu32, alive,
+                                    slots->alive);
+    }
+    if (listed != slots->free_count) {
+        return micai_fail_invariant(host, "S2", "%" PRIu32 " slots are free, not %" PRIu32, listed,
+                                    slots->free_count);
+    }
+    if (ahead != slots->ahead) {
+        return micai_fail_invariant(host, "S3", "%" PRIu32 " slots are ahead, not %" PRIu32, ahead,
+                                    slots->ahead);
+    }
+    for (uint32_t slot = slots->fresh; slot < slots->ready; slot++) {
+        uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+        if (page >= slots->view.page_count || !slots->view.pages[page] || !is_virgin(slots, slot)) {
+            return micai_fail_invariant(host, "S5", "slot %" PRIu32 " is not ready", slot);
+        }
+    }
+    return validate_free_list(host, slots);
+}

@@ -1,0 +1,243 @@
+#include "core/type.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "core/field.h"
+
+static const char call[] = "mica_type_register";
+
+void micai_types_init(micai_types *types, uint32_t limit)
+{
+    memset(types, 0, sizeof *types);
+    types->limit = limit ? limit : MICAI_STAMP_NUMBER_MAX + 1;
+}
+
+// Types own nothing outside the arena.
+void micai_types_free(micai_host *host, micai_types *types)
+{
+    micai_array_free(host, &types->list);
+    micai_array_free(host, &types->data_words);
+    micai_map_free(host, &types->by_name);
+    micai_arena_free(host, &types->arena);
+}
+
+static bool has_name(const void *context, uint32_t value, const void *key)
+{
+    const micai_types *types = context;
+    return strcmp(types->list.items[value]->info.name, key) == 0;
+}
+
+const micai_type *micai_types_find_name(const micai_types *types, const char *name)
+{
+    uint32_t number = micai_map_find(&types->by_name, micai_hash_text(name), has_name, types, name);
+    return number == MICAI_MAP_NONE ? NULL : types->list.items[number];
+}
+
+mica_result micai_types_fail(micai_host *host, const char *caller, mica_type type)
+{
+    if (mica_type_is_none(type)) {
+        return micai_fail(host, MICA_ERROR_TYPE, "%s: the component type is none", caller);
+    }
+    return micai_fail(host, MICA_ERROR_TYPE,
+                      "%s: the component type is of another world, or no type at all", caller);
+}
+
+static bool hooks_equal(const mica_hooks *a, const mica_hooks *b)
+{
+    return a->construct == b->construct && a->destruct == b->destruct && a->copy == b->copy &&
+           a->move == b->move;
+}
+
+static mica_result check_size(micai_host *host, const mica_type_desc *desc)
+{
+    if (desc->size > MICA_TYPE_SIZE_MAX) {
+        return micai_fail(host, MICA_ERROR_SIZE, "%s: '%s' has %" PRIu32 " bytes; %u is the most",
+                          call, desc->name, desc->size, MICA_TYPE_SIZE_MAX);
+    }
+    if (desc->size == 0 && desc->align <= 1) {
+        return MICA_OK;
+    }
+    if (desc->align == 0 || desc->align > MICA_TYPE_ALIGN_MAX ||
+        (desc->align & (desc->align - 1)) != 0) {
+        return micai_fail(host, MICA_ERROR_ALIGNMENT,
+                          "%s: '%s' has alignment %" PRIu32 ", not a power of two up to %u", call,
+                          desc->name, desc->align, MICA_TYPE_ALIGN_MAX);
+    }
+    if (desc->size == 0 || desc->size % desc->align != 0) {
+        return micai_fail(host, MICA_ERROR_SIZE,
+                          "%s: '%s' has %" PRIu32 " bytes, no multiple of its alignment %" PRIu32,
+                          call, desc->name, desc->size, desc->align);
+    }
+    return MICA_OK;
+}
+
+static mica_result check_desc(micai_host *host, const mica_type_desc *desc)
+{
+    if (desc->begin != 0 || desc->end != 0) {
+        return micai_fail(host, MICA_ERROR_DESC,
+                          "%s: the descriptor was not zeroed before it was filled in", call);
+    }
+    if (!desc->name || !micai_name_is_good(desc->name)) {
+        return micai_fail(host, MICA_ERROR_NAME,
+                          "%s: the name is missing, too long or not printable", call);
+    }
+    const mica_hooks none = {0};
+    if (desc->size == 0 && (desc->default_value || !hooks_equal(&desc->hooks, &none))) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' has size 0, a tag, but hooks or a default value", call,
+                          desc->name);
+    }
+    if (desc->default_value && (desc->hooks.construct || desc->hooks.copy)) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' has a default value beside a construct or copy hook", call,
+                          desc->name);
+    }
+    return check_size(host, desc);
+}
+
+// The first difference, as a word for the sentence; NULL if there is none.
+static const char *find_difference(const mica_type_info *a, const mica_type_info *b)
+{
+    if (a->size != b->size) {
+        return "size";
+    }
+    if (a->align != b->align) {
+        return "alignment";
+    }
+    if (a->field_count != b->field_count ||
+        !micai_fields_equal(a->fields, b->fields, a->field_count)) {
+        return "fields";
+    }
+    if (!hooks_equal(&a->hooks, &b->hooks)) {
+        return "hooks";
+    }
+    if (!a->default_value != !b->default_value ||
+        (a->default_value && memcmp(a->default_value, b->default_value, a->size) != 0)) {
+        return "default value";
+    }
+    return a->user != b->user ? "user pointer" : NULL;
+}
+
+// A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
+static micai_type *build(micai_host *host, micai_types *types, const mica_type_desc *desc)
+{
+    micai_type *type = micai_arena_alloc(host, &types->arena, sizeof *type, _Alignof(micai_type));
+    size_t name_size = strlen(desc->name) + 1;
+    char *name = type ? micai_arena_alloc(host, &types->arena, name_size, 1) : NULL;
+    if (!name) {
+        return NULL;
+    }
+    memcpy(name, desc->name, name_size);
+    *type = (micai_type){.info = {.name = name,
+                                  .size = desc->size,
+                                  .align = desc->size ? desc->align : 1,
+                                  .field_count = desc->field_count,
+                                  .hooks = desc->hooks,
+                                  .user = desc->user},
+                         .name_hash = micai_hash_text(name)};
+    if (desc->default_value) {
+        void *copy = micai_arena_alloc(host, &types->arena, desc->size, desc->align);
+        if (!copy) {
+            return NULL;
+        }
+        type->info.default_value = memcpy(copy, desc->default_value, desc->size);
+    }
+    return micai_fields_copy(host, types, &types->arena, desc, &type->info.fields) ? NULL : type;
+}
+
+static bool reserve(micai_host *host, micai_types *types)
+{
+    uint32_t words = micai_bits_words(types->list.count + 1);
+    return micai_array_reserve(host, &types->list, 1) &&
+           micai_array_reserve(host, &types->data_words, words - types->data_words.count) &&
+           micai_map_reserve(host, &types->by_name, 1);
+}
+
+static mica_type commit(micai_host *host, micai_types *types, micai_type *type)
+{
+    type->number = types->list.count;
+    type->info.type.bits = micai_stamp_make(host, type->name_hash, type->number);
+    types->list.items[types->list.count++] = type;
+    micai_map_insert(&types->by_name, type->name_hash, type->number);
+    while (types->data_words.count < micai_bits_words(types->list.count)) {
+        types->data_words.items[types->data_words.count++] = 0;
+    }
+    if (type->info.size > 0) {
+        micai_bits_set(types->data_words.items, type->number);
+    }
+    return type->info.type;
+}
+
+mica_type micai_types_register(micai_host *host, micai_types *types, const mica_type_desc *desc)
+{
+    if (check_desc(host, desc)) {
+        return MICA_NO_TYPE;
+    }
+    micai_arena_mark mark = micai_arena_here(&types->arena);
+    micai_type *type = build(host, types, desc);
+    const micai_type *known = type ? micai_types_find_name(types, desc->name) : NULL;
+    mica_type result = MICA_NO_TYPE;
+    if (known) {
+        const char *difference = find_difference(&known->info, &type->info);
+        if (!difference) {
+            result = known->info.type;
+        } else {
+            micai_fail(host, MICA_ERROR_SHAPE, "%s: '%s' is registered with another %s", call,
+                       desc->name, difference);
+        }
+    } else if (type && types->list.count >= types->limit) {
+        micai_fail(host, MICA_ERROR_LIMIT,
+                   "%s: '%s' is one more than the world's limit of %" PRIu32 " types", call,
+                   desc->name, types->limit);
+    } else if (type && reserve(host, types)) {
+        return commit(host, types, type);
+    }
+    micai_arena_rewind(&types->arena, mark);
+    return result;
+}
+
+static mica_result validate_fields(micai_host *host, const mica_type_info *info)
+{
+    uint32_t end = 0;
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        const mica_field *field = &info->fields[i];
+        if (field->offset < end || field->offset > info->size ||
+            field->size > info->size - field->offset) {
+            return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
+                                        field->name, info->name);
+        }
+        end = field->offset + field->size;
+    }
+    return MICA_OK;
+}
+
+mica_result micai_types_validate(micai_host *host, const micai_types *types)
+{
+    for (uint32_t n = 0; n < types->list.count; n++) {
+        const micai_type *type = types->list.items[n];
+        if (type->number != n ||
+            type->info.type.bits != micai_stamp_make(host, type->name_hash, n)) {
+            return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
+        }
+        if (micai_types_find_name(types, type->info.name) != type) {
+            return micai_fail_invariant(host, "K2", "type '%s' is not found by name",
+                                        type->info.name);
+        }
+        bool data = micai_bits_has(types->data_words.items, types->data_words.count, n);
+        if (data != (type->info.size > 0)) {
+            return micai_fail_invariant(host, "K3", "type '%s' is wrongly taken for a tag or not",
+                                        type->info.name);
+        }
+        mica_result result = validate_fields(host, &type->info);
+        if (result) {
+            return result;
+        }
+    }
+    if (types->by_name.count != types->list.count) {
+        return micai_fail_invariant(host, "K2", "%" PRIu32 " names for %" PRIu32 " types",
+                                    types->by_name.count, types->list.count);
+    }
+    return micai_map_validate(host, &types->by_name);
+}
