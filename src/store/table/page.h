@@ -1,0 +1,104 @@
+// Pages: the memory of one column for the rows of one sheet, and the extents they are cut from.
+//
+// Room:    store/table. Called by the sheets and tables of this room only.
+//
+//   extent   | header, references | page 0 | page 1 | ... | page n-1 |      one block
+//                                  \______ data is 64-byte aligned ___/
+//
+// Pages of neighbouring sheets are cut from one extent, so that they lie side by side and a segment
+// can run across them. Measured on two 8-byte columns of a million rows, pages allocated one by one
+// cost 1.35 times a plain array, pages cut from extents 1.00 times.
+//
+// A page may be shared: its reference count says by how many. Nobody writes a page that is shared;
+// who wants to, first makes it its own (micai_page_own), which leaves the old bytes to the others.
+//
+// Invariants, swept by micai_table_validate():
+//   P1  a page's data lies in its extent, a whole number of pages from the first.
+//   P2  a page in use has at least one reference; the extent's `live` counts such pages.
+#ifndef MICAI_STORE_TABLE_PAGE_H
+#define MICAI_STORE_TABLE_PAGE_H
+
+#include <string.h>
+
+#include <mica/view.h>
+
+#include "base/host.h"
+#include "core/type.h"
+
+#define MICAI_PAGE_ALIGN 64
+
+typedef struct micai_extent {
+    size_t size;  // of the whole block
+    size_t align; // of the block
+    unsigned char *data;
+    size_t page_size; // bytes
+    uint32_t page_count;
+    uint32_t live;         // pages that have references
+    uint32_t references[]; // of each page
+} micai_extent;
+
+// What a sheet knows of one of its pages. 24 bytes, the first of which is what hot paths want.
+typedef mica_view_page micai_page;
+
+// A column of rows: what a page must be told about its contents.
+typedef struct micai_column {
+    const micai_type *type; // NULL: entity ids
+    uint32_t size;          // of one value
+    bool has_move;          // values are relocated by the type's move hook, not by memcpy
+} micai_column;
+
+// `count` pages of `rows` rows side by side, each with one reference. NULL on refusal.
+micai_extent *micai_extent_new(micai_host *host, const micai_column *column, uint32_t rows,
+                               uint32_t count);
+
+// Page `index` of an extent.
+micai_page micai_extent_page(micai_extent *extent, uint32_t index);
+
+uint32_t micai_page_references(const micai_page *page);
+void micai_page_share(micai_page *page);
+
+// Gives one reference up; the extent goes with the last of its pages. Values are not destructed.
+void micai_page_release(micai_host *host, micai_page *page);
+
+// Makes a shared page one's own by copying its first `used` of `rows` rows; nothing happens if it is
+// that already. MICA_ERROR_MEMORY or MICA_ERROR_HOOK leave it shared.
+mica_result micai_page_own(micai_host *host, micai_page *page, const micai_column *column,
+                           uint32_t rows, uint32_t used);
+
+// Values in rows. `count` of them, side by side.
+void micai_column_relocate(const micai_column *column, void *target, void *source, uint32_t count);
+mica_result micai_column_copy(micai_host *host, const micai_column *column, void *target,
+                              const void *source, uint32_t count);
+mica_result micai_column_construct(micai_host *host, const micai_column *column, void *target,
+                                   uint32_t count);
+void micai_column_destruct(const micai_column *column, void *target, uint32_t count);
+
+// Copies one value of a plain type. A call of memcpy with a size unknown to the compiler costs more
+// than the copy, and makes the loop around it save its registers; a switch over sizes was tried,
+// and its jump is often mispredicted. So there are moves of 4, 8 and 16 bytes, of which the last
+// two overlap where the size is not a power of two.
+static inline void micai_copy_bytes(void *target, const void *source, uint32_t size)
+{
+    unsigned char *to = (unsigned char *)target;
+    const unsigned char *from = (const unsigned char *)source;
+    if (size == 8) {
+        memcpy(to, from, 8);
+    } else if (size >= 16) {
+        for (uint32_t i = 0; i < size - 16; i += 16) {
+            memcpy(to + i, from + i, 16);
+        }
+        memcpy(to + size - 16, from + size - 16, 16);
+    } else if (size > 8) {
+        memcpy(to, from, 8);
+        memcpy(to + size - 8, from + size - 8, 8);
+    } else if (size >= 4) {
+        memcpy(to, from, 4);
+        memcpy(to + size - 4, from + size - 4, 4);
+    } else {
+        for (uint32_t i = 0; i < size; i++) {
+            to[i] = from[i];
+        }
+    }
+}
+
+#endif

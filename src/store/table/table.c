@@ -1,0 +1,381 @@
+#include "store/table/table.h"
+
+#include <inttypes.h>
+
+#include "store/table/store.h"
+
+micai_span micai_table_read_span(const micai_table *table, uint32_t column, uint32_t row)
+{
+    micai_sheet *sheet = micai_table_sheet(table, row);
+    uint32_t offset = row & (MICAI_ROWS - 1);
+    micai_span span = {micai_sheet_at(sheet, column, offset), micai_sheet_used(sheet) - offset};
+    // Pages of one extent that follow each other lie side by side.
+    const micai_page *page = &sheet->pages[column];
+    while (row + span.count < table->count) {
+        const micai_page *next = &micai_table_sheet(table, row + span.count)->pages[column];
+        if (next->extent != page->extent || next->data != page->data + page->extent->page_size) {
+            break;
+        }
+        uint32_t left = table->count - (row + span.count);
+        span.count += left < MICAI_ROWS ? left : MICAI_ROWS;
+        page = next;
+    }
+    return span;
+}
+
+micai_span micai_table_write_span(micai_store *store, micai_table *table, uint32_t column,
+                                  uint32_t row)
+{
+    if (micai_sheet_own_page(store, micai_table_sheet(table, row), column)) {
+        return (micai_span){0};
+    }
+    micai_span span = micai_table_read_span(table, column, row);
+    uint32_t end = row + span.count;
+    for (uint32_t r = row; r < end; r = (r | (MICAI_ROWS - 1)) + 1) {
+        micai_sheet *sheet = micai_table_sheet(table, r);
+        if (sheet->shared && micai_page_references(&sheet->pages[column]) > 1) {
+            span.count = r - row; // whoever goes on from here makes that page his own
+            break;
+        }
+        sheet->pages[column].tick = store->view.tick;
+    }
+    return span;
+}
+
+mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t column)
+{
+    if (!sheet->shared || micai_page_references(&sheet->pages[column]) == 1) {
+        return MICA_OK;
+    }
+    mica_result result =
+        micai_page_own(store->host, &sheet->pages[column], &sheet->table->columns[column],
+                       sheet->capacity, micai_sheet_used(sheet));
+    store->page_copies += result == MICA_OK;
+    return result;
+}
+
+mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet)
+{
+    if (!sheet->shared) {
+        return MICA_OK;
+    }
+    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
+        mica_result result = micai_sheet_own_page(store, sheet, c);
+        if (result) {
+            return result;
+        }
+    }
+    sheet->shared = false;
+    return MICA_OK;
+}
+
+void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t column)
+{
+    micai_page_share(&sheet->pages[column]);
+    sheet->shared = true;
+    store->busy += !store->sharing;
+    store->sharing = true;
+}
+
+micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity)
+{
+    uint32_t in_use = store->sheet_count - store->free_sheets.count;
+    if (in_use >= UINT32_MAX >> MICAI_ROW_SHIFT) {
+        micai_fail(store->host, MICA_ERROR_LIMIT, "the world is full: %" PRIu32 " sheets of rows",
+                   in_use);
+        return NULL;
+    }
+    // Room in the list of free numbers for every number there is, so that giving back cannot fail.
+    if (store->free_sheets.count == 0 &&
+        (!micai_array_grow(store->host, &store->view.sheets, &store->sheet_capacity,
+                           store->sheet_count, 1, sizeof *store->view.sheets,
+                           _Alignof(max_align_t)) ||
+         !micai_array_reserve(store->host, &store->free_sheets, store->sheet_count + 1))) {
+        return NULL;
+    }
+    size_t size = sizeof(micai_sheet) + table->column_count * sizeof(micai_page);
+    micai_sheet *sheet = micai_alloc_zeroed(store->host, size, _Alignof(micai_sheet));
+    if (!sheet) {
+        return NULL;
+    }
+    sheet->number = store->free_sheets.count > 0
+                        ? store->free_sheets.items[--store->free_sheets.count]
+                        : store->sheet_count++;
+    sheet->table = table;
+    sheet->table_id = table->id;
+    sheet->capacity = capacity;
+    store->view.sheets[sheet->number] = sheet;
+    return sheet;
+}
+
+void micai_sheet_free(micai_store *store, micai_sheet *sheet)
+{
+    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
+        if (sheet->pages[c].data) {
+            micai_page_release(store->host, &sheet->pages[c]);
+        }
+    }
+    store->view.sheets[sheet->number] = NULL;
+    store->free_sheets.items[store->free_sheets.count++] = sheet->number;
+    micai_release(store->host, sheet,
+                  sizeof(micai_sheet) + sheet->table->column_count * sizeof(micai_page),
+                  _Alignof(micai_sheet));
+}
+
+// `count` sheets at the end of the table, their pages side by side.
+static bool append_sheets(micai_store *store, micai_table *table, uint32_t count, uint32_t rows)
+{
+    if (!micai_array_reserve(store->host, &table->sheets, count)) {
+        return false;
+    }
+    uint32_t first = table->sheets.count;
+    uint32_t made = 0;
+    while (made < count &&
+           (table->sheets.items[first + made] = micai_sheet_new(store, table, rows)) != NULL) {
+        table->sheets.items[first + made]->index = first + made;
+        made++;
+    }
+    uint32_t c = 0;
+    for (; made == count && c < table->column_count; c++) {
+        micai_extent *extent = micai_extent_new(store->host, &table->columns[c], rows, count);
+        if (!extent) {
+            break;
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            table->sheets.items[first + i]->pages[c] = micai_extent_page(extent, i);
+        }
+    }
+    if (made < count || c < table->column_count) {
+        while (made > 0) {
+            micai_sheet_free(store, table->sheets.items[first + --made]);
+        }
+        return false;
+    }
+    table->sheets.count += count;
+    table->capacity += count * rows;
+    return true;
+}
+
+// The last sheet's rows into larger pages.
+static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
+{
+    micai_sheet *sheet = table->sheets.items[table->sheets.count - 1];
+    if (micai_sheet_own(store, sheet)) {
+        return false;
+    }
+    micai_page *pages =
+        micai_alloc_array(store->host, table->column_count, sizeof *pages, _Alignof(micai_page));
+    uint32_t c = 0;
+    for (; pages && c < table->column_count; c++) {
+        micai_extent *extent = micai_extent_new(store->host, &table->columns[c], rows, 1);
+        if (!extent) {
+            break;
+        }
+        pages[c] = micai_extent_page(extent, 0);
+    }
+    bool complete = pages && c == table->column_count;
+    uint32_t used = micai_sheet_used(sheet);
+    while (c-- > 0) {
+        if (complete) {
+            pages[c].tick = sheet->pages[c].tick;
+            micai_column_relocate(&table->columns[c], pages[c].data, sheet->pages[c].data, used);
+            micai_page old = sheet->pages[c];
+            sheet->pages[c] = pages[c];
+            pages[c] = old;
+        }
+        micai_page_release(store->host, &pages[c]);
+    }
+    micai_release(store->host, pages, table->column_count * sizeof *pages, _Alignof(micai_page));
+    if (complete) {
+        table->capacity += rows - sheet->capacity;
+        sheet->capacity = rows;
+    }
+    return complete;
+}
+
+static uint32_t small_capacity(uint32_t rows)
+{
+    uint32_t capacity = MICAI_ROWS_FIRST;
+    while (capacity < rows && capacity < MICAI_ROWS) {
+        capacity *= 2;
+    }
+    return capacity;
+}
+
+// Grows the last sheet while it is small, then adds as many sheets as there are, at most
+// MICAI_SHEETS_AT_ONCE: doubling, without ever keeping much more ready than is in use.
+static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
+{
+    if (extra > UINT32_MAX - (MICAI_ROWS << 1) - table->count) {
+        return micai_fail(store->host, MICA_ERROR_LIMIT,
+                          "a table of %" PRIu32 " rows cannot take %" PRIu32 " more", table->count,
+                          extra);
+    }
+    uint32_t needed = table->count + extra;
+    while (table->capacity < needed) {
+        uint32_t sheets = table->sheets.count;
+        bool grown;
+        if (sheets == 0) {
+            grown = append_sheets(store, table, 1, small_capacity(needed));
+        } else if (table->sheets.items[sheets - 1]->capacity < MICAI_ROWS) {
+            uint32_t first = (sheets - 1) << MICAI_ROW_SHIFT;
+            grown = enlarge_last(store, table, small_capacity(needed - first));
+        } else {
+            uint32_t wanted = (needed - table->capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+            uint32_t count = wanted > sheets ? wanted : sheets;
+            count = count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE;
+            grown = append_sheets(store, table, count, MICAI_ROWS);
+        }
+        if (!grown) {
+            return store->host->last_error.code;
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result own_append(micai_store *store, micai_table *table, uint32_t extra)
+{
+    uint32_t end = (table->count + extra - 1) >> MICAI_ROW_SHIFT;
+    for (uint32_t sheet = table->count >> MICAI_ROW_SHIFT; extra > 0 && sheet <= end; sheet++) {
+        mica_result result = micai_sheet_own(store, table->sheets.items[sheet]);
+        if (result) {
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra)
+{
+    if (extra > table->capacity - table->count) {
+        mica_result result = grow(store, table, extra);
+        if (result) {
+            return result;
+        }
+    }
+    return store->sharing ? own_append(store, table, extra) : MICA_OK;
+}
+
+mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row)
+{
+    mica_result result = micai_sheet_own(store, micai_table_sheet(table, row));
+    return result ? result : micai_sheet_own(store, micai_table_sheet(table, table->count - 1));
+}
+
+void micai_table_destruct_row(micai_table *table, uint32_t row)
+{
+    if (table->plain) {
+        return;
+    }
+    micai_sheet *sheet = micai_table_sheet(table, row);
+    for (uint32_t c = 1; c < table->column_count; c++) {
+        micai_column_destruct(&table->columns[c], micai_sheet_at(sheet, c, row & (MICAI_ROWS - 1)),
+                              1);
+    }
+}
+
+// Values in pages shared with others are the others' to end.
+void micai_table_destruct_all(micai_table *table)
+{
+    for (uint32_t i = 0; !table->plain && i < table->sheets.count; i++) {
+        micai_sheet *sheet = table->sheets.items[i];
+        for (uint32_t c = 1; c < table->column_count; c++) {
+            if (micai_page_references(&sheet->pages[c]) == 1) {
+                micai_column_destruct(&table->columns[c], sheet->pages[c].data,
+                                      micai_sheet_used(sheet));
+            }
+        }
+    }
+}
+
+void micai_table_trim(micai_store *store, micai_table *table)
+{
+    uint32_t needed = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    while (table->sheets.count > needed) {
+        micai_sheet *sheet = table->sheets.items[--table->sheets.count];
+        table->capacity -= sheet->capacity;
+        micai_sheet_free(store, sheet);
+    }
+    if (table->sheets.count == 0) {
+        micai_array_free(store->host, &table->sheets);
+    }
+}
+
+// P1
+static bool page_is_placed(const micai_page *page, size_t size)
+{
+    const micai_extent *extent = page->extent;
+    return page->data && extent->page_size == size && page->data >= extent->data &&
+           (size_t)(page->data - extent->data) < extent->page_count * size &&
+           (size_t)(page->data - extent->data) % size == 0;
+}
+
+static uint32_t count_live(const micai_extent *extent)
+{
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < extent->page_count; i++) {
+        live += extent->references[i] > 0;
+    }
+    return live;
+}
+
+static mica_result validate_sheet(micai_store *store, const micai_table *table, uint32_t index)
+{
+    const micai_sheet *sheet = table->sheets.items[index];
+    if (sheet->table != table || sheet->table_id != table->id || sheet->index != index ||
+        sheet->number >= store->sheet_count || store->view.sheets[sheet->number] != sheet) {
+        return micai_fail_invariant(store->host, "T4",
+                                    "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
+                                    index, table->id);
+    }
+    bool small = sheet->capacity < MICAI_ROWS;
+    if (sheet->capacity > MICAI_ROWS || (small && index + 1 < table->sheets.count)) {
+        return micai_fail_invariant(store->host, "T2",
+                                    "sheet %" PRIu32 " of table %" PRIu32 " has room for %" PRIu32
+                                    " rows",
+                                    index, table->id, sheet->capacity);
+    }
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        const micai_page *page = &sheet->pages[c];
+        if (!page_is_placed(page, (size_t)sheet->capacity * table->columns[c].size)) {
+            return micai_fail_invariant(
+                store->host, "P1", "page %" PRIu32 " of sheet %" PRIu32 " lies outside its extent",
+                c, sheet->number);
+        }
+        if (micai_page_references(page) == 0 || page->extent->live != count_live(page->extent) ||
+            (micai_page_references(page) > 1 && !sheet->shared)) {
+            return micai_fail_invariant(store->host, "P2",
+                                        "page %" PRIu32 " of sheet %" PRIu32 " is miscounted", c,
+                                        sheet->number);
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result micai_table_validate(micai_store *store, const micai_table *table)
+{
+    uint32_t capacity = 0;
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        mica_result result = validate_sheet(store, table, i);
+        if (result) {
+            return result;
+        }
+        capacity += table->sheets.items[i]->capacity;
+    }
+    if (capacity != table->capacity || table->count > capacity) {
+        return micai_fail_invariant(store->host, "T5",
+                                    "table %" PRIu32 " has room for %" PRIu32 " rows, not %" PRIu32,
+                                    table->id, capacity, table->capacity);
+    }
+    for (uint32_t row = 0; row < table->count; row++) {
+        const micai_sheet *sheet = micai_table_sheet(table, row);
+        uint32_t offset = row & (MICAI_ROWS - 1);
+        const micai_record *record = micai_slots_find(store->slots, micai_sheet_ids(sheet)[offset]);
+        if (!record || record->where != micai_sheet_where(sheet, offset)) {
+            return micai_fail_invariant(store->host, "T1",
+                                        "row %" PRIu32 " of table %" PRIu32 " is not its entity's",
+                                        row, table->id);
+        }
+    }
+    return MICA_OK;
+}
