@@ -1,0 +1,34 @@
+// mica: an entity component system in C. This is the one header to include; it only gathers the
+// parts, each of which can also be read, and included, alone.
+//
+//   mica/api.h        version, visibility
+//   mica/error.h      result codes, the last error, error and log handlers
+//   mica/memory.h     the allocator hook
+//   mica/entity.h     entity handles
+//   mica/field.h      what is inside a component: fields and their kinds
+//   mica/type.h       component types
+//   mica/set.h        sets of component types, as values
+//   mica/world.h      the world: everything lives in one
+//   mica/component.h  spawning entities, giving them components, reading them
+//   mica/accessor.h   one type prepared for quick access to single entities
+//   mica/query.h      finding and iterating
+//   mica/system.h     functions that run over a query every step
+//   mica/debug.h      figures, hashes, printers
+#ifndef MICA_H
+#define MICA_H
+
+#include <mica/accessor.h>
+#include <mica/api.h>
+#include <mica/component.h>
+#include <mica/debug.h>
+#include <mica/entity.h>
+#include <mica/error.h>
+#include <mica/field.h>
+#include <mica/memory.h>
+#include <mica/query.h>
+#include <mica/set.h>
+#include <mica/system.h>
+#include <mica/type.h>
+#include <mica/world.h>
+
+#endif

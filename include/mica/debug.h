@@ -1,0 +1,55 @@
+// Looking inside: figures, hashes, invariants, printers.
+#ifndef MICA_DEBUG_H
+#define MICA_DEBUG_H
+
+#include <mica/component.h>
+#include <mica/memory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct mica_stats {
+    uint32_t entities;    // alive
+    uint32_t types;       // registered
+    uint32_t tables;      // existing, empty ones included
+    uint32_t rows;        // in all tables
+    uint32_t queries;     // existing, those of systems included
+    uint64_t row_moves;   // rows copied within or between tables by structural changes, ever
+    uint64_t page_moves;  // whole pages handed from table to table, ever
+    uint64_t page_copies; // shared pages copied before a write, ever
+    mica_memory_stats memory;
+} mica_stats;
+
+typedef struct mica_type_stats {
+    uint32_t tables; // tables that have the type
+    uint32_t rows;   // entities that have it
+    size_t bytes;    // of column memory, used or kept ready
+} mica_type_stats;
+
+// O(1); O(tables) for the second. Zeroes on failure.
+MICA_API mica_stats mica_world_stats(mica_world *world);
+MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
+
+// The logical content: a sum over all living entities of a hash of handle, name, and each component's
+// type name and field values. The same whatever the order of rows, tables, or types, the page size,
+// the padding, the byte order. (A type without fields counts by its bytes.) O(everything).
+MICA_API uint64_t mica_world_hash(mica_world *world);
+
+// The exact state: also row order, free slots, generations, ticks. Two worlds of equal digest go on
+// alike.
+MICA_API uint64_t mica_world_digest(mica_world *world);
+
+// Frees tables without rows and memory kept ready. Queries forget such tables; they come back when
+// needed. MICA_ERROR_ITERATING during iteration.
+MICA_API mica_result mica_world_reclaim(mica_world *world);
+
+// To standard output, also from a debugger: `call mica_entity_print(world, e)`.
+MICA_API void mica_entity_print(mica_world *world, mica_entity entity);
+MICA_API void mica_world_print(mica_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

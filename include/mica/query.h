@@ -1,0 +1,164 @@
+// Queries: all entities that have certain components, in runs of rows that lie side by side.
+//
+//   mica_query movers = mica_query_new(world, &(mica_query_desc){
+//       .terms = {{position, MICA_WRITE}, {velocity, MICA_READ}, {frozen, MICA_WITHOUT}}});
+//   mica_iter it = mica_query_iter(world, movers);
+//   while (mica_iter_next(&it)) {
+//       Position *p = mica_write(&it, 0);
+//       const Velocity *v = mica_read(&it, 1);
+//       for (uint32_t i = 0; i < it.count; i++) { p[i].x += v[i].x; }
+//   }
+//
+// A query is compiled once and remembers the tables that match; a table that appears or goes is
+// entered or struck out, nothing is ever searched again. The order of results is the same for the
+// same history: tables by creation, rows ascending.
+//
+// While an iteration is open, structural changes are refused, whichever query it is; opening more
+// iterations, also of the same query, is fine. An iteration that is left early must be ended with
+// mica_iter_end(); one that ran to its end has ended.
+#ifndef MICA_QUERY_H
+#define MICA_QUERY_H
+
+#include <mica/component.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { MICA_TERMS_MAX = 32 };
+
+typedef enum mica_access {
+    MICA_READ = 0,       // has it; read
+    MICA_WRITE,          // has it; read and write, counts as a change
+    MICA_WITH,           // has it; data not needed
+    MICA_WITHOUT,        // has it not
+    MICA_OPTIONAL,       // has it or not; read where it is there
+    MICA_OPTIONAL_WRITE, // has it or not; written where it is there
+    MICA_ANY,            // has at least one of all ANY terms; read where it is there
+    MICA_ACCESS_COUNT
+} mica_access;
+
+typedef struct mica_term {
+    mica_type type;
+    mica_access access;
+} mica_term;
+
+// Zero is the default of every field. A query without terms matches every entity.
+typedef struct mica_query_desc {
+    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+
+    mica_term terms[MICA_TERMS_MAX]; // up to the first whose type is none
+    const mica_term *more_terms;     // further ones, for lists made at run time
+    uint32_t more_count;
+    const char *name; // for error sentences; copied
+
+    uint32_t end; // must be 0
+} mica_query_desc;
+
+typedef struct mica_query {
+    uint64_t bits; // private; 0 is none
+} mica_query;
+
+static inline bool mica_query_is_none(mica_query query)
+{
+    return query.bits == 0;
+}
+
+// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (no such access), _LIMIT,
+// _MEMORY, and _TERMS: more than MICA_TERMS_MAX, or terms that contradict each other (a component
+// named twice). Costs one look at every table that exists.
+MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
+
+// Refused with MICA_ERROR_ITERATING while the query is being iterated.
+MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
+
+// How many entities match (O(matching tables)); the first of them, none if there is none; does this
+// one match? The dead do not, silently.
+MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
+MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
+MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);
+
+// Says in words why the entity matches or not, into `text`, cut to `size` bytes.
+MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity,
+                                        char *text, size_t size);
+
+// Structural changes on all that match, whole tables at a time: pages change hands, values that stay
+// are not copied. What happens to each entity is what mica_add(), mica_remove(), mica_set_value()
+// and mica_despawn() do. `changed_out`, which may be NULL, counts the entities that matched.
+MICA_API mica_result mica_query_add(mica_world *world, mica_query query, mica_type type,
+                                    uint32_t *changed_out);
+MICA_API mica_result mica_query_remove(mica_world *world, mica_query query, mica_type type,
+                                       uint32_t *changed_out);
+MICA_API mica_result mica_query_set(mica_world *world, mica_query query, mica_type type,
+                                    const void *data, uint32_t size, uint32_t *changed_out);
+MICA_API mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *changed_out);
+
+// An iteration. On the stack of whoever iterates; not to be copied.
+typedef struct mica_iter {
+    // public, read-only: the present segment
+    uint32_t count;              // rows
+    const mica_entity *entities; // whose rows they are
+    mica_world *world;
+    void *user; // a system's own state
+    float dt;   // a system's time step
+
+    // private
+    uint32_t readable;         // bit per term whose pointer may be asked for with mica_read()
+    uint32_t writable;         // and with mica_write()
+    uint32_t serial;           // which open iteration of the world this is; 0: it never began
+    uint32_t check;            // tells an iteration from garbage
+    struct micai_query *query; // NULL: ended
+    uint32_t match;            // the present table, as numbered in the query
+    uint32_t row;              // where the next segment begins in it
+    uint32_t single;           // iterates one entity only
+    mica_result result;        // why it ended
+    void *pointers[MICA_TERMS_MAX];
+} mica_iter;
+
+// An iteration over all that match, or over one entity if it does. On failure an error is reported
+// and the iteration has no segments.
+MICA_API mica_iter mica_query_iter(mica_world *world, mica_query query);
+MICA_API mica_iter mica_query_iter_entity(mica_world *world, mica_query query, mica_entity entity);
+
+// The next segment; false at the end, which ends the iteration. MICA_ERROR_ITERATOR for an iteration
+// that has ended or is no iteration. MICA_ERROR_MEMORY if a page that is shared with a snapshot had
+// to be copied and could not be: the iteration has ended, and the result of mica_last_error() says
+// so.
+MICA_API bool mica_iter_next(mica_iter *it);
+
+// Ends an iteration before its end. Ended ones: nothing happens.
+MICA_API void mica_iter_end(mica_iter *it);
+
+// For wrong uses of the functions below: reports MICA_ERROR_TERM, naming the right one, gives NULL.
+MICA_API void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write);
+
+// The values of a term: `it->count` of them, in the order of `it->entities`. NULL, silently, for an
+// optional component that these entities do not have. A term that is not to be read, or not to be
+// written, or no term of the query: NULL and MICA_ERROR_TERM.
+static inline const void *mica_read(const mica_iter *it, uint32_t term)
+{
+    return term < MICA_TERMS_MAX && (it->readable >> term & 1) ? it->pointers[term]
+                                                               : mica_iter_refuse(it, term, false);
+}
+
+static inline void *mica_write(const mica_iter *it, uint32_t term)
+{
+    return term < MICA_TERMS_MAX && (it->writable >> term & 1) ? it->pointers[term]
+                                                               : mica_iter_refuse(it, term, true);
+}
+
+// One row of a term; the same rules, and the row must be below it->count.
+MICA_API void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row);
+
+// The same with the size of the C type checked against the component's: MICA_ERROR_SIZE.
+MICA_API const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size);
+MICA_API void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#define MICA_READ_AS(it, term, T) ((const T *)mica_read_sized(it, term, (uint32_t)sizeof(T)))
+#define MICA_WRITE_AS(it, term, T) ((T *)mica_write_sized(it, term, (uint32_t)sizeof(T)))
+
+#endif

@@ -1,0 +1,54 @@
+// Systems: functions that run over a query, once per step, in the order they were added.
+//
+//   static void move(mica_iter *it) { ... }
+//   mica_system_add(world, &(mica_system_desc){
+//       .name = "move", .update = move,
+//       .query.terms = {{position, MICA_WRITE}, {velocity, MICA_READ}}});
+//   mica_step(world, 1.0f / 60);
+#ifndef MICA_SYSTEM_H
+#define MICA_SYSTEM_H
+
+#include <mica/query.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Called once per segment, with the segment's rows. Structural changes are refused inside.
+typedef void mica_update_fn(mica_iter *it);
+
+// Zero is the default of every field.
+typedef struct mica_system_desc {
+    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+
+    const char *name;       // required, unique among the world's systems; copied
+    mica_update_fn *update; // required
+    mica_query_desc query;
+    void *user; // the system's own state: it->user
+
+    uint32_t end; // must be 0
+} mica_system_desc;
+
+typedef struct mica_system {
+    uint64_t bits; // private; 0 is none
+} mica_system;
+
+// None on failure: MICA_ERROR_NULL, _DESC, _NAME, and those of mica_query_new().
+MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
+
+// Takes a system out. MICA_ERROR_SYSTEM for none, removed or foreign ones; MICA_ERROR_ITERATING
+// during a step.
+MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
+
+// The system of that name; none, silently, if there is none.
+MICA_API mica_system mica_system_find(mica_world *world, const char *name);
+
+// Runs every system once, in the order of addition. MICA_ERROR_ARGUMENT if dt is negative or not a
+// number; MICA_ERROR_ITERATING inside a step or an iteration.
+MICA_API mica_result mica_step(mica_world *world, float dt);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

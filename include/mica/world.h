@@ -1,0 +1,55 @@
+// The world owns everything: entities, component types, tables, queries, systems. Two worlds in one
+// process share nothing that can change.
+//
+// Threads: one thread at a time may use a world, unless a function says otherwise.
+#ifndef MICA_WORLD_H
+#define MICA_WORLD_H
+
+#include <mica/entity.h>
+#include <mica/error.h>
+#include <mica/memory.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// How a world is made. Zero is the default of every field.
+typedef struct mica_world_desc {
+    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+
+    // Lowered limits, for tests and for budgets that must hold. 0: no limit but the format's.
+    uint32_t max_entities; // slots; at most and by default 4,294,967,295
+    uint32_t max_types;    // at most and by default 16,777,215
+
+    mica_allocator allocator;          // default: the C library's
+    mica_error_handler *error_handler; // default: one line to standard error
+    void *error_user;
+    mica_log_handler *log_handler; // default: silence
+    void *log_user;
+    bool abort_on_error;
+
+    uint32_t end; // must be 0
+} mica_world_desc;
+
+// NULL desc: all defaults. Returns NULL if the descriptor is wrong (MICA_ERROR_DESC,
+// MICA_ERROR_ARGUMENT) or memory is refused (MICA_ERROR_MEMORY), after calling the handler with a
+// NULL world.
+MICA_API mica_world *mica_world_new(const mica_world_desc *desc);
+
+// Destroys all values, gives back all memory. NULL: nothing happens. MICA_ERROR_ITERATING, and
+// nothing freed, while an iteration is open.
+MICA_API mica_result mica_world_free(mica_world *world);
+
+// Ends all entities, lowest slot first; types, tables, queries and systems stay.
+// MICA_ERROR_ITERATING during iteration.
+MICA_API mica_result mica_world_clear(mica_world *world);
+
+// Checks every invariant of every part. For tests and for hunting memory overwrites: O(everything).
+// MICA_OK, or MICA_ERROR_CORRUPT with a sentence that names the broken invariant.
+MICA_API mica_result mica_world_validate(mica_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

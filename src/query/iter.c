@@ -1,0 +1,333 @@
+// Iterating: cutting the rows of matching tables into segments.
+//
+// A segment is as many rows as lie side by side in every column the query reads, entity ids
+// included: usually all rows of a table, across the pages of an extent.
+#include "query/query.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static uint32_t check_of(const mica_world *world, uint32_t serial)
+{
+    return (uint32_t)((uintptr_t)world / MICAI_STAMP_WORLD_ALIGN) ^ serial * UINT32_C(0x9e3779b1);
+}
+
+// The place of an iteration among the open ones, from the end: the innermost is asked for first.
+static micai_walk *find_walk(const mica_iter *it)
+{
+    for (uint32_t i = it->world->walks.count; i-- > 0;) {
+        if (it->world->walks.items[i].serial == it->serial) {
+            return &it->world->walks.items[i];
+        }
+    }
+    return NULL;
+}
+
+bool micai_iter_is_open(const mica_iter *it)
+{
+    return it->world && it->check == check_of(it->world, it->serial) && it->query && find_walk(it);
+}
+
+static void close_walk(mica_iter *it)
+{
+    micai_walk *walk = find_walk(it);
+    micai_walk *end = it->world->walks.items + it->world->walks.count;
+    memmove(walk, walk + 1, (size_t)(end - walk - 1) * sizeof *walk);
+    it->world->walks.count--;
+    it->world->store.busy--;
+    it->query->walks--;
+    it->query = NULL;
+    it->count = 0;
+    it->readable = it->writable = 0;
+}
+
+mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *name,
+                             mica_iter *it_out)
+{
+    // Not the pointers: they are set before they are read.
+    it_out->count = 0;
+    it_out->entities = NULL;
+    it_out->world = world;
+    it_out->user = NULL;
+    it_out->dt = 0;
+    it_out->readable = it_out->writable = 0;
+    it_out->serial = 0;
+    it_out->check = check_of(world, 0);
+    it_out->query = NULL;
+    it_out->match = it_out->row = it_out->single = 0;
+    it_out->result = MICA_OK;
+    if (!query || !micai_array_reserve(&world->host, &world->walks, 1)) {
+        return query ? MICA_ERROR_MEMORY : MICA_ERROR_QUERY;
+    }
+    it_out->serial = ++world->last_serial ? world->last_serial : ++world->last_serial;
+    it_out->check = check_of(world, it_out->serial);
+    it_out->query = query; // readable and writable are for the first segment to set
+    world->walks.items[world->walks.count++] = (micai_walk){it_out->serial, name};
+    world->store.busy++;
+    query->walks++;
+    return MICA_OK;
+}
+
+mica_iter mica_query_iter(mica_world *world, mica_query query)
+{
+    static const char call[] = "mica_query_iter";
+    mica_iter it;
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        memset(&it, 0, sizeof it);
+        return it;
+    }
+    micai_query *found = micai_query_find(world, call, query);
+    micai_iter_begin(world, found, found ? found->name : NULL, &it);
+    return it;
+}
+
+mica_iter mica_query_iter_entity(mica_world *world, mica_query query, mica_entity entity)
+{
+    static const char call[] = "mica_query_iter_entity";
+    mica_iter it;
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        memset(&it, 0, sizeof it);
+        return it;
+    }
+    micai_query *found = micai_query_find(world, call, query);
+    const micai_record *record = micai_slots_find(&world->slots, entity);
+    if (found && !record) {
+        micai_slots_fail(&world->host, call, entity);
+        found = NULL;
+    }
+    if (micai_iter_begin(world, found, found ? found->name : NULL, &it)) {
+        return it;
+    }
+    micai_place place = micai_store_place(&world->store, record);
+    it.match = found->tables.count; // nothing to walk
+    for (uint32_t m = 0; m < found->tables.count; m++) {
+        if (found->tables.items[m] == place.sheet->table) {
+            it.match = m;
+            it.row = micai_place_row(place);
+        }
+    }
+    it.single = 1;
+    return it;
+}
+
+static bool adjoins(const micai_sheet *a, const micai_sheet *b, uint32_t column)
+{
+    const micai_page *page = &a->pages[column];
+    const micai_page *next = &b->pages[column];
+    return next->extent == page->extent && next->data == page->data + page->extent->page_size;
+}
+
+// Walks the terms of a bit mask that have a column in the present table.
+#define FOR_COLUMNS(column, columns, terms)                                                        \
+    for (uint32_t left_ = (terms), column; left_ != 0; left_ &= left_ - 1)                         \
+        if ((column = (columns)[micai_bits_lowest(left_)]) != 0)
+
+static bool all_adjoin(const micai_sheet *a, const micai_sheet *b, const uint16_t *columns,
+                       uint32_t terms)
+{
+    if (b->shared || !adjoins(a, b, 0)) {
+        return false;
+    }
+    FOR_COLUMNS(column, columns, terms)
+    {
+        if (!adjoins(a, b, column)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static mica_result own_columns(mica_world *world, micai_sheet *sheet, const uint16_t *columns,
+                               uint32_t terms)
+{
+    FOR_COLUMNS(column, columns, terms)
+    {
+        mica_result result = micai_sheet_own_page(&world->store, sheet, column);
+        if (result) {
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+// Makes what will be written one's own, all of it, then stamps it. Only the first sheet of a segment
+// can be shared, so only there it can fail.
+static mica_result open_for_writing(mica_world *world, micai_sheet *sheet, const uint16_t *columns,
+                                    uint32_t terms)
+{
+    mica_result result = sheet->shared ? own_columns(world, sheet, columns, terms) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    FOR_COLUMNS(column, columns, terms)
+    {
+        sheet->pages[column].tick = world->store.view.tick;
+    }
+    return MICA_OK;
+}
+
+// The segment from row `row` of a table on.
+static mica_result make_segment(mica_iter *it, const micai_table *table, uint32_t row)
+{
+    const micai_query *query = it->query;
+    // A query without terms has no columns, and no array of them to point into.
+    const uint16_t *columns =
+        query->term_count > 0 ? &query->columns.items[(size_t)it->match * query->term_count] : NULL;
+    micai_sheet *sheet = micai_table_sheet(table, row);
+    uint32_t offset = row & (MICAI_ROWS - 1);
+    mica_result result = open_for_writing(it->world, sheet, columns, query->writable);
+    if (result) {
+        return result;
+    }
+    it->count = it->single ? 1 : micai_sheet_used(sheet);
+    for (uint32_t left = query->readable; left != 0; left &= left - 1) {
+        uint32_t t = micai_bits_lowest(left);
+        it->pointers[t] = columns[t] ? micai_sheet_at(sheet, columns[t], offset) : NULL;
+    }
+    it->readable = query->readable;
+    it->writable = query->writable;
+    it->entities = micai_sheet_ids(sheet) + offset;
+    while (!it->single && row + it->count < table->count) {
+        micai_sheet *next = micai_table_sheet(table, row + it->count);
+        if (!all_adjoin(sheet, next, columns, query->readable)) {
+            break;
+        }
+        open_for_writing(it->world, next, columns, query->writable);
+        it->count += micai_sheet_used(next);
+        sheet = next;
+    }
+    it->row = row + it->count;
+    return MICA_OK;
+}
+
+static bool refuse_next(mica_iter *it)
+{
+    // One that never began has said why; anything else that is not open is a mistake.
+    if (!it || !it->world || it->check != check_of(it->world, it->serial)) {
+        micai_fail(NULL, MICA_ERROR_ITERATOR, "mica_iter_next: this is no iteration");
+    } else if (it->serial != 0) {
+        micai_fail(&it->world->host, MICA_ERROR_ITERATOR,
+                   "mica_iter_next: the iteration has ended");
+    }
+    return false;
+}
+
+bool mica_iter_next(mica_iter *it)
+{
+    if (!it || !micai_iter_is_open(it)) {
+        return refuse_next(it);
+    }
+    const micai_query *query = it->query;
+    while (it->match < query->tables.count) {
+        const micai_table *table = query->tables.items[it->match];
+        if (it->row < table->count && it->single < 2) {
+            it->result = make_segment(it, table, it->row);
+            if (it->result) {
+                break;
+            }
+            it->single += it->single;
+            return true;
+        }
+        it->match = it->single ? query->tables.count : it->match + 1;
+        it->row = 0;
+    }
+    close_walk(it);
+    return false;
+}
+
+void mica_iter_end(mica_iter *it)
+{
+    if (it && micai_iter_is_open(it)) {
+        close_walk(it);
+    }
+}
+
+// Reaching the data
+
+static bool is_known(const mica_iter *it)
+{
+    return it && it->world && it->check == check_of(it->world, it->serial);
+}
+
+static void *refuse(const mica_iter *it, uint32_t term, const char *call)
+{
+    if (!is_known(it)) {
+        micai_fail(NULL, MICA_ERROR_ITERATOR, "%s: this is no iteration", call);
+        return NULL;
+    }
+    micai_host *host = &it->world->host;
+    if (!it->query) {
+        micai_fail(host, MICA_ERROR_ITERATOR, "%s: the iteration has ended", call);
+        return NULL;
+    }
+    if (it->count == 0) {
+        micai_fail(host, MICA_ERROR_ITERATOR, "%s: there is no segment before mica_iter_next",
+                   call);
+        return NULL;
+    }
+    if (term >= it->query->term_count) {
+        micai_fail(host, MICA_ERROR_TERM,
+                   "%s: there is no term %" PRIu32 "; the query has %" PRIu32, call, term,
+                   it->query->term_count);
+        return NULL;
+    }
+    const micai_term *wrong = &it->query->terms[term];
+    const char *name = wrong->type->info.name;
+    if (wrong->type->info.size == 0) {
+        micai_fail(host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%s') is a tag and has no values",
+                   call, term, name);
+    } else if (it->query->readable >> term & 1) {
+        micai_fail(host, MICA_ERROR_TERM,
+                   "%s: term %" PRIu32 " ('%s') is only read; use mica_read, or declare it "
+                   "MICA_WRITE",
+                   call, term, name);
+    } else {
+        micai_fail(host, MICA_ERROR_TERM,
+                   "%s: term %" PRIu32 " ('%s') only filters; declare it MICA_READ or MICA_WRITE",
+                   call, term, name);
+    }
+    return NULL;
+}
+
+void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write)
+{
+    return refuse(it, term, write ? "mica_write" : "mica_read");
+}
+
+void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    if (!is_known(it) || !it->query || term >= it->query->term_count ||
+        !(it->readable >> term & 1)) {
+        return refuse(it, term, "mica_ref");
+    }
+    if (row >= it->count) {
+        micai_fail(&it->world->host, MICA_ERROR_ARGUMENT,
+                   "mica_ref: row %" PRIu32 " of a segment of %" PRIu32, row, it->count);
+        return NULL;
+    }
+    unsigned char *values = it->pointers[term];
+    return values ? values + (size_t)row * it->query->terms[term].type->info.size : NULL;
+}
+
+static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)
+{
+    return micai_world_check_size(it->world, call, it->query->terms[term].type, size) == MICA_OK;
+}
+
+const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size)
+{
+    if (!is_known(it) || term >= MICA_TERMS_MAX || !(it->readable >> term & 1)) {
+        return mica_iter_refuse(it, term, false);
+    }
+    return has_size(it, "mica_read_sized", term, size) ? it->pointers[term] : NULL;
+}
+
+void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
+{
+    if (!is_known(it) || term >= MICA_TERMS_MAX || !(it->writable >> term & 1)) {
+        return mica_iter_refuse(it, term, true);
+    }
+    return has_size(it, "mica_write_sized", term, size) ? it->pointers[term] : NULL;
+}

@@ -1,0 +1,506 @@
+// Making queries, matching tables, asking about entities.
+#include "query/query.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/field.h"
+#include "core/stamp.h"
+
+static void free_query(micai_host *host, micai_query *query)
+{
+    micai_release_text(host, query->name);
+    micai_set_free(host, &query->needed);
+    micai_set_free(host, &query->forbidden);
+    micai_set_free(host, &query->any);
+    micai_array_free(host, &query->tables);
+    micai_array_free(host, &query->columns);
+    micai_release(host, query, sizeof *query, _Alignof(micai_query));
+}
+
+// Matching
+
+static bool contains(const micai_table *table, const mica_type_set *set)
+{
+    for (uint32_t i = 0; i < micai_set_word_count(set); i++) {
+        uint64_t have = i < table->word_count ? table->words[i] : 0;
+        if (micai_set_word(set, i) & ~have) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool overlaps(const micai_table *table, const mica_type_set *set)
+{
+    for (uint32_t i = 0; i < table->word_count; i++) {
+        if (table->words[i] & micai_set_word(set, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool micai_query_matches(const micai_query *query, const micai_table *table)
+{
+    return contains(table, &query->needed) && !overlaps(table, &query->forbidden) &&
+           (mica_type_set_count(&query->any) == 0 || overlaps(table, &query->any));
+}
+
+static bool reserve_match(micai_host *host, micai_query *query)
+{
+    return micai_array_reserve(host, &query->tables, 1) &&
+           micai_array_reserve(host, &query->columns, query->term_count);
+}
+
+static void enter(micai_query *query, micai_table *table)
+{
+    query->tables.items[query->tables.count++] = table;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        query->columns.items[query->columns.count++] =
+            (uint16_t)micai_table_column(table, query->terms[t].type->number);
+    }
+}
+
+// All queries first make room, then all enter the table: refusal leaves no trace.
+static mica_result hear_made(void *user, micai_table *table)
+{
+    mica_world *world = user;
+    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; i < queries->list.count; i++) {
+            micai_query *query = queries->list.items[i];
+            if (!query || !micai_query_matches(query, table)) {
+                continue;
+            }
+            if (pass == 1) {
+                enter(query, table);
+            } else if (!reserve_match(&world->host, query)) {
+                return MICA_ERROR_MEMORY;
+            }
+        }
+    }
+    return MICA_OK;
+}
+
+static void strike_out(micai_query *query, const micai_table *table)
+{
+    uint32_t m = 0;
+    while (m < query->tables.count && query->tables.items[m] != table) {
+        m++;
+    }
+    if (m == query->tables.count) {
+        return;
+    }
+    uint32_t rest = --query->tables.count - m;
+    uint32_t terms = query->term_count;
+    memmove(&query->tables.items[m], &query->tables.items[m + 1],
+            rest * sizeof *query->tables.items);
+    if (terms > 0) {
+        memmove(&query->columns.items[m * terms], &query->columns.items[(m + 1) * terms],
+                (size_t)rest * terms * sizeof *query->columns.items);
+    }
+    query->columns.count -= terms;
+}
+
+static void hear_going(void *user, micai_table *table)
+{
+    mica_world *world = user;
+    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    for (uint32_t i = 0; i < queries->list.count; i++) {
+        if (queries->list.items[i]) {
+            strike_out(queries->list.items[i], table);
+        }
+    }
+}
+
+// The room
+
+static void close_room(mica_world *world, void *state)
+{
+    micai_queries *queries = state;
+    for (uint32_t i = 0; i < queries->list.count; i++) {
+        if (queries->list.items[i]) {
+            free_query(&world->host, queries->list.items[i]);
+        }
+    }
+    micai_array_free(&world->host, &queries->list);
+    micai_array_free(&world->host, &queries->free_list);
+    micai_release(&world->host, queries, sizeof *queries, _Alignof(micai_queries));
+}
+
+static mica_result validate_query(mica_world *world, const micai_query *query, uint32_t number)
+{
+    uint32_t matching = 0;
+    for (uint32_t id = 0; id < world->store.tables.count; id++) {
+        const micai_table *table = world->store.tables.items[id];
+        matching += table && micai_query_matches(query, table);
+    }
+    bool good = matching == query->tables.count &&
+                query->columns.count == query->tables.count * query->term_count;
+    for (uint32_t m = 0; good && m < query->tables.count; m++) {
+        const micai_table *table = query->tables.items[m];
+        good = micai_query_matches(query, table);
+        for (uint32_t t = 0; good && t < query->term_count; t++) {
+            if (query->columns.items[m * query->term_count + t] !=
+                micai_table_column(table, query->terms[t].type->number)) {
+                return micai_fail_invariant(&world->host, "Q2",
+                                            "query %" PRIu32 " has a column wrong", number);
+            }
+        }
+    }
+    if (!good) {
+        return micai_fail_invariant(
+            &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
+    }
+    return MICA_OK;
+}
+
+static mica_result validate_room(mica_world *world, void *state)
+{
+    const micai_queries *queries = state;
+    uint32_t walks = 0;
+    for (uint32_t i = 0; i < queries->list.count; i++) {
+        const micai_query *query = queries->list.items[i];
+        mica_result result = query ? validate_query(world, query, i) : MICA_OK;
+        if (result) {
+            return result;
+        }
+        walks += query ? query->walks : 0;
+    }
+    if (walks != world->walks.count) {
+        return micai_fail_invariant(&world->host, "Q3",
+                                    "%" PRIu32 " iterations are open, not %" PRIu32,
+                                    world->walks.count, walks);
+    }
+    return MICA_OK;
+}
+
+static micai_queries *open_room(mica_world *world)
+{
+    micai_room *room = &world->rooms[MICAI_ROOM_QUERY];
+    if (!room->state) {
+        room->state =
+            micai_alloc_zeroed(&world->host, sizeof(micai_queries), _Alignof(micai_queries));
+        if (room->state) {
+            room->close = close_room;
+            room->validate = validate_room;
+            micai_store_listen(&world->store, (micai_listener){hear_made, hear_going, world});
+        }
+    }
+    return room->state;
+}
+
+micai_query *micai_query_look_up(mica_world *world, mica_query query)
+{
+    const micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    uint32_t number = micai_stamp_number(query.bits);
+    micai_query *found =
+        queries && number < queries->list.count ? queries->list.items[number] : NULL;
+    return found && found->handle.bits == query.bits ? found : NULL;
+}
+
+micai_query *micai_query_find(mica_world *world, const char *call, mica_query query)
+{
+    micai_query *found = micai_query_look_up(world, query);
+    if (!found) {
+        micai_fail(&world->host, MICA_ERROR_QUERY, "%s: the query is %s", call,
+                   query.bits ? "freed, or of another world" : "none");
+    }
+    return found;
+}
+
+// Making
+
+static mica_result add_term(mica_world *world, micai_query *query, mica_term term)
+{
+    static const char call[] = "mica_query_new";
+    if (query->term_count == MICA_TERMS_MAX) {
+        return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: more than %d terms", call,
+                          MICA_TERMS_MAX);
+    }
+    const micai_type *type = micai_world_type(world, call, term.type);
+    if (!type) {
+        return MICA_ERROR_TYPE;
+    }
+    if ((unsigned)term.access >= MICA_ACCESS_COUNT) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no access %d (of '%s')",
+                          call, (int)term.access, type->info.name);
+    }
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        if (query->terms[t].type == type) {
+            return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: '%s' stands in two terms", call,
+                              type->info.name);
+        }
+    }
+    static const struct {
+        bool needed, forbidden, any, read, write;
+    } uses[MICA_ACCESS_COUNT] = {
+        [MICA_READ] = {.needed = true, .read = true},
+        [MICA_WRITE] = {.needed = true, .read = true, .write = true},
+        [MICA_WITH] = {.needed = true},
+        [MICA_WITHOUT] = {.forbidden = true},
+        [MICA_OPTIONAL] = {.read = true},
+        [MICA_OPTIONAL_WRITE] = {.read = true, .write = true},
+        [MICA_ANY] = {.any = true, .read = true},
+    };
+    uint32_t t = query->term_count++;
+    bool data = type->info.size > 0;
+    query->terms[t] = (micai_term){type, term.access};
+    query->readable |= (uint32_t)(data && uses[term.access].read) << t;
+    query->writable |= (uint32_t)(data && uses[term.access].write) << t;
+    mica_type_set *set = uses[term.access].needed      ? &query->needed
+                         : uses[term.access].forbidden ? &query->forbidden
+                         : uses[term.access].any       ? &query->any
+                                                       : NULL;
+    return set ? micai_set_add(&world->host, set, type->number) : MICA_OK;
+}
+
+static mica_result add_terms(mica_world *world, micai_query *query, const mica_query_desc *desc)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < MICA_TERMS_MAX && desc->terms[i].type.bits; i++) {
+        result = add_term(world, query, desc->terms[i]);
+    }
+    for (uint32_t i = 0; !result && i < desc->more_count; i++) {
+        result = add_term(world, query, desc->more_terms[i]);
+    }
+    return result;
+}
+
+static mica_result enter_all(mica_world *world, micai_query *query)
+{
+    for (uint32_t id = 0; id < world->store.tables.count; id++) {
+        micai_table *table = world->store.tables.items[id];
+        if (table && micai_query_matches(query, table)) {
+            if (!reserve_match(&world->host, query)) {
+                return MICA_ERROR_MEMORY;
+            }
+            enter(query, table);
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result check_desc(mica_world *world, const char *call, const mica_query_desc *desc)
+{
+    if (desc->begin != 0 || desc->end != 0) {
+        return micai_fail(&world->host, MICA_ERROR_DESC,
+                          "%s: the descriptor was not zeroed before it was filled in", call);
+    }
+    if (!desc->more_terms && desc->more_count > 0) {
+        return micai_fail_null(&world->host, call, "more_terms");
+    }
+    if (desc->name && !micai_name_is_good(desc->name)) {
+        return micai_fail(&world->host, MICA_ERROR_NAME,
+                          "%s: the name is empty, too long or not printable", call);
+    }
+    return MICA_OK;
+}
+
+static micai_query *build(mica_world *world, const mica_query_desc *desc)
+{
+    micai_query *query = micai_alloc_zeroed(&world->host, sizeof *query, _Alignof(micai_query));
+    if (!query) {
+        return NULL;
+    }
+    mica_result result = add_terms(world, query, desc);
+    if (!result && desc->name) {
+        query->name = micai_copy_text(&world->host, desc->name);
+        result = query->name ? MICA_OK : MICA_ERROR_MEMORY;
+    }
+    result = result ? result : enter_all(world, query);
+    if (result) {
+        free_query(&world->host, query);
+        return NULL;
+    }
+    return query;
+}
+
+mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
+{
+    static const char call[] = "mica_query_new";
+    const mica_query none = {0};
+    if (!world || !desc) {
+        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
+        return none;
+    }
+    micai_queries *queries = check_desc(world, call, desc) ? NULL : open_room(world);
+    if (!queries) {
+        return none;
+    }
+    if (queries->list.count > MICAI_STAMP_NUMBER_MAX && queries->free_list.count == 0) {
+        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many queries", call);
+        return none;
+    }
+    if (!micai_array_reserve(&world->host, &queries->list, 1) ||
+        !micai_array_reserve(&world->host, &queries->free_list,
+                             queries->list.count + 1 - queries->free_list.count)) {
+        return none;
+    }
+    micai_query *query = build(world, desc);
+    if (!query) {
+        return none;
+    }
+    uint32_t number = queries->free_list.count > 0
+                          ? queries->free_list.items[--queries->free_list.count]
+                          : queries->list.count++;
+    query->handle.bits = micai_stamp_make(&world->host, ++queries->made, number);
+    queries->list.items[number] = query;
+    world->query_count++;
+    return query->handle;
+}
+
+mica_result mica_query_free(mica_world *world, mica_query query)
+{
+    static const char call[] = "mica_query_free";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    micai_query *found = micai_query_find(world, call, query);
+    if (!found) {
+        return MICA_ERROR_QUERY;
+    }
+    if (found->walks > 0) {
+        // Not micai_world_refuse(), which names the innermost iteration: that may be another's.
+        const char *name = found->name;
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while %s%s%s is being iterated", call, name ? "'" : "",
+                          name ? name : "the query", name ? "'" : "");
+    }
+    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    uint32_t number = micai_stamp_number(query.bits);
+    queries->list.items[number] = NULL;
+    queries->free_list.items[queries->free_list.count++] = number;
+    world->query_count--;
+    free_query(&world->host, found);
+    return MICA_OK;
+}
+
+// Asking
+
+static micai_query *find_or_null(mica_world *world, const char *call, mica_query query)
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    return micai_query_find(world, call, query);
+}
+
+uint32_t mica_query_count(mica_world *world, mica_query query)
+{
+    const micai_query *found = find_or_null(world, "mica_query_count", query);
+    uint32_t count = 0;
+    for (uint32_t m = 0; found && m < found->tables.count; m++) {
+        count += found->tables.items[m]->count;
+    }
+    return count;
+}
+
+mica_entity mica_query_first(mica_world *world, mica_query query)
+{
+    const micai_query *found = find_or_null(world, "mica_query_first", query);
+    for (uint32_t m = 0; found && m < found->tables.count; m++) {
+        if (found->tables.items[m]->count > 0) {
+            return micai_sheet_ids(micai_table_sheet(found->tables.items[m], 0))[0];
+        }
+    }
+    return mica_entity_none();
+}
+
+bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)
+{
+    const micai_query *found = find_or_null(world, "mica_query_contains", query);
+    const micai_record *record = found ? micai_slots_find(&world->slots, entity) : NULL;
+    return record &&
+           micai_query_matches(found, micai_store_place(&world->store, record).sheet->table);
+}
+
+// Explaining
+
+// A text that is cut where its room ends.
+typedef struct writer {
+    char *text;
+    size_t size;
+    size_t used;
+} writer;
+
+static void put(writer *out, const char *a, const char *b, const char *c)
+{
+    const char *parts[] = {a, b, c};
+    for (uint32_t i = 0; i < 3; i++) {
+        for (const char *s = parts[i]; *s && out->used + 1 < out->size; s++) {
+            out->text[out->used++] = *s;
+        }
+    }
+    out->text[out->used] = 0;
+}
+
+static bool term_fails(const micai_query *query, uint32_t t, const micai_table *table)
+{
+    bool has = micai_table_has(table, query->terms[t].type->number);
+    switch (query->terms[t].access) {
+    case MICA_READ:
+    case MICA_WRITE:
+    case MICA_WITH: return !has;
+    case MICA_WITHOUT: return has;
+    default: return false;
+    }
+}
+
+static void explain_mismatch(const micai_query *query, const micai_table *table, writer *out)
+{
+    const char *before = " does not match: ";
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        if (term_fails(query, t, table)) {
+            bool forbidden = query->terms[t].access == MICA_WITHOUT;
+            put(out, before, forbidden ? "it has '" : "it has no '",
+                query->terms[t].type->info.name);
+            put(out, "'", "", "");
+            before = ", ";
+        }
+    }
+    if (mica_type_set_count(&query->any) > 0 && !overlaps(table, &query->any)) {
+        put(out, before, "it has none of ", "");
+        before = "'";
+        for (uint32_t t = 0; t < query->term_count; t++) {
+            if (query->terms[t].access == MICA_ANY) {
+                put(out, before, query->terms[t].type->info.name, "'");
+                before = ", '";
+            }
+        }
+    }
+}
+
+mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity, char *text,
+                               size_t size)
+{
+    static const char call[] = "mica_query_explain";
+    if (!world || !text) {
+        return micai_fail_null(micai_world_host(world), call, world ? "text" : "world");
+    }
+    if (size == 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: the text has no room", call);
+    }
+    const micai_query *found = micai_query_find(world, call, query);
+    if (!found) {
+        return MICA_ERROR_QUERY;
+    }
+    char id[MICA_ENTITY_TEXT_SIZE];
+    writer out = {text, size, 0};
+    put(&out, "entity ", mica_entity_text(entity, id), "");
+    const micai_record *record = micai_slots_find(&world->slots, entity);
+    if (!record) {
+        put(&out, " does not match: it is dead, or of another world", "", "");
+        return MICA_OK;
+    }
+    const micai_table *table = micai_store_place(&world->store, record).sheet->table;
+    if (micai_query_matches(found, table)) {
+        put(&out, " matches", "", "");
+    } else {
+        explain_mismatch(found, table, &out);
+    }
+    return MICA_OK;
+}

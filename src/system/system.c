@@ -1,0 +1,201 @@
+// Systems, in the order they were added, and the step that runs them.
+//
+// Invariants, swept by the room's validate:
+//   Y1  every system's query exists; names are unique.
+#include <mica/system.h>
+
+#include <math.h>
+#include <string.h>
+
+#include "core/field.h"
+#include "core/stamp.h"
+#include "query/query.h"
+
+typedef struct system {
+    mica_system handle;
+    char *name;
+    mica_update_fn *update;
+    void *user;
+    mica_query query;
+} system;
+
+// Systems keep their order in `list`; handles carry the number they were made under, which is
+// searched for: there are few, and only finding and removing asks.
+typedef struct systems {
+    MICAI_ARRAY(system) list;
+    uint64_t made; // ever
+} systems;
+
+static void close_room(mica_world *world, void *state)
+{
+    systems *all = state;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        micai_release_text(&world->host, all->list.items[i].name);
+    }
+    micai_array_free(&world->host, &all->list);
+    micai_release(&world->host, all, sizeof *all, _Alignof(systems));
+}
+
+static system *find_name(const systems *all, const char *name)
+{
+    for (uint32_t i = 0; all && i < all->list.count; i++) {
+        if (strcmp(all->list.items[i].name, name) == 0) {
+            return &all->list.items[i];
+        }
+    }
+    return NULL;
+}
+
+static mica_result validate_room(mica_world *world, void *state)
+{
+    const systems *all = state;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const system *one = &all->list.items[i];
+        if (find_name(all, one->name) != one || !micai_query_look_up(world, one->query)) {
+            return micai_fail_invariant(&world->host, "Y1",
+                                        "system '%s' has lost its query or name", one->name);
+        }
+    }
+    return MICA_OK;
+}
+
+static systems *open_room(mica_world *world)
+{
+    micai_room *room = &world->rooms[MICAI_ROOM_SYSTEM];
+    if (!room->state) {
+        room->state = micai_alloc_zeroed(&world->host, sizeof(systems), _Alignof(systems));
+        if (room->state) {
+            room->close = close_room;
+            room->validate = validate_room;
+        }
+    }
+    return room->state;
+}
+
+static mica_result check_desc(mica_world *world, const char *call, const mica_system_desc *desc)
+{
+    if (desc->begin != 0 || desc->end != 0) {
+        return micai_fail(&world->host, MICA_ERROR_DESC,
+                          "%s: the descriptor was not zeroed before it was filled in", call);
+    }
+    if (!desc->name || !micai_name_is_good(desc->name)) {
+        return micai_fail(&world->host, MICA_ERROR_NAME,
+                          "%s: the name is missing, too long or not printable", call);
+    }
+    if (find_name(world->rooms[MICAI_ROOM_SYSTEM].state, desc->name)) {
+        return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a system '%s' already", call,
+                          desc->name);
+    }
+    if (!desc->update) {
+        return micai_fail_null(&world->host, call, "update");
+    }
+    return MICA_OK;
+}
+
+mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
+{
+    static const char call[] = "mica_system_add";
+    const mica_system none = {0};
+    if (!world || !desc) {
+        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
+        return none;
+    }
+    if (check_desc(world, call, desc) || micai_world_guard(world, call)) {
+        return none;
+    }
+    systems *all = open_room(world);
+    if (!all || !micai_array_reserve(&world->host, &all->list, 1)) {
+        return none;
+    }
+    system one = {.update = desc->update, .user = desc->user};
+    one.query = mica_query_new(world, &desc->query);
+    if (mica_query_is_none(one.query)) {
+        return none;
+    }
+    one.name = micai_copy_text(&world->host, desc->name);
+    if (!one.name) {
+        mica_query_free(world, one.query);
+        return none;
+    }
+    one.handle.bits = micai_stamp_make(&world->host, ++all->made, 0);
+    all->list.items[all->list.count++] = one;
+    return one.handle;
+}
+
+mica_result mica_system_remove(mica_world *world, mica_system handle)
+{
+    static const char call[] = "mica_system_remove";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    systems *all = world->rooms[MICAI_ROOM_SYSTEM].state;
+    uint32_t i = 0;
+    while (all && i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
+        i++;
+    }
+    if (!all || i == all->list.count) {
+        return micai_fail(&world->host, MICA_ERROR_SYSTEM, "%s: the system is %s", call,
+                          handle.bits ? "removed, or of another world" : "none");
+    }
+    mica_result result = micai_world_guard(world, call);
+    if (result) {
+        return result;
+    }
+    mica_query_free(world, all->list.items[i].query);
+    micai_release_text(&world->host, all->list.items[i].name);
+    all->list.count--;
+    memmove(&all->list.items[i], &all->list.items[i + 1],
+            (all->list.count - i) * sizeof *all->list.items);
+    return MICA_OK;
+}
+
+mica_system mica_system_find(mica_world *world, const char *name)
+{
+    const mica_system none = {0};
+    if (!world || !name) {
+        micai_fail_null(micai_world_host(world), "mica_system_find", world ? "name" : "world");
+        return none;
+    }
+    const system *found = find_name(world->rooms[MICAI_ROOM_SYSTEM].state, name);
+    return found ? found->handle : none;
+}
+
+// An update may end its iteration, or walk it to its end: then it is done for this step. So that the
+// world stays closed to changes all the same, a second iteration is held open around it.
+static mica_result run(mica_world *world, const system *one, float dt)
+{
+    micai_query *query = micai_query_find(world, "mica_step", one->query);
+    mica_iter around;
+    mica_iter it;
+    mica_result result = micai_iter_begin(world, query, one->name, &around);
+    result = result ? result : micai_iter_begin(world, query, one->name, &it);
+    if (!result) {
+        world->store.view.tick++;
+        it.user = one->user;
+        it.dt = dt;
+        while (micai_iter_is_open(&it) && mica_iter_next(&it)) {
+            one->update(&it);
+        }
+        result = it.result;
+    }
+    mica_iter_end(&around);
+    return result;
+}
+
+mica_result mica_step(mica_world *world, float dt)
+{
+    static const char call[] = "mica_step";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    if (!(dt >= 0) || isinf(dt)) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: a time step of %g", call,
+                          (double)dt);
+    }
+    mica_result result = micai_world_guard(world, call);
+    systems *all = world->rooms[MICAI_ROOM_SYSTEM].state;
+    for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
+        result = run(world, &all->list.items[i], dt);
+    }
+    return result;
+}

@@ -1,0 +1,181 @@
+#include "world/bundle.h"
+
+#include <inttypes.h>
+
+#include "core/stamp.h"
+#include "world/world.h"
+
+static size_t size_of(uint32_t count)
+{
+    return sizeof(micai_bundle) + count * sizeof(micai_bundle_item);
+}
+
+static void free_bundle(micai_host *host, micai_bundle *bundle)
+{
+    micai_release(host, bundle, size_of(bundle->count), _Alignof(micai_bundle));
+}
+
+void micai_bundles_free(micai_host *host, micai_bundles *bundles)
+{
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        if (bundles->list.items[i]) {
+            free_bundle(host, bundles->list.items[i]);
+        }
+    }
+    micai_array_free(host, &bundles->list);
+    micai_array_free(host, &bundles->free_list);
+}
+
+void micai_bundles_forget(micai_bundles *bundles, const micai_table *table)
+{
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        micai_bundle *bundle = bundles->list.items[i];
+        if (bundle && bundle->table == table) {
+            bundle->table = NULL;
+            bundle->complete = false;
+        }
+    }
+}
+
+mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles)
+{
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        const micai_bundle *bundle = bundles->list.items[i];
+        for (uint32_t j = 0; bundle && bundle->table && j < bundle->count; j++) {
+            const micai_bundle_item *item = &bundle->items[j];
+            if (!micai_table_has(bundle->table, item->type->number) ||
+                micai_table_column(bundle->table, item->type->number) != item->column) {
+                return micai_fail_invariant(host, "W3", "bundle %" PRIu32 " has another's table",
+                                            i);
+            }
+        }
+    }
+    return MICA_OK;
+}
+
+// The table of the bundle's types, and each item's column in it.
+static mica_result settle(mica_world *world, micai_bundle *bundle)
+{
+    mica_type_set set = {0};
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        result = micai_set_add(&world->host, &set, bundle->items[i].type->number);
+    }
+    micai_table *table = result ? NULL : micai_store_table(&world->store, &set);
+    micai_set_free(&world->host, &set);
+    if (!table) {
+        return world->host.last_error.code;
+    }
+    uint32_t data = 0;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        bundle->items[i].column = micai_table_column(table, bundle->items[i].type->number);
+        data += bundle->items[i].column != 0;
+    }
+    bundle->table = table;
+    bundle->complete = table->plain && data + 1 == table->column_count;
+    return MICA_OK;
+}
+
+micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
+{
+    uint32_t number = micai_stamp_number(bundle.bits);
+    micai_bundle *found =
+        number < world->bundles.list.count ? world->bundles.list.items[number] : NULL;
+    if (!found || found->handle.bits != bundle.bits) {
+        micai_fail(&world->host, MICA_ERROR_BUNDLE, "%s: the bundle is %s", call,
+                   bundle.bits ? "freed, or of another world" : "none");
+        return NULL;
+    }
+    return found->table || settle(world, found) == MICA_OK ? found : NULL;
+}
+
+static micai_bundle *build(mica_world *world, const char *call, const mica_type *types,
+                           uint32_t count)
+{
+    micai_bundle *bundle = micai_alloc(&world->host, size_of(count), _Alignof(micai_bundle));
+    if (!bundle) {
+        return NULL;
+    }
+    *bundle = (micai_bundle){.count = count};
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        const micai_type *type = micai_world_type(world, call, types[i]);
+        result = type ? MICA_OK : MICA_ERROR_TYPE;
+        for (uint32_t j = 0; !result && j < i; j++) {
+            if (bundle->items[j].type == type) {
+                result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: '%s' is listed twice",
+                                    call, type->info.name);
+            }
+        }
+        if (!result) {
+            bundle->items[i] = (micai_bundle_item){.type = type, .size = type->info.size};
+        }
+    }
+    if (result || settle(world, bundle)) {
+        free_bundle(&world->host, bundle);
+        return NULL;
+    }
+    return bundle;
+}
+
+mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count)
+{
+    static const char call[] = "mica_bundle_new";
+    const mica_bundle none = {0};
+    if (!world || (!types && count > 0)) {
+        micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
+        return none;
+    }
+    micai_bundles *bundles = &world->bundles;
+    if (bundles->list.count > MICAI_STAMP_NUMBER_MAX && bundles->free_list.count == 0) {
+        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many bundles", call);
+        return none;
+    }
+    if (!micai_array_reserve(&world->host, &bundles->list, 1) ||
+        !micai_array_reserve(&world->host, &bundles->free_list,
+                             bundles->list.count + 1 - bundles->free_list.count)) {
+        return none;
+    }
+    micai_bundle *bundle = build(world, call, types, count);
+    if (!bundle) {
+        return none;
+    }
+    uint32_t number = bundles->free_list.count > 0
+                          ? bundles->free_list.items[--bundles->free_list.count]
+                          : bundles->list.count++;
+    bundle->handle.bits = micai_stamp_make(&world->host, ++bundles->made, number);
+    bundles->list.items[number] = bundle;
+    return bundle->handle;
+}
+
+mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
+{
+    static const char call[] = "mica_bundle_free";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    micai_bundle *found = micai_bundle_find(world, call, bundle);
+    if (!found) {
+        return world->host.last_error.code;
+    }
+    uint32_t number = micai_stamp_number(bundle.bits);
+    world->bundles.list.items[number] = NULL;
+    world->bundles.free_list.items[world->bundles.free_list.count++] = number;
+    free_bundle(&world->host, found);
+    return MICA_OK;
+}
+
+mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count)
+{
+    static const char call[] = "mica_bundle_reserve";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    micai_bundle *found = result ? NULL : micai_bundle_find(world, call, bundle);
+    if (!found) {
+        return world->host.last_error.code;
+    }
+    result = micai_slots_reserve(&world->host, &world->slots, count);
+    return result ? result : micai_table_reserve(&world->store, found->table, count);
+}

@@ -1,0 +1,42 @@
+// Bundles: lists of types, prepared for spawning.
+//
+// Room:    world. Called by world/spawn.
+#ifndef MICAI_WORLD_BUNDLE_H
+#define MICAI_WORLD_BUNDLE_H
+
+#include <mica/component.h>
+
+#include "base/array.h"
+#include "store/table/table.h"
+
+typedef struct micai_bundle_item {
+    const micai_type *type;
+    uint32_t column; // in the table; 0 for tags
+    uint32_t size;
+} micai_bundle_item;
+
+typedef struct micai_bundle {
+    mica_bundle handle;
+    micai_table *table; // NULL after it was reclaimed, until it is needed again
+    uint32_t count;
+    bool complete; // has a table, whose data columns are its items, and which has no hooks
+    micai_bundle_item items[];
+} micai_bundle;
+
+typedef struct micai_bundles {
+    MICAI_ARRAY(micai_bundle *) list; // NULL where one was freed
+    MICAI_ARRAY(uint32_t) free_list;
+    uint64_t made; // ever: the seed of handles
+} micai_bundles;
+
+void micai_bundles_free(micai_host *host, micai_bundles *bundles);
+
+// The table is going: bundles forget it.
+void micai_bundles_forget(micai_bundles *bundles, const micai_table *table);
+
+mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles);
+
+// The bundle of a handle, with its table; NULL, reported, if there is none.
+micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle);
+
+#endif

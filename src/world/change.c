@@ -1,0 +1,453 @@
+// Changing what an entity has: add, remove, set, for one component and for several at once.
+//
+// One component is the hot path and has its own, straight code over cached edges. Several at once
+// are worked out as a set and moved once.
+#include <mica/component.h>
+
+#include "base/compiler.h"
+#include "world/world.h"
+
+// Overwriting. A value with a copy hook is copied beside the old one first, since copying may fail.
+mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t column,
+                                  const void *data)
+{
+    micai_table *table = place.sheet->table;
+    const micai_column *kind = &table->columns[column];
+    mica_result result = micai_sheet_own_page(&world->store, place.sheet, column);
+    if (result) {
+        return result;
+    }
+    place.sheet->pages[column].tick = world->store.view.tick;
+    void *target = micai_sheet_at(place.sheet, column, place.offset);
+    const mica_hooks *hooks = &kind->type->info.hooks;
+    if (!hooks->copy && !hooks->destruct) {
+        micai_copy_bytes(target, data, kind->size);
+        return MICA_OK;
+    }
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    void *copy =
+        micai_arena_alloc(&world->host, &world->scratch, kind->size, kind->type->info.align);
+    result = copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+    if (!result) {
+        micai_column_destruct(kind, target, 1);
+        micai_column_relocate(kind, target, copy, 1);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+// One component more, with a value or its default: the entity moves along an edge.
+static mica_result add_one(mica_world *world, micai_place place, const micai_type *type,
+                           const void *data)
+{
+    micai_store *store = &world->store;
+    micai_table *source = place.sheet->table;
+    micai_edge *edge = micai_store_edge(store, source, type->number, false);
+    if (!edge) {
+        return world->host.last_error.code;
+    }
+    micai_table *target = edge->target;
+    mica_result result = micai_table_reserve(store, target, 1);
+    result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
+    if (!result && edge->added_count > 0) {
+        uint32_t column = edge->copies[edge->shared_count].target;
+        result = micai_world_make_value(world, target, column, data);
+    }
+    return result ? result : micai_store_move(store, edge, place);
+}
+
+// Where the entity is; a NULL sheet, reported, if world or entity is no good.
+static micai_place find_place(mica_world *world, const char *call, mica_entity entity)
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return (micai_place){0};
+    }
+    const micai_record *record = micai_slots_find(&world->slots, entity);
+    if (!record) {
+        micai_slots_fail(&world->host, call, entity);
+        return (micai_place){0};
+    }
+    return micai_store_place(&world->store, record);
+}
+
+static mica_result code_of(mica_world *world)
+{
+    return world ? world->host.last_error.code : MICA_ERROR_NULL;
+}
+
+// Each public function tries the short cut first, which calls nothing but the move it ends in; the
+// slow way does everything, errors included.
+
+MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
+{
+    static const char call[] = "mica_add";
+    micai_place place = find_place(world, call, entity);
+    const micai_type *found = place.sheet ? micai_world_type(world, call, type) : NULL;
+    if (!found) {
+        return code_of(world);
+    }
+    if (micai_table_has(place.sheet->table, found->number)) {
+        return MICA_OK;
+    }
+    mica_result result = micai_world_guard(world, call);
+    return result ? result : add_one(world, place, found, NULL);
+}
+
+mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
+{
+    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    if (record) {
+        micai_place place = micai_store_place(&world->store, record);
+        const micai_edge *edge =
+            micai_store_ready_edge(&world->store, place.sheet->table, type, false);
+        if (edge && edge->size == 0) {
+            return micai_store_move(&world->store, edge, place);
+        }
+    }
+    return add_slowly(world, entity, type);
+}
+
+MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
+{
+    static const char call[] = "mica_remove";
+    micai_place place = find_place(world, call, entity);
+    const micai_type *found = place.sheet ? micai_world_type(world, call, type) : NULL;
+    if (!found) {
+        return code_of(world);
+    }
+    micai_table *source = place.sheet->table;
+    if (!micai_table_has(source, found->number)) {
+        return MICA_OK;
+    }
+    if (micai_world_guard(world, call)) {
+        return MICA_ERROR_ITERATING;
+    }
+    micai_store *store = &world->store;
+    micai_edge *edge = micai_store_edge(store, source, found->number, true);
+    if (!edge) {
+        return world->host.last_error.code;
+    }
+    mica_result result = micai_table_reserve(store, edge->target, 1);
+    result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
+    return result ? result : micai_store_move(store, edge, place);
+}
+
+mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
+{
+    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    if (record) {
+        micai_place place = micai_store_place(&world->store, record);
+        const micai_edge *edge =
+            micai_store_ready_edge(&world->store, place.sheet->table, type, true);
+        if (edge) {
+            return micai_store_move(&world->store, edge, place);
+        }
+    }
+    return remove_slowly(world, entity, type);
+}
+
+MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, mica_type type,
+                                         const void *data, uint32_t size)
+{
+    static const char call[] = "mica_set_value";
+    micai_place place = find_place(world, call, entity);
+    const micai_type *found = place.sheet ? micai_world_type(world, call, type) : NULL;
+    if (!found) {
+        return code_of(world);
+    }
+    if ((data || size) && size != found->info.size) {
+        return micai_world_check_size(world, call, found, size);
+    }
+    micai_table *table = place.sheet->table;
+    if (!micai_table_has(table, found->number)) {
+        mica_result result = micai_world_guard(world, call);
+        return result ? result : add_one(world, place, found, data);
+    }
+    uint32_t column = micai_table_column(table, found->number);
+    return data && column ? micai_world_overwrite(world, place, column, data) : MICA_OK;
+}
+
+mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,
+                           uint32_t size)
+{
+    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    if (record) {
+        micai_place place = micai_store_place(&world->store, record);
+        const micai_edge *edge =
+            micai_store_ready_edge(&world->store, place.sheet->table, type, false);
+        if (edge && edge->plain && data && size > 0 && size == edge->size) {
+            micai_table *target = edge->target;
+            micai_page *page = &micai_table_sheet(target, target->count)
+                                    ->pages[edge->copies[edge->shared_count].target];
+            page->tick = world->store.view.tick;
+            micai_copy_bytes(page->data + (size_t)(target->count & (MICAI_ROWS - 1)) * size, data,
+                             size);
+            return micai_store_move(&world->store, edge, place);
+        }
+    }
+    return set_slowly(world, entity, type, data, size);
+}
+
+// Several at once
+
+// A change as it was asked for, resolved.
+typedef struct edit {
+    const char *call;
+    const micai_type **types; // of the values
+    const mica_value *values;
+    uint32_t count;
+    mica_type_set set; // what the entity will have
+    bool structural;
+} edit;
+
+static mica_result resolve_values(mica_world *world, edit *change, const micai_table *table)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        const mica_value *value = &change->values[i];
+        const micai_type *type = micai_world_type(world, change->call, value->type);
+        if (!type) {
+            return MICA_ERROR_TYPE;
+        }
+        mica_result result = MICA_OK;
+        if (value->data || value->size) {
+            result = micai_world_check_size(world, change->call, type, value->size);
+        }
+        result = result ? result : micai_set_add(&world->host, &change->set, type->number);
+        if (result) {
+            return result;
+        }
+        change->types[i] = type;
+        change->structural = change->structural || !micai_table_has(table, type->number);
+    }
+    return MICA_OK;
+}
+
+static mica_result resolve_removed(mica_world *world, edit *change, const micai_table *table,
+                                   const mica_type *removed, uint32_t removed_count)
+{
+    for (uint32_t i = 0; i < removed_count; i++) {
+        const micai_type *type = micai_world_type(world, change->call, removed[i]);
+        if (!type) {
+            return MICA_ERROR_TYPE;
+        }
+        for (uint32_t j = 0; j < change->count; j++) {
+            if (change->types[j] == type) {
+                return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                                  "%s: '%s' is both set and removed", change->call,
+                                  type->info.name);
+            }
+        }
+        micai_set_remove(&change->set, type->number);
+        change->structural = change->structural || micai_table_has(table, type->number);
+    }
+    return MICA_OK;
+}
+
+// The value given for a type; the last one counts. NULL: none, or the default.
+static const void *data_for(const edit *change, const micai_type *type)
+{
+    for (uint32_t i = change->count; i-- > 0;) {
+        if (change->types[i] == type) {
+            return change->values[i].data;
+        }
+    }
+    return NULL;
+}
+
+// Copies of the values that overwrite others and may fail to be copied: one per value, NULL where
+// none is needed. They are made before anything is changed and moved in place at the end.
+static mica_result copy_ahead(mica_world *world, const edit *change, const micai_table *table,
+                              void **copies)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        const micai_type *type = change->types[i];
+        uint32_t column = micai_table_column(table, type->number);
+        const void *data = change->values[i].data;
+        copies[i] = NULL;
+        bool last = data_for(change, type) == data;
+        if (!column || !data || !last || (!type->info.hooks.copy && !type->info.hooks.destruct)) {
+            continue;
+        }
+        const micai_column *kind = &table->columns[column];
+        void *copy = micai_arena_alloc(&world->host, &world->scratch, kind->size, type->info.align);
+        mica_result result =
+            copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+        if (result) {
+            while (i-- > 0) {
+                if (copies[i]) {
+                    uint32_t c = micai_table_column(table, change->types[i]->number);
+                    micai_column_destruct(&table->columns[c], copies[i], 1);
+                }
+            }
+            return result;
+        }
+        copies[i] = copy;
+    }
+    return MICA_OK;
+}
+
+static void drop_copies(const edit *change, const micai_table *table, void **copies)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        if (copies[i]) {
+            uint32_t column = micai_table_column(table, change->types[i]->number);
+            micai_column_destruct(&table->columns[column], copies[i], 1);
+        }
+    }
+}
+
+// The values the target has and the source has not, into the row behind the target's last.
+static mica_result make_added(mica_world *world, const edit *change, const micai_edge *edge)
+{
+    micai_table *target = edge->target;
+    const micai_copy *added = edge->copies + edge->shared_count;
+    for (uint32_t i = 0; i < edge->added_count; i++) {
+        const micai_column *column = &target->columns[added[i].target];
+        mica_result result =
+            micai_world_make_value(world, target, added[i].target, data_for(change, column->type));
+        if (result) {
+            while (i-- > 0) {
+                micai_world_end_value(target, added[i].target);
+            }
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+// Cannot fail: the pages are owned, the copies made.
+static void overwrite_all(mica_world *world, const edit *change, const micai_table *before,
+                          micai_place place, void **copies)
+{
+    for (uint32_t i = 0; i < change->count; i++) {
+        const micai_type *type = change->types[i];
+        const void *data = change->values[i].data;
+        if (!data || !micai_table_column(before, type->number)) {
+            continue;
+        }
+        uint32_t column = micai_table_column(place.sheet->table, type->number);
+        const micai_column *kind = &place.sheet->table->columns[column];
+        void *target = micai_sheet_at(place.sheet, column, place.offset);
+        place.sheet->pages[column].tick = world->store.view.tick;
+        if (copies[i]) {
+            micai_column_destruct(kind, target, 1);
+            micai_column_relocate(kind, target, copies[i], 1);
+        } else if (!type->info.hooks.copy && !type->info.hooks.destruct) {
+            micai_copy_bytes(target, data, kind->size);
+        }
+    }
+}
+
+static mica_result reserve_move(mica_world *world, const edit *change, micai_place place,
+                                micai_edge **edge_out)
+{
+    micai_store *store = &world->store;
+    mica_result result = micai_world_guard(world, change->call);
+    if (result) {
+        return result;
+    }
+    *edge_out = micai_store_edge_to(store, place.sheet->table, &change->set);
+    if (!*edge_out) {
+        return world->host.last_error.code;
+    }
+    result = micai_table_reserve(store, (*edge_out)->target, 1);
+    result = result ? result
+                    : micai_table_reserve_remove(store, place.sheet->table, micai_place_row(place));
+    return result ? result : make_added(world, change, *edge_out);
+}
+
+static mica_result apply(mica_world *world, const edit *change, mica_entity entity,
+                         micai_place place)
+{
+    micai_table *before = place.sheet->table;
+    void **copies = micai_arena_alloc(&world->host, &world->scratch, change->count * sizeof *copies,
+                                      _Alignof(void *));
+    mica_result result = copies ? copy_ahead(world, change, before, copies) : MICA_ERROR_MEMORY;
+    if (result) {
+        return result;
+    }
+    micai_edge *edge = NULL;
+    if (change->structural) {
+        result = reserve_move(world, change, place, &edge);
+    } else {
+        result = micai_sheet_own(&world->store, place.sheet);
+    }
+    if (result) {
+        drop_copies(change, before, copies);
+        return result;
+    }
+    if (edge) {
+        micai_store_move(&world->store, edge, place);
+        place = micai_store_place(&world->store, micai_slots_find(&world->slots, entity));
+    }
+    overwrite_all(world, change, before, place, copies);
+    return MICA_OK;
+}
+
+static mica_result change_several(mica_world *world, const char *call, mica_entity entity,
+                                  const mica_value *values, uint32_t value_count,
+                                  const mica_type *removed, uint32_t removed_count)
+{
+    micai_place place = find_place(world, call, entity);
+    if (!place.sheet) {
+        return code_of(world);
+    }
+    if ((!values && value_count > 0) || (!removed && removed_count > 0)) {
+        return micai_fail_null(&world->host, call, !values && value_count > 0 ? "values" : "types");
+    }
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    edit change = {.call = call, .values = values, .count = value_count};
+    change.types = micai_arena_alloc(&world->host, &world->scratch,
+                                     value_count * sizeof *change.types, _Alignof(void *));
+    micai_table *table = place.sheet->table;
+    mica_result result =
+        change.types ? micai_store_set_of(&world->store, table, &change.set) : MICA_ERROR_MEMORY;
+    result = result ? result : resolve_values(world, &change, table);
+    result = result ? result : resolve_removed(world, &change, table, removed, removed_count);
+    result = result ? result : apply(world, &change, entity, place);
+    micai_set_free(&world->host, &change.set);
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
+                        uint32_t value_count, const mica_type *removed, uint32_t removed_count)
+{
+    return change_several(world, "mica_change", entity, values, value_count, removed,
+                          removed_count);
+}
+
+mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
+                            uint32_t count)
+{
+    return change_several(world, "mica_set_values", entity, values, count, NULL, 0);
+}
+
+mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
+                              uint32_t count)
+{
+    return change_several(world, "mica_remove_types", entity, NULL, 0, types, count);
+}
+
+// Adding is setting without data.
+mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
+                           uint32_t count)
+{
+    static const char call[] = "mica_add_types";
+    if (!world || (!types && count > 0)) {
+        return micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
+    }
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    mica_value *values = micai_arena_alloc(&world->host, &world->scratch, count * sizeof *values,
+                                           _Alignof(mica_value));
+    mica_result result = MICA_ERROR_MEMORY;
+    if (values) {
+        for (uint32_t i = 0; i < count; i++) {
+            values[i] = (mica_value){.type = types[i]};
+        }
+        result = change_several(world, call, entity, values, count, NULL, 0);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}

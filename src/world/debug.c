@@ -1,0 +1,178 @@
+// Figures and printers.
+#include <mica/debug.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "world/world.h"
+
+mica_stats mica_world_stats(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_world_stats", "world");
+        return (mica_stats){0};
+    }
+    const micai_store *store = &world->store;
+    return (mica_stats){.entities = world->slots.alive,
+                        .types = world->types.list.count,
+                        .tables = store->table_count,
+                        .rows = world->slots.alive,
+                        .queries = world->query_count,
+                        .row_moves = store->row_moves,
+                        .page_moves = store->page_moves,
+                        .page_copies = store->page_copies,
+                        .memory = world->host.memory};
+}
+
+mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
+{
+    static const char call[] = "mica_type_get_stats";
+    mica_type_stats stats = {0};
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return stats;
+    }
+    const micai_type *found = micai_world_type(world, call, type);
+    for (uint32_t id = 0; found && id < world->store.tables.count; id++) {
+        const micai_table *table = world->store.tables.items[id];
+        if (table && micai_table_has(table, found->number)) {
+            stats.tables++;
+            stats.rows += table->count;
+            stats.bytes += (size_t)table->capacity * found->info.size;
+        }
+    }
+    return stats;
+}
+
+static void print_element(const mica_field *field, const unsigned char *bytes, uint32_t size)
+{
+    union {
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        float f32;
+        double f64;
+        bool boolean;
+        mica_entity entity;
+    } v = {0};
+    memcpy(&v, bytes, size < sizeof v ? size : sizeof v);
+    char text[MICA_ENTITY_TEXT_SIZE];
+    int64_t number = size == 1 ? v.i8 : size == 2 ? v.i16 : size == 4 ? v.i32 : v.i64;
+    switch (field->kind) {
+    case MICA_KIND_I8:
+    case MICA_KIND_I16:
+    case MICA_KIND_I32:
+    case MICA_KIND_I64: printf("%" PRId64, number); break;
+    case MICA_KIND_U8: printf("%u", v.u8); break;
+    case MICA_KIND_U16: printf("%u", v.u16); break;
+    case MICA_KIND_U32: printf("%" PRIu32, v.u32); break;
+    case MICA_KIND_U64: printf("%" PRIu64, v.u64); break;
+    case MICA_KIND_F32: printf("%g", (double)v.f32); break;
+    case MICA_KIND_F64: printf("%g", v.f64); break;
+    case MICA_KIND_BOOL: printf("%s", v.boolean ? "true" : "false"); break;
+    case MICA_KIND_ENTITY: printf("%s", mica_entity_text(v.entity, text)); break;
+    case MICA_KIND_ENUM:
+        for (const mica_enumerator *e = field->enumerators; e->name; e++) {
+            if (e->value == number) {
+                printf("%s", e->name);
+                return;
+            }
+        }
+        printf("%" PRId64, number);
+        break;
+    default: break;
+    }
+}
+
+static void print_value(const micai_types *types, const mica_type_info *info,
+                        const unsigned char *value);
+
+static void print_field(const micai_types *types, const mica_field *field,
+                        const unsigned char *bytes)
+{
+    if (field->kind == MICA_KIND_CHAR) {
+        printf("\"%.*s\"", (int)field->size, (const char *)bytes);
+        return;
+    }
+    uint32_t size = field->size / field->count;
+    printf("%s", field->count > 1 ? "[" : "");
+    for (uint32_t i = 0; i < field->count; i++, bytes += size) {
+        printf("%s", i ? ", " : "");
+        if (field->kind == MICA_KIND_STRUCT) {
+            print_value(types, &micai_types_find(types, field->type)->info, bytes);
+        } else {
+            print_element(field, bytes, size);
+        }
+    }
+    printf("%s", field->count > 1 ? "]" : "");
+}
+
+static void print_value(const micai_types *types, const mica_type_info *info,
+                        const unsigned char *value)
+{
+    printf("{");
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        printf("%s%s: ", i ? ", " : "", info->fields[i].name);
+        print_field(types, &info->fields[i], value + info->fields[i].offset);
+    }
+    if (info->field_count == 0) {
+        printf("%" PRIu32 " bytes", info->size);
+    }
+    printf("}");
+}
+
+void mica_entity_print(mica_world *world, mica_entity entity)
+{
+    char text[MICA_ENTITY_TEXT_SIZE];
+    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    printf("%s", mica_entity_text(entity, text));
+    if (!record) {
+        printf(" (dead)\n");
+        return;
+    }
+    const char *name = micai_names_get(&world->names, entity);
+    if (name) {
+        printf(" \"%s\"", name);
+    }
+    micai_place place = micai_store_place(&world->store, record);
+    const micai_table *table = place.sheet->table;
+    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
+         n = micai_bits_next(table->words, table->word_count, n + 1)) {
+        const mica_type_info *info = &world->types.list.items[n]->info;
+        printf(" %s", info->name);
+        uint32_t column = micai_table_column(table, n);
+        if (column) {
+            print_value(&world->types, info, micai_sheet_at(place.sheet, column, place.offset));
+        }
+    }
+    printf("\n");
+}
+
+void mica_world_print(mica_world *world)
+{
+    if (!world) {
+        printf("no world\n");
+        return;
+    }
+    printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
+           world->slots.alive, world->types.list.count, world->store.table_count,
+           world->host.memory.bytes);
+    for (uint32_t id = 0; id < world->store.tables.count; id++) {
+        const micai_table *table = world->store.tables.items[id];
+        if (!table) {
+            continue;
+        }
+        printf("  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id, table->count,
+               table->capacity);
+        for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
+             n = micai_bits_next(table->words, table->word_count, n + 1)) {
+            printf(" %s", world->types.list.items[n]->info.name);
+        }
+        printf("\n");
+    }
+}

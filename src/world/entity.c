@@ -1,0 +1,43 @@
+// The public functions on entities as such: those that need no component.
+#include <mica/entity.h>
+
+#include "world/world.h"
+
+bool mica_alive(mica_world *world, mica_entity entity)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_alive", "world");
+        return false;
+    }
+    return micai_slots_find(&world->slots, entity) != NULL;
+}
+
+uint32_t mica_entity_count(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_entity_count", "world");
+        return 0;
+    }
+    return world->slots.alive;
+}
+
+mica_result mica_entity_reserve(mica_world *world, uint32_t count)
+{
+    if (!world) {
+        return micai_fail_null(NULL, "mica_entity_reserve", "world");
+    }
+    return micai_slots_reserve(&world->host, &world->slots, count);
+}
+
+mica_entity mica_entity_next(mica_world *world, mica_entity previous)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_entity_next", "world");
+        return mica_entity_none();
+    }
+    if (mica_entity_is_none(previous)) {
+        return micai_slots_next(&world->slots, 0);
+    }
+    uint32_t slot = mica_entity_slot(previous);
+    return slot == MICAI_SLOT_NONE ? mica_entity_none() : micai_slots_next(&world->slots, slot + 1);
+}

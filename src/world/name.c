@@ -1,0 +1,173 @@
+#include "world/name.h"
+
+#include <string.h>
+
+#include "base/hash.h"
+#include "core/field.h"
+#include "world/world.h"
+
+static bool has_text(const void *context, uint32_t value, const void *key)
+{
+    const micai_names *names = context;
+    return strcmp(names->list.items[value].text, key) == 0;
+}
+
+static bool has_slot(const void *context, uint32_t value, const void *key)
+{
+    const micai_names *names = context;
+    const mica_entity *entity = key;
+    return names->list.items[value].entity.bits == entity->bits;
+}
+
+static uint64_t hash_slot(mica_entity entity)
+{
+    return micai_hash_mix(entity.bits);
+}
+
+static uint32_t place_of(const micai_names *names, mica_entity entity)
+{
+    return micai_map_find(&names->by_slot, hash_slot(entity), has_slot, names, &entity);
+}
+
+const char *micai_names_get(const micai_names *names, mica_entity entity)
+{
+    uint32_t place = place_of(names, entity);
+    return place == MICAI_MAP_NONE ? NULL : names->list.items[place].text;
+}
+
+mica_entity micai_names_find(const micai_names *names, const char *text)
+{
+    uint32_t place = micai_map_find(&names->by_text, micai_hash_text(text), has_text, names, text);
+    return place == MICAI_MAP_NONE ? mica_entity_none() : names->list.items[place].entity;
+}
+
+mica_result micai_names_set(micai_host *host, micai_names *names, mica_entity entity,
+                            const char *text)
+{
+    if (!micai_array_reserve(host, &names->list, 1) ||
+        !micai_map_reserve(host, &names->by_text, 1) ||
+        !micai_map_reserve(host, &names->by_slot, 1)) {
+        return MICA_ERROR_MEMORY;
+    }
+    char *copy = micai_copy_text(host, text);
+    if (!copy) {
+        return MICA_ERROR_MEMORY;
+    }
+    micai_names_remove(host, names, entity);
+    uint32_t place = names->list.count++;
+    names->list.items[place] = (micai_name){copy, micai_hash_text(copy), entity};
+    micai_map_insert(&names->by_text, names->list.items[place].hash, place);
+    micai_map_insert(&names->by_slot, hash_slot(entity), place);
+    return MICA_OK;
+}
+
+// The last name takes the place of the one that goes.
+void micai_names_remove(micai_host *host, micai_names *names, mica_entity entity)
+{
+    uint32_t place = names->list.count ? place_of(names, entity) : MICAI_MAP_NONE;
+    if (place == MICAI_MAP_NONE) {
+        return;
+    }
+    micai_name *name = &names->list.items[place];
+    micai_map_remove(&names->by_text, name->hash, place);
+    micai_map_remove(&names->by_slot, hash_slot(entity), place);
+    micai_release_text(host, name->text);
+    uint32_t last = --names->list.count;
+    if (place != last) {
+        *name = names->list.items[last];
+        micai_map_remove(&names->by_text, name->hash, last);
+        micai_map_remove(&names->by_slot, hash_slot(name->entity), last);
+        micai_map_insert(&names->by_text, name->hash, place);
+        micai_map_insert(&names->by_slot, hash_slot(name->entity), place);
+    }
+}
+
+void micai_names_clear(micai_host *host, micai_names *names)
+{
+    for (uint32_t i = 0; i < names->list.count; i++) {
+        micai_release_text(host, names->list.items[i].text);
+    }
+    names->list.count = 0;
+    micai_map_clear(&names->by_text);
+    micai_map_clear(&names->by_slot);
+}
+
+void micai_names_free(micai_host *host, micai_names *names)
+{
+    micai_names_clear(host, names);
+    micai_array_free(host, &names->list);
+    micai_map_free(host, &names->by_text);
+    micai_map_free(host, &names->by_slot);
+}
+
+mica_result micai_names_validate(micai_host *host, const micai_names *names,
+                                 const micai_slots *slots)
+{
+    for (uint32_t i = 0; i < names->list.count; i++) {
+        const micai_name *name = &names->list.items[i];
+        if (!micai_slots_find(slots, name->entity) ||
+            micai_names_find(names, name->text).bits != name->entity.bits ||
+            place_of(names, name->entity) != i) {
+            return micai_fail_invariant(host, "W2", "name '%s' is lost", name->text);
+        }
+    }
+    if (names->by_text.count != names->list.count || names->by_slot.count != names->list.count) {
+        return micai_fail_invariant(host, "W2", "the names are miscounted");
+    }
+    mica_result result = micai_map_validate(host, &names->by_text);
+    return result ? result : micai_map_validate(host, &names->by_slot);
+}
+
+// Public
+
+mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const char *name)
+{
+    static const char call[] = "mica_entity_set_name";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    if (!micai_slots_find(&world->slots, entity)) {
+        return micai_slots_fail(&world->host, call, entity);
+    }
+    if (!name) {
+        micai_names_remove(&world->host, &world->names, entity);
+        return MICA_OK;
+    }
+    if (!micai_name_is_good(name)) {
+        return micai_fail(&world->host, MICA_ERROR_NAME,
+                          "%s: the name is empty, too long or not printable", call);
+    }
+    mica_entity owner = micai_names_find(&world->names, name);
+    if (mica_entity_equal(owner, entity)) {
+        return MICA_OK;
+    }
+    if (!mica_entity_is_none(owner)) {
+        char text[MICA_ENTITY_TEXT_SIZE];
+        return micai_fail(&world->host, MICA_ERROR_NAME, "%s: '%s' is the name of entity %s", call,
+                          name, mica_entity_text(owner, text));
+    }
+    return micai_names_set(&world->host, &world->names, entity, name);
+}
+
+const char *mica_entity_name(mica_world *world, mica_entity entity)
+{
+    static const char call[] = "mica_entity_name";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    if (!micai_slots_find(&world->slots, entity)) {
+        micai_slots_fail(&world->host, call, entity);
+        return NULL;
+    }
+    return micai_names_get(&world->names, entity);
+}
+
+mica_entity mica_entity_find(mica_world *world, const char *name)
+{
+    if (!world || !name) {
+        micai_fail_null(micai_world_host(world), "mica_entity_find", world ? "name" : "world");
+        return mica_entity_none();
+    }
+    return micai_names_find(&world->names, name);
+}

@@ -1,0 +1,457 @@
+// Spawning and despawning: entities come with their components and go with them.
+//
+// Every function here first reserves (a slot, a row, the values that may fail to be made), then
+// commits what cannot fail.
+#include <mica/component.h>
+
+#include "base/compiler.h"
+#include "world/world.h"
+
+// One component of a new entity.
+typedef struct given {
+    const micai_type *type;
+    const void *data; // NULL: default
+} given;
+
+// Makes an entity of the last row of a table, which was reserved and whose columns are filled.
+static mica_entity commit_row(mica_world *world, micai_table *table)
+{
+    uint32_t row = table->count++;
+    micai_sheet *sheet = micai_table_sheet(table, row);
+    uint32_t offset = row & (MICAI_ROWS - 1);
+    mica_entity entity = micai_slots_take(&world->slots, micai_sheet_where(sheet, offset));
+    micai_sheet_ids(sheet)[offset] = entity;
+    sheet->pages[0].tick = world->store.view.tick;
+    return entity;
+}
+
+static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
+{
+    mica_result result = micai_slots_reserve(&world->host, &world->slots, count);
+    return result ? result : micai_table_reserve(&world->store, table, count);
+}
+
+static const void *data_for(const given *items, uint32_t count, const micai_type *type)
+{
+    while (count-- > 0) {
+        if (items[count].type == type) {
+            return items[count].data;
+        }
+    }
+    return NULL;
+}
+
+// Ends the values of columns below `columns` in the row behind the last one.
+static void unfill_row(micai_table *table, uint32_t columns)
+{
+    for (uint32_t c = 1; c < columns; c++) {
+        micai_world_end_value(table, c);
+    }
+}
+
+// The values of the row behind the last one, all or none.
+static mica_result fill_row(mica_world *world, micai_table *table, const given *items,
+                            uint32_t count)
+{
+    for (uint32_t c = 1; c < table->column_count; c++) {
+        const void *data = data_for(items, count, table->columns[c].type);
+        mica_result result = micai_world_make_value(world, table, c, data);
+        if (result) {
+            unfill_row(table, c);
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result resolve(mica_world *world, const char *call, const mica_value *values,
+                           uint32_t count, given *items, mica_type_set *set)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_type *type = micai_world_type(world, call, values[i].type);
+        if (!type) {
+            return MICA_ERROR_TYPE;
+        }
+        mica_result result = MICA_OK;
+        if (values[i].data || values[i].size) {
+            result = micai_world_check_size(world, call, type, values[i].size);
+        }
+        result = result ? result : micai_set_add(&world->host, set, type->number);
+        if (result) {
+            return result;
+        }
+        items[i] = (given){type, values[i].data};
+    }
+    return MICA_OK;
+}
+
+mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
+{
+    static const char call[] = "mica_spawn_values";
+    if (!world || (!values && count > 0)) {
+        micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
+        return mica_entity_none();
+    }
+    if (micai_world_guard(world, call)) {
+        return mica_entity_none();
+    }
+    mica_entity entity = mica_entity_none();
+    mica_type_set set = {0};
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    given *items =
+        micai_arena_alloc(&world->host, &world->scratch, count * sizeof *items, _Alignof(given));
+    if (items && !resolve(world, call, values, count, items, &set)) {
+        micai_table *table = micai_store_table(&world->store, &set);
+        if (table && !reserve_rows(world, table, 1) && !fill_row(world, table, items, count)) {
+            entity = commit_row(world, table);
+        }
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    micai_set_free(&world->host, &set);
+    return entity;
+}
+
+mica_entity mica_spawn_empty(mica_world *world)
+{
+    static const char call[] = "mica_spawn_empty";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return mica_entity_none();
+    }
+    if (micai_world_guard(world, call) || reserve_rows(world, world->store.root, 1)) {
+        return mica_entity_none();
+    }
+    return commit_row(world, world->store.root);
+}
+
+mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
+{
+    static const char call[] = "mica_spawn_at";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return mica_entity_none();
+    }
+    micai_table *root = world->store.root;
+    if (micai_world_guard(world, call) ||
+        micai_slots_reserve_at(&world->host, &world->slots, entity) ||
+        micai_table_reserve(&world->store, root, 1)) {
+        return mica_entity_none();
+    }
+    micai_sheet *sheet = micai_table_sheet(root, root->count);
+    uint32_t offset = root->count++ & (MICAI_ROWS - 1);
+    micai_slots_take_at(&world->slots, entity, micai_sheet_where(sheet, offset));
+    micai_sheet_ids(sheet)[offset] = entity;
+    sheet->pages[0].tick = world->store.view.tick;
+    return entity;
+}
+
+// The short cut: a bundle that is complete, which means that its items are all columns of a table
+// without hooks, and that can be spawned without asking for memory. NULL otherwise.
+static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bundle bundle)
+{
+    uint32_t number = micai_stamp_number(bundle.bits);
+    if (number >= world->bundles.list.count) {
+        return NULL;
+    }
+    const micai_bundle *found = world->bundles.list.items[number];
+    const micai_slots *slots = &world->slots;
+    bool ready = found && found->handle.bits == bundle.bits && found->complete &&
+                 found->table->count < found->table->capacity && world->store.busy == 0 &&
+                 (slots->free_count > 0 || slots->fresh < slots->ready);
+    return ready ? found : NULL;
+}
+
+// Copies the values of a complete bundle; false if one is missing.
+static inline bool fill_complete(mica_world *world, const micai_bundle *bundle,
+                                 const void *const *values)
+{
+    const micai_table *table = bundle->table;
+    micai_page *pages = micai_table_sheet(table, table->count)->pages;
+    uint32_t offset = table->count & (MICAI_ROWS - 1);
+    uint64_t tick = world->store.view.tick;
+    const micai_bundle_item *end = bundle->items + bundle->count;
+    for (const micai_bundle_item *item = bundle->items; item < end; item++, values++) {
+        if (item->column) {
+            if (!*values) {
+                return false;
+            }
+            micai_page *page = &pages[item->column];
+            micai_copy_bytes(page->data + (size_t)offset * item->size, *values, item->size);
+            page->tick = tick;
+        }
+    }
+    return true;
+}
+
+static mica_result fill_partly(mica_world *world, const micai_bundle *bundle,
+                               const void *const *values)
+{
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    given *items = micai_arena_alloc(&world->host, &world->scratch, bundle->count * sizeof *items,
+                                     _Alignof(given));
+    mica_result result = MICA_ERROR_MEMORY;
+    if (items) {
+        for (uint32_t i = 0; i < bundle->count; i++) {
+            items[i] = (given){bundle->items[i].type, values ? values[i] : NULL};
+        }
+        result = fill_row(world, bundle->table, items, bundle->count);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle,
+                                           const void *const *values)
+{
+    static const char call[] = "mica_spawn_bundle";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return mica_entity_none();
+    }
+    micai_bundle *found =
+        micai_world_guard(world, call) ? NULL : micai_bundle_find(world, call, bundle);
+    if (!found || reserve_rows(world, found->table, 1)) {
+        return mica_entity_none();
+    }
+    if (fill_partly(world, found, values)) {
+        return mica_entity_none();
+    }
+    return commit_row(world, found->table);
+}
+
+mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const void *const *values)
+{
+    const micai_bundle *ready = world && values ? ready_bundle(world, bundle) : NULL;
+    return ready && fill_complete(world, ready, values) ? commit_row(world, ready->table)
+                                                        : spawn_slowly(world, bundle, values);
+}
+
+// Bulk
+
+// Ends the values of rows `from` to `to` behind the last one, in one column.
+static void unfill_column(micai_table *table, uint32_t column, uint32_t from, uint32_t to)
+{
+    while (from < to) {
+        uint32_t offset = from & (MICAI_ROWS - 1);
+        uint32_t rows = MICAI_ROWS - offset < to - from ? MICAI_ROWS - offset : to - from;
+        micai_column_destruct(&table->columns[column],
+                              micai_sheet_at(micai_table_sheet(table, from), column, offset), rows);
+        from += rows;
+    }
+}
+
+// The values of `count` rows behind the last one in one column, sheet by sheet, all or none.
+static mica_result fill_column(mica_world *world, micai_table *table, uint32_t column,
+                               uint32_t count, const unsigned char *array)
+{
+    const micai_column *kind = &table->columns[column];
+    uint32_t first = table->count;
+    for (uint32_t row = first; row < first + count;) {
+        micai_sheet *sheet = micai_table_sheet(table, row);
+        uint32_t offset = row & (MICAI_ROWS - 1);
+        uint32_t left = first + count - row;
+        uint32_t rows = MICAI_ROWS - offset < left ? MICAI_ROWS - offset : left;
+        void *target = micai_sheet_at(sheet, column, offset);
+        mica_result result =
+            array ? micai_column_copy(&world->host, kind, target,
+                                      array + (size_t)(row - first) * kind->size, rows)
+                  : micai_column_construct(&world->host, kind, target, rows);
+        if (result) {
+            unfill_column(table, column, first, row);
+            return result;
+        }
+        row += rows;
+    }
+    return MICA_OK;
+}
+
+static mica_result fill_columns(mica_world *world, const micai_bundle *bundle, uint32_t count,
+                                const void *const *arrays)
+{
+    micai_table *table = bundle->table;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        uint32_t column = bundle->items[i].column;
+        mica_result result =
+            column ? fill_column(world, table, column, count, arrays ? arrays[i] : NULL) : MICA_OK;
+        if (result) {
+            while (i-- > 0) {
+                if (bundle->items[i].column) {
+                    unfill_column(table, bundle->items[i].column, table->count,
+                                  table->count + count);
+                }
+            }
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+static void commit_rows(mica_world *world, micai_table *table, uint32_t count,
+                        mica_entity *entities_out)
+{
+    for (uint32_t done = 0; done < count;) {
+        micai_sheet *sheet = micai_table_sheet(table, table->count);
+        uint32_t offset = table->count & (MICAI_ROWS - 1);
+        uint32_t rows = MICAI_ROWS - offset < count - done ? MICAI_ROWS - offset : count - done;
+        mica_entity *ids = micai_sheet_ids(sheet) + offset;
+        for (uint32_t i = 0; i < rows; i++) {
+            ids[i] = micai_slots_take(&world->slots, micai_sheet_where(sheet, offset + i));
+        }
+        if (entities_out) {
+            memcpy(entities_out + done, ids, rows * sizeof *ids);
+        }
+        micai_sheet_stamp(sheet, world->store.view.tick);
+        table->count += rows;
+        done += rows;
+    }
+}
+
+mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
+                            const void *const *arrays, mica_entity *entities_out)
+{
+    static const char call[] = "mica_spawn_many";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    micai_bundle *found = result ? NULL : micai_bundle_find(world, call, bundle);
+    if (!found) {
+        return world->host.last_error.code;
+    }
+    result = reserve_rows(world, found->table, count);
+    result = result ? result : fill_columns(world, found, count, arrays);
+    if (!result) {
+        commit_rows(world, found->table, count, entities_out);
+    }
+    return result;
+}
+
+// Clones
+
+static mica_result check_cloneable(mica_world *world, const char *call, const micai_table *table)
+{
+    for (uint32_t c = 1; !table->plain && c < table->column_count; c++) {
+        const mica_type_info *info = &table->columns[c].type->info;
+        if (info->hooks.destruct && !info->hooks.copy) {
+            return micai_fail(&world->host, MICA_ERROR_HOOK,
+                              "%s: '%s' has a destruct hook but no copy hook", call, info->name);
+        }
+    }
+    return MICA_OK;
+}
+
+mica_entity mica_clone(mica_world *world, mica_entity entity)
+{
+    static const char call[] = "mica_clone";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return mica_entity_none();
+    }
+    const micai_record *record = micai_slots_find(&world->slots, entity);
+    if (!record) {
+        micai_slots_fail(&world->host, call, entity);
+        return mica_entity_none();
+    }
+    micai_place place = micai_store_place(&world->store, record);
+    micai_table *table = place.sheet->table;
+    if (micai_world_guard(world, call) || check_cloneable(world, call, table) ||
+        reserve_rows(world, table, 1)) {
+        return mica_entity_none();
+    }
+    for (uint32_t c = 1; c < table->column_count; c++) {
+        if (micai_world_make_value(world, table, c, micai_sheet_at(place.sheet, c, place.offset))) {
+            unfill_row(table, c);
+            return mica_entity_none();
+        }
+    }
+    return commit_row(world, table);
+}
+
+// Ends
+
+void micai_world_end(mica_world *world, mica_entity entity, micai_place place)
+{
+    micai_table *table = place.sheet->table;
+    uint32_t row = micai_place_row(place);
+    if (world->names.list.count > 0) {
+        micai_names_remove(&world->host, &world->names, entity);
+    }
+    micai_table_destruct_row(table, row);
+    micai_store_drop(&world->store, place);
+    micai_slots_give(&world->host, &world->slots, entity);
+}
+
+MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity entity)
+{
+    static const char call[] = "mica_despawn";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    const micai_record *record = micai_slots_find(&world->slots, entity);
+    if (!record) {
+        return micai_slots_fail(&world->host, call, entity);
+    }
+    micai_place place = micai_store_place(&world->store, record);
+    mica_result result = micai_world_guard(world, call);
+    result = result ? result
+                    : micai_table_reserve_remove(&world->store, place.sheet->table,
+                                                 micai_place_row(place));
+    if (!result) {
+        micai_world_end(world, entity, place);
+    }
+    return result;
+}
+
+mica_result mica_despawn(mica_world *world, mica_entity entity)
+{
+    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    if (record && world->store.busy == 0 && world->names.list.count == 0) {
+        micai_place place = micai_store_place(&world->store, record);
+        if (place.sheet->table->plain) {
+            micai_store_drop(&world->store, place);
+            micai_slots_give(&world->host, &world->slots, entity);
+            return MICA_OK;
+        }
+    }
+    return despawn_slowly(world, entity);
+}
+
+// Owns the sheets of all entities and the last ones of their tables: more than needed, but only
+// where something is shared.
+static mica_result reserve_ends(mica_world *world, const mica_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; world->store.sharing && i < count; i++) {
+        micai_place place =
+            micai_store_place(&world->store, micai_slots_find(&world->slots, entities[i]));
+        micai_table *table = place.sheet->table;
+        for (uint32_t s = place.sheet->index; s < table->sheets.count; s++) {
+            mica_result result = micai_sheet_own(&world->store, table->sheets.items[s]);
+            if (result) {
+                return result;
+            }
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)
+{
+    static const char call[] = "mica_despawn_many";
+    if (!world || (!entities && count > 0)) {
+        return micai_fail_null(micai_world_host(world), call, world ? "entities" : "world");
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (!micai_slots_find(&world->slots, entities[i])) {
+            return micai_slots_fail(&world->host, call, entities[i]);
+        }
+    }
+    mica_result result = micai_world_guard(world, call);
+    result = result ? result : reserve_ends(world, entities, count);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        const micai_record *record = micai_slots_find(&world->slots, entities[i]);
+        if (record) {
+            micai_world_end(world, entities[i], micai_store_place(&world->store, record));
+        }
+    }
+    return result;
+}

@@ -1,0 +1,69 @@
+// The public functions on component types.
+#include <mica/type.h>
+
+#include "world/world.h"
+
+mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
+{
+    if (!world || !desc) {
+        micai_fail_null(micai_world_host(world), "mica_type_register", world ? "desc" : "world");
+        return MICA_NO_TYPE;
+    }
+    return micai_types_register(&world->host, &world->types, desc);
+}
+
+mica_type mica_type_register_tag(mica_world *world, const char *name)
+{
+    return mica_type_register(world, &(mica_type_desc){.name = name});
+}
+
+mica_type mica_type_find(mica_world *world, const char *name)
+{
+    if (!world || !name) {
+        micai_fail_null(micai_world_host(world), "mica_type_find", world ? "name" : "world");
+        return MICA_NO_TYPE;
+    }
+    const micai_type *type = micai_types_find_name(&world->types, name);
+    return type ? type->info.type : MICA_NO_TYPE;
+}
+
+const mica_type_info *mica_type_describe(mica_world *world, mica_type type)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_type_describe", "world");
+        return NULL;
+    }
+    const micai_type *found = micai_types_find(&world->types, type);
+    if (!found) {
+        micai_types_fail(&world->host, "mica_type_describe", type);
+        return NULL;
+    }
+    return &found->info;
+}
+
+uint32_t mica_type_count(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_type_count", "world");
+        return 0;
+    }
+    return world->types.list.count;
+}
+
+mica_type mica_type_next(mica_world *world, mica_type previous)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_type_next", "world");
+        return MICA_NO_TYPE;
+    }
+    uint32_t next = 0;
+    if (!mica_type_is_none(previous)) {
+        const micai_type *found = micai_types_find(&world->types, previous);
+        if (!found) {
+            micai_types_fail(&world->host, "mica_type_next", previous);
+            return MICA_NO_TYPE;
+        }
+        next = found->number + 1;
+    }
+    return next < world->types.list.count ? world->types.list.items[next]->info.type : MICA_NO_TYPE;
+}

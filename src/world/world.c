@@ -1,0 +1,205 @@
+#include "world/world.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+// A host to report to and to allocate from before there is a world.
+static micai_host make_host(const mica_world_desc *desc)
+{
+    micai_host host = {0};
+    host.allocator = desc->allocator;
+    if (!host.allocator.resize) {
+        host.allocator.resize = micai_system_resize;
+    }
+    host.error_handler = desc->error_handler;
+    host.error_user = desc->error_user;
+    host.abort_on_error = desc->abort_on_error;
+    host.log_handler = desc->log_handler;
+    host.log_user = desc->log_user;
+    return host;
+}
+
+// What the world itself must do when tables come and go.
+static mica_result hear_made(void *user, micai_table *table)
+{
+    mica_world *world = user;
+    return micai_lookups_enter(&world->host, &world->lookups, table);
+}
+
+static void hear_going(void *user, micai_table *table)
+{
+    mica_world *world = user;
+    micai_bundles_forget(&world->bundles, table);
+}
+
+static void close_world(mica_world *world)
+{
+    for (uint32_t i = MICAI_ROOM_COUNT; i-- > 0;) {
+        if (world->rooms[i].state) {
+            world->rooms[i].close(world, world->rooms[i].state);
+        }
+    }
+    micai_bundles_free(&world->host, &world->bundles);
+    micai_names_free(&world->host, &world->names);
+    micai_lookups_free(&world->host, &world->lookups);
+    micai_store_free(&world->store);
+    micai_slots_free(&world->host, &world->slots);
+    micai_types_free(&world->host, &world->types);
+    micai_arena_free(&world->host, &world->scratch);
+    micai_array_free(&world->host, &world->walks);
+    // The world lies in memory of its own host: the last block is given back by a copy of it.
+    micai_host host = world->host;
+    micai_release(&host, world, sizeof *world, MICAI_STAMP_WORLD_ALIGN);
+}
+
+mica_world *mica_world_new(const mica_world_desc *desc)
+{
+    const mica_world_desc defaults = {0};
+    if (!desc) {
+        desc = &defaults;
+    }
+    if (desc->begin != 0 || desc->end != 0) {
+        // Nothing in it can be trusted, the handler included.
+        micai_fail(NULL, MICA_ERROR_DESC,
+                   "mica_world_new: the descriptor was not zeroed before it was filled in");
+        return NULL;
+    }
+    micai_host host = make_host(desc);
+    if (desc->max_types > MICAI_STAMP_NUMBER_MAX + 1) {
+        micai_fail(&host, MICA_ERROR_ARGUMENT,
+                   "mica_world_new: a limit of %" PRIu32 " types is beyond %" PRIu32,
+                   desc->max_types, MICAI_STAMP_NUMBER_MAX + 1);
+        return NULL;
+    }
+    mica_world *world = micai_alloc(&host, sizeof *world, MICAI_STAMP_WORLD_ALIGN);
+    if (!world) {
+        return NULL;
+    }
+    memset(world, 0, sizeof *world);
+    world->host = host;
+    micai_slots_init(&world->slots, desc->max_entities);
+    micai_types_init(&world->types, desc->max_types);
+    if (micai_store_init(&world->store, &world->host, &world->slots, &world->types)) {
+        close_world(world);
+        return NULL;
+    }
+    micai_store_listen(&world->store, (micai_listener){hear_made, hear_going, world});
+    world->host.world = world;
+    return world;
+}
+
+mica_result mica_world_free(mica_world *world)
+{
+    if (!world) {
+        return MICA_OK;
+    }
+    mica_result result = micai_world_guard(world, "mica_world_free");
+    if (!result) {
+        close_world(world);
+    }
+    return result;
+}
+
+mica_result mica_world_clear(mica_world *world)
+{
+    static const char call[] = "mica_world_clear";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    if (!result) {
+        micai_store_clear(&world->store);
+        micai_names_clear(&world->host, &world->names);
+        micai_slots_clear(&world->host, &world->slots);
+    }
+    return result;
+}
+
+mica_result mica_world_reclaim(mica_world *world)
+{
+    static const char call[] = "mica_world_reclaim";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    if (!result) {
+        micai_store_reclaim(&world->store);
+    }
+    return result;
+}
+
+mica_result micai_world_refuse(mica_world *world, const char *call)
+{
+    const micai_walk *walk = &world->walks.items[world->walks.count - 1];
+    if (walk->name) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while '%s' is being iterated", call, walk->name);
+    }
+    return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                      "%s: refused while a query is being iterated", call);
+}
+
+mica_result mica_world_validate(mica_world *world)
+{
+    if (!world) {
+        return micai_fail_null(NULL, "mica_world_validate", "world");
+    }
+    micai_host *host = &world->host;
+    if ((uintptr_t)host % MICAI_STAMP_WORLD_ALIGN != 0) {
+        return micai_fail_invariant(host, "W1", "the world's host is not aligned");
+    }
+    mica_result result = micai_slots_validate(host, &world->slots);
+    result = result ? result : micai_types_validate(host, &world->types);
+    result = result ? result : micai_store_validate(&world->store);
+    result = result ? result : micai_names_validate(host, &world->names, &world->slots);
+    result = result ? result : micai_bundles_validate(host, &world->bundles);
+    result = result ? result : micai_lookups_validate(&world->store, &world->lookups);
+    for (uint32_t i = 0; !result && i < MICAI_ROOM_COUNT; i++) {
+        if (world->rooms[i].state) {
+            result = world->rooms[i].validate(world, world->rooms[i].state);
+        }
+    }
+    return result;
+}
+
+const mica_error *mica_last_error(mica_world *world)
+{
+    return world ? &world->host.last_error : NULL;
+}
+
+void mica_clear_error(mica_world *world)
+{
+    if (world) {
+        world->host.last_error = (mica_error){0};
+    }
+}
+
+mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *handler, void *user)
+{
+    if (!world) {
+        return micai_fail_null(NULL, "mica_world_set_error_handler", "world");
+    }
+    world->host.error_handler = handler;
+    world->host.error_user = user;
+    return MICA_OK;
+}
+
+mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error)
+{
+    if (!world) {
+        return micai_fail_null(NULL, "mica_world_set_abort_on_error", "world");
+    }
+    world->host.abort_on_error = abort_on_error;
+    return MICA_OK;
+}
+
+mica_memory_stats mica_memory(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_memory", "world");
+        return (mica_memory_stats){0};
+    }
+    return world->host.memory;
+}

@@ -1,0 +1,119 @@
+// The world: everything it consists of, for the rooms above core.
+//
+// Room:    world. Included by world/ and the rooms above it.
+//
+// Rooms above the world (queries, systems) hang their state into `rooms`; the world closes and
+// validates them without knowing what they are.
+//
+// Invariants, swept by mica_world_validate():
+//   W1  the world stands on a multiple of MICAI_STAMP_WORLD_ALIGN, and so does its host, which is
+//       its first member: handles are stamped with the host's address.
+//   W2  every named entity is alive; names are found both ways.
+//   W3  a bundle's table, where it has one, is that of its types.
+#ifndef MICAI_WORLD_WORLD_H
+#define MICAI_WORLD_WORLD_H
+
+#include <mica/component.h>
+#include <mica/world.h>
+
+#include "base/arena.h"
+#include "core/slot.h"
+#include "core/type.h"
+#include "store/table/store.h"
+#include "world/accessor.h"
+#include "world/bundle.h"
+#include "world/name.h"
+
+// An iteration that is open, and what it is of, for the sentence that refuses a change.
+typedef struct micai_walk {
+    uint32_t serial;
+    const char *name;
+} micai_walk;
+
+typedef enum micai_room_id { MICAI_ROOM_QUERY, MICAI_ROOM_SYSTEM, MICAI_ROOM_COUNT } micai_room_id;
+
+typedef struct micai_room {
+    void *state; // NULL until first used
+    void (*close)(mica_world *world, void *state);
+    mica_result (*validate)(mica_world *world, void *state);
+} micai_room;
+
+struct mica_world {
+    micai_host host;
+    micai_slots slots;
+    micai_types types;
+    micai_store store;
+    micai_bundles bundles;
+    micai_names names;
+    micai_lookups lookups;
+    micai_arena scratch; // of one call; empty between calls
+    MICAI_ARRAY(micai_walk) walks;
+    uint32_t last_serial;
+    uint32_t query_count;
+    micai_room rooms[MICAI_ROOM_COUNT];
+};
+
+// The host of a world that may be NULL, for reporting just that.
+static inline micai_host *micai_world_host(mica_world *world)
+{
+    return world ? &world->host : NULL;
+}
+
+// MICA_ERROR_ITERATING, naming the call and what is being iterated.
+mica_result micai_world_refuse(mica_world *world, const char *call);
+
+// May the world be changed structurally?
+static inline mica_result micai_world_guard(mica_world *world, const char *call)
+{
+    return world->walks.count == 0 ? MICA_OK : micai_world_refuse(world, call);
+}
+
+// The type of a handle; NULL, reported, if it is none or foreign.
+static inline const micai_type *micai_world_type(mica_world *world, const char *call,
+                                                 mica_type type)
+{
+    const micai_type *found = micai_types_find(&world->types, type);
+    if (!found) {
+        micai_types_fail(&world->host, call, type);
+    }
+    return found;
+}
+
+// MICA_ERROR_SIZE unless the size is the type's.
+mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
+                                   uint32_t size);
+
+// Makes the value of a column in the row behind a table's last, of `data` or by default, and stamps
+// the page. MICA_ERROR_HOOK.
+static inline mica_result micai_world_make_value(mica_world *world, micai_table *table,
+                                                 uint32_t column, const void *data)
+{
+    micai_page *page = &micai_table_sheet(table, table->count)->pages[column];
+    const micai_column *kind = &table->columns[column];
+    void *value = page->data + (size_t)(table->count & (MICAI_ROWS - 1)) * kind->size;
+    page->tick = world->store.view.tick;
+    if (data && table->plain) {
+        micai_copy_bytes(value, data, kind->size);
+        return MICA_OK;
+    }
+    return data ? micai_column_copy(&world->host, kind, value, data, 1)
+                : micai_column_construct(&world->host, kind, value, 1);
+}
+
+// Ends the value again.
+static inline void micai_world_end_value(micai_table *table, uint32_t column)
+{
+    micai_column_destruct(&table->columns[column],
+                          micai_sheet_at(micai_table_sheet(table, table->count), column,
+                                         table->count & (MICAI_ROWS - 1)),
+                          1);
+}
+
+// Ends one entity whose sheet may be written (micai_table_reserve_remove).
+void micai_world_end(mica_world *world, mica_entity entity, micai_place place);
+
+// Gives a component that is there a new value: `size` bytes were checked.
+mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t column,
+                                  const void *data);
+
+#endif
