@@ -1,0 +1,308 @@
+// One component of one entity, through its handle: read, changed, written back.
+//
+//   get1_seq      in the order of creation
+//   get1_rand     shuffled
+//   ..._accessor  the same, through a prepared accessor
+//
+// The limit indexes an array; the floor checks the handle's generation and finds table and row.
+#include <mica/accessor.h>
+
+#include "floor.h"
+#include "harness.h"
+#include "pairs.h"
+#include "plain.h"
+#include "scenarios.h"
+
+// mica
+
+typedef struct mica_state {
+    pair_world pairs;
+    mica_accessor positions;
+    mica_entity *made;    // handles as they were made
+    mica_entity *visited; // the same, in the order they are visited
+    uint32_t n;
+} mica_state;
+
+static mica_state *mica_setup(uint32_t n)
+{
+    pair_world pairs;
+    if (!pairs_begin(&pairs)) {
+        return NULL;
+    }
+    mica_state *s = bench_alloc(sizeof *s);
+    *s = (mica_state){.pairs = pairs,
+                      .positions = mica_accessor_new(pairs.world, pairs.position),
+                      .made = bench_alloc(n * sizeof(mica_entity)),
+                      .visited = bench_alloc(n * sizeof(mica_entity)),
+                      .n = n};
+    pairs_spawn_all(&s->pairs, s->made, n);
+    return s;
+}
+
+static void *seq_mica_setup(const bench_case *what)
+{
+    mica_state *s = mica_setup(what->n);
+    if (s != NULL) {
+        memcpy(s->visited, s->made, what->n * sizeof(mica_entity));
+    }
+    return s;
+}
+
+static void *rand_mica_setup(const bench_case *what)
+{
+    mica_state *s = mica_setup(what->n);
+    if (s == NULL) {
+        return NULL;
+    }
+    uint32_t *order = bench_alloc(what->n * sizeof *order);
+    shuffle(order, what->n);
+    for (uint32_t i = 0; i < what->n; i++) {
+        s->visited[i] = s->made[order[i]];
+    }
+    bench_free(order);
+    return s;
+}
+
+static void get_mica_run(void *state)
+{
+    const mica_state *s = state;
+    mica_world *world = s->pairs.world;
+    mica_type type = s->pairs.position;
+    const mica_entity *visited = s->visited;
+    uint32_t n = s->n;
+    for (uint32_t i = 0; i < n; i++) {
+        Position *position = mica_get_mut(world, visited[i], type);
+        if (position != NULL) {
+            kernel_touch(position);
+        }
+    }
+}
+
+static void get_accessor_run(void *state)
+{
+    const mica_state *s = state;
+    const mica_accessor positions = s->positions;
+    const mica_entity *visited = s->visited;
+    uint32_t n = s->n;
+    for (uint32_t i = 0; i < n; i++) {
+        Position *position = mica_accessor_get_mut(&positions, visited[i]);
+        if (position != NULL) {
+            kernel_touch(position);
+        }
+    }
+}
+
+static uint64_t get_mica_check(void *state)
+{
+    mica_state *s = state;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        sum += pairs_check(&s->pairs, i, s->made[i]);
+    }
+    return sum;
+}
+
+static void get_mica_teardown(void *state)
+{
+    mica_state *s = state;
+    pairs_end(&s->pairs);
+    bench_free(s->made);
+    bench_free(s->visited);
+    bench_free(s);
+}
+
+// limit
+
+typedef struct plain_state {
+    plain_arrays arrays;
+    uint32_t *names; // in the order they are visited
+} plain_state;
+
+static plain_state *plain_setup(uint32_t n)
+{
+    plain_state *s = bench_alloc(sizeof *s);
+    *s = (plain_state){.arrays = plain_make(n), .names = bench_alloc(n * sizeof(uint32_t))};
+    return s;
+}
+
+static void *seq_limit_setup(const bench_case *what)
+{
+    plain_state *s = plain_setup(what->n);
+    for (uint32_t i = 0; i < what->n; i++) {
+        s->names[i] = i;
+    }
+    return s;
+}
+
+static void *rand_limit_setup(const bench_case *what)
+{
+    plain_state *s = plain_setup(what->n);
+    shuffle(s->names, what->n);
+    return s;
+}
+
+static void get_limit_run(void *state)
+{
+    const plain_state *s = state;
+    Position *position = s->arrays.position;
+    const uint32_t *names = s->names;
+    uint32_t n = s->arrays.n;
+    for (uint32_t i = 0; i < n; i++) {
+        kernel_touch(&position[names[i]]);
+    }
+}
+
+static uint64_t get_limit_check(void *state)
+{
+    plain_state *s = state;
+    return plain_check(&s->arrays);
+}
+
+static void get_limit_teardown(void *state)
+{
+    plain_state *s = state;
+    plain_free(&s->arrays);
+    bench_free(s->names);
+    bench_free(s);
+}
+
+// floor
+
+typedef struct floor_state {
+    floor_world world;
+    uint64_t *made;    // handles as they were made
+    uint64_t *visited; // the same, in the order they are visited
+    uint32_t n;
+} floor_state;
+
+static floor_state *floor_setup(uint32_t n)
+{
+    floor_state *s = bench_alloc(sizeof *s);
+    *s = (floor_state){.made = bench_alloc(n * sizeof(uint64_t)),
+                       .visited = bench_alloc(n * sizeof(uint64_t)),
+                       .n = n};
+    floor_begin(&s->world);
+    for (uint32_t i = 0; i < n; i++) {
+        s->made[i] = floor_spawn(&s->world, position_of(i), velocity_of(i));
+    }
+    return s;
+}
+
+static void *seq_floor_setup(const bench_case *what)
+{
+    floor_state *s = floor_setup(what->n);
+    memcpy(s->visited, s->made, what->n * sizeof(uint64_t));
+    return s;
+}
+
+static void *rand_floor_setup(const bench_case *what)
+{
+    floor_state *s = floor_setup(what->n);
+    uint32_t *order = bench_alloc(what->n * sizeof *order);
+    shuffle(order, what->n);
+    for (uint32_t i = 0; i < what->n; i++) {
+        s->visited[i] = s->made[order[i]];
+    }
+    bench_free(order);
+    return s;
+}
+
+static void get_floor_run(void *state)
+{
+    const floor_state *s = state;
+    const floor_record *records = s->world.records;
+    const uint64_t *visited = s->visited;
+    uint32_t n = s->n;
+    Position *position[FLOOR_TABLE_COUNT];
+    for (int i = 0; i < FLOOR_TABLE_COUNT; i++) {
+        position[i] = s->world.tables[i].position;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        floor_record record = records[(uint32_t)visited[i]];
+        if (record.generation == (uint16_t)(visited[i] >> 32)) {
+            kernel_touch(&position[record.table][record.row]);
+        }
+    }
+}
+
+static uint64_t get_floor_check(void *state)
+{
+    floor_state *s = state;
+    const floor_table *t = &s->world.tables[FLOOR_PAIR];
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        uint32_t row = s->world.records[(uint32_t)s->made[i]].row;
+        sum += check_pair(i, &t->position[row], &t->velocity[row]);
+    }
+    return sum;
+}
+
+static void get_floor_teardown(void *state)
+{
+    floor_state *s = state;
+    floor_end(&s->world);
+    bench_free(s->made);
+    bench_free(s->visited);
+    bench_free(s);
+}
+
+static const bench_scenario scenarios[] = {
+    {.name = "get1_seq",
+     .text = "change one component through handles, in the order of creation",
+     .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,
+                               .run = get_mica_run,
+                               .check = get_mica_check,
+                               .teardown = get_mica_teardown},
+               [BENCH_LIMIT] = {.setup = seq_limit_setup,
+                                .run = get_limit_run,
+                                .check = get_limit_check,
+                                .teardown = get_limit_teardown},
+               [BENCH_FLOOR] = {.setup = seq_floor_setup,
+                                .run = get_floor_run,
+                                .check = get_floor_check,
+                                .teardown = get_floor_teardown}}},
+    {.name = "get1_rand",
+     .text = "the same, shuffled",
+     .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
+                               .run = get_mica_run,
+                               .check = get_mica_check,
+                               .teardown = get_mica_teardown},
+               [BENCH_LIMIT] = {.setup = rand_limit_setup,
+                                .run = get_limit_run,
+                                .check = get_limit_check,
+                                .teardown = get_limit_teardown},
+               [BENCH_FLOOR] = {.setup = rand_floor_setup,
+                                .run = get_floor_run,
+                                .check = get_floor_check,
+                                .teardown = get_floor_teardown}}},
+    {.name = "get1_seq_accessor",
+     .text = "change one component through a prepared accessor, in the order of creation",
+     .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,
+                               .run = get_accessor_run,
+                               .check = get_mica_check,
+                               .teardown = get_mica_teardown},
+               [BENCH_LIMIT] = {.setup = seq_limit_setup,
+                                .run = get_limit_run,
+                                .check = get_limit_check,
+                                .teardown = get_limit_teardown},
+               [BENCH_FLOOR] = {.setup = seq_floor_setup,
+                                .run = get_floor_run,
+                                .check = get_floor_check,
+                                .teardown = get_floor_teardown}}},
+    {.name = "get1_rand_accessor",
+     .text = "the same, shuffled",
+     .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
+                               .run = get_accessor_run,
+                               .check = get_mica_check,
+                               .teardown = get_mica_teardown},
+               [BENCH_LIMIT] = {.setup = rand_limit_setup,
+                                .run = get_limit_run,
+                                .check = get_limit_check,
+                                .teardown = get_limit_teardown},
+               [BENCH_FLOOR] = {.setup = rand_floor_setup,
+                                .run = get_floor_run,
+                                .check = get_floor_check,
+                                .teardown = get_floor_teardown}}},
+};
+
+const bench_family bench_access = {scenarios, sizeof scenarios / sizeof scenarios[0]};

@@ -1,0 +1,71 @@
+#include "pairs.h"
+
+static mica_type register_data(mica_world *world)
+{
+    const Data value = pairs_default_data();
+    mica_type_desc desc = MICA_DESCRIBE(Data, number, real, flag, seed);
+    desc.default_value = &value;
+    return mica_type_register(world, &desc);
+}
+
+bool pairs_begin(pair_world *pairs_out)
+{
+    mica_world *world = mica_world_new(NULL);
+    if (world == NULL) {
+        return false;
+    }
+    pair_world p = {.world = world};
+    p.position = MICA_REGISTER(world, Position, x, y);
+    p.velocity = MICA_REGISTER(world, Velocity, x, y);
+    p.data = register_data(world);
+    p.health = MICA_REGISTER(world, Health, hp, maxhp, status);
+    p.damage = MICA_REGISTER(world, Damage, atk, def);
+    p.sprite = MICA_REGISTER(world, Sprite, character);
+    p.movers = mica_query_new(
+        world, &(mica_query_desc){.terms = {{p.position, MICA_WRITE}, {p.velocity, MICA_READ}}});
+    p.bundle = mica_bundle_new(world, (mica_type[]){p.position, p.velocity}, 2);
+    if (mica_type_count(world) != 6 || mica_query_is_none(p.movers) || p.bundle.bits == 0) {
+        mica_world_free(world);
+        return false;
+    }
+    *pairs_out = p;
+    return true;
+}
+
+void pairs_end(pair_world *pairs)
+{
+    mica_world_free(pairs->world);
+}
+
+void pairs_spawn_all(pair_world *pairs, mica_entity *entities_out, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        entities_out[i] = pairs_spawn(pairs, i);
+    }
+}
+
+uint64_t pairs_check(pair_world *pairs, uint32_t i, mica_entity entity)
+{
+    mica_world *world = pairs->world;
+    if (!mica_alive(world, entity)) {
+        return 0;
+    }
+    const Position *position = MICA_GET(world, entity, pairs->position, Position);
+    const Velocity *velocity = MICA_GET(world, entity, pairs->velocity, Velocity);
+    return position != NULL && velocity != NULL ? check_pair(i, position, velocity) : 0;
+}
+
+uint64_t pairs_check_rows(pair_world *pairs)
+{
+    uint64_t sum = 0;
+    uint32_t row = 0;
+    mica_iter it = mica_query_iter(pairs->world, pairs->movers);
+    while (mica_iter_next(&it)) {
+        const Position *position = mica_read(&it, 0);
+        const Velocity *velocity = mica_read(&it, 1);
+        for (uint32_t i = 0; i < it.count; i++) {
+            sum += check_pair(row++, &position[i], &velocity[i]);
+        }
+    }
+    return sum;
+}

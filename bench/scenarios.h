@@ -1,0 +1,16 @@
+// The scenario files. Each defines one family; main.c lists those that are built in.
+#ifndef BENCH_SCENARIOS_H
+#define BENCH_SCENARIOS_H
+
+#include "harness.h"
+
+extern const bench_family bench_entity;  // entity.c: empty entities
+extern const bench_family bench_create;  // create.c: entities with values, made and ended
+extern const bench_family bench_access;  // access.c: one component through a handle
+extern const bench_family bench_change;  // change.c: components added and removed
+extern const bench_family bench_iterate; // iterate.c: queries
+extern const bench_family bench_sys7;    // sys7.c: a frame of seven systems
+extern const bench_family bench_world;   // world.c: worlds as such
+extern const bench_family bench_memory;  // memory.c: bytes per entity
+
+#endif
