@@ -1,0 +1,48 @@
+// Bulk: many entities at a time. Whole arrays go in, whole tables change hands.
+#include <mica.h>
+#include <stdio.h>
+
+typedef struct {
+    float x, y;
+} Position;
+typedef struct {
+    int points;
+} Health;
+
+enum { COUNT = 5000 };
+static Position positions[COUNT];
+static mica_entity entities[COUNT];
+
+int main(void)
+{
+    mica_world *w = mica_world_new(NULL);
+    mica_type position = MICA_REGISTER(w, Position, x, y);
+    mica_type health = MICA_REGISTER(w, Health, points);
+    mica_type burning = MICA_TAG(w, Burning);
+    for (int i = 0; i < COUNT; i++) {
+        positions[i].x = (float)i;
+    }
+
+    // A bundle is looked up once; arrays[i] belongs to its i-th type, NULL means defaults.
+    mica_type types[] = {position, health};
+    mica_bundle unit = mica_bundle_new(w, types, 2);
+    const void *arrays[] = {positions, NULL};
+    mica_spawn_many(w, unit, COUNT, arrays, entities);
+    const Position *last = mica_get(w, entities[COUNT - 1], position);
+    printf("%u spawned, the last at %g\n", (unsigned)mica_entity_count(w), last->x);
+
+    // On all that match a query.
+    mica_query units = mica_query_new(w, &(mica_query_desc){.terms = {{health, MICA_READ}}});
+    uint32_t changed = 0;
+    mica_query_set(w, units, health, &(Health){100}, sizeof(Health), NULL);
+    mica_query_add(w, units, burning, &changed);
+    mica_stats stats = mica_world_stats(w);
+    printf("%u set on fire, %llu rows copied for it\n", (unsigned)changed,
+           (unsigned long long)stats.row_moves);
+
+    mica_despawn_many(w, entities, 1000);
+    printf("%u left\n", (unsigned)mica_query_count(w, units));
+    mica_query_despawn(w, units, &changed);
+    printf("%u ended, %u left\n", (unsigned)changed, (unsigned)mica_query_count(w, units));
+    mica_world_free(w);
+}

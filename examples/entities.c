@@ -1,0 +1,38 @@
+// Entities: handles that know when they have gone stale.
+#include <mica.h>
+#include <stdio.h>
+
+static void say(mica_world *w, const char *what, mica_entity e)
+{
+    char text[MICA_ENTITY_TEXT_SIZE];
+    printf("%-7s %-5s %s\n", what, mica_entity_text(e, text), mica_alive(w, e) ? "alive" : "dead");
+}
+
+int main(void)
+{
+    mica_world *w = mica_world_new(NULL);
+    mica_entity anna = mica_spawn_empty(w);
+    mica_entity bert = mica_spawn_empty(w);
+    say(w, "anna", anna);
+    say(w, "bert", bert);
+
+    // The slot is used again, by another generation: the old handle stays dead.
+    mica_despawn(w, anna);
+    mica_entity cleo = mica_spawn_empty(w);
+    say(w, "anna", anna);
+    say(w, "cleo", cleo);
+    say(w, "nobody", mica_entity_none());
+
+    // A given handle: what a saved state or a mirrored world needs. Far away costs no array.
+    mica_entity far_away = mica_spawn_at(w, mica_entity_make(100000000, 0));
+    say(w, "far", far_away);
+
+    printf("%u alive:", (unsigned)mica_entity_count(w));
+    for (mica_entity e = mica_entity_next(w, mica_entity_none()); !mica_entity_is_none(e);
+         e = mica_entity_next(w, e)) {
+        char text[MICA_ENTITY_TEXT_SIZE];
+        printf(" %s", mica_entity_text(e, text));
+    }
+    printf("\n");
+    mica_world_free(w);
+}
