@@ -1,0 +1,63 @@
+// Every macro of the public headers, used as the headers say. Compiled as C11 and as C++17.
+#include <mica.h>
+
+enum mood { CALM, CROSS };
+
+typedef struct Vec3 {
+    float x, y, z;
+} Vec3;
+
+typedef struct Guest {
+    signed char i8;
+    short i16;
+    int i32;
+    long l;
+    long long i64;
+    unsigned char u8;
+    unsigned short u16;
+    unsigned int u32;
+    unsigned long ul;
+    unsigned long long u64;
+    float f32;
+    double f64;
+    bool flag;
+    char letter;
+    char name[16];
+    int32_t numbers[4];
+    mica_entity friend_;
+    mica_entity all[2];
+    Vec3 at;
+    enum mood mood;
+} Guest;
+
+typedef struct Empty {
+    int unused;
+} Empty;
+
+static void take(const mica_field *fields, size_t count)
+{
+    (void)fields;
+    (void)count;
+}
+
+int main(void)
+{
+    static const mica_enumerator moods[] = {{"calm", CALM}, {"cross", CROSS}, {NULL, 0}};
+    mica_world *world = NULL;
+    mica_type vec3 = MICA_REGISTER(world, Vec3, x, y, z);
+    mica_type guest = MICA_REGISTER(world, Guest, i8, i16, i32, l, i64, u8, u16, u32, ul, u64, f32,
+                                    f64, flag, letter, name, numbers, friend_, all);
+    mica_type empty = MICA_REGISTER(world, Empty);
+    mica_type frozen = MICA_TAG(world, Frozen);
+    const mica_field fields[] = {
+        MICA_FIELD(Guest, i8),
+        MICA_FIELD_STRUCT(Guest, at, vec3),
+        MICA_FIELD_ENUM(Guest, mood, moods),
+    };
+    take(fields, sizeof fields / sizeof fields[0]);
+    mica_type_desc desc = MICA_DESCRIBE(Guest, name);
+    desc.user = &desc;
+    mica_type again = mica_type_register(world, &desc);
+    return mica_type_is_none(guest) || mica_type_equal(empty, frozen) ||
+           mica_type_equal(again, MICA_NO_TYPE) || mica_entity_is_none(mica_entity_none());
+}

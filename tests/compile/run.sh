@@ -1,0 +1,87 @@
+#!/bin/sh
+# Compiles, never runs: each public header alone, the macros as documented, and fields that must be
+# refused; as C11 and as C++17, with gcc and with clang.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+headers=$(cd include && ls mica.h mica/*.h)
+wrongs=$(cd tests/compile && ls wrong_*.c)
+cases=$(($(echo "$headers" | wc -l) + $(echo "$wrongs" | wc -l) + 1))
+
+# compile COMPILER LANGUAGE FILE [option...]: says on $said what the compiler said.
+compile() {
+    compiler=$1 language=$2 file=$3
+    shift 3
+    case $language in
+    c) standard=c11 ;;
+    c++) standard=c++17 ;;
+    esac
+    # The warnings are a list of words.
+    # shellcheck disable=SC2086
+    $compiler -x $language -std=$standard $warnings -Iinclude -fsyntax-only "$@" "$file" \
+        >"$said" 2>&1
+}
+
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    sed 's/^/    /' "$said"
+}
+
+# try COMPILER LANGUAGE: all cases. Writes its counts to a file of its own.
+try() {
+    said=$work/$1.said
+    passed=0 failed=0
+    for header in $headers; do
+        # Twice: the include guard counts, too.
+        printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" \
+            >"$work/$1.c"
+        if compile "$1" "$2" "$work/$1.c"; then
+            passed=$((passed + 1))
+        else
+            fail "<$header> alone, $1"
+        fi
+    done
+    if compile "$1" "$2" tests/compile/macros.c; then
+        passed=$((passed + 1))
+    else
+        fail "macros.c, $1"
+    fi
+    for wrong in $wrongs; do
+        if ! compile "$1" "$2" "tests/compile/$wrong"; then
+            fail "$wrong, $1, without the wrong field"
+        elif compile "$1" "$2" "tests/compile/$wrong" -DMICA_TEST_WRONG; then
+            fail "$wrong, $1, compiles with the wrong field"
+        elif ! grep -Eq 'mica_field_kind_unknown|mica_field_is_a_pointer|mica_kind' "$said"; then
+            fail "$wrong, $1, is refused for another reason"
+        else
+            passed=$((passed + 1))
+        fi
+    done
+    echo "$passed $failed 0" >"$work/$1.counts"
+}
+
+# Two at a time: one compiler for C beside one for C++.
+for pair in gcc:g++ clang:clang++; do
+    for entry in "c ${pair%:*}" "c++ ${pair#*:}"; do
+        compiler=${entry#* }
+        if command -v "$compiler" >/dev/null 2>&1; then
+            try "$compiler" "${entry% *}" >"$work/$compiler.report" 2>&1 &
+        else
+            echo "skipped: no $compiler" >"$work/$compiler.report"
+            echo "0 0 $cases" >"$work/$compiler.counts"
+        fi
+    done
+    wait
+done
+
+cat "$work"/*.report
+cat "$work"/*.counts | awk '
+    { passed += $1; failed += $2; skipped += $3 }
+    END {
+        if (NR != 4) { print "a compiler left no counts"; failed++ }
+        print passed " passed, " failed " failed, " skipped " skipped"
+        exit failed > 0
+    }'

@@ -1,0 +1,19 @@
+// A pointer has no kind: its target is not part of the component.
+// Compiles as it stands; must not compile with MICA_TEST_WRONG.
+#include <mica.h>
+
+typedef struct Thing {
+    int right;
+    int *wrong;
+} Thing;
+
+int main(void)
+{
+    const mica_field fields[] = {
+        MICA_FIELD(Thing, right),
+#ifdef MICA_TEST_WRONG
+        MICA_FIELD(Thing, wrong),
+#endif
+    };
+    return fields[0].name == NULL;
+}

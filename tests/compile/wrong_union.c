@@ -1,0 +1,24 @@
+// A union has no kind.
+// Compiles as it stands; must not compile with MICA_TEST_WRONG.
+#include <mica.h>
+
+typedef union Part {
+    int x;
+    float y;
+} Part;
+
+typedef struct Thing {
+    int right;
+    Part wrong;
+} Thing;
+
+int main(void)
+{
+    const mica_field fields[] = {
+        MICA_FIELD(Thing, right),
+#ifdef MICA_TEST_WRONG
+        MICA_FIELD(Thing, wrong),
+#endif
+    };
+    return fields[0].name == NULL;
+}

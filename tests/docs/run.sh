@@ -1,0 +1,172 @@
+#!/bin/sh
+# Compiles and runs every block of C in README.md, CONTRIBUTING.md and docs/, and compares what it
+# prints with the page. Follows every link between pages. CONTRIBUTING.md says how pages are written.
+#
+# usage: run.sh LIBMICA [COMPILER]
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+library=$1
+cc=${2:-cc}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Werror'
+# compile SOURCE PROGRAM [option...]
+compile() {
+    compile_source=$1 compile_program=$2
+    shift 2
+    # The warnings are a list of words.
+    # shellcheck disable=SC2086
+    "$cc" -std=c11 -O0 $warnings "$@" -Iinclude -Itests/docs "$compile_source" "$library" -lm \
+        -pthread -o "$compile_program" 2>"$compile_program.said"
+}
+
+pass() { passed=$((passed + 1)); }
+
+# fail SENTENCE [FILE]: shows the file, too.
+fail() {
+    failed=$((failed + 1))
+    echo "FAILED: $1"
+    [ $# -lt 2 ] || sed 's/^/    /' "$2"
+}
+
+# compare PLACE EXPECTED PRINTED
+compare() {
+    if cmp -s "$2" "$3"; then
+        pass
+    else
+        diff -u --label page --label printed "$2" "$3" >"$3.diff"
+        fail "$1: prints something else than the page says" "$3.diff"
+    fi
+}
+
+# program PAGE NUMBER LINE: compiled and run on its own.
+program() {
+    if ! compile "$out/$2.c" "$out/$2"; then
+        fail "$1:$3: the program does not compile" "$out/$2.said"
+    elif ! "$out/$2" >"$out/$2.printed" 2>&1; then
+        fail "$1:$3: the program fails" "$out/$2.printed"
+    else
+        compare "$1:$3" "$out/$2.expected" "$out/$2.printed"
+    fi
+}
+
+# parts PAGE: the rest of the page, as one program. Leaves N.printed for every block it got to.
+parts() {
+    [ -f "$out/page.c" ] || return
+    if ! compile "$out/page.c" "$out/page" -Wno-unused; then
+        fail "$1: does not compile" "$out/page.said"
+        return
+    fi
+    status=0
+    "$out/page" >"$out/page.printed" 2>&1 || status=$?
+    awk -v out="$out" '
+        /^@@ [0-9]+$/ { file = out "/" $2 ".printed"; printf "" >file; next }
+        { print >file }' "$out/page.printed"
+    if [ "$status" -ne 0 ] || ! [ -f "$out/0.printed" ]; then
+        fail "$1: ended with status $status" "$out/page.printed"
+    fi
+}
+
+# check_page PAGE: every block of it is a case.
+check_page() {
+    out=$work/page
+    rm -rf "$out"
+    mkdir "$out"
+    : >"$out/blocks"
+    awk -v page="$1" -v out="$out" -f tests/docs/extract.awk "$1" || fail "$1: cannot be read"
+    if [ -f "$out/problems" ]; then
+        fail "$1: has problems" "$out/problems"
+    fi
+    parts "$1"
+    while read -r number line kind; do
+        case $kind in
+        program) program "$1" "$number" "$line" ;;
+        part) # those that were not reached have been reported
+            [ ! -f "$out/$number.printed" ] ||
+                compare "$1:$line" "$out/$number.expected" "$out/$number.printed" ;;
+        esac
+    done <"$out/blocks"
+}
+
+# Headings as links name them: small letters, digits and hyphens.
+anchors() {
+    sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
+}
+
+# Links to files of ours, and to headings in them; one case per page.
+check_links() {
+    broken=
+    for link in $(grep -o '](\([^) ]*\)' "$1" | sed 's/^](//'); do
+        target=$(dirname "$1")/${link%%#*}
+        case $link in
+        http*) ;;
+        '#'*) anchors "$1" | grep -qx "${link#*#}" || broken="$broken $link" ;;
+        *'#'*)
+            { [ -f "$target" ] && anchors "$target" | grep -qx "${link#*#}"; } ||
+                broken="$broken $link"
+            ;;
+        *) [ -e "$target" ] || broken="$broken $link" ;;
+        esac
+    done
+    if [ -z "$broken" ]; then
+        pass
+    else
+        fail "$1: links to what is not there:$broken"
+    fi
+}
+
+# First the check itself: each page in wrong/ has one mistake, and must fail.
+# refuses PAGE: in a shell of its own, so that its failures are not counted.
+refuses() (
+    failed=0
+    check_page "$1" >/dev/null
+    check_links "$1" >/dev/null
+    [ "$failed" -gt 0 ]
+)
+for page in tests/docs/wrong/*.md; do
+    if refuses "$page"; then
+        pass
+    else
+        fail "$page: its mistake is not found"
+    fi
+done
+check_page tests/docs/right.md
+check_links tests/docs/right.md
+
+for page in README.md CONTRIBUTING.md $(find docs -name '*.md' | sort); do
+    check_page "$page"
+    check_links "$page"
+done
+
+# The README: its first program is the example that `make demo` runs, and it is short.
+awk '/^```/ { open = !open; if (!open) exit; next } open' README.md >"$work/hello.c"
+if sed '/^\/\/ /d' examples/hello.c | cmp -s - "$work/hello.c"; then
+    pass
+else
+    fail "README.md: the first program is not examples/hello.c"
+fi
+if [ "$(wc -l <README.md)" -le 120 ]; then
+    pass
+else
+    fail "README.md: longer than 120 lines"
+fi
+
+# The guide to errors explains every code, the index names every example.
+missing=
+for code in $(sed -n 's/^    X(\([A-Z_]*\), ".*/\1/p' include/mica/error.h); do
+    grep -q "MICA_$code\`" docs/guide/errors.md || missing="$missing MICA_$code"
+done
+for example in examples/*.c; do
+    grep -q "$example" docs/README.md || missing="$missing $example"
+done
+if [ -z "$missing" ]; then
+    pass
+else
+    fail "docs: nothing about:$missing"
+fi
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

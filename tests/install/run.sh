@@ -1,0 +1,92 @@
+#!/bin/sh
+# Installs a build into a temporary prefix, and uses it from projects outside the tree: through
+# CMake's find_package, through pkg-config, and as a subdirectory.
+#
+# usage: run.sh BUILD
+set -u
+build=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+said=$work/said
+passed=0
+failed=0
+skipped=0
+cc=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' "$build/CMakeCache.txt")
+
+part() { sed -n "s/^#define MICA_VERSION_$1 //p" "$root/include/mica/api.h"; }
+major=$(part MAJOR) minor=$(part MINOR) patch=$(part PATCH)
+version=$major.$minor.$patch
+
+# check WHAT COMMAND...: one case.
+check() {
+    what=$1
+    shift
+    if "$@" >"$said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what"
+        sed 's/^/    /' "$said"
+    fi
+}
+
+# says PROGRAM: it runs, and tells this version.
+says() {
+    out=$("$@") && echo "$out" && [ "$out" = "mica $version, alive" ]
+}
+
+not() { ! "$@"; }
+
+# The project is copied out of the tree, so that nothing in the tree can help it.
+cp -r "$root/tests/install" "$work/project"
+
+check "install" cmake --install "$build" --prefix "$prefix"
+# Moved elsewhere: what was installed must not remember where.
+mv "$prefix" "$work/moved" && prefix=$work/moved
+
+configure() {
+    cmake -S "$work/project/package" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" \
+        -DCMAKE_C_COMPILER="$cc" -DMICA_WANTED="$2"
+}
+check "find_package" configure package "$major.$minor"
+check "a project with find_package builds" cmake --build "$work/package"
+check "mica::mica, found" says "$work/package/use_static"
+check "mica::mica_shared, found" says "$work/package/use_shared"
+check "another version is not found" not configure other "$major.$((minor + 1))"
+
+if command -v pkg-config >/dev/null 2>&1; then
+    PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name mica.pc)")
+    export PKG_CONFIG_PATH
+    libdir=$(dirname "$PKG_CONFIG_PATH")
+    # compile PROGRAM [option...]: pkg-config's answers are lists of words.
+    # shellcheck disable=SC2046
+    compile_shared() {
+        "$cc" -std=c11 $(pkg-config --cflags mica) "$work/project/use.c" -o "$1" \
+            $(pkg-config --libs mica)
+    }
+    # shellcheck disable=SC2046
+    compile_static() {
+        "$cc" -std=c11 -static $(pkg-config --cflags mica) "$work/project/use.c" -o "$1" \
+            $(pkg-config --static --libs mica)
+    }
+    check "pkg-config tells the version" [ "$(pkg-config --modversion mica)" = "$version" ]
+    check "pkg-config and cc, shared" compile_shared "$work/use_pc"
+    check "the shared program runs" says env LD_LIBRARY_PATH="$libdir" "$work/use_pc"
+    check "pkg-config and cc, static" compile_static "$work/use_pc_static"
+    check "the static program runs" says "$work/use_pc_static"
+else
+    skipped=$((skipped + 5))
+    echo "skipped: no pkg-config (apt-get install pkg-config)"
+fi
+
+configure_subdirectory() {
+    cmake -S "$work/project/subdirectory" -B "$work/sub" -DCMAKE_C_COMPILER="$cc" -DMICA_ROOT="$root"
+}
+check "add_subdirectory" configure_subdirectory
+check "a project with a subdirectory builds, warnings or not" cmake --build "$work/sub"
+check "mica::mica, as a subdirectory" says "$work/sub/use"
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

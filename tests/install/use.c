@@ -1,0 +1,13 @@
+// What somebody outside the tree would write first.
+#include <mica.h>
+#include <stdio.h>
+
+int main(void)
+{
+    mica_world *world = mica_world_new(NULL);
+    mica_entity entity = mica_spawn_empty(world);
+    bool alive = mica_alive(world, entity);
+    mica_world_free(world);
+    printf("mica %s, %s\n", mica_version(), alive ? "alive" : "dead");
+    return alive ? 0 : 1;
+}

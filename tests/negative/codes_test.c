@@ -1,0 +1,243 @@
+// Every result code is provoked here, by a function that is named after it: a code without one does
+// not compile. The sentences of all its causes are checked by the unit tests.
+#include <mica.h>
+
+#include <string.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+#include "world/world.h"
+
+// Exactly one failure was reported, with this code; the world kept it as its last error.
+static void check_code(test_world *t, mica_result code)
+{
+    CHECK_EQUAL(1, t->error.calls);
+    CHECK_TEXT(mica_result_name(code), mica_result_name(t->error.last.code));
+    CHECK(t->error.last.sentence[0] != '\0');
+    if (t->world != NULL) {
+        CHECK_EQUAL(code, mica_last_error(t->world)->code);
+        CHECK_TEXT(t->error.last.sentence, mica_last_error(t->world)->sentence);
+    }
+    test_error_clear(&t->error);
+}
+
+static void provoke_OK(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_spawn_empty(world)));
+    CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
+    CHECK_EQUAL(0, t.error.calls);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_NULL(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_type_is_none(mica_type_register(world, NULL)));
+    check_code(&t, MICA_ERROR_NULL);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_MEMORY(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_reserve(world, 100000));
+    check_code(&t, MICA_ERROR_MEMORY);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_LIMIT(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_entities = 1;
+    mica_world *world = test_world_open(&t);
+    mica_spawn_empty(world);
+    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    check_code(&t, MICA_ERROR_LIMIT);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_ARGUMENT(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_types = UINT32_MAX;
+    CHECK_POINTER(NULL, mica_world_new(&t.desc));
+    check_code(&t, MICA_ERROR_ARGUMENT);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_DESC(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_type_is_none(mica_type_register(world, &(mica_type_desc){.name = "A", .end = 1})));
+    check_code(&t, MICA_ERROR_DESC);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_NAME(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_type_is_none(mica_type_register_tag(world, "")));
+    check_code(&t, MICA_ERROR_NAME);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_ENTITY(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
+    check_code(&t, MICA_ERROR_ENTITY);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_OCCUPIED(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_entity_is_none(mica_spawn_at(world, mica_spawn_empty(world))));
+    check_code(&t, MICA_ERROR_OCCUPIED);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_TYPE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_POINTER(NULL, mica_type_describe(world, MICA_NO_TYPE));
+    check_code(&t, MICA_ERROR_TYPE);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_SHAPE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_register_tag(world, "A");
+    CHECK(mica_type_is_none(
+        mica_type_register(world, &(mica_type_desc){.name = "A", .size = 1, .align = 1})));
+    check_code(&t, MICA_ERROR_SHAPE);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_SIZE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_type_is_none(
+        mica_type_register(world, &(mica_type_desc){.name = "A", .size = 3, .align = 2})));
+    check_code(&t, MICA_ERROR_SIZE);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_ALIGNMENT(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_type_is_none(
+        mica_type_register(world, &(mica_type_desc){.name = "A", .size = 3, .align = 3})));
+    check_code(&t, MICA_ERROR_ALIGNMENT);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_FIELD(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    const mica_field field = {.name = "f", .kind = MICA_KIND_I32, .offset = 1};
+    CHECK(mica_type_is_none(mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "A", .size = 4, .align = 4, .fields = &field, .field_count = 1})));
+    check_code(&t, MICA_ERROR_FIELD);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_CORRUPT(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    world->slots.alive++;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    check_code(&t, MICA_ERROR_CORRUPT);
+    world->slots.alive--;
+    test_world_end(&t);
+}
+
+static mica_result refuse(void *target, uint32_t count, const mica_type_info *type)
+{
+    (void)target;
+    (void)count;
+    (void)type;
+    return MICA_ERROR_ARGUMENT;
+}
+
+static void provoke_ERROR_HOOK(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type type = mica_type_register(
+        world,
+        &(mica_type_desc){.name = "A", .size = 4, .align = 4, .hooks = {.construct = refuse}});
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(world, mica_spawn_empty(world), type));
+    check_code(&t, MICA_ERROR_HOOK);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_BUNDLE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK(mica_entity_is_none(mica_spawn_bundle(world, (mica_bundle){0}, NULL)));
+    check_code(&t, MICA_ERROR_BUNDLE);
+    test_world_end(&t);
+}
+
+// Codes that no function reports yet. Whoever writes the first one that does moves its code up.
+#define NOT_YET(name)                                                                              \
+    static void provoke_##name(void)                                                               \
+    {                                                                                              \
+        SKIP("nothing reports MICA_" #name " yet");                                                \
+    }
+NOT_YET(ERROR_ITERATING)
+NOT_YET(ERROR_QUERY)
+NOT_YET(ERROR_TERMS)
+NOT_YET(ERROR_TERM)
+NOT_YET(ERROR_ITERATOR)
+NOT_YET(ERROR_SYSTEM)
+
+static void (*const provoked[])(void) = {
+#define PROVOKE(name, text) [MICA_##name] = provoke_##name,
+    MICA_RESULTS(PROVOKE)
+#undef PROVOKE
+};
+
+static void every_code_has_a_test_a_name_and_a_text(void)
+{
+    _Static_assert(sizeof provoked / sizeof provoked[0] == MICA_RESULT_COUNT, "one per code");
+    for (int code = 0; code < MICA_RESULT_COUNT; code++) {
+        CHECK(provoked[code] != NULL);
+        CHECK(strncmp(mica_result_name((mica_result)code), "MICA_", 5) == 0);
+        for (int other = 0; other < code; other++) {
+            CHECK(strcmp(mica_result_text((mica_result)code),
+                         mica_result_text((mica_result)other)) != 0);
+        }
+    }
+    CHECK_TEXT("MICA_ERROR_UNKNOWN", mica_result_name(MICA_RESULT_COUNT));
+    CHECK_TEXT("no such code", mica_result_text((mica_result)-1));
+}
+
+TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_NULL,
+      provoke_ERROR_MEMORY, provoke_ERROR_LIMIT, provoke_ERROR_ARGUMENT, provoke_ERROR_DESC,
+      provoke_ERROR_NAME, provoke_ERROR_ENTITY, provoke_ERROR_OCCUPIED, provoke_ERROR_TYPE,
+      provoke_ERROR_SHAPE, provoke_ERROR_SIZE, provoke_ERROR_ALIGNMENT, provoke_ERROR_FIELD,
+      provoke_ERROR_CORRUPT, provoke_ERROR_ITERATING, provoke_ERROR_HOOK, provoke_ERROR_BUNDLE,
+      provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
+      provoke_ERROR_SYSTEM)

@@ -1,0 +1,4 @@
+// What the library says no to.
+#include "runner/test.h"
+
+SUITES(codes)

@@ -1,0 +1,4 @@
+// Memory runs out everywhere.
+#include "runner/test.h"
+
+SUITES(oom)

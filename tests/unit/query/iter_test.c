@@ -1,0 +1,1007 @@
+#include "query/query.h"
+
+#include <mica.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+
+typedef struct Position {
+    int32_t x, y;
+} Position;
+
+typedef struct Velocity {
+    int32_t x, y;
+} Velocity;
+
+typedef struct fixture {
+    test_world t;
+    mica_world *world;
+    mica_type position, velocity, weight, frozen;
+    mica_bundle mover; // position, velocity
+    mica_query query;  // position written, velocity read; "movers"
+} fixture;
+
+static mica_world *begin(fixture *f)
+{
+    f->world = test_world_begin(&f->t);
+    f->position = MICA_REGISTER(f->world, Position, x, y);
+    f->velocity = MICA_REGISTER(f->world, Velocity, x, y);
+    f->weight =
+        mica_type_register(f->world, &(mica_type_desc){.name = "Weight", .size = 12, .align = 4});
+    f->frozen = MICA_TAG(f->world, Frozen);
+    f->mover = mica_bundle_new(f->world, (mica_type[]){f->position, f->velocity}, 2);
+    f->query = mica_query_new(
+        f->world, &(mica_query_desc){.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}},
+                                     .name = "movers"});
+    REQUIRE(!mica_query_is_none(f->query));
+    return f->world;
+}
+
+static void end(fixture *f)
+{
+    test_world_end(&f->t);
+}
+
+// `count` movers; the x of the i-th position is i, of its velocity -i.
+static void spawn_movers(fixture *f, uint32_t count, mica_entity *entities_out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const Position p = {(int32_t)i, 7};
+        const Velocity v = {-(int32_t)i, 8};
+        mica_entity entity = mica_spawn_bundle(f->world, f->mover, (const void *[]){&p, &v});
+        REQUIRE(!mica_entity_is_none(entity));
+        if (entities_out) {
+            entities_out[i] = entity;
+        }
+    }
+}
+
+static micai_table *table_of(fixture *f, mica_entity entity)
+{
+    const micai_record *record = micai_slots_find(&f->world->slots, entity);
+    return micai_store_place(&f->world->store, record).sheet->table;
+}
+
+// Segments
+
+static void segments_cover_every_row_once_in_order(void)
+{
+    for (uint32_t count = 1; count <= 3 * MICAI_ROWS + 1; count += MICAI_ROWS / 4) {
+        fixture f;
+        static mica_entity entities[3 * MICAI_ROWS + 1];
+        mica_world *world = begin(&f);
+        spawn_movers(&f, count, entities);
+        uint32_t row = 0;
+        uint32_t wrong = 0;
+        mica_iter it = mica_query_iter(world, f.query);
+        CHECK_POINTER(world, it.world);
+        CHECK_POINTER(NULL, it.user);
+        while (mica_iter_next(&it)) {
+            Position *p = mica_write(&it, 0);
+            const Velocity *v = mica_read(&it, 1);
+            wrong += it.count == 0 || p != mica_read(&it, 0);
+            for (uint32_t i = 0; i < it.count; i++, row++) {
+                wrong += !mica_entity_equal(it.entities[i], entities[row]) ||
+                         p[i].x != (int32_t)row || v[i].x != -(int32_t)row ||
+                         &p[i] != mica_get(world, entities[row], f.position) ||
+                         &v[i] != mica_get(world, entities[row], f.velocity);
+                p[i].y = v[i].x;
+            }
+        }
+        CHECK_EQUAL(count, row);
+        CHECK_EQUAL(0, wrong);
+        CHECK_EQUAL(0, it.count);
+        const Position *last = mica_get(world, entities[count - 1], f.position);
+        CHECK_EQUAL(-(int32_t)(count - 1), last->y);
+        end(&f);
+    }
+}
+
+static void a_segment_runs_across_the_pages_of_an_extent(void)
+{
+    enum { ROWS = (1 + MICAI_SHEETS_AT_ONCE) * MICAI_ROWS - 1 };
+    fixture f;
+    mica_world *world = begin(&f);
+    static Position positions[ROWS];
+    static Velocity velocities[ROWS];
+    for (uint32_t i = 0; i < ROWS; i++) {
+        positions[i] = (Position){(int32_t)i, 0};
+        velocities[i] = (Velocity){-(int32_t)i, 0};
+    }
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, ROWS,
+                                         (const void *[]){positions, velocities}, NULL));
+    // The first sheet is alone; those that follow were made at once.
+    mica_iter it = mica_query_iter(world, f.query);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(MICAI_ROWS, it.count);
+    CHECK_BYTES(positions, mica_read(&it, 0), it.count * sizeof *positions);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(ROWS - MICAI_ROWS, it.count);
+    CHECK_BYTES(positions + MICAI_ROWS, mica_write(&it, 0), it.count * sizeof *positions);
+    CHECK_BYTES(velocities + MICAI_ROWS, mica_read(&it, 1), it.count * sizeof *velocities);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+static void empty_tables_have_no_segments(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity first = mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity));
+    mica_entity gone =
+        mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.weight));
+    mica_entity last =
+        mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
+    mica_despawn(world, gone);
+    mica_iter it = mica_query_iter(world, f.query);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(1, it.count);
+    CHECK_EQUAL(first.bits, it.entities[0].bits);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(1, it.count);
+    CHECK_EQUAL(last.bits, it.entities[0].bits);
+    CHECK(!mica_iter_next(&it));
+    mica_world_clear(world);
+    it = mica_query_iter(world, f.query);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+static void a_query_without_terms_is_iterated_too(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, MICAI_ROWS + 1, NULL);
+    mica_spawn_empty(world);
+    mica_query all = mica_query_new(world, &(mica_query_desc){0});
+    uint32_t count = 0;
+    mica_iter it = mica_query_iter(world, all);
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            count += mica_alive(world, it.entities[i]);
+        }
+    }
+    CHECK_EQUAL(MICAI_ROWS + 2, count);
+    end(&f);
+}
+
+// S0.9: an optional component is an array where it is there, NULL where it is not.
+static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity both = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
+                                  MICA_SET(f.velocity, Velocity, 3, 4));
+    mica_entity one = mica_spawn(world, MICA_SET(f.position, Position, 5, 6));
+    mica_query query =
+        mica_query_new(world, &(mica_query_desc){.terms = {
+                                                     {f.velocity, MICA_OPTIONAL_WRITE},
+                                                     {f.position, MICA_ANY},
+                                                     {f.weight, MICA_OPTIONAL},
+                                                 }});
+    mica_iter it = mica_query_iter(world, query);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(both.bits, it.entities[0].bits);
+    CHECK_EQUAL(3, MICA_WRITE_AS(&it, 0, Velocity)->x);
+    CHECK_EQUAL(3, MICA_READ_AS(&it, 0, Velocity)->x);
+    CHECK_EQUAL(1, MICA_READ_AS(&it, 1, Position)->x);
+    CHECK_POINTER(NULL, mica_read(&it, 2));
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(one.bits, it.entities[0].bits);
+    CHECK_POINTER(NULL, mica_write(&it, 0));
+    CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Velocity));
+    CHECK_POINTER(NULL, mica_ref(&it, 0, 0));
+    CHECK_EQUAL(5, MICA_READ_AS(&it, 1, Position)->x);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+// One entity
+
+static void one_entity_is_iterated_if_it_matches(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    static mica_entity entities[2 * MICAI_ROWS + 1];
+    const uint32_t count = 2 * MICAI_ROWS + 1;
+    spawn_movers(&f, count, entities);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        mica_iter it = mica_query_iter_entity(world, f.query, entities[i]);
+        REQUIRE(mica_iter_next(&it));
+        wrong += it.count != 1 || !mica_entity_equal(entities[i], it.entities[0]);
+        wrong += mica_write(&it, 0) != mica_get(world, entities[i], f.position);
+        wrong += mica_read(&it, 1) != mica_get(world, entities[i], f.velocity);
+        wrong += mica_iter_next(&it);
+    }
+    CHECK_EQUAL(0, wrong);
+    mica_entity other = mica_spawn(world, MICA_ADD(f.position));
+    mica_iter it = mica_query_iter_entity(world, f.query, other);
+    CHECK(!mica_iter_next(&it)); // silently: it does not match
+    mica_despawn(world, other);
+    it = mica_query_iter_entity(world, f.query, other);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(!mica_iter_next(&it));
+    it = mica_query_iter_entity(world, f.query, mica_entity_none());
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_query_iter_entity: the entity is none");
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+static void a_row_of_a_term_is_reached_by_number(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity entities[3];
+    spawn_movers(&f, 3, entities);
+    mica_iter it = mica_query_iter(world, f.query);
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK_POINTER(mica_get(world, it.entities[i], f.position), mica_ref(&it, 0, i));
+            CHECK_POINTER(mica_get(world, it.entities[i], f.velocity), mica_ref(&it, 1, i));
+        }
+    }
+    mica_iter one = mica_query_iter_entity(world, f.query, entities[0]);
+    REQUIRE(mica_iter_next(&one));
+    CHECK_POINTER(NULL, mica_ref(&one, 0, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_ref: row 1 of a segment of 1");
+    CHECK_POINTER(NULL, mica_ref(&one, 2, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_ref: there is no term 2; the query has 2");
+    CHECK_POINTER(NULL, mica_ref(&one, UINT32_MAX, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_ref: there is no term 4294967295; the query has 2");
+    mica_iter_end(&one);
+    CHECK_POINTER(NULL, mica_ref(&one, 0, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_ref: the iteration has ended");
+    end(&f);
+}
+
+// Nesting and ending
+
+static void the_same_query_is_iterated_inside_itself(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    const uint32_t count = MICAI_ROWS + 2;
+    spawn_movers(&f, count, NULL);
+    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
+    uint64_t pairs = 0;
+    uint32_t outer_segments = 0;
+    uint32_t inner_segments = 0;
+    mica_iter a = mica_query_iter(world, f.query);
+    while (mica_iter_next(&a)) {
+        outer_segments++;
+        mica_iter b = mica_query_iter(world, f.query);
+        while (mica_iter_next(&b)) {
+            inner_segments++;
+            pairs += (uint64_t)a.count * b.count;
+        }
+    }
+    CHECK_EQUAL((uint64_t)(count + 1) * (count + 1), pairs);
+    CHECK_EQUAL(outer_segments * outer_segments, inner_segments);
+    CHECK_EQUAL(0, world->walks.count);
+    end(&f);
+}
+
+static void iterations_are_ended_early_and_in_any_order(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 2 * MICAI_ROWS, NULL);
+    for (uint32_t order = 0; order < 6; order++) {
+        static const uint8_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                             {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+        mica_iter its[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            its[i] = mica_query_iter(world, f.query);
+        }
+        CHECK(mica_iter_next(&its[0]) && mica_iter_next(&its[2]));
+        for (uint32_t i = 0; i < 3; i++) {
+            CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+            CHECK_EQUAL(1, test_error_clear(&f.t.error));
+            mica_iter *it = &its[orders[order][i]];
+            mica_iter_end(it);
+            CHECK_EQUAL(0, it->count);
+            CHECK_EQUAL(2 - i, world->walks.count);
+            CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+            mica_iter_end(it); // again: nothing happens
+        }
+        CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_spawn_empty(world)));
+    }
+    // One is walked to its end while the other stands.
+    mica_iter a = mica_query_iter(world, f.query);
+    mica_iter b = mica_query_iter(world, f.query);
+    while (mica_iter_next(&a)) {
+    }
+    CHECK_EQUAL(1, world->walks.count);
+    CHECK(mica_iter_next(&b));
+    mica_iter_end(&b);
+    mica_iter_end(NULL);
+    end(&f);
+}
+
+static void numbers_of_iterations_begin_again_without_zero(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 1, NULL);
+    world->last_serial = UINT32_MAX - 1;
+    mica_iter a = mica_query_iter(world, f.query);
+    mica_iter b = mica_query_iter(world, f.query);
+    CHECK_EQUAL(UINT32_MAX, a.serial);
+    CHECK_EQUAL(1, b.serial);
+    CHECK(mica_iter_next(&a) && mica_iter_next(&b));
+    CHECK(!mica_iter_next(&a) && !mica_iter_next(&b));
+    end(&f);
+}
+
+static void what_makes_no_rows_is_allowed_during_iteration(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity entities[3];
+    spawn_movers(&f, 3, entities);
+    uint64_t hash = mica_world_hash(world);
+    uint64_t moves = mica_world_stats(world).row_moves;
+    const Position p = {9, 9};
+    mica_iter it = mica_query_iter(world, f.query);
+    REQUIRE(mica_iter_next(&it));
+    // What is there may be set and taken.
+    CHECK_EQUAL(MICA_OK, mica_set_value(world, entities[0], f.position, &p, sizeof p));
+    CHECK_EQUAL(MICA_OK, mica_set(world, entities[1], MICA_SET(f.position, Position, 8, 8),
+                                  MICA_SET(f.velocity, Velocity, 7, 7)));
+    CHECK_EQUAL(MICA_OK, mica_change(world, entities[1], &MICA_SET(f.position, Position, 6, 6), 1,
+                                     &f.weight, 1));
+    CHECK(mica_get_mut(world, entities[2], f.velocity) != NULL);
+    CHECK(MICA_GET_MUT(world, entities[2], f.velocity, Velocity) != NULL);
+    CHECK(mica_world_hash(world) != hash);
+    hash = mica_world_hash(world);
+    // Adding what is there and removing what is not do nothing.
+    CHECK_EQUAL(MICA_OK, mica_add(world, entities[0], f.position));
+    CHECK_EQUAL(MICA_OK,
+                mica_add_types(world, entities[0], (mica_type[]){f.velocity, f.position}, 2));
+    CHECK_EQUAL(MICA_OK, mica_set_value(world, entities[0], f.position, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_remove(world, entities[0], f.weight));
+    CHECK_EQUAL(MICA_OK,
+                mica_remove_types(world, entities[0], (mica_type[]){f.weight, f.frozen}, 2));
+    CHECK_EQUAL(MICA_OK, mica_set_values(world, entities[0], NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_change(world, entities[0], NULL, 0, NULL, 0));
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK_EQUAL(moves, mica_world_stats(world).row_moves);
+    // Names, types, queries, sets.
+    CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, entities[0], "first"));
+    CHECK_TEXT("first", mica_entity_name(world, entities[0]));
+    CHECK_EQUAL(MICA_OK, mica_entity_set_name(world, entities[0], NULL));
+    CHECK(!mica_type_is_none(MICA_TAG(world, Late)));
+    mica_query late = mica_query_new(world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    CHECK_EQUAL(3, mica_query_count(world, late));
+    CHECK_EQUAL(MICA_OK, mica_query_free(world, late));
+    CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100));
+    // The segment stands where it stood.
+    CHECK_POINTER(mica_get(world, it.entities[0], f.position), mica_read(&it, 0));
+    mica_iter_end(&it);
+    end(&f);
+}
+
+// A bundle makes a table, which the open query enters behind the others.
+static void tables_may_appear_during_iteration(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 1, NULL);
+    mica_iter it = mica_query_iter(world, f.query);
+    REQUIRE(mica_iter_next(&it));
+    mica_type types[3] = {f.position, f.velocity};
+    for (uint32_t i = 0; i < 20; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "T%" PRIu32, i);
+        types[2] = mica_type_register_tag(world, name);
+        CHECK(mica_bundle_new(world, types, 3).bits != 0);
+    }
+    CHECK_EQUAL(21, micai_query_find(world, "test", f.query)->tables.count);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+// What is refused
+
+typedef struct attempt {
+    fixture *f;
+    mica_entity entity; // has position and velocity
+    mica_system system;
+} attempt;
+
+static bool try_spawn_values(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn(a->f->world, MICA_ADD(a->f->position)));
+}
+static bool try_spawn_empty(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn_empty(a->f->world));
+}
+static bool try_spawn_at(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn_at(a->f->world, mica_entity_make(100000, 3)));
+}
+static bool try_spawn_bundle(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn_bundle(a->f->world, a->f->mover, NULL));
+}
+static bool try_spawn_many(attempt *a)
+{
+    return !mica_spawn_many(a->f->world, a->f->mover, 3, NULL, NULL);
+}
+static bool try_bundle_reserve(attempt *a)
+{
+    return !mica_bundle_reserve(a->f->world, a->f->mover, 3);
+}
+static bool try_clone(attempt *a)
+{
+    return !mica_entity_is_none(mica_clone(a->f->world, a->entity));
+}
+static bool try_despawn(attempt *a)
+{
+    return !mica_despawn(a->f->world, a->entity);
+}
+static bool try_despawn_many(attempt *a)
+{
+    return !mica_despawn_many(a->f->world, &a->entity, 1);
+}
+static bool try_add(attempt *a)
+{
+    return !mica_add(a->f->world, a->entity, a->f->weight);
+}
+static bool try_add_types(attempt *a)
+{
+    return !mica_add_types(a->f->world, a->entity, (mica_type[]){a->f->position, a->f->frozen}, 2);
+}
+static bool try_remove(attempt *a)
+{
+    return !mica_remove(a->f->world, a->entity, a->f->position);
+}
+static bool try_remove_types(attempt *a)
+{
+    return !mica_remove_types(a->f->world, a->entity, (mica_type[]){a->f->weight, a->f->position},
+                              2);
+}
+static bool try_set_value(attempt *a)
+{
+    return !mica_set_value(a->f->world, a->entity, a->f->weight, (int32_t[3]){1, 2, 3}, 12);
+}
+static bool try_set_values(attempt *a)
+{
+    return !mica_set(a->f->world, a->entity, MICA_SET(a->f->position, Position, 1, 1),
+                     MICA_ADD(a->f->frozen));
+}
+static bool try_change(attempt *a)
+{
+    return !mica_change(a->f->world, a->entity, &MICA_SET(a->f->position, Position, 1, 1), 1,
+                        &a->f->velocity, 1);
+}
+static bool try_clear(attempt *a)
+{
+    return !mica_world_clear(a->f->world);
+}
+static bool try_reclaim(attempt *a)
+{
+    return !mica_world_reclaim(a->f->world);
+}
+static bool try_query_add(attempt *a)
+{
+    return !mica_query_add(a->f->world, a->f->query, a->f->weight, NULL);
+}
+static bool try_query_remove(attempt *a)
+{
+    return !mica_query_remove(a->f->world, a->f->query, a->f->position, NULL);
+}
+static bool try_query_set(attempt *a)
+{
+    return !mica_query_set(a->f->world, a->f->query, a->f->position, &(Position){1, 1}, 8, NULL);
+}
+static bool try_query_despawn(attempt *a)
+{
+    return !mica_query_despawn(a->f->world, a->f->query, NULL);
+}
+static void do_nothing(mica_iter *it)
+{
+    (void)it;
+}
+static bool try_system_add(attempt *a)
+{
+    return mica_system_add(a->f->world,
+                           &(mica_system_desc){.name = "another", .update = do_nothing})
+               .bits != 0;
+}
+static bool try_system_remove(attempt *a)
+{
+    return !mica_system_remove(a->f->world, a->system);
+}
+static bool try_step(attempt *a)
+{
+    return !mica_step(a->f->world, 1);
+}
+static bool try_world_free(attempt *a)
+{
+    return !mica_world_free(a->f->world);
+}
+
+static const struct {
+    const char *call;
+    bool (*run)(attempt *a); // did it work?
+} attempts[] = {
+    {"mica_spawn_values", try_spawn_values},
+    {"mica_spawn_empty", try_spawn_empty},
+    {"mica_spawn_at", try_spawn_at},
+    {"mica_spawn_bundle", try_spawn_bundle},
+    {"mica_spawn_many", try_spawn_many},
+    {"mica_bundle_reserve", try_bundle_reserve},
+    {"mica_clone", try_clone},
+    {"mica_despawn", try_despawn},
+    {"mica_despawn_many", try_despawn_many},
+    {"mica_add", try_add},
+    {"mica_add_types", try_add_types},
+    {"mica_remove", try_remove},
+    {"mica_remove_types", try_remove_types},
+    {"mica_set_value", try_set_value},
+    {"mica_set_values", try_set_values},
+    {"mica_change", try_change},
+    {"mica_world_clear", try_clear},
+    {"mica_world_reclaim", try_reclaim},
+    {"mica_query_add", try_query_add},
+    {"mica_query_remove", try_query_remove},
+    {"mica_query_set", try_query_set},
+    {"mica_query_despawn", try_query_despawn},
+    {"mica_system_add", try_system_add},
+    {"mica_system_remove", try_system_remove},
+    {"mica_step", try_step},
+    {"mica_world_free", try_world_free}, // the last: outside of an iteration it works
+};
+enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
+
+static void begin_attempts(fixture *f, attempt *a)
+{
+    begin(f);
+    a->f = f;
+    spawn_movers(f, MICAI_ROWS + 1, NULL);
+    a->entity = mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
+    a->system =
+        mica_system_add(f->world, &(mica_system_desc){.name = "nothing", .update = do_nothing});
+    REQUIRE(a->system.bits != 0);
+}
+
+static void check_all_refused(attempt *a, const char *what)
+{
+    mica_world *world = a->f->world;
+    uint64_t hash = mica_world_hash(world);
+    uint64_t digest = mica_world_digest(world);
+    mica_stats before = mica_world_stats(world);
+    for (uint32_t i = 0; i < ATTEMPTS; i++) {
+        char sentence[128];
+        snprintf(sentence, sizeof sentence, "%s: refused while %s is being iterated",
+                 attempts[i].call, what);
+        CHECK(!attempts[i].run(a));
+        CHECK_ERROR(&a->f->t, MICA_ERROR_ITERATING, sentence);
+        CHECK_EQUAL(digest, mica_world_digest(world));
+    }
+    mica_stats after = mica_world_stats(world);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK_EQUAL(before.tables, after.tables);
+    CHECK_EQUAL(before.queries, after.queries);
+    CHECK_EQUAL(before.row_moves, after.row_moves);
+    CHECK_EQUAL(before.page_moves, after.page_moves);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+}
+
+static void an_open_iteration_refuses_every_structural_change(void)
+{
+    fixture f;
+    attempt a;
+    begin_attempts(&f, &a);
+    mica_iter it = mica_query_iter(f.world, f.query);
+    check_all_refused(&a, "'movers'"); // before its first segment
+    REQUIRE(mica_iter_next(&it));
+    Position *p = mica_write(&it, 0);
+    check_all_refused(&a, "'movers'");
+    CHECK_POINTER(p, mica_write(&it, 0));
+    mica_iter_end(&it);
+    // Freeing a world that is iterated reported it and freed nothing.
+    for (uint32_t i = 0; i < ATTEMPTS; i++) {
+        if (attempts[i].run == try_world_free) {
+            continue;
+        }
+        // Each works once the iteration is over; some take the entity away.
+        if (!mica_alive(f.world, a.entity) || !mica_has(f.world, a.entity, f.position)) {
+            a.entity = mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(f.velocity));
+        }
+        CHECK(attempts[i].run(&a));
+    }
+    end(&f);
+}
+
+static void a_query_without_a_name_refuses_too(void)
+{
+    fixture f;
+    attempt a;
+    begin_attempts(&f, &a);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.weight, MICA_READ}}});
+    mica_iter it = mica_query_iter(f.world, query); // that nothing matches makes no difference
+    check_all_refused(&a, "a query");
+    mica_iter one = mica_query_iter_entity(f.world, f.query, a.entity);
+    check_all_refused(&a, "'movers'"); // the innermost is named
+    mica_iter_end(&one);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+static void a_world_that_is_being_iterated_is_not_freed(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 3, NULL);
+    mica_iter it = mica_query_iter(world, f.query);
+    uint64_t blocks = f.t.memory.blocks;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_world_free: refused while 'movers' is being iterated");
+    CHECK_EQUAL(blocks, f.t.memory.blocks);
+    CHECK(mica_iter_next(&it));
+    mica_iter_end(&it);
+    end(&f);
+}
+
+// Wrong uses
+
+static void terms_are_used_as_they_are_declared(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {
+                                                                    {f.position, MICA_READ},
+                                                                    {f.velocity, MICA_WITH},
+                                                                    {f.weight, MICA_WITHOUT},
+                                                                    {f.frozen, MICA_READ},
+                                                                }});
+    mica_iter it = mica_query_iter(world, query);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(NULL, mica_write(&it, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_write: term 0 ('Position') is only read; use mica_read, or declare it "
+                "MICA_WRITE");
+    CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_write: term 0 ('Position') is only read; use mica_read, or declare it "
+                "MICA_WRITE");
+    CHECK_POINTER(NULL, mica_read(&it, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_read: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
+    CHECK_POINTER(NULL, mica_write(&it, 2));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_write: term 2 ('Weight') only filters; declare it MICA_READ or MICA_WRITE");
+    CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, Velocity));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_read: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
+    CHECK_POINTER(NULL, mica_ref(&it, 1, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_ref: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
+    CHECK_POINTER(NULL, mica_read(&it, 3));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: term 3 ('Frozen') is a tag and has no values");
+    CHECK_POINTER(NULL, mica_read(&it, 4));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 4; the query has 4");
+    CHECK_POINTER(NULL, mica_write(&it, 31));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_write: there is no term 31; the query has 4");
+    CHECK_POINTER(NULL, mica_read(&it, UINT32_MAX));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 4294967295; the query has 4");
+    CHECK_POINTER(NULL, MICA_READ_AS(&it, 77, Velocity));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 77; the query has 4");
+    CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 32, Velocity));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_write: there is no term 32; the query has 4");
+    // The iteration is none the worse.
+    CHECK(mica_read(&it, 0) != NULL);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+static void a_type_of_another_size_is_refused(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 1, NULL);
+    mica_iter it = mica_query_iter(world, f.query);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, int32_t));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_read_sized: component 'Velocity' has size 8, not 4");
+    CHECK_POINTER(NULL, mica_write_sized(&it, 0, 12));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_write_sized: component 'Position' has size 8, not 12");
+    CHECK_POINTER(mica_read(&it, 1), MICA_READ_AS(&it, 1, Velocity));
+    CHECK_POINTER(mica_write(&it, 0), MICA_WRITE_AS(&it, 0, Position));
+    mica_iter_end(&it);
+    end(&f);
+}
+
+static void an_iteration_that_has_ended_says_so(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 1, NULL);
+    mica_iter it = mica_query_iter(world, f.query);
+    REQUIRE(mica_iter_next(&it));
+    CHECK(!mica_iter_next(&it));
+    CHECK(!mica_iter_next(&it));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    CHECK_POINTER(NULL, mica_read(&it, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: the iteration has ended");
+    CHECK_POINTER(NULL, mica_write(&it, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: the iteration has ended");
+    CHECK_POINTER(NULL, MICA_READ_AS(&it, 0, Position));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: the iteration has ended");
+    CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: the iteration has ended");
+    it = mica_query_iter(world, f.query);
+    mica_iter_end(&it);
+    CHECK(!mica_iter_next(&it));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    // A copy of an open one, used after its original ended.
+    it = mica_query_iter(world, f.query);
+    mica_iter copy = it;
+    mica_iter_end(&it);
+    CHECK(!mica_iter_next(&copy));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    mica_iter_end(&copy);
+    end(&f);
+}
+
+static void before_the_first_segment_there_is_nothing_to_read(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 1, NULL);
+    mica_iter it = mica_query_iter(world, f.query);
+    CHECK_EQUAL(0, it.count);
+    CHECK_POINTER(NULL, mica_read(&it, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: there is no segment before mica_iter_next");
+    CHECK_POINTER(NULL, mica_write(&it, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: there is no segment before mica_iter_next");
+    CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, Velocity));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: there is no segment before mica_iter_next");
+    CHECK_POINTER(NULL, mica_ref(&it, 1, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_ref: there is no segment before mica_iter_next");
+    CHECK(mica_iter_next(&it));
+    CHECK(mica_read(&it, 1) != NULL && mica_write(&it, 0) != NULL);
+    mica_iter_end(&it);
+    end(&f);
+}
+
+// They report to standard error: there is no world that could be trusted. (mica_read() and
+// mica_write() themselves trust what they are given, as they must to cost nothing.)
+static void what_is_no_iteration_is_refused(void)
+{
+    mica_iter its[2];
+    memset(&its[0], 0, sizeof its[0]);
+    memset(&its[1], 0xA5, sizeof its[1]);
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK(!mica_iter_next(&its[i]));
+        mica_iter_end(&its[i]);
+        CHECK_POINTER(NULL, mica_iter_refuse(&its[i], 0, false));
+        CHECK_POINTER(NULL, mica_ref(&its[i], 0, 0));
+        CHECK_POINTER(NULL, mica_read_sized(&its[i], 0, 4));
+        CHECK_POINTER(NULL, mica_write_sized(&its[i], 0, 4));
+    }
+    CHECK_POINTER(NULL, mica_read(&its[0], 0));
+    CHECK_POINTER(NULL, mica_write(&its[0], 0));
+    CHECK(!mica_iter_next(NULL));
+    CHECK_POINTER(NULL, mica_ref(NULL, 0, 0));
+    CHECK_POINTER(NULL, mica_read_sized(NULL, 0, 4));
+    CHECK_POINTER(NULL, mica_write_sized(NULL, 0, 4));
+}
+
+// Ticks, shared pages, memory
+
+static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity entities[1];
+    spawn_movers(&f, 1, entities);
+    mica_query reading = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_OPTIONAL}}});
+    world->store.view.tick = 50;
+    uint64_t digest = mica_world_digest(world);
+    mica_iter it = mica_query_iter(world, reading);
+    while (mica_iter_next(&it)) {
+    }
+    it = mica_query_iter(world, f.query); // opened, not walked
+    mica_iter_end(&it);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    it = mica_query_iter(world, f.query);
+    while (mica_iter_next(&it)) {
+    }
+    CHECK(digest != mica_world_digest(world));
+    const micai_sheet *sheet = table_of(&f, entities[0])->sheets.items[0];
+    CHECK_EQUAL(50, sheet->pages[1].tick); // position
+    CHECK(sheet->pages[0].tick != 50 && sheet->pages[2].tick != 50);
+    mica_query optional =
+        mica_query_new(world, &(mica_query_desc){.terms = {{f.weight, MICA_OPTIONAL_WRITE},
+                                                           {f.velocity, MICA_OPTIONAL_WRITE}}});
+    world->store.view.tick = 60;
+    it = mica_query_iter_entity(world, optional, entities[0]);
+    while (mica_iter_next(&it)) {
+    }
+    CHECK_EQUAL(60, sheet->pages[2].tick);
+    CHECK_EQUAL(50, sheet->pages[1].tick);
+    end(&f);
+}
+
+static void all_pages_of_a_written_segment_are_stamped(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    const uint32_t count = (1 + MICAI_SHEETS_AT_ONCE) * MICAI_ROWS;
+    static mica_entity entities[(1 + MICAI_SHEETS_AT_ONCE) * MICAI_ROWS];
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, count, NULL, entities));
+    world->store.view.tick = 50;
+    mica_iter it = mica_query_iter(world, f.query);
+    while (mica_iter_next(&it)) {
+    }
+    const micai_table *table = table_of(&f, entities[0]);
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        CHECK_EQUAL(50, table->sheets.items[i]->pages[1].tick);
+        CHECK(table->sheets.items[i]->pages[2].tick != 50);
+    }
+    end(&f);
+}
+
+// As somebody who keeps a snapshot does: a second reference to pages of the movers' table. The
+// other holder's pages are let go with release_shared().
+static void share(fixture *f, micai_table *table, uint32_t sheet, uint32_t column,
+                  micai_page *kept_out)
+{
+    micai_sheet_share_page(&f->world->store, table->sheets.items[sheet], column);
+    *kept_out = table->sheets.items[sheet]->pages[column];
+}
+
+static void release_shared(fixture *f, micai_page *kept)
+{
+    micai_page_release(&f->world->host, kept);
+}
+
+static void shared_pages_are_copied_before_they_are_written(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    const uint32_t count = 4 * MICAI_ROWS;
+    static mica_entity entities[4 * MICAI_ROWS];
+    spawn_movers(&f, count, entities);
+    micai_table *table = table_of(&f, entities[0]);
+    static Position before[4 * MICAI_ROWS];
+    for (uint32_t i = 0; i < count; i++) {
+        before[i] = *(const Position *)mica_get(world, entities[i], f.position);
+    }
+    // The first, one in the middle of an extent, and a page that is only read.
+    micai_page kept[3];
+    share(&f, table, 0, 1, &kept[0]);
+    share(&f, table, 2, 1, &kept[1]);
+    share(&f, table, 3, 2, &kept[2]);
+    uint64_t copies = mica_world_stats(world).page_copies;
+
+    // Reading copies nothing.
+    mica_query reading = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_READ}}});
+    mica_iter it = mica_query_iter(world, reading);
+    uint32_t rows = 0;
+    while (mica_iter_next(&it)) {
+        rows += it.count;
+    }
+    CHECK_EQUAL(count, rows);
+    CHECK_EQUAL(copies, mica_world_stats(world).page_copies);
+    CHECK_POINTER(kept[0].data, table->sheets.items[0]->pages[1].data);
+
+    rows = 0;
+    it = mica_query_iter(world, f.query);
+    while (mica_iter_next(&it)) {
+        Position *p = mica_write(&it, 0);
+        for (uint32_t i = 0; i < it.count; i++, rows++) {
+            p[i].x += 1000000;
+        }
+    }
+    CHECK_EQUAL(count, rows);
+    CHECK_EQUAL(copies + 2, mica_world_stats(world).page_copies);
+    CHECK_BYTES(&before[0], kept[0].data, MICAI_ROWS * sizeof(Position));
+    CHECK_BYTES(&before[2 * MICAI_ROWS], kept[1].data, MICAI_ROWS * sizeof(Position));
+    CHECK_POINTER(kept[2].data, table->sheets.items[3]->pages[2].data);
+    uint32_t wrong = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const Position *p = mica_get(world, entities[i], f.position);
+        wrong += p->x != before[i].x + 1000000;
+    }
+    CHECK_EQUAL(0, wrong);
+    for (uint32_t i = 0; i < 3; i++) {
+        release_shared(&f, &kept[i]);
+    }
+    end(&f);
+}
+
+static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity entities[2];
+    spawn_movers(&f, 2, entities);
+    mica_query both = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.position, MICA_WRITE}, {f.velocity, MICA_WRITE}}});
+    micai_page kept;
+    share(&f, table_of(&f, entities[0]), 0, 2, &kept);
+    world->store.view.tick = 50;
+    uint64_t digest = mica_world_digest(world);
+    mica_iter it = mica_query_iter(world, both);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK(!mica_iter_next(&it));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_last_error(world)->code);
+    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(0, it.count);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK(!mica_iter_next(&it));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    // With memory it works.
+    it = mica_query_iter(world, both);
+    CHECK(mica_iter_next(&it));
+    mica_iter_end(&it);
+    release_shared(&f, &kept);
+    end(&f);
+}
+
+static void an_iteration_that_gets_no_memory_has_no_segments(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 1, NULL);
+    mica_iter its[40];
+    uint32_t open = 0;
+    uint64_t digest = mica_world_digest(world);
+    // Each array of open iterations is asked for once more.
+    for (uint32_t i = 0; i < 40; i++) {
+        test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+        its[i] = mica_query_iter(world, f.query);
+        if (f.t.memory.refusals > 0) {
+            CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
+            CHECK_EQUAL(1, test_error_clear(&f.t.error));
+            CHECK(!mica_iter_next(&its[i])); // silently: it was said
+            mica_iter_end(&its[i]);
+            test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+            its[i] = mica_query_iter(world, f.query);
+            open++;
+        }
+    }
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK(open >= 3);
+    CHECK_EQUAL(40, world->walks.count);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    for (uint32_t i = 0; i < 40; i++) {
+        CHECK(mica_iter_next(&its[i]));
+        mica_iter_end(&its[i]);
+    }
+    end(&f);
+}
+
+TESTS(iter, segments_cover_every_row_once_in_order, a_segment_runs_across_the_pages_of_an_extent,
+      empty_tables_have_no_segments, a_query_without_terms_is_iterated_too,
+      s0_9_optional_and_any_terms_are_null_where_they_are_absent,
+      one_entity_is_iterated_if_it_matches, a_row_of_a_term_is_reached_by_number,
+      the_same_query_is_iterated_inside_itself, iterations_are_ended_early_and_in_any_order,
+      numbers_of_iterations_begin_again_without_zero,
+      what_makes_no_rows_is_allowed_during_iteration, tables_may_appear_during_iteration,
+      an_open_iteration_refuses_every_structural_change, a_query_without_a_name_refuses_too,
+      a_world_that_is_being_iterated_is_not_freed, terms_are_used_as_they_are_declared,
+      a_type_of_another_size_is_refused, an_iteration_that_has_ended_says_so,
+      before_the_first_segment_there_is_nothing_to_read, what_is_no_iteration_is_refused,
+      write_terms_stamp_the_pages_and_read_terms_do_not, all_pages_of_a_written_segment_are_stamped,
+      shared_pages_are_copied_before_they_are_written,
+      a_shared_page_that_cannot_be_copied_ends_the_iteration,
+      an_iteration_that_gets_no_memory_has_no_segments)

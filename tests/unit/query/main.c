@@ -1,0 +1,4 @@
+// Unit tests of src/query, one file per source file.
+#include "runner/test.h"
+
+SUITES(query, iter, bulk)

@@ -1,0 +1,65 @@
+// A store on a host of its own, with types of every sort, for tests below the world.
+#ifndef TEST_STORE_TABLE_FIXTURE_H
+#define TEST_STORE_TABLE_FIXTURE_H
+
+#include "runner/host.h"
+#include "store/table/store.h"
+#include "unit/tracked.h"
+
+// Type numbers, in order of registration. Tags stand between the others.
+enum { TAG_0, A, B, TAG_3, MOVED, HOOKED, E, TYPES };
+
+// B is 4 bytes, A 8, E 16 with a default; MOVED and HOOKED are tracked, MOVED with a move hook.
+typedef struct big {
+    uint64_t low, high;
+} big;
+
+typedef struct fixture {
+    test_host t;
+    micai_host *host;
+    micai_slots slots;
+    micai_types types;
+    micai_store store;
+    tracker tracker;
+} fixture;
+
+void fixture_begin(fixture *f);
+
+// Validates, frees, and checks that every tracked value has ended.
+void fixture_end(fixture *f);
+
+// The table of the types with these bits.
+micai_table *fixture_table(fixture *f, uint64_t bits);
+#define BIT(number) (UINT64_C(1) << (number))
+
+mica_type_set fixture_set(uint64_t bits);
+
+// An entity whose components all say `number`; none if memory is refused.
+mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number);
+void fixture_despawn(fixture *f, mica_entity entity);
+
+micai_place fixture_place(fixture *f, mica_entity entity);
+
+// Moves an entity along an edge, its new components saying `number`.
+void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32_t number);
+
+// Do all components of the entity say `number`, but those in `defaults`, which say their default?
+bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults);
+
+// A reference to a page, as a snapshot keeps it, and the bytes that must stay.
+typedef struct kept {
+    micai_page page;
+    const micai_column *column;
+    uint32_t rows;
+    unsigned char bytes[256];
+} kept;
+
+kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t column);
+
+// Have the bytes of the page stayed?
+bool fixture_kept(const kept *k);
+
+// Gives the reference back and ends the values that nobody else has.
+void fixture_drop(fixture *f, kept *k);
+
+#endif

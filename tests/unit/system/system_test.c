@@ -1,0 +1,535 @@
+#include <mica.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "query/query.h"
+#include "runner/test.h"
+#include "runner/world.h"
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+typedef struct Velocity {
+    float x, y;
+} Velocity;
+
+enum { NOTES = 64 };
+
+// What updates leave behind.
+typedef struct journal {
+    char names[NOTES]; // the first letter of who ran
+    uint32_t count;
+    uint32_t rows;
+    float dt;
+    void *user;
+} journal;
+
+static journal notes;
+
+static void note(mica_iter *it, char name)
+{
+    if (notes.count + 1 < NOTES) {
+        notes.names[notes.count++] = name;
+    }
+    notes.rows += it->count;
+    notes.dt = it->dt;
+    notes.user = it->user;
+}
+
+static void note_a(mica_iter *it)
+{
+    note(it, 'a');
+}
+
+static void note_b(mica_iter *it)
+{
+    note(it, 'b');
+}
+
+static void note_c(mica_iter *it)
+{
+    note(it, 'c');
+}
+
+typedef struct fixture {
+    test_world t;
+    mica_world *world;
+    mica_type position, velocity, frozen;
+} fixture;
+
+static mica_world *begin(fixture *f)
+{
+    memset(&notes, 0, sizeof notes);
+    f->world = test_world_begin(&f->t);
+    f->position = MICA_REGISTER(f->world, Position, x, y);
+    f->velocity = MICA_REGISTER(f->world, Velocity, x, y);
+    f->frozen = MICA_TAG(f->world, Frozen);
+    return f->world;
+}
+
+static void end(fixture *f)
+{
+    test_world_end(&f->t);
+}
+
+static mica_system add(fixture *f, const char *name, mica_update_fn *update)
+{
+    mica_system system = mica_system_add(
+        f->world, &(mica_system_desc){
+                      .name = name, .update = update, .query.terms = {{f->position, MICA_READ}}});
+    REQUIRE(system.bits != 0);
+    return system;
+}
+
+static void systems_run_in_the_order_they_were_added(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.position));
+    add(&f, "b", note_b);
+    add(&f, "c", note_c);
+    add(&f, "a", note_a);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.5f));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK_TEXT("bcabca", notes.names);
+    end(&f);
+}
+
+static void move(mica_iter *it)
+{
+    Position *p = mica_write(it, 0);
+    const Velocity *v = mica_read(it, 1);
+    for (uint32_t i = 0; i < it->count; i++) {
+        p[i].x += v[i].x * it->dt;
+        p[i].y += v[i].y * it->dt;
+    }
+    *(uint32_t *)it->user += it->count;
+}
+
+static void a_system_gets_its_terms_its_time_and_its_own_state(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    uint32_t moved = 0;
+    mica_entity mover = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
+                                   MICA_SET(f.velocity, Velocity, 4, 8));
+    mica_entity frozen = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
+                                    MICA_SET(f.velocity, Velocity, 4, 8), MICA_ADD(f.frozen));
+    mica_system system =
+        mica_system_add(world, &(mica_system_desc){.name = "move",
+                                                   .update = move,
+                                                   .query.terms = {{f.position, MICA_WRITE},
+                                                                   {f.velocity, MICA_READ},
+                                                                   {f.frozen, MICA_WITHOUT}},
+                                                   .user = &moved});
+    CHECK(system.bits != 0);
+    CHECK_EQUAL(1, mica_world_stats(world).queries);
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_EQUAL(MICA_OK, mica_step(world, 0.25f));
+    }
+    const Position *p = MICA_GET(world, mover, f.position, Position);
+    CHECK(p->x == 5 && p->y == 10);
+    p = MICA_GET(world, frozen, f.position, Position);
+    CHECK(p->x == 1 && p->y == 2);
+    CHECK_EQUAL(4, moved);
+    end(&f);
+}
+
+static void an_update_is_called_once_per_segment_and_not_for_empty_tables(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    int own = 0;
+    mica_system_add(world, &(mica_system_desc){.name = "a",
+                                               .update = note_a,
+                                               .query.terms = {{f.position, MICA_READ}},
+                                               .user = &own});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1)); // no table at all
+    mica_entity gone = mica_spawn(world, MICA_ADD(f.position));
+    mica_despawn(world, gone);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1)); // an empty one
+    CHECK_EQUAL(0, notes.count);
+    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity));
+    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.frozen));
+    mica_spawn(world, MICA_ADD(f.velocity));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 2));
+    CHECK_EQUAL(2, notes.count);
+    CHECK_EQUAL(2, notes.rows);
+    CHECK(notes.dt == 2);
+    CHECK_POINTER(&own, notes.user);
+    end(&f);
+}
+
+static void a_world_without_systems_steps(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    uint64_t digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    end(&f);
+}
+
+// Names and handles
+
+static void systems_are_found_by_name(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    CHECK_EQUAL(0, mica_system_find(world, "a").bits); // silently
+    char name[] = "a";
+    mica_system a = add(&f, name, note_a);
+    name[0] = 'x'; // it was copied
+    mica_system b = add(&f, "b", note_b);
+    CHECK(a.bits != b.bits);
+    CHECK_EQUAL(a.bits, mica_system_find(world, "a").bits);
+    CHECK_EQUAL(b.bits, mica_system_find(world, "b").bits);
+    CHECK_EQUAL(0, mica_system_find(world, "x").bits);
+    CHECK_EQUAL(0, mica_system_find(world, NULL).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_system_find: name is null");
+    end(&f);
+}
+
+static void a_removed_system_runs_no_more_and_the_others_keep_their_order(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.position));
+    mica_system a = add(&f, "a", note_a);
+    mica_system b = add(&f, "b", note_b);
+    mica_system c = add(&f, "c", note_c);
+    CHECK_EQUAL(3, mica_world_stats(world).queries);
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
+    CHECK_EQUAL(2, mica_world_stats(world).queries);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_TEXT("ac", notes.names);
+    // Its name is free again; it comes last.
+    mica_system again = add(&f, "b", note_b);
+    CHECK(again.bits != b.bits);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_TEXT("acacb", notes.names);
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, a));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, again));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, c));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_TEXT("acacb", notes.names);
+    end(&f);
+}
+
+static void systems_that_are_none_removed_or_foreign_are_not_removed(void)
+{
+    fixture f;
+    fixture g;
+    mica_world *world = begin(&f);
+    begin(&g);
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}));
+    CHECK_ERROR(&f.t, MICA_ERROR_SYSTEM, "mica_system_remove: the system is none");
+    mica_system system = add(&f, "a", note_a);
+    mica_system foreign = add(&g, "a", note_a);
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, foreign));
+    CHECK_ERROR(&f.t, MICA_ERROR_SYSTEM,
+                "mica_system_remove: the system is removed, or of another world");
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, system));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, system));
+    CHECK_ERROR(&f.t, MICA_ERROR_SYSTEM,
+                "mica_system_remove: the system is removed, or of another world");
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}));
+    CHECK_ERROR(&f.t, MICA_ERROR_SYSTEM, "mica_system_remove: the system is none");
+    end(&f);
+    end(&g);
+}
+
+#define CHECK_NO_SYSTEM(f, code, sentence, ...)                                                    \
+    do {                                                                                           \
+        CHECK_EQUAL(0, mica_system_add((f)->world, &(mica_system_desc){__VA_ARGS__}).bits);        \
+        CHECK_ERROR(&(f)->t, code, sentence);                                                      \
+    } while (0)
+
+static void bad_descriptors_make_no_system(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    add(&f, "taken", note_a);
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
+                    "mica_system_add: the descriptor was not zeroed before it was filled in",
+                    .begin = 1);
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
+                    "mica_system_add: the descriptor was not zeroed before it was filled in",
+                    .name = "a", .update = note_a, .end = 1);
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME,
+                    "mica_system_add: the name is missing, too long or not printable",
+                    .update = note_a);
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME,
+                    "mica_system_add: the name is missing, too long or not printable",
+                    .update = note_a, .name = "\n");
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: there is a system 'taken' already",
+                    .update = note_a, .name = "taken");
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NULL, "mica_system_add: update is null", .name = "a");
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_TERMS, "mica_query_new: 'Position' stands in two terms",
+                    .name = "a", .update = note_a,
+                    .query.terms = {{f.position, MICA_READ}, {f.position, MICA_READ}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
+                    "mica_query_new: the descriptor was not zeroed before it was filled in",
+                    .name = "a", .update = note_a, .query.end = 1);
+    mica_system_desc garbage;
+    memset(&garbage, 0xA5, sizeof garbage);
+    CHECK_EQUAL(0, mica_system_add(world, &garbage).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_DESC,
+                "mica_system_add: the descriptor was not zeroed before it was filled in");
+    CHECK_EQUAL(0, mica_system_add(world, NULL).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_system_add: desc is null");
+    CHECK_EQUAL(1, mica_world_stats(world).queries);
+    CHECK_EQUAL(0, mica_system_find(world, "a").bits);
+    end(&f);
+}
+
+// They report to standard error: there is no world to ask for its handler.
+static void without_a_world_there_are_no_systems(void)
+{
+    CHECK_EQUAL(0, mica_system_add(NULL, &(mica_system_desc){0}).bits);
+    CHECK_EQUAL(0, mica_system_find(NULL, "a").bits);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_remove(NULL, (mica_system){1}));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_step(NULL, 1));
+}
+
+static void a_time_step_is_a_number_that_is_not_negative(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.position));
+    add(&f, "a", note_a);
+    uint64_t digest = mica_world_digest(world);
+    const float bad[] = {-1, -1e-30f, NAN, INFINITY, -INFINITY};
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, bad[i]));
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    }
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, -1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_step: a time step of -1");
+    CHECK_EQUAL(0, notes.count);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK_EQUAL(MICA_OK, mica_step(world, -0.0f));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 3e38f));
+    CHECK_EQUAL(3, notes.count);
+    end(&f);
+}
+
+// Inside a step
+
+static fixture *inner;
+static mica_system inner_system;
+
+// All of these must be refused, whatever the update did to its iterator.
+static void check_closed(const char *name)
+{
+    mica_world *world = inner->world;
+    char sentence[128];
+#define REFUSED(call, holds)                                                                       \
+    CHECK(holds);                                                                                  \
+    snprintf(sentence, sizeof sentence, call ": refused while '%s' is being iterated", name);      \
+    CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence)
+    REFUSED("mica_step", mica_step(world, 1) == MICA_ERROR_ITERATING);
+    REFUSED("mica_spawn_empty", mica_entity_is_none(mica_spawn_empty(world)));
+    REFUSED("mica_world_clear", mica_world_clear(world) == MICA_ERROR_ITERATING);
+    REFUSED("mica_world_free", mica_world_free(world) == MICA_ERROR_ITERATING);
+    REFUSED("mica_system_remove", mica_system_remove(world, inner_system) == MICA_ERROR_ITERATING);
+    REFUSED("mica_system_add",
+            mica_system_add(world, &(mica_system_desc){.name = "new", .update = note_c}).bits == 0);
+#undef REFUSED
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+}
+
+static void try_everything(mica_iter *it)
+{
+    note(it, 'a');
+    check_closed("first");
+}
+
+static void begin_inner(fixture *f, mica_update_fn *update)
+{
+    begin(f);
+    inner = f;
+    mica_spawn(f->world, MICA_ADD(f->position));
+    mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
+    inner_system = add(f, "first", update);
+    add(f, "second", note_b);
+}
+
+static void changes_and_steps_inside_a_step_are_refused(void)
+{
+    fixture f;
+    begin_inner(&f, try_everything);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("aabb", notes.names);
+    CHECK_EQUAL(MICA_OK, mica_system_remove(f.world, inner_system));
+    end(&f);
+}
+
+static void end_and_try_everything(mica_iter *it)
+{
+    note(it, 'a');
+    mica_iter_end(it);
+    check_closed("first");
+}
+
+static void an_update_that_ends_its_iteration_is_done_and_still_inside_the_step(void)
+{
+    fixture f;
+    begin_inner(&f, end_and_try_everything);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("abb", notes.names);
+    CHECK_EQUAL(0, f.world->walks.count);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("abbabb", notes.names);
+    end(&f);
+}
+
+static void walk_on_and_try_everything(mica_iter *it)
+{
+    do {
+        note(it, 'a');
+    } while (mica_iter_next(it));
+    check_closed("first");
+}
+
+static void an_update_may_walk_its_segments_itself(void)
+{
+    fixture f;
+    begin_inner(&f, walk_on_and_try_everything);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("aabb", notes.names);
+    CHECK_EQUAL(0, f.world->walks.count);
+    end(&f);
+}
+
+static mica_iter left_open;
+
+static void leave_an_iteration_open(mica_iter *it)
+{
+    mica_query query = mica_query_new(it->world, &(mica_query_desc){.name = "forgotten"});
+    left_open = mica_query_iter(it->world, query);
+    note(it, 'a');
+}
+
+static void an_iteration_that_an_update_leaves_open_stays_open(void)
+{
+    fixture f;
+    begin(&f);
+    mica_spawn(f.world, MICA_ADD(f.position));
+    add(&f, "a", leave_an_iteration_open);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_step: refused while 'forgotten' is being iterated");
+    mica_iter_end(&left_open);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    mica_iter_end(&left_open);
+    end(&f);
+}
+
+// Ticks
+
+static uint64_t ticks[4];
+static uint32_t tick_count;
+
+static void note_tick(mica_iter *it)
+{
+    ticks[tick_count++ % 4] = it->world->store.view.tick;
+}
+
+static void every_system_writes_under_a_tick_of_its_own(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.position));
+    tick_count = 0;
+    add(&f, "a", note_tick);
+    add(&f, "b", note_tick);
+    uint64_t before = world->store.view.tick;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK_EQUAL(before + 1 + i, ticks[i]);
+    }
+    CHECK_EQUAL(before + 4, world->store.view.tick);
+    end(&f);
+}
+
+static void a_step_that_gets_no_memory_changes_nothing(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.position));
+    add(&f, "a", note_a);
+    uint64_t digest = mica_world_digest(world);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_step(world, 1));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(0, notes.count);
+    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(1, notes.count);
+    end(&f);
+}
+
+// A page is shared as by a snapshot; the copy that a system's write needs is refused.
+static void a_step_says_that_a_shared_page_could_not_be_copied(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity entity = mica_spawn(world, MICA_ADD(f.position));
+    mica_system_add(world, &(mica_system_desc){.name = "write",
+                                               .update = note_a,
+                                               .query.terms = {{f.position, MICA_WRITE}}});
+    add(&f, "b", note_b);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    micai_sheet *sheet =
+        micai_store_place(&world->store, micai_slots_find(&world->slots, entity)).sheet;
+    micai_sheet_share_page(&world->store, sheet, 1);
+    micai_page kept = sheet->pages[1];
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_step(world, 1));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_TEXT("ab", notes.names); // from the first step; the second ended before `b`
+    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_TEXT("abab", notes.names);
+    CHECK(kept.data != sheet->pages[1].data);
+    micai_page_release(&world->host, &kept);
+    end(&f);
+}
+
+static void validate_finds_a_system_that_lost_its_query(void) // Y1
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    add(&f, "a", note_a);
+    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    micai_query *query = queries->list.items[0];
+    queries->list.items[0] = NULL;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant Y1 is broken: system 'a' has lost its query or name");
+    queries->list.items[0] = query;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    end(&f);
+}
+
+TESTS(system, systems_run_in_the_order_they_were_added,
+      a_system_gets_its_terms_its_time_and_its_own_state,
+      an_update_is_called_once_per_segment_and_not_for_empty_tables, a_world_without_systems_steps,
+      systems_are_found_by_name, a_removed_system_runs_no_more_and_the_others_keep_their_order,
+      systems_that_are_none_removed_or_foreign_are_not_removed, bad_descriptors_make_no_system,
+      without_a_world_there_are_no_systems, a_time_step_is_a_number_that_is_not_negative,
+      changes_and_steps_inside_a_step_are_refused,
+      an_update_that_ends_its_iteration_is_done_and_still_inside_the_step,
+      an_update_may_walk_its_segments_itself, an_iteration_that_an_update_leaves_open_stays_open,
+      every_system_writes_under_a_tick_of_its_own, a_step_that_gets_no_memory_changes_nothing,
+      a_step_says_that_a_shared_page_could_not_be_copied,
+      validate_finds_a_system_that_lost_its_query)

@@ -1,0 +1,330 @@
+// Tests of src/world/access.c.
+#include <mica/component.h>
+
+#include "unit/world/fixture.h"
+#include "world/world.h"
+
+static void values_are_got_to_read_and_to_write(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    const Position *read = mica_get(f.world, e, f.position);
+    Position *write = mica_get_mut(f.world, e, f.position);
+    CHECK_POINTER(read, write);
+    CHECK_POINTER(read, MICA_GET(f.world, e, f.position, Position));
+    CHECK_POINTER(read, MICA_GET_MUT(f.world, e, f.position, Position));
+    write->x = 12;
+    CHECK(MICA_GET(f.world, e, f.position, Position)->x == 12);
+    fixture_end(&f);
+}
+
+static void taking_a_value_mutable_counts_as_a_change(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    micai_place place = micai_store_place(&f.world->store, micai_slots_find(&f.world->slots, e));
+    uint32_t column = micai_table_column(place.sheet->table, 1);
+    f.world->store.view.tick = 50;
+    mica_get(f.world, e, f.position);
+    CHECK(place.sheet->pages[column].tick != 50);
+    mica_get_mut(f.world, e, f.position);
+    CHECK_EQUAL(50, place.sheet->pages[column].tick);
+    CHECK(place.sheet->pages[column + 1].tick != 50);
+    f.world->store.view.tick = 51;
+    mica_get_mut_sized(f.world, e, f.position, 8);
+    CHECK_EQUAL(51, place.sheet->pages[column].tick);
+    f.world->store.view.tick = 52;
+    mica_set(f.world, e, MICA_SET(f.velocity, Velocity, 1, 1));
+    CHECK_EQUAL(51, place.sheet->pages[column].tick);
+    CHECK_EQUAL(52, place.sheet->pages[column + 1].tick);
+    fixture_end(&f);
+}
+
+static void what_is_not_there_is_null_without_complaint(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    mica_entity empty = mica_spawn_empty(f.world);
+    CHECK_POINTER(NULL, mica_get(f.world, e, f.health));
+    CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.health));
+    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.health, 4));
+    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.health, 4));
+    CHECK_POINTER(NULL, mica_get(f.world, empty, f.position));
+    CHECK_POINTER(NULL, mica_get(f.world, e, f.player)); // a tag that it has
+    CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.player));
+    CHECK_POINTER(NULL, mica_get(f.world, e, f.frozen)); // a tag that it has not
+    CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
+    fixture_end(&f);
+}
+
+// S0.5
+static void a_wrong_size_is_an_error_that_names_the_component(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.velocity, 12));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 12");
+    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.velocity, 12));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
+                "mica_get_mut_sized: component 'Velocity' has size 8, not 12");
+    CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, double[2]));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 16");
+    CHECK_POINTER(NULL, MICA_GET_MUT(f.world, e, f.velocity, char));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
+                "mica_get_mut_sized: component 'Velocity' has size 8, not 1");
+    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.player, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: 'Player' is a tag and has no value");
+    // The size is wrong whether or not the component is there.
+    CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.health, 8));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Health' has size 4, not 8");
+    fixture_end(&f);
+}
+
+static void of_the_dead_nothing_is_got_and_it_is_an_error(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity dead = fixture_spawn(&f, 3);
+    mica_despawn(f.world, dead);
+    fixture_spawn(&f, 4); // in its slot
+    mica_type_set types = {.words = {5}};
+    CHECK_POINTER(NULL, mica_get(f.world, dead, f.position));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
+    CHECK_POINTER(NULL, mica_get_mut(f.world, dead, f.position));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get_mut: entity 0.0 is dead, or of another world");
+    CHECK_POINTER(NULL, mica_get_sized(f.world, dead, f.position, 8));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get_sized: entity 0.0 is dead, or of another world");
+    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, dead, f.position, 99));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
+                "mica_get_mut_sized: entity 0.0 is dead, or of another world");
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_entity_types(f.world, dead, &types));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
+                "mica_entity_types: entity 0.0 is dead, or of another world");
+    CHECK_EQUAL(5, types.words[0]); // as it was
+    CHECK_POINTER(NULL, mica_get(f.world, mica_entity_none(), f.position));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: the entity is none");
+    fixture_end(&f);
+}
+
+static void has_is_false_without_complaint_on_the_dead(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    CHECK(mica_has(f.world, e, f.position));
+    CHECK(mica_has(f.world, e, f.player));
+    CHECK(!mica_has(f.world, e, f.frozen));
+    CHECK(!mica_has(f.world, e, f.health));
+    mica_despawn(f.world, e);
+    CHECK(!mica_has(f.world, e, f.position));
+    CHECK(!mica_has(f.world, mica_entity_none(), f.position));
+    CHECK(!mica_has(f.world, (mica_entity){UINT64_MAX}, f.position));
+    CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
+    fixture_end(&f);
+}
+
+static void foreign_types_are_errors(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    test_world other;
+    mica_type foreign = fixture_foreign(&other);
+    mica_entity e = fixture_spawn(&f, 3);
+    CHECK(!mica_has(f.world, e, foreign));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_has: the component type is of another world, or no type at all");
+    CHECK(!mica_has(f.world, mica_entity_none(), MICA_NO_TYPE));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_has: the component type is none");
+    CHECK_POINTER(NULL, mica_get(f.world, e, foreign));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_get: the component type is of another world, or no type at all");
+    CHECK_POINTER(NULL, mica_get_mut(f.world, e, MICA_NO_TYPE));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_get_mut: the component type is none");
+    CHECK_POINTER(NULL, mica_get_sized(f.world, e, foreign, 8));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_get_sized: the component type is of another world, or no type at all");
+    CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, foreign, 8));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_get_mut_sized: the component type is of another world, or no type at all");
+    test_world_end(&other);
+    fixture_end(&f);
+}
+
+static void an_entity_of_another_world_is_caught_where_its_slot_differs(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    test_world other;
+    fixture_foreign(&other);
+    mica_spawn_empty(other.world);
+    mica_entity stranger = mica_spawn_empty(other.world);
+    fixture_spawn(&f, 1);
+    CHECK_POINTER(NULL, mica_get(f.world, stranger, f.position));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: entity 1.0 is dead, or of another world");
+    test_world_end(&other);
+    fixture_end(&f);
+}
+
+// S0.4, S0.3, and the optional column of document S1, whose index was wrong where tags stand
+// between: every value is found beside any choice of tags, present and absent.
+static void tags_in_between_do_not_shift_the_columns(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_type types[24]; // every other one a tag
+    for (uint32_t i = 0; i < 24; i++) {
+        const char name[] = {'T', (char)('a' + i), '\0'};
+        types[i] = i % 2 == 0 ? mica_type_register_tag(f.world, name)
+                              : mica_type_register(f.world, &(mica_type_desc){
+                                                                .name = name,
+                                                                .size = 4,
+                                                                .align = 4,
+                                                            });
+    }
+    uint32_t seed = 12345;
+    for (uint32_t round = 0; round < 100; round++) {
+        seed = seed * 1664525 + 1013904223;
+        uint32_t bits = seed >> 8;
+        mica_entity e = mica_spawn_empty(f.world);
+        for (uint32_t i = 0; i < 24; i++) {
+            if (bits >> i & 1) {
+                const uint32_t value = round << 8 | i;
+                CHECK_EQUAL(MICA_OK, i % 2 == 0 ? mica_add(f.world, e, types[i])
+                                                : mica_set_value(f.world, e, types[i], &value, 4));
+            }
+        }
+        mica_type_set set = {0};
+        CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &set));
+        uint32_t columns = 0;
+        for (uint32_t i = 0; i < 24; i++) {
+            bool present = bits >> i & 1;
+            bool has_column = present && i % 2 != 0;
+            CHECK_EQUAL(present, mica_has(f.world, e, types[i]));
+            CHECK_EQUAL(present, mica_type_set_has(f.world, &set, types[i]));
+            CHECK_EQUAL(has_column ? (int32_t)columns : -1,
+                        mica_type_set_column(f.world, &set, types[i]));
+            const uint32_t *value = mica_get(f.world, e, types[i]);
+            CHECK_EQUAL(has_column, value != NULL);
+            CHECK(value == NULL || *value == (round << 8 | i));
+            columns += has_column;
+        }
+        CHECK_EQUAL(columns, mica_type_set_column_count(f.world, &set));
+        mica_type_set_free(f.world, &set);
+    }
+    fixture_end(&f);
+}
+
+// S1: the optional column in a query, beside tags; `without` returned nothing.
+static void optional_and_without_work_beside_tags(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    for (int32_t i = 0; i < 12; i++) {
+        mica_entity e = fixture_spawn(&f, i);
+        if (i % 2 == 0) {
+            mica_set(f.world, e, MICA_SET(f.health, Health, i));
+        }
+        if (i % 3 == 0) {
+            mica_add(f.world, e, f.frozen);
+        }
+    }
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.player, MICA_WITH},
+                                                             {f.health, MICA_OPTIONAL},
+                                                             {f.frozen, MICA_WITHOUT},
+                                                             {f.position, MICA_READ}}});
+    uint32_t seen = 0;
+    mica_iter it = mica_query_iter(f.world, query);
+    while (mica_iter_next(&it)) {
+        const Health *health = mica_read(&it, 1);
+        const Position *position = mica_read(&it, 3);
+        for (uint32_t i = 0; i < it.count; i++) {
+            int32_t n = (int32_t)position[i].x;
+            CHECK(fixture_holds(&f, it.entities[i], n));
+            CHECK_EQUAL(n % 2 == 0, health != NULL);
+            CHECK(health == NULL || health[i].points == n);
+            CHECK(n % 3 != 0);
+            seen |= 1u << n;
+        }
+    }
+    CHECK_EQUAL(0xDB6, seen); // all of 0 to 11 but every third
+    CHECK_EQUAL(8, mica_query_count(f.world, query));
+    fixture_end(&f);
+}
+
+static void the_types_of_an_entity_fill_any_set(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    mica_type many[300];
+    for (uint32_t i = 0; i < 300; i++) {
+        const char name[] = {'M', (char)('a' + i % 20), (char)('a' + i / 20), '\0'};
+        many[i] = mica_type_register_tag(f.world, name);
+    }
+    mica_entity far = mica_spawn(f.world, MICA_ADD(many[299]), MICA_ADD(f.position));
+    mica_type_set set = {0};
+    CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, far, &set));
+    CHECK_EQUAL(2, mica_type_set_count(&set));
+    CHECK(mica_type_set_has(f.world, &set, many[299]));
+    CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &set)); // which was longer
+    CHECK_EQUAL(5, mica_type_set_count(&set));
+    CHECK(!mica_type_set_has(f.world, &set, many[299]));
+    mica_type_set_free(f.world, &set);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_types(f.world, e, NULL));
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_entity_types: types_out is null");
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_types(f.world, far, &set));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    fixture_end(&f);
+}
+
+static void a_null_world_is_an_error(void)
+{
+    const mica_entity e = mica_entity_make(1, 1);
+    const mica_type type = {1};
+    mica_type_set set = {0};
+    CHECK_POINTER(NULL, mica_get(NULL, e, type));
+    CHECK_POINTER(NULL, mica_get_mut(NULL, e, type));
+    CHECK_POINTER(NULL, mica_get_sized(NULL, e, type, 4));
+    CHECK_POINTER(NULL, mica_get_mut_sized(NULL, e, type, 4));
+    CHECK(!mica_has(NULL, e, type));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_types(NULL, e, &set));
+}
+
+// A page that is shared is copied before it is handed out to write; without memory it is not.
+static void a_shared_value_that_cannot_be_copied_is_not_handed_out(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    shared_pages *shared = fixture_share(&f);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_POINTER(NULL, mica_get_mut(f.world, e, f.position));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_set(f.world, e, MICA_SET(f.position, Position, 1, 1)));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(fixture_holds(&f, e, 3));
+    CHECK_EQUAL(0, mica_world_stats(f.world).page_copies);
+    Position *position = mica_get_mut(f.world, e, f.position);
+    REQUIRE(position != NULL);
+    position->x = 99;
+    CHECK_EQUAL(1, mica_world_stats(f.world).page_copies);
+    fixture_unshare(&f, shared);
+    fixture_end(&f);
+}
+
+TESTS(access, values_are_got_to_read_and_to_write, taking_a_value_mutable_counts_as_a_change,
+      what_is_not_there_is_null_without_complaint,
+      a_wrong_size_is_an_error_that_names_the_component,
+      of_the_dead_nothing_is_got_and_it_is_an_error, has_is_false_without_complaint_on_the_dead,
+      foreign_types_are_errors, an_entity_of_another_world_is_caught_where_its_slot_differs,
+      tags_in_between_do_not_shift_the_columns, optional_and_without_work_beside_tags,
+      the_types_of_an_entity_fill_any_set, a_null_world_is_an_error,
+      a_shared_value_that_cannot_be_copied_is_not_handed_out)

@@ -1,0 +1,65 @@
+// A world with types of every sort, and values that are watched.
+#ifndef TEST_WORLD_FIXTURE_H
+#define TEST_WORLD_FIXTURE_H
+
+#include <mica.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+#include "unit/tracked.h"
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+typedef struct Velocity {
+    float x, y;
+} Velocity;
+
+typedef struct Health {
+    int32_t points; // 100 by default
+} Health;
+
+// Types are registered in the order they stand here: tags lie between those with data.
+typedef struct fixture {
+    test_world t;
+    mica_world *world;
+    tracker tracker;
+    mica_type frozen; // a tag
+    mica_type position;
+    mica_type velocity;
+    mica_type player; // a tag
+    mica_type moved;  // tracked, with a move hook
+    mica_type hooked; // tracked, without
+    mica_type health;
+} fixture;
+
+void fixture_begin(fixture *f);
+
+// Validates, frees, and checks that every tracked value has ended.
+void fixture_end(fixture *f);
+
+// For worlds with limits: prepare, change f->t.desc, open.
+void fixture_prepare(fixture *f);
+void fixture_open(fixture *f);
+
+// An entity with position (n, -n), velocity (2n, 0), player, moved n and hooked n.
+mica_entity fixture_spawn(fixture *f, int32_t n);
+
+// Are those its values?
+bool fixture_holds(fixture *f, mica_entity entity, int32_t n);
+
+// A type and an entity of another world.
+mica_type fixture_foreign(test_world *other);
+
+// How many rows were ever copied.
+uint64_t fixture_moves(const fixture *f);
+
+// The page of every column with rows, kept as a snapshot would keep it.
+typedef struct shared_pages shared_pages;
+shared_pages *fixture_share(fixture *f);
+
+// Checks that no byte has changed (T3), and gives the pages back.
+void fixture_unshare(fixture *f, shared_pages *shared);
+
+#endif

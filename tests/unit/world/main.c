@@ -1,0 +1,4 @@
+// Unit tests of src/world, one file per source file.
+#include "runner/test.h"
+
+SUITES(entity, set, type, world)

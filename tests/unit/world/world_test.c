@@ -1,0 +1,319 @@
+#include "world/world.h"
+
+#include <mica.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+
+static void all_defaults_make_a_world(void)
+{
+    mica_world *world = mica_world_new(NULL);
+    REQUIRE(world != NULL);
+    CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
+    CHECK_TEXT("", mica_last_error(world)->sentence);
+    CHECK_EQUAL(0, mica_entity_count(world));
+    CHECK_EQUAL(0, mica_type_count(world));
+    CHECK_EQUAL(UINT32_MAX, world->slots.limit);
+    CHECK_EQUAL(16777215, world->types.limit);
+    CHECK(mica_alive(world, mica_spawn_empty(world)));
+    CHECK(!mica_type_is_none(MICA_TAG(world, Tag)));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+
+    world = mica_world_new(&(mica_world_desc){0});
+    CHECK(world != NULL);
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+    CHECK_EQUAL(MICA_OK, mica_world_free(NULL));
+}
+
+static void limits_can_be_lowered(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_entities = 1;
+    t.desc.max_types = 1;
+    mica_world *world = test_world_open(&t);
+    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "the world's limit of 1 entity slots is reached: 1 in use");
+    CHECK(!mica_type_is_none(MICA_TAG(world, A)));
+    CHECK(mica_type_is_none(MICA_TAG(world, B)));
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT,
+                "mica_type_register: 'B' is one more than the world's limit of 1 types");
+    test_world_end(&t);
+}
+
+static void the_highest_limits_are_those_of_the_format(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_entities = UINT32_MAX;
+    t.desc.max_types = 16777215;
+    test_world_open(&t);
+    test_world_end(&t);
+
+    test_world_prepare(&t);
+    t.desc.max_types = 16777216;
+    CHECK_POINTER(NULL, mica_world_new(&t.desc));
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+                "mica_world_new: a limit of 16777216 types is beyond 16777215");
+    test_world_end(&t);
+}
+
+static void a_descriptor_that_was_not_zeroed_makes_no_world(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    mica_world_desc desc;
+    memset(&desc, 0xA5, sizeof desc); // its handler must not be called either
+    CHECK_POINTER(NULL, mica_world_new(&desc));
+    t.desc.begin = 1;
+    CHECK_POINTER(NULL, mica_world_new(&t.desc));
+    t.desc.begin = 0;
+    t.desc.end = 1;
+    CHECK_POINTER(NULL, mica_world_new(&t.desc));
+    CHECK_EQUAL(0, t.error.calls);
+    CHECK_EQUAL(0, t.memory.allocations);
+    test_world_end(&t);
+}
+
+static void too_little_memory_makes_no_world(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    mica_world *world = mica_world_new(&t.desc);
+    uint64_t allocations = t.memory.allocations;
+    CHECK(allocations > 0);
+    mica_world_free(world);
+    for (uint64_t which = 1; which <= allocations; which++) {
+        test_memory_fail_at(&t.memory, which, TEST_MEMORY_ONCE);
+        CHECK_POINTER(NULL, mica_world_new(&t.desc));
+        CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(0, t.memory.blocks);
+    }
+    test_world_end(&t);
+}
+
+// Every function that takes a world. They report to standard error: there is no handler to ask.
+static void without_a_world_functions_return_null_things(void)
+{
+    mica_type_set set = {0};
+    mica_type type = {1};
+    mica_entity entity = mica_entity_make(0, 0);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_validate(NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_clear(NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_reclaim(NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_set_error_handler(NULL, NULL, NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_set_abort_on_error(NULL, true));
+    CHECK_POINTER(NULL, mica_last_error(NULL));
+    mica_clear_error(NULL);
+    mica_memory_stats stats = mica_memory(NULL);
+    CHECK_BYTES(&(mica_memory_stats){0}, &stats, sizeof stats);
+
+    CHECK(mica_entity_is_none(mica_spawn_empty(NULL)));
+    CHECK(mica_entity_is_none(mica_spawn_at(NULL, entity)));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_despawn(NULL, entity));
+    CHECK(!mica_alive(NULL, entity));
+    CHECK_EQUAL(0, mica_entity_count(NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_reserve(NULL, 1));
+    CHECK(mica_entity_is_none(mica_entity_next(NULL, mica_entity_none())));
+
+    CHECK(mica_type_is_none(mica_type_register(NULL, &(mica_type_desc){.name = "A"})));
+    CHECK(mica_type_is_none(mica_type_register(NULL, NULL)));
+    CHECK(mica_type_is_none(mica_type_register_tag(NULL, "A")));
+    CHECK(mica_type_is_none(mica_type_find(NULL, "A")));
+    CHECK_POINTER(NULL, mica_type_describe(NULL, type));
+    CHECK_EQUAL(0, mica_type_count(NULL));
+    CHECK(mica_type_is_none(mica_type_next(NULL, MICA_NO_TYPE)));
+
+    mica_type_set_free(NULL, &set);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_add(NULL, &set, type));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_remove(NULL, &set, type));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_copy(NULL, &set, &set));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_union(NULL, &set, &set, &set));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_intersection(NULL, &set, &set, &set));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_type_set_difference(NULL, &set, &set, &set));
+    CHECK(!mica_type_set_has(NULL, &set, type));
+    CHECK(mica_type_is_none(mica_type_set_next(NULL, &set, MICA_NO_TYPE)));
+    CHECK_EQUAL(0, mica_type_set_column_count(NULL, &set));
+    CHECK_EQUAL(-1, mica_type_set_column(NULL, &set, type));
+}
+
+static void the_last_error_stays_until_it_is_cleared(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    const mica_error *error = mica_last_error(world);
+    CHECK_EQUAL(MICA_OK, error->code);
+    mica_despawn(world, mica_entity_none());
+    test_error_clear(&t.error);
+    mica_spawn_empty(world); // success does not clear it
+    CHECK_EQUAL(MICA_ERROR_ENTITY, error->code);
+    CHECK_TEXT("mica_despawn: the entity is none", error->sentence);
+    mica_type_find(world, NULL);
+    test_error_clear(&t.error);
+    CHECK_POINTER(error, mica_last_error(world));
+    CHECK_EQUAL(MICA_ERROR_NULL, error->code);
+    mica_clear_error(world);
+    CHECK_EQUAL(MICA_OK, error->code);
+    CHECK_TEXT("", error->sentence);
+    test_world_end(&t);
+}
+
+typedef struct heard {
+    uint32_t calls;
+    mica_world *world;
+    mica_result code;
+} heard;
+
+static void hear_error(mica_world *world, const mica_error *error, void *user)
+{
+    heard *h = user;
+    h->calls++;
+    h->world = world;
+    h->code = error->code;
+    // A handler may look at the world.
+    CHECK_EQUAL(0, mica_entity_count(world));
+    CHECK_EQUAL(error->code, mica_last_error(world)->code);
+}
+
+static void the_error_handler_can_be_replaced(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    heard h = {0};
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, hear_error, &h));
+    mica_despawn(world, mica_entity_none());
+    CHECK_EQUAL(1, h.calls);
+    CHECK_POINTER(world, h.world);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, h.code);
+    CHECK_EQUAL(0, t.error.calls);
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, NULL, NULL)); // standard error
+    mica_despawn(world, mica_entity_none());
+    CHECK_EQUAL(1, h.calls);
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(world, test_error_record, &t.error));
+    mica_despawn(world, mica_entity_none());
+    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: the entity is none");
+    test_world_end(&t);
+}
+
+static void not_aborting_on_errors_is_a_setting(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_OK, mica_world_set_abort_on_error(world, true));
+    CHECK(world->host.abort_on_error);
+    CHECK_EQUAL(MICA_OK, mica_world_set_abort_on_error(world, false));
+    mica_despawn(world, mica_entity_none());
+    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "mica_despawn: the entity is none");
+    test_world_end(&t);
+}
+
+static void two_worlds_share_nothing(void)
+{
+    test_world a;
+    test_world b;
+    test_world_begin(&a);
+    test_world_begin(&b);
+    mica_entity entity = mica_spawn_empty(a.world);
+    mica_entity other = mica_spawn_empty(a.world);
+    CHECK_EQUAL(0, mica_entity_count(b.world));
+    CHECK(!mica_alive(b.world, entity));
+    // Handles carry no world: the same slot and generation look the same.
+    CHECK(mica_entity_equal(entity, mica_spawn_empty(b.world)));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(b.world, other));
+    CHECK_ERROR(&b, MICA_ERROR_ENTITY, "mica_despawn: entity 1.0 is dead, or of another world");
+    CHECK_EQUAL(MICA_OK, mica_last_error(a.world)->code);
+    CHECK_EQUAL(0, a.error.calls);
+
+    mica_type type = MICA_TAG(a.world, Tag);
+    CHECK(mica_type_is_none(mica_type_find(b.world, "Tag")));
+    CHECK(!mica_type_equal(type, MICA_TAG(b.world, Tag)));
+    CHECK_EQUAL(MICA_OK, mica_despawn(b.world, entity));
+    CHECK(mica_alive(a.world, entity));
+    test_world_end(&b);
+    CHECK(mica_alive(a.world, entity));
+    test_world_end(&a);
+}
+
+static void check_memory(const test_world *t)
+{
+    mica_memory_stats stats = mica_memory(t->world);
+    CHECK_EQUAL(t->memory.bytes, stats.bytes);
+    CHECK_EQUAL(t->memory.blocks, stats.blocks);
+    CHECK_EQUAL(t->memory.allocations, stats.allocations);
+    // Lower than the allocator's, which has old and new block at once when one is resized.
+    CHECK(stats.peak_bytes >= stats.bytes && stats.peak_bytes <= t->memory.peak_bytes);
+}
+
+static void memory_is_counted_as_it_was_asked_for(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    check_memory(&t);
+    CHECK(mica_memory(world).bytes >= sizeof *world);
+    for (int i = 0; i < 100; i++) {
+        mica_spawn_empty(world);
+        MICA_TAG(world, Tag);
+        check_memory(&t);
+    }
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_reserve(world, 1000 * MICAI_SLOT_PAGE_SIZE));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    check_memory(&t); // what was refused is not counted
+    test_world_end(&t);
+}
+
+// The invariants themselves are broken one by one in the tests of src/core.
+static void validation_sweeps_slots_and_types(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_spawn_empty(world);
+    MICA_TAG(world, Tag);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+
+    world->slots.alive = 7;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant S1 is broken: 1 slots are alive, not 7");
+    world->slots.alive = 1;
+
+    world->types.list.items[0]->number = 7;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant K1 is broken: type 0 thinks it is another");
+    world->types.list.items[0]->number = 0;
+    test_world_end(&t);
+}
+
+static void validation_finds_a_broken_w1(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    // A world that was moved to where no world can stand.
+    static _Alignas(MICAI_STAMP_WORLD_ALIGN) unsigned char place[sizeof *world + 64];
+    mica_world *moved = (mica_world *)(void *)(place + 64);
+    memcpy(moved, world, sizeof *world);
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(moved));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant W1 is broken: the world's host is not aligned");
+    test_world_end(&t);
+}
+
+static void the_version_is_that_of_the_header(void)
+{
+    char version[32];
+    snprintf(version, sizeof version, "%d.%d.%d", MICA_VERSION_MAJOR, MICA_VERSION_MINOR,
+             MICA_VERSION_PATCH);
+    CHECK_TEXT(version, mica_version());
+}
+
+TESTS(world, all_defaults_make_a_world, limits_can_be_lowered,
+      the_highest_limits_are_those_of_the_format, a_descriptor_that_was_not_zeroed_makes_no_world,
+      too_little_memory_makes_no_world, without_a_world_functions_return_null_things,
+      the_last_error_stays_until_it_is_cleared, the_error_handler_can_be_replaced,
+      not_aborting_on_errors_is_a_setting, two_worlds_share_nothing,
+      memory_is_counted_as_it_was_asked_for, validation_sweeps_slots_and_types,
+      validation_finds_a_broken_w1, the_version_is_that_of_the_header)
