@@ -41,15 +41,18 @@ typedef struct mica_view_page {
     struct micai_extent *extent;
 } mica_view_page;
 
+// Types by whose number a sheet knows the column at once; one more entry, always 0, stands for all
+// others.
+#define MICA_VIEW_QUICK 63
+
 // Up to 2^MICA_VIEW_ROW_SHIFT rows of one table.
 typedef struct mica_view_sheet {
     struct micai_table *table;
-    uint32_t table_id;
-    uint32_t number;   // in the world
-    uint32_t index;    // in the table
-    uint32_t capacity; // rows
-    uint32_t shared;   // some page may have more than one reference
-    uint32_t reserved;
+    uint32_t number;                    // in the world
+    uint32_t index;                     // in the table
+    uint32_t capacity;                  // rows
+    uint32_t shared;                    // some page may have more than one reference
+    uint8_t quick[MICA_VIEW_QUICK + 1]; // columns of the first types of the world; 0: none
     // one per column; the first is entity ids
 #ifdef __cplusplus
     mica_view_page pages[1];
@@ -62,12 +65,6 @@ typedef struct mica_view_store {
     mica_view_sheet **sheets; // by number
     uint64_t tick;            // of writes that happen now
 } mica_view_store;
-
-// Which column of each table holds a type.
-typedef struct mica_view_lookup {
-    uint16_t *columns; // by table id; 0: none
-    uint32_t size;     // of one value
-} mica_view_lookup;
 
 #ifdef __cplusplus
 }

@@ -12,4 +12,11 @@
 #define MICAI_COLD
 #endif
 
+// What nearly always holds: worth a branch that is predicted, not a computed choice.
+#if defined(__GNUC__)
+#define MICAI_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#else
+#define MICAI_LIKELY(condition) (condition)
+#endif
+
 #endif

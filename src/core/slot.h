@@ -30,6 +30,7 @@
 
 #include <mica/view.h>
 
+#include "base/compiler.h"
 #include "base/host.h"
 
 #define MICAI_SLOT_PAGE_SHIFT MICA_VIEW_SLOT_SHIFT
@@ -69,7 +70,10 @@ static inline micai_record *micai_slots_find(const micai_slots *slots, mica_enti
         return NULL;
     }
     micai_record *record = &slots->view.pages[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
-    return record->tag == tag && tag < MICAI_SLOT_FREE ? record : NULL;
+    if (MICAI_LIKELY(record->tag == tag && tag < MICAI_SLOT_FREE)) {
+        return record;
+    }
+    return NULL;
 }
 
 // The record of a slot that is known to be alive.

@@ -263,6 +263,9 @@ static void end_table(mica_world *world, micai_table *table)
         micai_slots_give(&world->host, &world->slots, entity);
     }
     table->count = 0;
+    if (world->store.sharing) { // the values left in shared pages are the others' alone
+        micai_table_trim(&world->store, table);
+    }
 }
 
 mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *changed_out)

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/compiler.h"
 #include "world/world.h"
 
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
@@ -28,21 +29,18 @@ typedef struct spot {
     uint32_t offset;
 } spot;
 
-// The quick way: true if all is well and the value is there. Says nothing otherwise, so that the
-// functions that use it have no calls on their way, and nothing to save for them; look_up() is then
-// asked what is wrong.
+// The quick way: true if all is well, the value is there, and its type is one of those whose column
+// a sheet knows. Calls nothing, so that the functions that use it have nothing to save; look_up() is
+// asked otherwise.
 static inline bool reach(mica_world *world, mica_entity entity, mica_type type, spot *found_out)
 {
-    if (!world) {
-        return false;
-    }
-    const micai_record *record = micai_slots_find(&world->slots, entity);
-    const micai_type *found = micai_types_find(&world->types, type);
-    if (!record || !found) {
+    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    const micai_type *found = record ? micai_types_find(&world->types, type) : NULL;
+    if (!found || found->number >= MICA_VIEW_QUICK) {
         return false;
     }
     micai_place place = micai_store_place(&world->store, record);
-    uint32_t column = micai_table_column(place.sheet->table, found->number);
+    uint32_t column = place.sheet->quick[found->number];
     *found_out = (spot){found, place.sheet, column, place.offset};
     return column != 0;
 }
@@ -52,11 +50,19 @@ static spot look_up(mica_world *world, const char *call, mica_entity entity, mic
     spot found = {0};
     if (!world) {
         micai_fail_null(NULL, call, "world");
-    } else if (!micai_slots_find(&world->slots, entity)) {
+        return found;
+    }
+    const micai_record *record = micai_slots_find(&world->slots, entity);
+    if (!record) {
         micai_slots_fail(&world->host, call, entity);
-    } else if ((found.type = micai_world_type(world, call, type)) != NULL &&
-               !reach(world, entity, type, &found)) {
-        found.sheet = NULL;
+        return found;
+    }
+    found.type = micai_world_type(world, call, type);
+    if (found.type) {
+        micai_place place = micai_store_place(&world->store, record);
+        found.column = micai_table_column(place.sheet->table, found.type->number);
+        found.offset = place.offset;
+        found.sheet = found.column ? place.sheet : NULL;
     }
     return found;
 }
@@ -75,7 +81,7 @@ static void *take_mut(mica_world *world, const spot *found)
     return take(found);
 }
 
-static const void *get_slowly(mica_world *world, mica_entity entity, mica_type type)
+MICAI_COLD static const void *get_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
     spot found = look_up(world, "mica_get", entity, type);
     return found.sheet ? take(&found) : NULL;
@@ -87,7 +93,7 @@ const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
     return reach(world, entity, type, &found) ? take(&found) : get_slowly(world, entity, type);
 }
 
-static void *get_mut_slowly(mica_world *world, mica_entity entity, mica_type type)
+MICAI_COLD static void *get_mut_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
     spot found = look_up(world, "mica_get_mut", entity, type);
     return take_mut(world, &found);

@@ -41,13 +41,18 @@ mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundle
 {
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         const micai_bundle *bundle = bundles->list.items[i];
-        for (uint32_t j = 0; bundle && bundle->table && j < bundle->count; j++) {
-            const micai_bundle_item *item = &bundle->items[j];
-            if (!micai_table_has(bundle->table, item->type->number) ||
-                micai_table_column(bundle->table, item->type->number) != item->column) {
-                return micai_fail_invariant(host, "W3", "bundle %" PRIu32 " has another's table",
-                                            i);
+        bool right = true;
+        if (bundle && bundle->table) {
+            const micai_table *table = bundle->table;
+            right = micai_bits_count(table->words, table->word_count) == bundle->count;
+            for (uint32_t j = 0; j < bundle->count; j++) {
+                const micai_bundle_item *item = &bundle->items[j];
+                right = right && micai_table_has(table, item->type->number) &&
+                        micai_table_column(table, item->type->number) == item->column;
             }
+        }
+        if (!right) {
+            return micai_fail_invariant(host, "W3", "bundle %" PRIu32 " has another's table", i);
         }
     }
     return MICA_OK;
@@ -76,7 +81,8 @@ static mica_result settle(mica_world *world, micai_bundle *bundle)
     return MICA_OK;
 }
 
-micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
+// The bundle of a handle, as it is; NULL, reported, if there is none.
+static micai_bundle *find_bundle(mica_world *world, const char *call, mica_bundle bundle)
 {
     uint32_t number = micai_stamp_number(bundle.bits);
     micai_bundle *found =
@@ -86,7 +92,13 @@ micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle
                    bundle.bits ? "freed, or of another world" : "none");
         return NULL;
     }
-    return found->table || settle(world, found) == MICA_OK ? found : NULL;
+    return found;
+}
+
+micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
+{
+    micai_bundle *found = find_bundle(world, call, bundle);
+    return found && (found->table || settle(world, found) == MICA_OK) ? found : NULL;
 }
 
 static micai_bundle *build(mica_world *world, const char *call, const mica_type *types,
@@ -154,9 +166,9 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    micai_bundle *found = micai_bundle_find(world, call, bundle);
+    micai_bundle *found = find_bundle(world, call, bundle);
     if (!found) {
-        return world->host.last_error.code;
+        return MICA_ERROR_BUNDLE;
     }
     uint32_t number = micai_stamp_number(bundle.bits);
     world->bundles.list.items[number] = NULL;

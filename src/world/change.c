@@ -156,7 +156,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, 
     if (!found) {
         return code_of(world);
     }
-    if ((data || size) && size != found->info.size) {
+    if ((data || size) && (size != found->info.size || size == 0)) {
         return micai_world_check_size(world, call, found, size);
     }
     micai_table *table = place.sheet->table;
@@ -180,7 +180,6 @@ mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type
             micai_table *target = edge->target;
             micai_page *page = &micai_table_sheet(target, target->count)
                                     ->pages[edge->copies[edge->shared_count].target];
-            page->tick = world->store.view.tick;
             micai_copy_bytes(page->data + (size_t)(target->count & (MICAI_ROWS - 1)) * size, data,
                              size);
             return micai_store_move(&world->store, edge, place);
@@ -323,7 +322,7 @@ static void overwrite_all(mica_world *world, const edit *change, const micai_tab
     for (uint32_t i = 0; i < change->count; i++) {
         const micai_type *type = change->types[i];
         const void *data = change->values[i].data;
-        if (!data || !micai_table_column(before, type->number)) {
+        if (!data || data_for(change, type) != data || !micai_table_column(before, type->number)) {
             continue;
         }
         uint32_t column = micai_table_column(place.sheet->table, type->number);
@@ -414,8 +413,11 @@ static mica_result change_several(mica_world *world, const char *call, mica_enti
 mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
                         uint32_t value_count, const mica_type *removed, uint32_t removed_count)
 {
-    return change_several(world, "mica_change", entity, values, value_count, removed,
-                          removed_count);
+    static const char call[] = "mica_change";
+    if (world && !removed && removed_count > 0) {
+        return micai_fail_null(&world->host, call, "removed");
+    }
+    return change_several(world, call, entity, values, value_count, removed, removed_count);
 }
 
 mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,

@@ -21,7 +21,7 @@ static mica_entity commit_row(mica_world *world, micai_table *table)
     uint32_t offset = row & (MICAI_ROWS - 1);
     mica_entity entity = micai_slots_take(&world->slots, micai_sheet_where(sheet, offset));
     micai_sheet_ids(sheet)[offset] = entity;
-    sheet->pages[0].tick = world->store.view.tick;
+    micai_sheet_stamp(sheet, world->store.view.tick);
     return entity;
 }
 
@@ -141,7 +141,7 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     uint32_t offset = root->count++ & (MICAI_ROWS - 1);
     micai_slots_take_at(&world->slots, entity, micai_sheet_where(sheet, offset));
     micai_sheet_ids(sheet)[offset] = entity;
-    sheet->pages[0].tick = world->store.view.tick;
+    micai_sheet_stamp(sheet, world->store.view.tick);
     return entity;
 }
 
@@ -162,22 +162,19 @@ static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bun
 }
 
 // Copies the values of a complete bundle; false if one is missing.
-static inline bool fill_complete(mica_world *world, const micai_bundle *bundle,
-                                 const void *const *values)
+static inline bool fill_complete(const micai_bundle *bundle, const void *const *values)
 {
     const micai_table *table = bundle->table;
     micai_page *pages = micai_table_sheet(table, table->count)->pages;
     uint32_t offset = table->count & (MICAI_ROWS - 1);
-    uint64_t tick = world->store.view.tick;
     const micai_bundle_item *end = bundle->items + bundle->count;
     for (const micai_bundle_item *item = bundle->items; item < end; item++, values++) {
         if (item->column) {
             if (!*values) {
                 return false;
             }
-            micai_page *page = &pages[item->column];
-            micai_copy_bytes(page->data + (size_t)offset * item->size, *values, item->size);
-            page->tick = tick;
+            micai_copy_bytes(pages[item->column].data + (size_t)offset * item->size, *values,
+                             item->size);
         }
     }
     return true;
@@ -222,8 +219,8 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const void *const *values)
 {
     const micai_bundle *ready = world && values ? ready_bundle(world, bundle) : NULL;
-    return ready && fill_complete(world, ready, values) ? commit_row(world, ready->table)
-                                                        : spawn_slowly(world, bundle, values);
+    return ready && fill_complete(ready, values) ? commit_row(world, ready->table)
+                                                 : spawn_slowly(world, bundle, values);
 }
 
 // Bulk

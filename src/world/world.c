@@ -24,8 +24,9 @@ static micai_host make_host(const mica_world_desc *desc)
 // What the world itself must do when tables come and go.
 static mica_result hear_made(void *user, micai_table *table)
 {
-    mica_world *world = user;
-    return micai_lookups_enter(&world->host, &world->lookups, table);
+    (void)user;
+    (void)table;
+    return MICA_OK;
 }
 
 static void hear_going(void *user, micai_table *table)
@@ -43,7 +44,6 @@ static void close_world(mica_world *world)
     }
     micai_bundles_free(&world->host, &world->bundles);
     micai_names_free(&world->host, &world->names);
-    micai_lookups_free(&world->host, &world->lookups);
     micai_store_free(&world->store);
     micai_slots_free(&world->host, &world->slots);
     micai_types_free(&world->host, &world->types);
@@ -155,7 +155,6 @@ mica_result mica_world_validate(mica_world *world)
     result = result ? result : micai_store_validate(&world->store);
     result = result ? result : micai_names_validate(host, &world->names, &world->slots);
     result = result ? result : micai_bundles_validate(host, &world->bundles);
-    result = result ? result : micai_lookups_validate(&world->store, &world->lookups);
     for (uint32_t i = 0; !result && i < MICAI_ROOM_COUNT; i++) {
         if (world->rooms[i].state) {
             result = world->rooms[i].validate(world, world->rooms[i].state);

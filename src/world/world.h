@@ -20,7 +20,6 @@
 #include "core/slot.h"
 #include "core/type.h"
 #include "store/table/store.h"
-#include "world/accessor.h"
 #include "world/bundle.h"
 #include "world/name.h"
 
@@ -45,7 +44,6 @@ struct mica_world {
     micai_store store;
     micai_bundles bundles;
     micai_names names;
-    micai_lookups lookups;
     micai_arena scratch; // of one call; empty between calls
     MICAI_ARRAY(micai_walk) walks;
     uint32_t last_serial;
@@ -83,15 +81,14 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
 
-// Makes the value of a column in the row behind a table's last, of `data` or by default, and stamps
-// the page. MICA_ERROR_HOOK.
+// Makes the value of a column in the row behind a table's last, of `data` or by default.
+// MICA_ERROR_HOOK.
 static inline mica_result micai_world_make_value(mica_world *world, micai_table *table,
                                                  uint32_t column, const void *data)
 {
-    micai_page *page = &micai_table_sheet(table, table->count)->pages[column];
+    const micai_page *page = &micai_table_sheet(table, table->count)->pages[column];
     const micai_column *kind = &table->columns[column];
     void *value = page->data + (size_t)(table->count & (MICAI_ROWS - 1)) * kind->size;
-    page->tick = world->store.view.tick;
     if (data && table->plain) {
         micai_copy_bytes(value, data, kind->size);
         return MICA_OK;

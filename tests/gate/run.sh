@@ -31,6 +31,13 @@ count() {
     sed -n 's/^totals: *\([0-9]*\).*/\1/p' "$work/out" | awk '{ printf "%d", $1 / 50 }'
 }
 
+if ! valgrind -q --tool=none "$program" 1 1 >"$work/said" 2>&1 &&
+    grep -q 'debuginfo reader' "$work/said"; then
+    echo "SKIPPED gate/tables: valgrind cannot read what this compiler writes"
+    echo "0 passed, 0 failed, 1 skipped"
+    exit 77
+fi
+
 early=$(count 101) && late=$(count 10001)
 if [ -z "${early:-}" ] || [ -z "${late:-}" ] || [ "$early" -eq 0 ]; then
     echo "FAILED gate/tables: nothing was counted"

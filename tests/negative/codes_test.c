@@ -200,18 +200,69 @@ static void provoke_ERROR_BUNDLE(void)
     test_world_end(&t);
 }
 
-// Codes that no function reports yet. Whoever writes the first one that does moves its code up.
-#define NOT_YET(name)                                                                              \
-    static void provoke_##name(void)                                                               \
-    {                                                                                              \
-        SKIP("nothing reports MICA_" #name " yet");                                                \
-    }
-NOT_YET(ERROR_ITERATING)
-NOT_YET(ERROR_QUERY)
-NOT_YET(ERROR_TERMS)
-NOT_YET(ERROR_TERM)
-NOT_YET(ERROR_ITERATOR)
-NOT_YET(ERROR_SYSTEM)
+static void provoke_ERROR_ITERATING(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_iter it = mica_query_iter(world, mica_query_new(world, &(mica_query_desc){0}));
+    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    check_code(&t, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_QUERY(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(0, mica_query_count(world, (mica_query){0}));
+    check_code(&t, MICA_ERROR_QUERY);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_TERMS(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type tag = mica_type_register_tag(world, "A");
+    CHECK(mica_query_is_none(mica_query_new(
+        world, &(mica_query_desc){.terms = {{tag, MICA_WITH}, {tag, MICA_WITHOUT}}})));
+    check_code(&t, MICA_ERROR_TERMS);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_TERM(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_spawn_empty(world);
+    mica_iter it = mica_query_iter(world, mica_query_new(world, &(mica_query_desc){0}));
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(NULL, mica_read(&it, 0));
+    check_code(&t, MICA_ERROR_TERM);
+    mica_iter_end(&it);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_ITERATOR(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_iter it = mica_query_iter(world, mica_query_new(world, &(mica_query_desc){0}));
+    mica_iter_end(&it);
+    CHECK(!mica_iter_next(&it));
+    check_code(&t, MICA_ERROR_ITERATOR);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_SYSTEM(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, (mica_system){0}));
+    check_code(&t, MICA_ERROR_SYSTEM);
+    test_world_end(&t);
+}
 
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,

@@ -1,96 +1,119 @@
 // Moving rows: within a table, to fill a hole; along an edge, to another table. The inner loops of
 // every structural change.
 //
-// Rows are bytes to the compiler, which may be anything: what a loop needs is read before it.
+//   move     target row  <- place      shared columns, then what only the source has is ended
+//   fill     place       <- last row   all columns of the source
+//
+// Where no column has hooks, a move does both in one walk over the columns. Rows are bytes to the
+// compiler, which may be anything: what a loop needs is read before it.
 #include "base/compiler.h"
 #include "store/table/store.h"
 
-static void point_record(micai_store *store, mica_entity entity, const micai_sheet *sheet,
-                         uint32_t offset)
+static inline void point_record(micai_store *store, mica_entity entity, const micai_sheet *sheet,
+                                uint32_t offset)
 {
     micai_slots_at(store->slots, mica_entity_slot(entity))->where =
         micai_sheet_where(sheet, offset);
 }
 
-// Columns from the second on; the first, the ids, is known to be plain.
-static inline void relocate_plain(const micai_table *table, micai_page *to, uint32_t to_offset,
-                                  const micai_page *from, uint32_t from_offset, uint64_t tick)
+// The last row's id goes to the hole, and its record follows.
+static inline void fill_id(micai_store *store, micai_sheet *to, uint32_t to_offset,
+                           const micai_sheet *from, uint32_t from_offset)
+{
+    mica_entity moved = micai_sheet_ids(from)[from_offset];
+    micai_sheet_ids(to)[to_offset] = moved;
+    micai_sheet_stamp(to, store->view.tick);
+    store->row_moves++;
+    point_record(store, moved, to, to_offset);
+}
+
+static inline void copy_cell(micai_page *to, uint32_t to_offset, const micai_page *from,
+                             uint32_t from_offset, uint32_t size)
+{
+    micai_copy_bytes(to->data + (size_t)to_offset * size, from->data + (size_t)from_offset * size,
+                     size);
+}
+
+static inline void fill_plain(const micai_table *table, micai_page *to, uint32_t to_offset,
+                              const micai_page *from, uint32_t from_offset)
 {
     const micai_column *end = table->columns + table->column_count;
     for (const micai_column *column = table->columns + 1; column < end; column++) {
-        to++;
-        from++;
-        micai_copy_bytes(to->data + (size_t)to_offset * column->size,
-                         from->data + (size_t)from_offset * column->size, column->size);
-        to->tick = tick;
+        copy_cell(++to, to_offset, ++from, from_offset, column->size);
     }
 }
 
-MICAI_COLD static void relocate_hooked(const micai_table *table, micai_page *to, uint32_t to_offset,
-                                       const micai_page *from, uint32_t from_offset, uint64_t tick)
+MICAI_COLD static void fill_hooked(const micai_table *table, micai_page *to, uint32_t to_offset,
+                                   const micai_page *from, uint32_t from_offset)
 {
     for (uint32_t c = 1; c < table->column_count; c++) {
         const micai_column *column = &table->columns[c];
         micai_column_relocate(column, to[c].data + (size_t)to_offset * column->size,
                               from[c].data + (size_t)from_offset * column->size, 1);
-        to[c].tick = tick;
     }
-}
-
-static inline void fill_hole(micai_store *store, micai_table *table, micai_sheet *to,
-                             uint32_t to_offset)
-{
-    uint32_t last = --table->count;
-    if ((to->index << MICAI_ROW_SHIFT | to_offset) == last) {
-        return;
-    }
-    micai_sheet *from = micai_table_sheet(table, last);
-    uint32_t from_offset = last & (MICAI_ROWS - 1);
-    uint64_t tick = store->view.tick;
-    mica_entity moved = micai_sheet_ids(from)[from_offset];
-    micai_sheet_ids(to)[to_offset] = moved;
-    to->pages[0].tick = tick;
-    if (table->plain) {
-        relocate_plain(table, to->pages, to_offset, from->pages, from_offset, tick);
-    } else {
-        relocate_hooked(table, to->pages, to_offset, from->pages, from_offset, tick);
-    }
-    store->row_moves++;
-    point_record(store, moved, to, to_offset);
 }
 
 void micai_store_drop(micai_store *store, micai_place place)
 {
-    fill_hole(store, place.sheet->table, place.sheet, place.offset);
-}
-
-static inline void move_plain(const micai_edge *edge, micai_page *to, uint32_t to_offset,
-                              const micai_page *from, uint32_t from_offset, uint64_t tick)
-{
-    const micai_copy *end = edge->copies + edge->shared_count;
-    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
-        micai_page *target = &to[copy->target];
-        micai_copy_bytes(target->data + (size_t)to_offset * copy->size,
-                         from[copy->source].data + (size_t)from_offset * copy->size, copy->size);
-        target->tick = tick;
+    micai_table *table = place.sheet->table;
+    uint32_t last = --table->count;
+    if (micai_place_row(place) == last) {
+        return;
+    }
+    micai_sheet *from = micai_table_sheet(table, last);
+    uint32_t from_offset = last & (MICAI_ROWS - 1);
+    fill_id(store, place.sheet, place.offset, from, from_offset);
+    if (table->plain) {
+        fill_plain(table, place.sheet->pages, place.offset, from->pages, from_offset);
+    } else {
+        fill_hooked(table, place.sheet->pages, place.offset, from->pages, from_offset);
     }
 }
 
-MICAI_COLD static void move_hooked(const micai_edge *edge, micai_page *to, uint32_t to_offset,
-                                   const micai_page *from, uint32_t from_offset, uint64_t tick)
+MICAI_COLD static mica_result move_hooked(micai_store *store, const micai_edge *edge,
+                                          micai_place place, micai_sheet *to, uint32_t to_offset)
 {
+    const micai_page *from = place.sheet->pages;
     for (uint32_t i = 1; i < edge->shared_count; i++) {
         micai_copy copy = edge->copies[i];
         micai_column_relocate(&edge->target->columns[copy.target],
-                              to[copy.target].data + (size_t)to_offset * copy.size,
-                              from[copy.source].data + (size_t)from_offset * copy.size, 1);
-        to[copy.target].tick = tick;
+                              to->pages[copy.target].data + (size_t)to_offset * copy.size,
+                              from[copy.source].data + (size_t)place.offset * copy.size, 1);
     }
     const micai_copy *removed = edge->copies + edge->shared_count + edge->added_count;
     for (uint32_t i = 0; i < edge->removed_count; i++) {
         micai_column_destruct(&edge->source->columns[removed[i].source],
-                              from[removed[i].source].data + (size_t)from_offset * removed[i].size,
+                              from[removed[i].source].data + (size_t)place.offset * removed[i].size,
                               1);
+    }
+    micai_store_drop(store, place);
+    return MICA_OK;
+}
+
+// Move and fill in one walk: the shared columns are most of the source's.
+static inline void move_and_fill(const micai_edge *edge, micai_page *to, uint32_t to_offset,
+                                 micai_page *hole, uint32_t hole_offset, const micai_page *last,
+                                 uint32_t last_offset)
+{
+    const micai_copy *copy = edge->copies + 1;
+    const micai_copy *end = edge->copies + edge->shared_count;
+    for (; copy < end; copy++) {
+        micai_page *cell = &hole[copy->source];
+        copy_cell(&to[copy->target], to_offset, cell, hole_offset, copy->size);
+        copy_cell(cell, hole_offset, &last[copy->source], last_offset, copy->size);
+    }
+    copy += edge->added_count;
+    for (end = copy + edge->removed_count; copy < end; copy++) {
+        copy_cell(&hole[copy->source], hole_offset, &last[copy->source], last_offset, copy->size);
+    }
+}
+
+static inline void move_only(const micai_edge *edge, micai_page *to, uint32_t to_offset,
+                             const micai_page *from, uint32_t from_offset)
+{
+    const micai_copy *end = edge->copies + edge->shared_count;
+    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
+        copy_cell(&to[copy->target], to_offset, &from[copy->source], from_offset, copy->size);
     }
 }
 
@@ -99,18 +122,25 @@ mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_p
     micai_table *target = edge->target;
     uint32_t row = target->count++;
     micai_sheet *to = micai_table_sheet(target, row);
-    uint32_t offset = row & (MICAI_ROWS - 1);
-    uint64_t tick = store->view.tick;
+    uint32_t to_offset = row & (MICAI_ROWS - 1);
     mica_entity entity = micai_sheet_ids(place.sheet)[place.offset];
-    micai_sheet_ids(to)[offset] = entity;
-    to->pages[0].tick = tick;
-    if (edge->plain) {
-        move_plain(edge, to->pages, offset, place.sheet->pages, place.offset, tick);
-    } else {
-        move_hooked(edge, to->pages, offset, place.sheet->pages, place.offset, tick);
-    }
+    micai_sheet_ids(to)[to_offset] = entity;
+    micai_sheet_stamp(to, store->view.tick);
     store->row_moves++;
-    point_record(store, entity, to, offset);
-    fill_hole(store, edge->source, place.sheet, place.offset);
+    point_record(store, entity, to, to_offset);
+    if (!edge->plain) {
+        return move_hooked(store, edge, place, to, to_offset);
+    }
+    micai_table *source = place.sheet->table;
+    uint32_t last = --source->count;
+    if (micai_place_row(place) == last) {
+        move_only(edge, to->pages, to_offset, place.sheet->pages, place.offset);
+        return MICA_OK;
+    }
+    micai_sheet *from = micai_table_sheet(source, last);
+    uint32_t from_offset = last & (MICAI_ROWS - 1);
+    fill_id(store, place.sheet, place.offset, from, from_offset);
+    move_and_fill(edge, to->pages, to_offset, place.sheet->pages, place.offset, from->pages,
+                  from_offset);
     return MICA_OK;
 }

@@ -66,15 +66,10 @@ mica_result micai_store_set_of(micai_store *store, const micai_table *table, mic
 
 // Tables
 
-static uint32_t quick_count(uint32_t word_count)
-{
-    return word_count * 64 < MICAI_QUICK_MAX ? word_count * 64 : MICAI_QUICK_MAX;
-}
-
 static size_t table_size(uint32_t word_count, uint32_t column_count)
 {
     return sizeof(micai_table) + 2 * word_count * sizeof(uint64_t) +
-           column_count * sizeof(micai_column) + quick_count(word_count);
+           column_count * sizeof(micai_column);
 }
 
 static void fill_columns(micai_store *store, micai_table *table)
@@ -86,9 +81,6 @@ static void fill_columns(micai_store *store, micai_table *table)
          n = micai_bits_next(table->data_words, table->word_count, n + 1)) {
         const micai_type *type = store->types->list.items[n];
         const mica_hooks *hooks = &type->info.hooks;
-        if (n < table->quick_count) {
-            table->quick[n] = (uint8_t)column;
-        }
         table->columns[column++] =
             (micai_column){.type = type, .size = type->info.size, .has_move = hooks->move != NULL};
         table->plain =
@@ -120,9 +112,6 @@ static micai_table *build_table(micai_store *store, const mica_type_set *set)
     table->words = (uint64_t *)(void *)(table + 1);
     table->data_words = table->words + words;
     table->columns = (micai_column *)(void *)(table->data_words + words);
-    table->quick = (uint8_t *)(table->columns + columns);
-    table->quick_count = quick_count(words);
-    memset(table->quick, 0, table->quick_count);
     for (uint32_t i = 0; i < words; i++) {
         table->words[i] = micai_set_word(set, i);
         table->data_words[i] = table->words[i] & data[i];
@@ -403,6 +392,9 @@ void micai_store_clear(micai_store *store)
         if (store->tables.items[id]) {
             micai_table_destruct_all(store->tables.items[id]);
             store->tables.items[id]->count = 0;
+            if (store->sharing) { // the values left in shared pages are the others' alone
+                micai_table_trim(store, store->tables.items[id]);
+            }
         }
     }
 }

@@ -164,7 +164,7 @@ static inline uint32_t micai_place_row(micai_place place)
 void micai_store_drop(micai_store *store, micai_place place);
 
 // Commit of a move along an edge: the row's shared columns go to the end of the target, where a row
-// must have been reserved and its added columns filled and stamped; values only the source has are destructed;
+// must have been reserved and its added columns filled; values only the source has are destructed;
 // the hole is filled; records follow. Always MICA_OK, so that a caller can end in it.
 mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place);
 

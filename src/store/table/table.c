@@ -77,6 +77,39 @@ void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t col
     store->sharing = true;
 }
 
+static size_t size_of_sheet(const micai_table *table)
+{
+    return sizeof(micai_sheet) + table->column_count * sizeof(micai_page);
+}
+
+micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity)
+{
+    micai_sheet *sheet =
+        micai_alloc_zeroed(store->host, size_of_sheet(table), _Alignof(micai_sheet));
+    if (!sheet) {
+        return NULL;
+    }
+    sheet->table = table;
+    sheet->capacity = capacity;
+    for (uint32_t c = 1; c < table->column_count; c++) {
+        uint32_t number = table->columns[c].type->number;
+        if (number < MICA_VIEW_QUICK) {
+            sheet->quick[number] = (uint8_t)c;
+        }
+    }
+    return sheet;
+}
+
+void micai_sheet_release(micai_store *store, micai_sheet *sheet)
+{
+    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
+        if (sheet->pages[c].data) {
+            micai_page_release(store->host, &sheet->pages[c]);
+        }
+    }
+    micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
+}
+
 micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity)
 {
     uint32_t in_use = store->sheet_count - store->free_sheets.count;
@@ -93,33 +126,22 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t ca
          !micai_array_reserve(store->host, &store->free_sheets, store->sheet_count + 1))) {
         return NULL;
     }
-    size_t size = sizeof(micai_sheet) + table->column_count * sizeof(micai_page);
-    micai_sheet *sheet = micai_alloc_zeroed(store->host, size, _Alignof(micai_sheet));
+    micai_sheet *sheet = micai_sheet_make(store, table, capacity);
     if (!sheet) {
         return NULL;
     }
     sheet->number = store->free_sheets.count > 0
                         ? store->free_sheets.items[--store->free_sheets.count]
                         : store->sheet_count++;
-    sheet->table = table;
-    sheet->table_id = table->id;
-    sheet->capacity = capacity;
     store->view.sheets[sheet->number] = sheet;
     return sheet;
 }
 
 void micai_sheet_free(micai_store *store, micai_sheet *sheet)
 {
-    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
-        if (sheet->pages[c].data) {
-            micai_page_release(store->host, &sheet->pages[c]);
-        }
-    }
     store->view.sheets[sheet->number] = NULL;
     store->free_sheets.items[store->free_sheets.count++] = sheet->number;
-    micai_release(store->host, sheet,
-                  sizeof(micai_sheet) + sheet->table->column_count * sizeof(micai_page),
-                  _Alignof(micai_sheet));
+    micai_sheet_release(store, sheet);
 }
 
 // `count` sheets at the end of the table, their pages side by side.
@@ -322,7 +344,11 @@ static uint32_t count_live(const micai_extent *extent)
 static mica_result validate_sheet(micai_store *store, const micai_table *table, uint32_t index)
 {
     const micai_sheet *sheet = table->sheets.items[index];
-    if (sheet->table != table || sheet->table_id != table->id || sheet->index != index ||
+    bool knows = true;
+    for (uint32_t n = 0; n < MICA_VIEW_QUICK; n++) {
+        knows = knows && sheet->quick[n] == micai_table_column(table, n);
+    }
+    if (sheet->table != table || !knows || sheet->index != index ||
         sheet->number >= store->sheet_count || store->view.sheets[sheet->number] != sheet) {
         return micai_fail_invariant(store->host, "T4",
                                     "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",

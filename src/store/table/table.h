@@ -27,7 +27,8 @@
 //   T1  ids[row] names the entity whose record is (sheet, row).
 //   T2  every sheet has a page per column; all but the last one that is in use are full-sized.
 //   T3  a page with references > 1 is never written.
-//   T4  sheets[i] knows its table, its index i, and is listed in the store under its number.
+//   T4  sheets[i] knows its table, its index i, the columns of the first types, and is listed in
+//       the store under its number.
 //   T5  `capacity` is the number of rows the sheets have room for.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
@@ -48,7 +49,6 @@
 #define MICAI_ROWS (UINT32_C(1) << MICAI_ROW_SHIFT)
 
 #define MICAI_COLUMNS_MAX 65534u
-#define MICAI_QUICK_MAX 255u // types whose columns fit a byte
 
 typedef struct micai_table micai_table;
 typedef struct micai_store micai_store;
@@ -66,8 +66,6 @@ struct micai_table {
     uint32_t column_count; // ids included
     bool plain;            // no column has hooks
     micai_column *columns;
-    uint8_t *quick;                  // the columns of the first types, counted once
-    uint32_t quick_count;            // how many
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
     micai_edge *recent[2];           // those used last, to add and to remove one type; NULL: none
     // state
@@ -83,17 +81,11 @@ typedef struct micai_span {
 } micai_span;
 
 // The column of a type: 1 + the data-carrying types below it; 0 if the table has none for it.
-static inline uint32_t micai_table_count_column(const micai_table *table, uint32_t number)
+static inline uint32_t micai_table_column(const micai_table *table, uint32_t number)
 {
     return micai_bits_has(table->data_words, table->word_count, number)
                ? 1 + micai_bits_rank(table->data_words, table->word_count, number)
                : 0;
-}
-
-static inline uint32_t micai_table_column(const micai_table *table, uint32_t number)
-{
-    return number < table->quick_count ? table->quick[number]
-                                       : micai_table_count_column(table, number);
 }
 
 static inline bool micai_table_has(const micai_table *table, uint32_t number)
@@ -152,18 +144,28 @@ mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_
 void micai_table_destruct_row(micai_table *table, uint32_t row);
 void micai_table_destruct_all(micai_table *table);
 
-// Stamps every page of a sheet.
+// Stamps. A page's tick is that of the last write to its values. The first page's, of the ids, is
+// that of the last change of which rows the sheet has: it counts for every column, so that moving a
+// row stamps once and not once per column.
 static inline void micai_sheet_stamp(micai_sheet *sheet, uint64_t tick)
 {
-    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
-        sheet->pages[c].tick = tick;
-    }
+    sheet->pages[0].tick = tick;
 }
 
-// Sheets: one of the given capacity without pages, in no table yet but numbered; NULL on refusal.
-// And back: with its pages, which must hold no values that are to be destructed.
+static inline uint64_t micai_sheet_tick(const micai_sheet *sheet, uint32_t column)
+{
+    uint64_t rows = sheet->pages[0].tick;
+    uint64_t values = sheet->pages[column].tick;
+    return rows > values ? rows : values;
+}
+
+// Sheets: one of the given capacity without pages, in no list yet; NULL on refusal. And back: with
+// its pages, which must hold no values that are to be destructed. The first pair also deals in the
+// sheet's number.
 micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_free(micai_store *store, micai_sheet *sheet);
+micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
+void micai_sheet_release(micai_store *store, micai_sheet *sheet);
 
 // Gives back sheets without rows.
 void micai_table_trim(micai_store *store, micai_table *table);

@@ -44,7 +44,6 @@ static mica_result construct_added(micai_store *store, const micai_transfer *tra
     const micai_copy *added = edge->copies + edge->shared_count;
     for (uint32_t i = 0; i < edge->added_count; i++) {
         const micai_column *column = &edge->target->columns[added[i].target];
-        sheet->pages[added[i].target].tick = store->view.tick;
         mica_result result = fill_values(
             store, column, micai_sheet_at(sheet, added[i].target, offset), transfer->data, rows);
         if (result) {
@@ -68,25 +67,6 @@ static void destruct_added(const micai_edge *edge, micai_sheet *sheet, uint32_t 
     }
 }
 
-static micai_sheet *alloc_sheet(micai_store *store, const micai_table *table)
-{
-    return micai_alloc_zeroed(store->host,
-                              sizeof(micai_sheet) + table->column_count * sizeof(micai_page),
-                              _Alignof(micai_sheet));
-}
-
-static void release_sheet(micai_store *store, micai_sheet *sheet)
-{
-    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
-        if (sheet->pages[c].data) {
-            micai_page_release(store->host, &sheet->pages[c]);
-        }
-    }
-    micai_release(store->host, sheet,
-                  sizeof(micai_sheet) + sheet->table->column_count * sizeof(micai_page),
-                  _Alignof(micai_sheet));
-}
-
 // New sheets in the target's layout, numbers and shared pages still missing, for source sheets
 // `from` to `to`: added pages side by side as in a table that grows.
 static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uint32_t from,
@@ -97,13 +77,10 @@ static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uin
     uint32_t capacity = edge->source->sheets.items[from]->capacity;
     uint32_t first = transfer->sheets.count;
     for (uint32_t i = from; i < to; i++) {
-        micai_sheet *sheet = alloc_sheet(store, edge->target);
+        micai_sheet *sheet = micai_sheet_make(store, edge->target, capacity);
         if (!sheet) {
             return MICA_ERROR_MEMORY;
         }
-        sheet->table = edge->target;
-        sheet->table_id = edge->target->id;
-        sheet->capacity = capacity;
         transfer->sheets.items[transfer->sheets.count++] = sheet;
     }
     for (uint32_t a = 0; a < edge->added_count; a++) {
@@ -164,7 +141,7 @@ static uint32_t tail_rows(const micai_edge *edge)
 static void release_all(micai_store *store, micai_transfer *transfer)
 {
     while (transfer->sheets.count > 0) {
-        release_sheet(store, transfer->sheets.items[--transfer->sheets.count]);
+        micai_sheet_release(store, transfer->sheets.items[--transfer->sheets.count]);
     }
     micai_array_free(store->host, &transfer->sheets);
 }
@@ -238,7 +215,7 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
     fresh->shared = old->shared;
     store->view.sheets[fresh->number] = fresh;
     micai_sheet_stamp(fresh, store->view.tick);
-    release_sheet(store, old);
+    micai_sheet_release(store, old);
 }
 
 static void renumber(micai_table *table, uint32_t from)

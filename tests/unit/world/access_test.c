@@ -71,8 +71,8 @@ static void a_wrong_size_is_an_error_that_names_the_component(void)
     CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.velocity, 12));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_get_mut_sized: component 'Velocity' has size 8, not 12");
-    CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, double[2]));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 16");
+    CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, tracked));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 24");
     CHECK_POINTER(NULL, MICA_GET_MUT(f.world, e, f.velocity, char));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_get_mut_sized: component 'Velocity' has size 8, not 1");

@@ -1,4 +1,4 @@
 // Unit tests of src/world, one file per source file.
 #include "runner/test.h"
 
-SUITES(entity, set, type, world)
+SUITES(access, bundle, change, debug, entity, hash, name, set, spawn, type, world)

@@ -564,9 +564,9 @@ static void validate_finds_a_sheet_that_is_lost(void)
     b.sheet->number = b.table->sheets.items[1]->number;
     CHECK_BROKEN(&b, "T4");
     b.sheet->number = micai_slots_find(&b.f.slots, b.entities[0])->where >> MICAI_ROW_SHIFT;
-    b.sheet->table_id++;
+    b.sheet->quick[0]++;
     CHECK_BROKEN(&b, "T4");
-    b.sheet->table_id--;
+    b.sheet->quick[0]--;
     b.sheet->table = b.f.store.root;
     CHECK_BROKEN(&b, "T4");
     b.sheet->table = b.table;

@@ -1,0 +1,571 @@
+// Random operations through the public interface, compared with plain arrays after every step. Every
+// case runs once per storage policy; a new policy is one line in the list below.
+#include <mica.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+#include "unit/tracked.h"
+
+// A storage policy: its name, for messages, and what it changes in a type's descriptor.
+typedef struct policy {
+    const char *name;
+    void (*choose)(mica_type_desc *desc);
+} policy;
+
+static void choose_table(mica_type_desc *desc)
+{
+    (void)desc; // the default
+}
+
+static const policy policies[] = {
+    {"table", choose_table},
+};
+
+// The types: two of plain data, one with hooks, two tags.
+enum { FIRST, SECOND, WATCHED, MARK, BADGE, TYPES };
+
+typedef struct Number {
+    int64_t value;
+} Number;
+
+typedef struct Pair {
+    int32_t value;
+    float other;
+} Pair;
+
+enum { ENTITIES_MAX = 400 };
+
+// The plain arrays: what every entity ever spawned should have now.
+typedef struct model {
+    uint32_t count; // ever
+    mica_entity entities[ENTITIES_MAX];
+    bool alive[ENTITIES_MAX];
+    bool has[ENTITIES_MAX][TYPES];
+    int32_t value[ENTITIES_MAX][TYPES];
+} model;
+
+typedef struct scene {
+    const policy *policy;
+    test_world t;
+    mica_world *world;
+    tracker tracker;
+    mica_type types[TYPES];
+    model m;
+    uint64_t seed;
+} scene;
+
+static void begin(scene *s, const policy *p)
+{
+    memset(s, 0, sizeof *s);
+    s->policy = p;
+    s->seed = UINT64_C(0x9e3779b97f4a7c15);
+    tracker_begin(&s->tracker);
+    s->world = test_world_begin(&s->t);
+    mica_type_desc descs[TYPES] = {
+        [FIRST] = MICA_DESCRIBE(Number, value),
+        [SECOND] = MICA_DESCRIBE(Pair, value, other),
+        [WATCHED] = tracked_desc(&s->tracker, "Watched", true),
+        [MARK] = {.name = "Mark"},
+        [BADGE] = {.name = "Badge"},
+    };
+    static const uint32_t order[TYPES] = {MARK, FIRST, BADGE, SECOND, WATCHED};
+    for (uint32_t i = 0; i < TYPES; i++) {
+        p->choose(&descs[order[i]]);
+        s->types[order[i]] = mica_type_register(s->world, &descs[order[i]]);
+        REQUIRE(!mica_type_is_none(s->types[order[i]]));
+    }
+}
+
+static void end(scene *s)
+{
+    test_world_end(&s->t);
+    CHECK_TRACKED(&s->tracker, 0);
+}
+
+static bool is_tag(uint32_t type)
+{
+    return type == MARK || type == BADGE;
+}
+
+static int32_t default_of(uint32_t type)
+{
+    return type == WATCHED ? TRACKED_DEFAULT : 0;
+}
+
+// A value of any type, kept until it is dropped.
+typedef union any {
+    Number number;
+    Pair pair;
+    tracked watched;
+} any;
+
+static mica_value make_value(scene *s, any *room, uint32_t type, int32_t value)
+{
+    mica_value result = {.type = s->types[type], .data = room};
+    switch (type) {
+    case FIRST:
+        room->number = (Number){value};
+        result.size = sizeof room->number;
+        break;
+    case SECOND:
+        room->pair = (Pair){value, -(float)value};
+        result.size = sizeof room->pair;
+        break;
+    case WATCHED:
+        room->watched = tracked_make(&s->tracker, value);
+        result.size = sizeof room->watched;
+        break;
+    default: result.data = NULL; break;
+    }
+    return result;
+}
+
+static void drop_value(scene *s, any *room, uint32_t type)
+{
+    if (type == WATCHED) {
+        tracked_drop(&s->tracker, &room->watched);
+    }
+}
+
+static bool value_is(const scene *s, uint32_t type, const void *data, int32_t value)
+{
+    switch (type) {
+    case FIRST: return data && ((const Number *)data)->value == value;
+    case SECOND:
+        return data && ((const Pair *)data)->value == value &&
+               ((const Pair *)data)->other == -(float)value;
+    case WATCHED: return tracked_is(&s->tracker, data, value);
+    default: return data == NULL;
+    }
+}
+
+// Every entity has what the arrays say, and every count agrees.
+static void compare_entities(scene *s)
+{
+    uint32_t alive = 0;
+    uint32_t watched = 0;
+    uint32_t with[TYPES] = {0};
+    for (uint32_t i = 0; i < s->m.count; i++) {
+        mica_entity e = s->m.entities[i];
+        REQUIRE_EQUAL(s->m.alive[i], mica_alive(s->world, e));
+        alive += s->m.alive[i];
+        for (uint32_t t = 0; t < TYPES; t++) {
+            bool has = s->m.alive[i] && s->m.has[i][t];
+            REQUIRE_EQUAL(has, mica_has(s->world, e, s->types[t]));
+            with[t] += has;
+            if (s->m.alive[i]) {
+                const void *data = mica_get(s->world, e, s->types[t]);
+                REQUIRE(has ? value_is(s, t, data, s->m.value[i][t]) : data == NULL);
+            }
+        }
+        watched += s->m.alive[i] && s->m.has[i][WATCHED];
+    }
+    CHECK_EQUAL(alive, mica_entity_count(s->world));
+    for (uint32_t t = 0; t < TYPES; t++) {
+        CHECK_EQUAL(with[t], mica_type_get_stats(s->world, s->types[t]).rows);
+    }
+    CHECK_TRACKED(&s->tracker, watched);
+}
+
+static uint32_t index_of(const scene *s, mica_entity entity)
+{
+    for (uint32_t i = 0; i < s->m.count; i++) {
+        if (mica_entity_equal(s->m.entities[i], entity)) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+typedef mica_term terms[TYPES];
+
+static bool should_match(const scene *s, uint32_t i, const mica_term *list, uint32_t count)
+{
+    bool any = false;
+    bool any_asked = false;
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t type = 0;
+        while (!mica_type_equal(s->types[type], list[k].type)) {
+            type++;
+        }
+        bool has = s->m.has[i][type];
+        switch (list[k].access) {
+        case MICA_READ:
+        case MICA_WRITE:
+        case MICA_WITH:
+            if (!has) {
+                return false;
+            }
+            break;
+        case MICA_WITHOUT:
+            if (has) {
+                return false;
+            }
+            break;
+        case MICA_ANY:
+            any_asked = true;
+            any = any || has;
+            break;
+        default: break;
+        }
+    }
+    return s->m.alive[i] && (any || !any_asked);
+}
+
+// One segment: every entity in it should match, once, with its values at its place.
+static void compare_segment(scene *s, const mica_iter *it, const mica_term *list, uint32_t count,
+                            bool *seen)
+{
+    for (uint32_t row = 0; row < it->count; row++) {
+        uint32_t i = index_of(s, it->entities[row]);
+        REQUIRE(i < s->m.count);
+        REQUIRE(!seen[i] && should_match(s, i, list, count));
+        seen[i] = true;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t type = 0;
+            while (!mica_type_equal(s->types[type], list[k].type)) {
+                type++;
+            }
+            if (is_tag(type) || list[k].access == MICA_WITH || list[k].access == MICA_WITHOUT) {
+                continue;
+            }
+            const void *data = mica_ref(it, k, row);
+            REQUIRE(s->m.has[i][type] ? value_is(s, type, data, s->m.value[i][type])
+                                      : data == NULL);
+        }
+    }
+}
+
+static void compare_query(scene *s, const mica_term *list, uint32_t count)
+{
+    mica_query query =
+        mica_query_new(s->world, &(mica_query_desc){.more_terms = list, .more_count = count});
+    REQUIRE(!mica_query_is_none(query));
+    bool seen[ENTITIES_MAX] = {0};
+    mica_iter it = mica_query_iter(s->world, query);
+    while (mica_iter_next(&it)) {
+        compare_segment(s, &it, list, count, seen);
+    }
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < s->m.count; i++) {
+        bool matches = should_match(s, i, list, count);
+        REQUIRE_EQUAL(matches, seen[i]);
+        REQUIRE_EQUAL(matches, mica_query_contains(s->world, query, s->m.entities[i]));
+        expected += matches;
+    }
+    CHECK_EQUAL(expected, mica_query_count(s->world, query));
+    CHECK_EQUAL(MICA_OK, mica_query_free(s->world, query));
+}
+
+static uint32_t draw(scene *s, uint32_t below)
+{
+    s->seed ^= s->seed << 13;
+    s->seed ^= s->seed >> 7;
+    s->seed ^= s->seed << 17;
+    return (uint32_t)(s->seed >> 32) % below;
+}
+
+static uint32_t draw_terms(scene *s, terms list)
+{
+    uint32_t count = 0;
+    for (uint32_t t = 0; t < TYPES; t++) {
+        uint32_t access = draw(s, MICA_ACCESS_COUNT + 3);
+        if (access < MICA_ACCESS_COUNT) {
+            list[count++] = (mica_term){s->types[t], (mica_access)access};
+        }
+    }
+    return count;
+}
+
+// A living entity, by its index; UINT32_MAX if there is none.
+static uint32_t draw_entity(scene *s)
+{
+    uint32_t start = s->m.count > 0 ? draw(s, s->m.count) : 0;
+    for (uint32_t k = 0; k < s->m.count; k++) {
+        uint32_t i = (start + k) % s->m.count;
+        if (s->m.alive[i]) {
+            return i;
+        }
+    }
+    return UINT32_MAX;
+}
+
+// A new line in the arrays.
+static uint32_t enter(scene *s, mica_entity entity)
+{
+    REQUIRE(!mica_entity_is_none(entity));
+    REQUIRE(s->m.count < ENTITIES_MAX);
+    uint32_t i = s->m.count++;
+    s->m.entities[i] = entity;
+    s->m.alive[i] = true;
+    return i;
+}
+
+// The operations. Each changes the world and the arrays alike.
+
+static void spawn(scene *s, uint32_t i)
+{
+    (void)i;
+    any rooms[TYPES];
+    mica_value values[TYPES];
+    uint32_t numbers[TYPES];
+    uint32_t count = 0;
+    int32_t value = (int32_t)draw(s, 1000);
+    for (uint32_t t = 0; t < TYPES; t++) {
+        if (draw(s, 2) == 0) {
+            numbers[count] = t;
+            values[count] = make_value(s, &rooms[count], t, value);
+            count++;
+        }
+    }
+    uint32_t line = enter(s, mica_spawn_values(s->world, values, count));
+    for (uint32_t k = 0; k < count; k++) {
+        s->m.has[line][numbers[k]] = true;
+        s->m.value[line][numbers[k]] = value;
+        drop_value(s, &rooms[k], numbers[k]);
+    }
+}
+
+static void despawn(scene *s, uint32_t i)
+{
+    CHECK_EQUAL(MICA_OK, mica_despawn(s->world, s->m.entities[i]));
+    s->m.alive[i] = false;
+}
+
+static void add(scene *s, uint32_t i)
+{
+    uint32_t type = draw(s, TYPES);
+    CHECK_EQUAL(MICA_OK, mica_add(s->world, s->m.entities[i], s->types[type]));
+    if (!s->m.has[i][type]) {
+        s->m.value[i][type] = default_of(type);
+    }
+    s->m.has[i][type] = true;
+}
+
+static void take(scene *s, uint32_t i)
+{
+    uint32_t type = draw(s, TYPES);
+    CHECK_EQUAL(MICA_OK, mica_remove(s->world, s->m.entities[i], s->types[type]));
+    s->m.has[i][type] = false;
+}
+
+static void set(scene *s, uint32_t i)
+{
+    uint32_t type = draw(s, TYPES);
+    any room;
+    mica_value value = make_value(s, &room, type, (int32_t)draw(s, 1000));
+    CHECK_EQUAL(MICA_OK,
+                mica_set_value(s->world, s->m.entities[i], value.type, value.data, value.size));
+    s->m.has[i][type] = true;
+    s->m.value[i][type] = type == WATCHED  ? (int32_t)room.watched.number
+                          : type == SECOND ? room.pair.value
+                          : type == FIRST  ? (int32_t)room.number.value
+                                           : 0;
+    drop_value(s, &room, type);
+}
+
+static void change(scene *s, uint32_t i)
+{
+    any room;
+    uint32_t come = draw(s, TYPES);
+    uint32_t go = (come + 1 + draw(s, TYPES - 1)) % TYPES;
+    int32_t number = (int32_t)draw(s, 1000);
+    mica_value value = make_value(s, &room, come, number);
+    CHECK_EQUAL(MICA_OK,
+                mica_change(s->world, s->m.entities[i], &value, 1, &s->types[go], 1));
+    drop_value(s, &room, come);
+    s->m.has[i][come] = true;
+    s->m.value[i][come] = number;
+    s->m.has[i][go] = false;
+}
+
+static void write(scene *s, uint32_t i)
+{
+    int32_t number = (int32_t)draw(s, 1000);
+    Number *first = MICA_GET_MUT(s->world, s->m.entities[i], s->types[FIRST], Number);
+    CHECK_EQUAL(s->m.has[i][FIRST], first != NULL);
+    if (first) {
+        first->value = number;
+        s->m.value[i][FIRST] = number;
+    }
+}
+
+static void clone(scene *s, uint32_t i)
+{
+    uint32_t line = enter(s, mica_clone(s->world, s->m.entities[i]));
+    memcpy(s->m.has[line], s->m.has[i], sizeof s->m.has[i]);
+    memcpy(s->m.value[line], s->m.value[i], sizeof s->m.value[i]);
+}
+
+static void spawn_many(scene *s, uint32_t i)
+{
+    (void)i;
+    enum { MANY = 7 };
+    const mica_type types[] = {s->types[SECOND], s->types[BADGE], s->types[WATCHED]};
+    Pair pairs[MANY];
+    for (int32_t k = 0; k < MANY; k++) {
+        pairs[k] = (Pair){k, -(float)k};
+    }
+    mica_entity entities[MANY];
+    mica_bundle bundle = mica_bundle_new(s->world, types, 3);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(s->world, bundle, MANY,
+                                         (const void *[]){pairs, NULL, NULL}, entities));
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(s->world, bundle));
+    for (int32_t k = 0; k < MANY; k++) {
+        uint32_t line = enter(s, entities[k]);
+        s->m.has[line][SECOND] = s->m.has[line][BADGE] = s->m.has[line][WATCHED] = true;
+        s->m.value[line][SECOND] = k;
+        s->m.value[line][WATCHED] = TRACKED_DEFAULT;
+    }
+}
+
+static void despawn_many(scene *s, uint32_t i)
+{
+    mica_entity gone[4] = {s->m.entities[i], s->m.entities[i]};
+    uint32_t other = draw_entity(s);
+    gone[2] = s->m.entities[other];
+    gone[3] = s->m.entities[i];
+    CHECK_EQUAL(MICA_OK, mica_despawn_many(s->world, gone, 4));
+    s->m.alive[i] = s->m.alive[other] = false;
+}
+
+// Changes all that match a query, whole tables at a time.
+static void change_all(scene *s, uint32_t i)
+{
+    (void)i;
+    terms list;
+    uint32_t count = draw_terms(s, list);
+    uint32_t type = draw(s, TYPES);
+    uint32_t how = draw(s, 8); // ends them seldom, or soon none is left
+    any room;
+    mica_value value = make_value(s, &room, type, (int32_t)draw(s, 1000));
+    bool matching[ENTITIES_MAX];
+    uint32_t expected = 0;
+    for (uint32_t k = 0; k < s->m.count; k++) {
+        matching[k] = should_match(s, k, list, count);
+        expected += matching[k];
+    }
+    mica_query query =
+        mica_query_new(s->world, &(mica_query_desc){.more_terms = list, .more_count = count});
+    uint32_t changed = 0;
+    mica_result result =
+        how == 0  ? mica_query_despawn(s->world, query, &changed)
+        : how < 3 ? mica_query_add(s->world, query, s->types[type], &changed)
+        : how < 5 ? mica_query_remove(s->world, query, s->types[type], &changed)
+                  : mica_query_set(s->world, query, value.type, value.data, value.size, &changed);
+    CHECK_EQUAL(MICA_OK, result);
+    CHECK_EQUAL(expected, changed);
+    CHECK_EQUAL(MICA_OK, mica_query_free(s->world, query));
+    for (uint32_t k = 0; k < s->m.count; k++) {
+        if (!matching[k]) {
+            continue;
+        }
+        bool had = s->m.has[k][type];
+        if (how == 0) {
+            s->m.alive[k] = false;
+        } else if (how < 5) {
+            s->m.has[k][type] = how < 3;
+            s->m.value[k][type] = had ? s->m.value[k][type] : default_of(type);
+        } else {
+            s->m.has[k][type] = true;
+            s->m.value[k][type] = type == WATCHED  ? (int32_t)room.watched.number
+                                  : type == SECOND ? room.pair.value
+                                  : type == FIRST  ? (int32_t)room.number.value
+                                                   : 0;
+        }
+    }
+    drop_value(s, &room, type);
+}
+
+static void reclaim(scene *s, uint32_t i)
+{
+    (void)i;
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(s->world));
+}
+
+typedef void operation(scene *s, uint32_t i);
+
+// Runs random operations of a list until the arrays are nearly full, comparing after each.
+static void run(scene *s, operation *const *operations, uint32_t operation_count, uint32_t steps)
+{
+    for (uint32_t step = 0; step < steps && s->m.count + 8 < ENTITIES_MAX; step++) {
+        operation *chosen = operations[draw(s, operation_count)];
+        uint32_t i = draw_entity(s);
+        if (i == UINT32_MAX) {
+            chosen = spawn;
+        }
+        chosen(s, i);
+        compare_entities(s);
+        terms list;
+        uint32_t count = draw_terms(s, list);
+        compare_query(s, list, count);
+        if (step % 16 == 0) {
+            REQUIRE_EQUAL(MICA_OK, mica_world_validate(s->world));
+        }
+    }
+}
+
+static void run_on_every_policy(operation *const *operations, uint32_t count, uint32_t steps)
+{
+    for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
+        static scene s;
+        begin(&s, &policies[p]);
+        run(&s, operations, count, steps);
+        end(&s);
+    }
+}
+
+#define RUN(steps, ...)                                                                            \
+    do {                                                                                           \
+        operation *const list[] = {__VA_ARGS__};                                                   \
+        run_on_every_policy(list, sizeof list / sizeof list[0], steps);                            \
+    } while (0)
+
+static void entities_come_and_go(void)
+{
+    RUN(600, spawn, spawn, despawn);
+}
+
+static void components_are_added_and_removed(void)
+{
+    RUN(800, spawn, add, add, add, take, take, despawn);
+}
+
+static void values_are_set_and_written(void)
+{
+    RUN(800, spawn, set, set, set, write, take, despawn);
+}
+
+static void several_components_change_at_once(void)
+{
+    RUN(800, spawn, change, change, change, add, despawn);
+}
+
+static void clones_are_equal_and_independent(void)
+{
+    RUN(600, spawn, clone, set, write, despawn, take);
+}
+
+static void many_come_and_go_at_once(void)
+{
+    RUN(400, spawn_many, despawn_many, add, take, set, despawn_many, reclaim);
+}
+
+static void all_that_match_a_query_change_at_once(void)
+{
+    RUN(500, spawn, change_all, add, clone, change_all, take);
+}
+
+static void everything_at_once(void)
+{
+    RUN(1200, spawn, despawn, add, take, set, change, write, clone, spawn_many, despawn_many,
+        change_all, reclaim, add, take, set, change);
+}
+
+TESTS(contract, entities_come_and_go, components_are_added_and_removed,
+      values_are_set_and_written, several_components_change_at_once,
+      clones_are_equal_and_independent, many_come_and_go_at_once,
+      all_that_match_a_query_change_at_once, everything_at_once)

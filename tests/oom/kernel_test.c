@@ -1,0 +1,751 @@
+// The same as oom_test.c, for everything that moves rows: spawning in all its forms, components,
+// bundles, names, queries, iterations, changes by query, systems, pages that are shared. The k-th
+// allocation is refused, or the k-th construct or copy hook fails, for all k: the call it happens in
+// must fail with MICA_ERROR_MEMORY or MICA_ERROR_HOOK, reported once, and leave hash, digest, names,
+// queries and values as they were and the world valid. The same call must then succeed, and all the
+// rest end as if nothing had happened, without a leak and with every value ended once.
+//
+// To add an operation: write a step, and put it into the list `steps`. What a step needs and is not
+// to be failed (types, pages shared with somebody else) is made in begin() or by a step that asks for
+// no memory.
+#include <mica.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "runner/test.h"
+#include "runner/world.h"
+#include "world/world.h"
+
+enum {
+    FILLERS = 256, // types, so that those after them need sets with memory of their own
+    ENTITIES = 160,
+    QUERIES = 8,
+    SYSTEMS = 3,
+    ITERATIONS = 20,
+    KEPT_MAX = 64,
+    CALLS_MAX = 512
+};
+
+typedef struct Position {
+    int32_t x, y;
+} Position;
+
+// A value that knows whether it is one.
+typedef struct Handle {
+    uint32_t magic;
+    int32_t number;
+} Handle;
+
+enum { MAGIC = 0x600df00d };
+
+typedef struct tally {
+    int64_t alive;
+    uint32_t wrong;
+    uint64_t calls;    // of construct and copy
+    uint64_t fail_at;  // the call that fails; 0: none
+    uint64_t refusals; // that did
+} tally;
+
+typedef struct scenario {
+    test_world t;
+    mica_world *world;
+    mica_type position, weight, handle, mover, tag; // handle has no move hook, mover has
+    mica_type far_weight, far_handle, far_tag;      // types beyond the first 256
+    mica_entity entities[ENTITIES];
+    mica_bundle bundles[3];
+    mica_query queries[QUERIES];
+    mica_system systems[SYSTEMS];
+    mica_iter iterations[ITERATIONS];
+    uint32_t open;
+    micai_page kept[KEPT_MAX]; // pages that somebody else holds too
+    uint32_t kept_count;
+    uint32_t changed; // as changes by query say
+    tally tally;
+} scenario;
+
+// Hooks
+
+static bool is_refused(tally *t)
+{
+    bool refused = ++t->calls == t->fail_at;
+    t->refusals += refused;
+    return refused;
+}
+
+static mica_result make_handles(void *target, uint32_t count, const mica_type_info *type)
+{
+    tally *t = type->user;
+    Handle *handles = target;
+    if (is_refused(t)) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        t->wrong += type->hooks.move && handles[i].magic == MAGIC;
+        handles[i] = (Handle){MAGIC, -1};
+    }
+    t->alive += count;
+    return MICA_OK;
+}
+
+static void end_handles(void *target, uint32_t count, const mica_type_info *type)
+{
+    tally *t = type->user;
+    Handle *handles = target;
+    for (uint32_t i = 0; i < count; i++) {
+        t->wrong += handles[i].magic != MAGIC;
+        handles[i].magic = 0;
+    }
+    t->alive -= count;
+}
+
+static mica_result copy_handles(void *target, const void *source, uint32_t count,
+                                const mica_type_info *type)
+{
+    tally *t = type->user;
+    Handle *to = target;
+    const Handle *from = source;
+    if (is_refused(t)) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        t->wrong += from[i].magic != MAGIC;
+        to[i] = from[i];
+    }
+    t->alive += count;
+    return MICA_OK;
+}
+
+static void move_handles(void *target, void *source, uint32_t count, const mica_type_info *type)
+{
+    tally *t = type->user;
+    Handle *to = target;
+    Handle *from = source;
+    for (uint32_t i = 0; i < count; i++) {
+        t->wrong += from[i].magic != MAGIC;
+        to[i] = from[i];
+        from[i].magic = 0;
+    }
+}
+
+// Steps: one call that may fail each. They say whether it worked.
+
+static bool keep(scenario *s, uint32_t i, mica_entity entity)
+{
+    if (!mica_entity_is_none(entity)) {
+        s->entities[i] = entity;
+    }
+    return !mica_entity_is_none(entity);
+}
+
+static bool make_bundle(scenario *s, uint32_t i)
+{
+    const mica_type types[3][4] = {{s->position, s->weight, s->tag},
+                                   {s->handle, s->position, s->mover},
+                                   {s->position, s->far_handle, s->far_tag, s->far_weight}};
+    s->bundles[i] = mica_bundle_new(s->world, types[i], i < 2 ? 3 : 4);
+    return s->bundles[i].bits != 0;
+}
+
+static bool make_query(scenario *s, uint32_t i)
+{
+    const mica_term more[] = {{s->far_weight, MICA_OPTIONAL}, {s->far_tag, MICA_WITHOUT}};
+    const mica_query_desc descs[QUERIES] = {
+        {.name = "everything"},
+        {.terms = {{s->position, MICA_WRITE}}, .name = "movers"},
+        {.terms = {{s->handle, MICA_WRITE}, {s->mover, MICA_OPTIONAL}}},
+        {.terms = {{s->position, MICA_READ}}, .more_terms = more, .more_count = 2},
+        {.terms = {{s->far_handle, MICA_ANY}, {s->handle, MICA_ANY}}},
+        {.terms = {{s->far_weight, MICA_READ}, {s->far_tag, MICA_WITH}}, .name = "far"},
+        {.terms = {{s->tag, MICA_WITHOUT}, {s->position, MICA_WITH}}},
+        {.terms = {{s->weight, MICA_OPTIONAL_WRITE}}},
+    };
+    mica_query query = mica_query_new(s->world, &descs[i]);
+    if (!mica_query_is_none(query)) {
+        s->queries[i] = query;
+    }
+    return !mica_query_is_none(query);
+}
+
+static bool spawn_empty(scenario *s, uint32_t i)
+{
+    return keep(s, i, mica_spawn_empty(s->world));
+}
+
+static bool spawn_at(scenario *s, uint32_t i)
+{
+    return keep(s, 10 + i, mica_spawn_at(s->world, mica_entity_make(300 + 30 * i, i)));
+}
+
+static bool spawn_values(scenario *s, uint32_t i)
+{
+    const Handle handle = {MAGIC, (int32_t)i};
+    return keep(s, 20 + i,
+                mica_spawn(s->world, MICA_SET(s->position, Position, (int32_t)i, 1),
+                           ((mica_value){s->handle, &handle, sizeof handle}), MICA_ADD(s->mover)));
+}
+
+static bool spawn_far_values(scenario *s, uint32_t i)
+{
+    return keep(s, 40 + i,
+                mica_spawn(s->world, MICA_ADD(s->far_handle), MICA_ADD(s->position),
+                           MICA_SET(s->far_weight, int32_t, (int32_t)i)));
+}
+
+static bool spawn_bundle(scenario *s, uint32_t i)
+{
+    const Position position = {(int32_t)i, 2};
+    const Handle handle = {MAGIC, 50 + (int32_t)i};
+    const int32_t weight = 3;
+    const void *values[3][4] = {{&position, &weight, NULL},
+                                {&handle, &position, NULL},
+                                {&position, &handle, NULL, &weight}};
+    return keep(s, 50 + i, mica_spawn_bundle(s->world, s->bundles[i % 3], values[i % 3]));
+}
+
+static bool spawn_default_bundle(scenario *s, uint32_t i)
+{
+    return keep(s, 70 + i, mica_spawn_bundle(s->world, s->bundles[i % 3], NULL));
+}
+
+static bool spawn_many(scenario *s, uint32_t i)
+{
+    Position positions[9];
+    Handle handles[9];
+    for (int32_t n = 0; n < 9; n++) {
+        positions[n] = (Position){n, 3};
+        handles[n] = (Handle){MAGIC, 90 + n};
+    }
+    const void *const arrays[3][4] = {
+        {positions, NULL, NULL}, {handles, positions, NULL}, {positions, handles, NULL, NULL}};
+    return !mica_spawn_many(s->world, s->bundles[i % 3], 9, arrays[i % 3],
+                            &s->entities[90 + 9 * i]);
+}
+
+static bool reserve_bundle(scenario *s, uint32_t i)
+{
+    return !mica_bundle_reserve(s->world, s->bundles[i], 20);
+}
+
+static bool set_name(scenario *s, uint32_t i)
+{
+    char name[16];
+    snprintf(name, sizeof name, "entity %" PRIu32, i);
+    return !mica_entity_set_name(s->world, s->entities[20 + i], name);
+}
+
+static bool add_plain(scenario *s, uint32_t i)
+{
+    return !mica_add(s->world, s->entities[20 + i], s->weight);
+}
+
+static bool add_hooked(scenario *s, uint32_t i)
+{
+    return !mica_add(s->world, s->entities[40 + i], i % 2 ? s->handle : s->mover);
+}
+
+static bool add_far(scenario *s, uint32_t i)
+{
+    return !mica_add(s->world, s->entities[21 + i], s->far_handle);
+}
+
+static bool add_tag(scenario *s, uint32_t i)
+{
+    return !mica_add(s->world, s->entities[i], s->tag);
+}
+
+static bool add_types(scenario *s, uint32_t i)
+{
+    const mica_type types[] = {s->far_tag, s->handle, s->mover, s->position, s->far_handle};
+    return !mica_add_types(s->world, s->entities[2 * i], types, 5);
+}
+
+static bool set_absent(scenario *s, uint32_t i)
+{
+    const Handle handle = {MAGIC, 5};
+    return !mica_set_value(s->world, s->entities[1 + 2 * i], i % 2 ? s->handle : s->far_handle,
+                           &handle, sizeof handle);
+}
+
+static bool set_present(scenario *s, uint32_t i)
+{
+    const Handle handle = {MAGIC, 600 + (int32_t)i};
+    return !mica_set_value(s->world, s->entities[22 + i], i % 2 ? s->handle : s->mover, &handle,
+                           sizeof handle);
+}
+
+static bool set_values(scenario *s, uint32_t i)
+{
+    const Handle handle = {MAGIC, 700 + (int32_t)i};
+    return !mica_set(s->world, s->entities[22 + i],
+                     ((mica_value){s->handle, &handle, sizeof handle}),
+                     ((mica_value){s->far_handle, &handle, sizeof handle}),
+                     MICA_SET(s->position, Position, 7, (int32_t)i),
+                     ((mica_value){s->mover, &handle, sizeof handle}), MICA_ADD(s->far_tag));
+}
+
+static bool change(scenario *s, uint32_t i)
+{
+    const Handle handle = {MAGIC, 800 + (int32_t)i};
+    const mica_value values[] = {{s->mover, &handle, sizeof handle},
+                                 MICA_ADD(s->far_handle),
+                                 MICA_SET(s->weight, int32_t, 9)};
+    const mica_type removed[] = {s->handle, s->far_tag};
+    return !mica_change(s->world, s->entities[25 + i], values, 3, removed, 2);
+}
+
+static bool remove_one(scenario *s, uint32_t i)
+{
+    return !mica_remove(s->world, s->entities[22 + i], i % 2 ? s->position : s->mover);
+}
+
+static bool remove_types(scenario *s, uint32_t i)
+{
+    const mica_type types[] = {s->far_tag, s->handle, s->far_handle};
+    return !mica_remove_types(s->world, s->entities[2 * i], types, 3);
+}
+
+static bool clone(scenario *s, uint32_t i)
+{
+    return keep(s, 130 + i, mica_clone(s->world, s->entities[22 + 5 * i]));
+}
+
+static bool despawn(scenario *s, uint32_t i)
+{
+    return !mica_despawn(s->world, s->entities[22 + 5 * i]);
+}
+
+static bool despawn_many(scenario *s, uint32_t i)
+{
+    (void)i;
+    return !mica_despawn_many(s->world, &s->entities[90], 5);
+}
+
+// Every iteration stays open: the world's list of them must grow.
+static bool open_iteration(scenario *s, uint32_t i)
+{
+    uint32_t errors = s->t.error.calls;
+    mica_iter it = i % 2 ? mica_query_iter_entity(s->world, s->queries[0], s->entities[0])
+                         : mica_query_iter(s->world, s->queries[i % QUERIES]);
+    if (s->t.error.calls != errors) {
+        mica_iter_end(&it);
+        return false;
+    }
+    s->iterations[s->open++] = it;
+    return true;
+}
+
+static bool close_iterations(scenario *s, uint32_t i)
+{
+    (void)i;
+    while (s->open > 0) {
+        mica_iter_end(&s->iterations[--s->open]);
+    }
+    return true;
+}
+
+static void update(mica_iter *it)
+{
+    Position *p = mica_write(it, 0);
+    for (uint32_t i = 0; i < it->count; i++) {
+        p[i].y++;
+    }
+}
+
+static bool add_system(scenario *s, uint32_t i)
+{
+    static const char *const names[SYSTEMS] = {"first", "second", "third"};
+    mica_system_desc desc = {.name = names[i],
+                             .update = update,
+                             .query.terms = {{s->position, MICA_WRITE}, {s->far_tag, MICA_WITH}}};
+    if (i == 1) {
+        desc.query.terms[1].access = MICA_WITHOUT;
+    }
+    s->systems[i] = mica_system_add(s->world, &desc);
+    return s->systems[i].bits != 0;
+}
+
+static bool step_once(scenario *s, uint32_t i)
+{
+    return !mica_step(s->world, 1.0f + (float)i);
+}
+
+static bool query_add(scenario *s, uint32_t i)
+{
+    const mica_type types[] = {s->handle, s->tag, s->far_handle, s->far_tag, s->mover, s->weight};
+    return !mica_query_add(s->world, s->queries[i % 2], types[i], &s->changed);
+}
+
+static bool query_remove(scenario *s, uint32_t i)
+{
+    const mica_type types[] = {s->far_handle, s->tag, s->mover};
+    return !mica_query_remove(s->world, s->queries[1], types[i], &s->changed);
+}
+
+static bool query_set(scenario *s, uint32_t i)
+{
+    const Handle handle = {MAGIC, 1000};
+    const Position position = {8, 8};
+    switch (i) {
+    case 0:
+        return !mica_query_set(s->world, s->queries[1], s->position, &position, sizeof position,
+                               &s->changed);
+    case 1:
+        return !mica_query_set(s->world, s->queries[1], s->far_handle, &handle, sizeof handle,
+                               &s->changed);
+    case 2:
+        return !mica_query_set(s->world, s->queries[2], s->mover, &handle, sizeof handle,
+                               &s->changed);
+    default: return !mica_query_set(s->world, s->queries[6], s->tag, NULL, 0, &s->changed);
+    }
+}
+
+static bool query_despawn(scenario *s, uint32_t i)
+{
+    return !mica_query_despawn(s->world, s->queries[5 - i], &s->changed);
+}
+
+// As whoever takes a snapshot does: every page of plain values has a second holder. Those who write
+// must copy, which needs memory where otherwise none is needed.
+static bool share_pages(scenario *s, uint32_t i)
+{
+    (void)i;
+    micai_store *store = &s->world->store;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        micai_table *table = store->tables.items[id];
+        for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {
+            micai_sheet *sheet = micai_table_sheet(table, row);
+            for (uint32_t c = 0; c < table->column_count && s->kept_count < KEPT_MAX; c++) {
+                const micai_type *type = table->columns[c].type;
+                if (!type || !type->info.hooks.copy) {
+                    micai_sheet_share_page(store, sheet, c);
+                    s->kept[s->kept_count++] = sheet->pages[c];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool release_pages(scenario *s, uint32_t i)
+{
+    (void)i;
+    while (s->kept_count > 0) {
+        micai_page_release(&s->world->host, &s->kept[--s->kept_count]);
+    }
+    return true;
+}
+
+// Writes what is there already, under the tick of the last write: an iteration that ends early has
+// then changed nothing that shows.
+static bool write_all(scenario *s, uint32_t i)
+{
+    (void)i;
+    uint32_t errors = s->t.error.calls;
+    mica_iter it = mica_query_iter(s->world, s->queries[1]);
+    while (mica_iter_next(&it)) {
+        Position *p = mica_write(&it, 0);
+        for (uint32_t row = 0; row < it.count; row++) {
+            p[row].x = 8;
+        }
+    }
+    return s->t.error.calls == errors;
+}
+
+static bool get_mut(scenario *s, uint32_t i)
+{
+    Position *p = mica_get_mut(s->world, s->entities[50 + i], s->position);
+    return p != NULL;
+}
+
+static bool reclaim(scenario *s, uint32_t i)
+{
+    (void)i;
+    return !mica_world_reclaim(s->world);
+}
+
+static bool clear(scenario *s, uint32_t i)
+{
+    (void)i;
+    return !mica_world_clear(s->world);
+}
+
+static bool remove_system(scenario *s, uint32_t i)
+{
+    return !mica_system_remove(s->world, s->systems[i]);
+}
+
+static bool free_query(scenario *s, uint32_t i)
+{
+    bool worked = !mica_query_free(s->world, s->queries[i]);
+    s->queries[i].bits = worked ? 0 : s->queries[i].bits;
+    return worked;
+}
+
+static bool free_bundle(scenario *s, uint32_t i)
+{
+    return !mica_bundle_free(s->world, s->bundles[i]);
+}
+
+typedef struct step {
+    bool (*run)(scenario *s, uint32_t i);
+    const char *name;
+    uint32_t times;
+} step;
+
+// clang-format off
+#define STEP(function, times) {function, #function, times}
+static const step steps[] = {
+    STEP(make_bundle, 3),      STEP(make_query, 5),
+    STEP(spawn_empty, 8),      STEP(spawn_at, 3),
+    STEP(spawn_values, 16),    STEP(spawn_far_values, 8),
+    STEP(make_query, QUERIES), // the first five stay, without a handle
+    STEP(spawn_bundle, 12),    STEP(spawn_default_bundle, 9),
+    STEP(spawn_many, 3),       STEP(reserve_bundle, 3),
+    STEP(set_name, 10),        STEP(add_plain, 4),
+    STEP(add_hooked, 6),       STEP(add_far, 3),
+    STEP(add_tag, 3),          STEP(add_types, 3),
+    STEP(set_absent, 4),       STEP(set_present, 6),
+    STEP(add_system, SYSTEMS), STEP(step_once, 3), // from here on under other ticks
+    STEP(set_present, 4),      STEP(set_values, 6),
+    STEP(change, 6),           STEP(remove_one, 6),
+    STEP(remove_types, 3),     STEP(clone, 3),
+    STEP(spawn_values, 3),     STEP(spawn_bundle, 3),
+    STEP(spawn_many, 2),       STEP(add_types, 2),
+    STEP(open_iteration, ITERATIONS), STEP(close_iterations, 1),
+    STEP(query_add, 6),        STEP(query_set, 4),
+    STEP(step_once, 1),        STEP(query_remove, 3),
+    STEP(spawn_many, 2),       STEP(query_add, 6),
+    STEP(query_set, 1),        STEP(share_pages, 1),    STEP(write_all, 1),
+    STEP(release_pages, 1),
+    STEP(share_pages, 1),      STEP(query_set, 4),      STEP(release_pages, 1),
+    STEP(share_pages, 1),      STEP(query_remove, 3),   STEP(release_pages, 1),
+    STEP(share_pages, 1),      STEP(get_mut, 6),        STEP(set_values, 3),
+    STEP(add_plain, 4),        STEP(spawn_bundle, 3),   STEP(despawn, 3),
+    STEP(despawn_many, 1),     STEP(release_pages, 1),
+    STEP(query_despawn, 2),    STEP(reclaim, 1),
+    STEP(spawn_values, 8),     STEP(spawn_default_bundle, 6),
+    STEP(remove_system, 2),    STEP(clear, 1),          STEP(reclaim, 1),
+    STEP(free_bundle, 2),      STEP(free_query, 4),
+    STEP(spawn_values, 4),     STEP(step_once, 1),
+};
+// clang-format on
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
+// What can be seen of the world, by means that give the same number in every run.
+static uint64_t fingerprint(scenario *s)
+{
+    uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
+    hash = micai_hash_add(hash, (uint64_t)s->tally.alive);
+    hash = micai_hash_add(hash, s->changed);
+    hash = micai_hash_add(hash, mica_world_stats(s->world).queries);
+    hash = micai_hash_add(hash, s->world->walks.count);
+    for (uint32_t i = 0; i < QUERIES; i++) {
+        if (!mica_query_is_none(s->queries[i])) {
+            hash = micai_hash_add(hash, mica_query_count(s->world, s->queries[i]));
+            hash = micai_hash_add(hash, mica_query_first(s->world, s->queries[i]).bits);
+        }
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "entity %" PRIu32, i);
+        hash = micai_hash_add(hash, mica_entity_find(s->world, name).bits);
+    }
+    hash = micai_hash_add(hash, mica_system_find(s->world, "first").bits != 0);
+    hash = micai_hash_add(hash, mica_system_find(s->world, "second").bits != 0);
+    return micai_hash_add(hash, mica_system_find(s->world, "third").bits != 0);
+}
+
+static mica_type register_handle(scenario *s, const char *name, bool has_move)
+{
+    return mica_type_register(s->world,
+                              &(mica_type_desc){.name = name,
+                                                .size = sizeof(Handle),
+                                                .align = _Alignof(Handle),
+                                                .hooks = {make_handles, end_handles, copy_handles,
+                                                          has_move ? move_handles : NULL},
+                                                .user = &s->tally});
+}
+
+static void begin(scenario *s)
+{
+    memset(s, 0, sizeof *s);
+    s->world = test_world_begin(&s->t);
+    s->position = MICA_REGISTER(s->world, Position, x, y);
+    s->weight = mica_type_register(
+        s->world,
+        &(mica_type_desc){.name = "Weight", .size = 4, .align = 4, .default_value = &(int32_t){5}});
+    s->handle = register_handle(s, "Handle", false);
+    s->mover = register_handle(s, "Mover", true);
+    s->tag = MICA_TAG(s->world, Tag);
+    for (uint32_t i = 0; i < FILLERS; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "Filler%" PRIu32, i);
+        mica_type_register_tag(s->world, name);
+    }
+    s->far_weight =
+        mica_type_register(s->world, &(mica_type_desc){.name = "FarWeight", .size = 4, .align = 4});
+    s->far_handle = register_handle(s, "FarHandle", false);
+    s->far_tag = MICA_TAG(s->world, FarTag);
+    REQUIRE(!mica_type_is_none(s->far_tag));
+    s->tally.calls = 0;
+}
+
+static void end(scenario *s)
+{
+    close_iterations(s, 0);
+    release_pages(s, 0);
+    test_world_end(&s->t);
+    REQUIRE_EQUAL(0, s->tally.alive);
+    REQUIRE_EQUAL(0, s->tally.wrong);
+}
+
+// The run in which nothing fails: what the world looks like before each call, and at the end.
+typedef struct reference {
+    uint64_t before[CALLS_MAX + 1];
+    uint32_t calls;
+    uint64_t allocations; // by the steps
+    uint64_t hooks;
+} reference;
+
+static void run_undisturbed(reference *expected)
+{
+    static scenario s;
+    begin(&s);
+    *expected = (reference){0};
+    for (uint32_t n = 0; n < STEPS; n++) {
+        for (uint32_t i = 0; i < steps[n].times; i++) {
+            REQUIRE(expected->calls < CALLS_MAX);
+            expected->before[expected->calls++] = fingerprint(&s);
+            uint64_t allocations = s.t.memory.allocations;
+            bool worked = steps[n].run(&s, i);
+            expected->allocations += s.t.memory.allocations - allocations;
+            if (!worked || mica_world_validate(s.world)) {
+                test_fail(__FILE__, __LINE__, "step %s(%" PRIu32 ") fails: %s", steps[n].name, i,
+                          s.t.error.last.sentence);
+                test_leave();
+            }
+        }
+    }
+    expected->before[expected->calls] = fingerprint(&s);
+    expected->hooks = s.tally.calls;
+    CHECK_EQUAL(0, s.t.error.calls);
+    end(&s);
+}
+
+typedef enum failure { MEMORY_ONCE, MEMORY_ONWARDS, HOOK } failure;
+
+static void set_failure(scenario *s, failure kind, uint64_t which)
+{
+    if (kind == HOOK) {
+        s->tally.fail_at = which;
+    } else {
+        test_memory_fail_at(&s->t.memory, which,
+                            kind == MEMORY_ONCE ? TEST_MEMORY_ONCE : TEST_MEMORY_ONWARDS);
+    }
+}
+
+static bool has_failed(const scenario *s, failure kind)
+{
+    return kind == HOOK ? s->tally.refusals > 0 : s->t.memory.refusals > 0;
+}
+
+// Something failed in this call.
+static void check_failed_call(scenario *s, failure kind, const step *at, uint32_t i, uint64_t which,
+                              bool worked, const reference *expected, uint32_t call)
+{
+    set_failure(s, kind, 0); // looking at the world may need memory too
+    mica_result code = kind == HOOK ? MICA_ERROR_HOOK : MICA_ERROR_MEMORY;
+    const char *wrong = NULL;
+    if (worked) {
+        wrong = "succeeded nevertheless";
+    } else if (s->t.error.calls != 1 || s->t.error.last.code != code) {
+        wrong = "did not report the failure, and that once";
+    } else if (mica_last_error(s->world)->code != code) {
+        wrong = "is not the last error";
+    } else if (mica_world_validate(s->world)) {
+        wrong = "left the world invalid";
+    } else if (fingerprint(s) != expected->before[call]) {
+        wrong = "left the world changed";
+    }
+    if (!wrong) {
+        test_error_clear(&s->t.error);
+        if (!at->run(s, i)) {
+            wrong = "failed again";
+        } else if (fingerprint(s) != expected->before[call + 1]) {
+            wrong = "came to another result";
+        }
+    }
+    if (wrong) {
+        test_fail(__FILE__, __LINE__, "failure %" PRIu64 ", %s(%" PRIu32 ") %s: %s", which,
+                  at->name, i, wrong, s->t.error.last.sentence);
+        test_leave();
+    }
+}
+
+static void run_with_failure(const reference *expected, failure kind, uint64_t which)
+{
+    static scenario s;
+    begin(&s);
+    set_failure(&s, kind, which);
+    uint32_t call = 0;
+    bool failed = false;
+    for (uint32_t n = 0; n < STEPS; n++) {
+        for (uint32_t i = 0; i < steps[n].times; i++, call++) {
+            bool worked = steps[n].run(&s, i);
+            if (!failed && has_failed(&s, kind)) {
+                failed = true;
+                check_failed_call(&s, kind, &steps[n], i, which, worked, expected, call);
+            } else {
+                REQUIRE(worked);
+            }
+        }
+    }
+    REQUIRE(failed);
+    REQUIRE_EQUAL(expected->before[expected->calls], fingerprint(&s));
+    end(&s);
+}
+
+static void sweep(failure kind, const char *what)
+{
+    static reference expected;
+    run_undisturbed(&expected);
+    uint64_t count = kind == HOOK ? expected.hooks : expected.allocations;
+    REQUIRE(count > 100);
+    for (uint64_t which = 1; which <= count; which++) {
+        run_with_failure(&expected, kind, which);
+    }
+    printf("oom: %" PRIu64 " %s in %" PRIu32 " calls of the kernel\n", count, what, expected.calls);
+}
+
+static void the_kernels_scenario_runs_alike_each_time(void)
+{
+    static reference first;
+    static reference second;
+    run_undisturbed(&first);
+    run_undisturbed(&second);
+    CHECK_EQUAL(first.allocations, second.allocations);
+    CHECK_EQUAL(first.hooks, second.hooks);
+    CHECK_BYTES(first.before, second.before, (first.calls + 1) * sizeof first.before[0]);
+}
+
+static void s0_8_one_refused_allocation_undoes_the_whole_call(void)
+{
+    sweep(MEMORY_ONCE, "allocations, each refused once,");
+}
+
+static void s0_8_running_out_of_memory_undoes_the_whole_call(void)
+{
+    sweep(MEMORY_ONWARDS, "allocations, each refused with all that follow,");
+}
+
+static void one_failed_hook_undoes_the_whole_call(void)
+{
+    sweep(HOOK, "construct and copy hooks, each failed once,");
+}
+
+TESTS(kernel, the_kernels_scenario_runs_alike_each_time,
+      s0_8_one_refused_allocation_undoes_the_whole_call,
+      s0_8_running_out_of_memory_undoes_the_whole_call, one_failed_hook_undoes_the_whole_call)

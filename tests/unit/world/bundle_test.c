@@ -1,0 +1,239 @@
+// Tests of src/world/bundle.c.
+#include <mica/component.h>
+
+#include <string.h>
+
+#include "unit/world/fixture.h"
+#include "world/world.h"
+
+static void a_bundle_spawns_with_values_in_its_own_order(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.velocity, f.frozen, f.position};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 3);
+    REQUIRE(bundle.bits != 0);
+    const Position p = {1, 2};
+    const Velocity v = {3, 4};
+    mica_entity full = mica_spawn_bundle(f.world, bundle, (const void *[]){&v, NULL, &p});
+    mica_entity part = mica_spawn_bundle(f.world, bundle, (const void *[]){NULL, NULL, &p});
+    mica_entity none = mica_spawn_bundle(f.world, bundle, NULL);
+    // A tag's value is not looked at.
+    mica_entity tagged = mica_spawn_bundle(f.world, bundle, (const void *[]){&v, &p, &p});
+    const Velocity zero = {0, 0};
+    CHECK_BYTES(&p, mica_get(f.world, full, f.position), 8);
+    CHECK_BYTES(&v, mica_get(f.world, full, f.velocity), 8);
+    CHECK_BYTES(&p, mica_get(f.world, part, f.position), 8);
+    CHECK_BYTES(&zero, mica_get(f.world, part, f.velocity), 8);
+    CHECK_BYTES(&zero, mica_get(f.world, none, f.position), 8);
+    CHECK_BYTES(&v, mica_get(f.world, tagged, f.velocity), 8);
+    CHECK(mica_has(f.world, full, f.frozen) && mica_has(f.world, none, f.frozen));
+    CHECK_EQUAL(2, mica_world_stats(f.world).tables);
+    fixture_end(&f);
+}
+
+static void a_bundle_of_values_with_hooks_uses_them(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.hooked, f.moved, f.health};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 3);
+    tracked value = tracked_make(&f.tracker, 9);
+    mica_entity e = mica_spawn_bundle(f.world, bundle, (const void *[]){&value, NULL, NULL});
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.hooked), 9));
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
+    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
+    for (uint32_t which = 1; which <= 2; which++) {
+        f.tracker.until_failure = which;
+        CHECK(mica_entity_is_none(
+            mica_spawn_bundle(f.world, bundle, (const void *[]){&value, &value, NULL})));
+        CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
+                    which == 1 ? "the copy hook of 'Moved' failed"
+                               : "the copy hook of 'Hooked' failed");
+        CHECK_TRACKED(&f.tracker, 3);
+    }
+    CHECK_EQUAL(1, mica_entity_count(f.world));
+    tracked_drop(&f.tracker, &value);
+    fixture_end(&f);
+}
+
+static void bundles_of_nothing_and_of_tags_only_are_fine(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_bundle nothing = mica_bundle_new(f.world, NULL, 0);
+    const mica_type tags[] = {f.frozen, f.player};
+    mica_bundle marks = mica_bundle_new(f.world, tags, 2);
+    mica_entity a = mica_spawn_bundle(f.world, nothing, NULL);
+    mica_entity b = mica_spawn_bundle(f.world, marks, (const void *[]){NULL, NULL});
+    CHECK(mica_alive(f.world, a));
+    CHECK(mica_has(f.world, b, f.frozen) && mica_has(f.world, b, f.player));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, marks, 20, NULL, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, nothing, 20, NULL, NULL));
+    CHECK_EQUAL(42, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+static void a_bundle_works_after_its_table_was_reclaimed(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.moved};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    mica_entity e = mica_spawn_bundle(f.world, bundle, NULL);
+    mica_despawn(f.world, e);
+    uint32_t tables = mica_world_stats(f.world).tables;
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    CHECK_EQUAL(tables - 1, mica_world_stats(f.world).tables);
+    mica_add(f.world, mica_spawn_empty(f.world), f.health); // takes the table's number
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    const Position p = {5, 6};
+    e = mica_spawn_bundle(f.world, bundle, (const void *[]){&p, NULL});
+    CHECK_BYTES(&p, mica_get(f.world, e, f.position), 8);
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
+
+    mica_despawn(f.world, e);
+    mica_world_reclaim(f.world);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2, NULL, NULL));
+    mica_world_clear(f.world);
+    mica_world_reclaim(f.world);
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 2));
+    mica_world_reclaim(f.world);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, bundle));
+    CHECK_EQUAL(1, mica_world_stats(f.world).tables); // freeing made none
+    fixture_end(&f);
+}
+
+static void freeing_a_bundle_needs_no_memory(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.moved};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    mica_world_reclaim(f.world); // its table is gone
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, bundle));
+    CHECK_EQUAL(0, f.t.memory.refusals);
+    fixture_end(&f);
+}
+
+static void reserved_room_makes_spawning_free_of_allocations(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.hooked};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 50));
+    mica_spawn_bundle(f.world, bundle, NULL); // the scratch memory is made once
+    uint64_t allocations = mica_memory(f.world).allocations;
+    for (uint32_t i = 0; i < 20; i++) {
+        CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, bundle, NULL)));
+    }
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 29, NULL, NULL));
+    CHECK_EQUAL(allocations, mica_memory(f.world).allocations);
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 0));
+    CHECK_EQUAL(50, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+static void a_wrong_list_makes_no_bundle(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    test_world other;
+    mica_type foreign = fixture_foreign(&other);
+    const mica_type twice[] = {f.position, f.frozen, f.position};
+    CHECK_EQUAL(0, mica_bundle_new(f.world, twice, 3).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_bundle_new: 'Position' is listed twice");
+    const mica_type strange[] = {f.position, foreign};
+    CHECK_EQUAL(0, mica_bundle_new(f.world, strange, 2).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_bundle_new: the component type is of another world, or no type at all");
+    CHECK_EQUAL(0, mica_bundle_new(f.world, &MICA_NO_TYPE, 1).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_bundle_new: the component type is none");
+    CHECK_EQUAL(0, mica_bundle_new(f.world, NULL, 1).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_bundle_new: types is null");
+    CHECK_EQUAL(1, mica_world_stats(f.world).tables);
+    test_world_end(&other);
+    fixture_end(&f);
+}
+
+// Every function refuses the handle, with these words after its name.
+static void check_refused(fixture *f, mica_bundle bundle, const char *words)
+{
+    static const char *const names[] = {"mica_bundle_free: ", "mica_bundle_reserve: ",
+                                        "mica_spawn_bundle: ", "mica_spawn_many: "};
+    for (uint32_t i = 0; i < 4; i++) {
+        mica_result result = MICA_ERROR_BUNDLE;
+        switch (i) {
+        case 0: result = mica_bundle_free(f->world, bundle); break;
+        case 1: result = mica_bundle_reserve(f->world, bundle, 1); break;
+        case 2: CHECK(mica_entity_is_none(mica_spawn_bundle(f->world, bundle, NULL))); break;
+        default: result = mica_spawn_many(f->world, bundle, 1, NULL, NULL); break;
+        }
+        CHECK_EQUAL(MICA_ERROR_BUNDLE, result);
+        char sentence[252] = "";
+        strcat(strcat(sentence, names[i]), words);
+        CHECK_ERROR(&f->t, MICA_ERROR_BUNDLE, sentence);
+    }
+}
+
+static void none_freed_and_foreign_bundles_are_refused(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    test_world other;
+    mica_type foreign = fixture_foreign(&other);
+    mica_bundle stranger = mica_bundle_new(other.world, &foreign, 1);
+    mica_bundle freed = mica_bundle_new(f.world, &f.position, 1);
+    mica_bundle kept = mica_bundle_new(f.world, &f.velocity, 1);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f.world, freed));
+    check_refused(&f, (mica_bundle){0}, "the bundle is none");
+    check_refused(&f, freed, "the bundle is freed, or of another world");
+    check_refused(&f, stranger, "the bundle is freed, or of another world");
+    check_refused(&f, (mica_bundle){UINT64_MAX}, "the bundle is freed, or of another world");
+    mica_bundle next = mica_bundle_new(f.world, &f.health, 1); // in the freed one's place
+    check_refused(&f, freed, "the bundle is freed, or of another world");
+    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, next, NULL), f.health));
+    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, kept, NULL), f.velocity));
+    CHECK_EQUAL(2, f.world->bundles.list.count);
+    CHECK_EQUAL(0, mica_bundle_new(NULL, NULL, 0).bits);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_free(NULL, kept));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_reserve(NULL, kept, 1));
+    test_world_end(&other);
+    fixture_end(&f);
+}
+
+// W3
+static void validate_finds_a_bundle_with_another_table(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.velocity};
+    mica_bundle_new(f.world, types, 2);
+    micai_bundle *bundle = f.world->bundles.list.items[0];
+    micai_table *table = bundle->table;
+    bundle->table = f.world->store.root;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: bundle 0 has another's table");
+    mica_add_types(f.world, fixture_spawn(&f, 1), &f.health, 1);
+    for (uint32_t id = 1; id < f.world->store.tables.count; id++) { // those with more types, too
+        bundle->table = f.world->store.tables.items[id];
+        if (bundle->table != table) {
+            CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+            CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        }
+    }
+    bundle->table = table;
+    bundle->items[1].column = 1;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    bundle->items[1].column = 2;
+    fixture_end(&f);
+}
+
+TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,
+      a_bundle_of_values_with_hooks_uses_them, bundles_of_nothing_and_of_tags_only_are_fine,
+      a_bundle_works_after_its_table_was_reclaimed, freeing_a_bundle_needs_no_memory,
+      reserved_room_makes_spawning_free_of_allocations, a_wrong_list_makes_no_bundle,
+      none_freed_and_foreign_bundles_are_refused, validate_finds_a_bundle_with_another_table)

@@ -1,0 +1,202 @@
+// Tests of the figures of src/world/debug.c. What it prints is compared by print.c.
+#include <mica/debug.h>
+
+#include <string.h>
+
+#include "unit/world/fixture.h"
+#include "world/world.h"
+
+static void figures_begin_at_zero(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_stats stats = mica_world_stats(world);
+    CHECK_EQUAL(0, stats.entities);
+    CHECK_EQUAL(0, stats.types);
+    CHECK_EQUAL(1, stats.tables); // that of entities without components
+    CHECK_EQUAL(0, stats.rows);
+    CHECK_EQUAL(0, stats.queries);
+    CHECK_EQUAL(0, stats.row_moves);
+    CHECK_EQUAL(0, stats.page_moves);
+    CHECK_EQUAL(0, stats.page_copies);
+    CHECK_EQUAL(t.memory.bytes, stats.memory.bytes);
+    CHECK_EQUAL(t.memory.blocks, stats.memory.blocks);
+    test_world_end(&t);
+}
+
+static void figures_count_what_is_there_and_what_moved(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    mica_entity entities[3];
+    for (int32_t i = 0; i < 3; i++) {
+        entities[i] = fixture_spawn(&f, i);
+    }
+    mica_stats stats = mica_world_stats(f.world);
+    CHECK_EQUAL(3, stats.entities);
+    CHECK_EQUAL(3, stats.rows);
+    CHECK_EQUAL(7, stats.types);
+    CHECK_EQUAL(2, stats.tables);
+    CHECK_EQUAL(1, stats.queries);
+    CHECK_EQUAL(0, stats.row_moves);
+    mica_despawn(f.world, entities[2]); // the last: nothing moves
+    CHECK_EQUAL(0, mica_world_stats(f.world).row_moves);
+    mica_add(f.world, entities[0], f.frozen); // it, and the last into its place
+    CHECK_EQUAL(2, mica_world_stats(f.world).row_moves);
+    mica_add(f.world, entities[1], f.frozen); // it alone
+    CHECK_EQUAL(3, mica_world_stats(f.world).row_moves);
+    mica_despawn(f.world, entities[0]); // the last into its place
+    CHECK_EQUAL(4, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(3, mica_world_stats(f.world).tables);
+    CHECK_EQUAL(MICA_OK, mica_query_free(f.world, query));
+    CHECK_EQUAL(0, mica_world_stats(f.world).queries);
+    fixture_end(&f);
+}
+
+static void whole_pages_that_change_hands_are_counted(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
+    mica_spawn_many(f.world, bundle, 2 * MICAI_ROWS, NULL, NULL);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    uint32_t changed = 0;
+    CHECK_EQUAL(MICA_OK, mica_query_add(f.world, query, f.frozen, &changed));
+    CHECK_EQUAL(2 * MICAI_ROWS, changed);
+    CHECK_EQUAL(0, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(4, mica_world_stats(f.world).page_moves); // ids and positions, of two sheets
+    fixture_end(&f);
+}
+
+static void figures_of_a_type_count_its_tables_rows_and_bytes(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_type_stats stats = mica_type_get_stats(f.world, f.position);
+    CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
+    for (int32_t i = 0; i < 3; i++) {
+        mica_entity e = fixture_spawn(&f, i);
+        if (i == 1) {
+            mica_add(f.world, e, f.frozen);
+        }
+    }
+    mica_spawn(f.world, MICA_ADD(f.frozen));
+    stats = mica_type_get_stats(f.world, f.position);
+    CHECK_EQUAL(2, stats.tables);
+    CHECK_EQUAL(3, stats.rows);
+    CHECK(stats.bytes >= 3 * sizeof(Position));
+    CHECK_EQUAL(0, stats.bytes % sizeof(Position));
+    stats = mica_type_get_stats(f.world, f.frozen); // a tag has no bytes (S0.3)
+    CHECK_EQUAL(2, stats.tables);
+    CHECK_EQUAL(2, stats.rows);
+    CHECK_EQUAL(0, stats.bytes);
+    stats = mica_type_get_stats(f.world, MICA_NO_TYPE);
+    CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_type_get_stats: the component type is none");
+    fixture_end(&f);
+}
+
+// S0.3
+static void a_tag_costs_no_memory_per_entity(void)
+{
+    size_t bytes[2];
+    for (uint32_t tags = 0; tags < 2; tags++) {
+        fixture f;
+        fixture_begin(&f);
+        const mica_type types[] = {f.position, f.frozen, f.player};
+        mica_bundle bundle = mica_bundle_new(f.world, types, tags ? 3 : 1);
+        size_t before = mica_memory(f.world).bytes;
+        mica_spawn_many(f.world, bundle, 1000, NULL, NULL);
+        bytes[tags] = mica_memory(f.world).bytes - before;
+        fixture_end(&f);
+    }
+    CHECK_EQUAL(bytes[0], bytes[1]);
+}
+
+static void an_empty_table_costs_at_most_a_kibibyte(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type types[64];
+    for (uint32_t i = 0; i < 64; i++) {
+        const char name[] = {'T', (char)('0' + i), '\0'};
+        types[i] =
+            mica_type_register(world, &(mica_type_desc){.name = name, .size = 8, .align = 8});
+    }
+    mica_bundle bundles[300];
+    size_t before = mica_memory(world).bytes;
+    for (uint32_t i = 0; i < 300; i++) {
+        const mica_type list[] = {types[i % 10], types[10 + i / 10 % 10], types[20 + i / 100]};
+        bundles[i] = mica_bundle_new(world, list, 3);
+    }
+    for (uint32_t i = 0; i < 300; i++) {
+        CHECK_EQUAL(MICA_OK, mica_bundle_free(world, bundles[i]));
+    }
+    CHECK_EQUAL(301, mica_world_stats(world).tables);
+    CHECK((mica_memory(world).bytes - before) / 300 <= 1024);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    CHECK_EQUAL(1, mica_world_stats(world).tables);
+    test_world_end(&t);
+}
+
+static void reclaiming_gives_memory_back_and_queries_find_what_comes_again(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    mica_entity stays = mica_spawn(f.world, MICA_SET(f.health, Health, 3));
+    mica_entity entities[40];
+    for (int32_t i = 0; i < 40; i++) {
+        entities[i] = fixture_spawn(&f, i);
+    }
+    mica_despawn_many(f.world, entities, 40);
+    size_t before = mica_memory(f.world).bytes;
+    uint64_t hash = mica_world_hash(f.world);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    CHECK_EQUAL(2, mica_world_stats(f.world).tables);
+    CHECK(mica_memory(f.world).bytes < before);
+    CHECK_EQUAL(hash, mica_world_hash(f.world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK_EQUAL(0, mica_query_count(f.world, query));
+    CHECK_EQUAL(3, MICA_GET(f.world, stays, f.health, Health)->points);
+    mica_entity e = fixture_spawn(&f, 5);
+    CHECK(fixture_holds(&f, e, 5));
+    CHECK_EQUAL(1, mica_query_count(f.world, query));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // nothing to do
+    CHECK(fixture_holds(&f, e, 5));
+    fixture_end(&f);
+}
+
+static void shared_pages_that_were_copied_are_counted(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 1);
+    shared_pages *shared = fixture_share(&f);
+    mica_set(f.world, e, MICA_SET(f.position, Position, 4, 4));
+    uint64_t copies = mica_world_stats(f.world).page_copies;
+    CHECK(copies >= 1);
+    mica_set(f.world, e, MICA_SET(f.position, Position, 5, 5));
+    CHECK_EQUAL(copies, mica_world_stats(f.world).page_copies);
+    fixture_unshare(&f, shared);
+    fixture_end(&f);
+}
+
+static void a_null_world_has_no_figures(void)
+{
+    const mica_stats stats = mica_world_stats(NULL);
+    const mica_stats zero = {0};
+    CHECK_EQUAL(0, memcmp(&stats, &zero, sizeof zero));
+    const mica_type_stats of_type = mica_type_get_stats(NULL, MICA_NO_TYPE);
+    CHECK_EQUAL(0, of_type.tables + of_type.rows + of_type.bytes);
+}
+
+TESTS(debug, figures_begin_at_zero, figures_count_what_is_there_and_what_moved,
+      whole_pages_that_change_hands_are_counted, figures_of_a_type_count_its_tables_rows_and_bytes,
+      a_tag_costs_no_memory_per_entity, an_empty_table_costs_at_most_a_kibibyte,
+      reclaiming_gives_memory_back_and_queries_find_what_comes_again,
+      shared_pages_that_were_copied_are_counted, a_null_world_has_no_figures)
