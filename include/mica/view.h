@@ -48,10 +48,11 @@ typedef struct mica_view_page {
 // Up to 2^MICA_VIEW_ROW_SHIFT rows of one table.
 typedef struct mica_view_sheet {
     struct micai_table *table;
-    uint32_t number;                    // in the world
-    uint32_t index;                     // in the table
-    uint32_t capacity;                  // rows
-    uint32_t shared;                    // some page may have more than one reference
+    struct micai_edge *recent[2]; // where one type more, one less, led last; NULL: nowhere yet
+    uint32_t number;              // in the world
+    uint32_t index;               // in the table
+    uint32_t capacity;            // rows
+    uint32_t shared;              // some page may have more than one reference
     uint8_t quick[MICA_VIEW_QUICK + 1]; // columns of the first types of the world; 0: none
     // one per column; the first is entity ids
 #ifdef __cplusplus

@@ -262,7 +262,7 @@ static void end_table(mica_world *world, micai_table *table)
         }
         micai_slots_give(&world->host, &world->slots, entity);
     }
-    table->count = 0;
+    micai_table_set_count(table, 0);
     if (world->store.sharing) { // the values left in shared pages are the others' alone
         micai_table_trim(&world->store, table);
     }

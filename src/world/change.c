@@ -17,11 +17,11 @@ mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t
     if (result) {
         return result;
     }
-    place.sheet->pages[column].tick = world->store.view.tick;
     void *target = micai_sheet_at(place.sheet, column, place.offset);
     const mica_hooks *hooks = &kind->type->info.hooks;
     if (!hooks->copy && !hooks->destruct) {
         micai_copy_bytes(target, data, kind->size);
+        place.sheet->pages[column].tick = world->store.view.tick;
         return MICA_OK;
     }
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -31,14 +31,22 @@ mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t
     if (!result) {
         micai_column_destruct(kind, target, 1);
         micai_column_relocate(kind, target, copy, 1);
+        place.sheet->pages[column].tick = world->store.view.tick;
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
 }
 
+static mica_result move(mica_world *world, const micai_edge *edge, micai_place place,
+                        mica_entity entity)
+{
+    return micai_store_move(&world->store, edge, place,
+                            micai_slots_at(&world->slots, mica_entity_slot(entity)));
+}
+
 // One component more, with a value or its default: the entity moves along an edge.
-static mica_result add_one(mica_world *world, micai_place place, const micai_type *type,
-                           const void *data)
+static mica_result add_one(mica_world *world, mica_entity entity, micai_place place,
+                           const micai_type *type, const void *data)
 {
     micai_store *store = &world->store;
     micai_table *source = place.sheet->table;
@@ -46,6 +54,7 @@ static mica_result add_one(mica_world *world, micai_place place, const micai_typ
     if (!edge) {
         return world->host.last_error.code;
     }
+    place.sheet->recent[false] = edge;
     micai_table *target = edge->target;
     mica_result result = micai_table_reserve(store, target, 1);
     result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
@@ -53,7 +62,7 @@ static mica_result add_one(mica_world *world, micai_place place, const micai_typ
         uint32_t column = edge->copies[edge->shared_count].target;
         result = micai_world_make_value(world, target, column, data);
     }
-    return result ? result : micai_store_move(store, edge, place);
+    return result ? result : move(world, edge, place, entity);
 }
 
 // Where the entity is; a NULL sheet, reported, if world or entity is no good.
@@ -91,18 +100,17 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
         return MICA_OK;
     }
     mica_result result = micai_world_guard(world, call);
-    return result ? result : add_one(world, place, found, NULL);
+    return result ? result : add_one(world, entity, place, found, NULL);
 }
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
-    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
     if (record) {
         micai_place place = micai_store_place(&world->store, record);
-        const micai_edge *edge =
-            micai_store_ready_edge(&world->store, place.sheet->table, type, false);
+        const micai_edge *edge = micai_store_ready_edge(&world->store, place.sheet, type, false);
         if (edge && edge->size == 0) {
-            return micai_store_move(&world->store, edge, place);
+            return micai_store_move(&world->store, edge, place, record);
         }
     }
     return add_slowly(world, entity, type);
@@ -128,20 +136,20 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     if (!edge) {
         return world->host.last_error.code;
     }
+    place.sheet->recent[true] = edge;
     mica_result result = micai_table_reserve(store, edge->target, 1);
     result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
-    return result ? result : micai_store_move(store, edge, place);
+    return result ? result : move(world, edge, place, entity);
 }
 
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 {
-    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
     if (record) {
         micai_place place = micai_store_place(&world->store, record);
-        const micai_edge *edge =
-            micai_store_ready_edge(&world->store, place.sheet->table, type, true);
+        const micai_edge *edge = micai_store_ready_edge(&world->store, place.sheet, type, true);
         if (edge) {
-            return micai_store_move(&world->store, edge, place);
+            return micai_store_move(&world->store, edge, place, record);
         }
     }
     return remove_slowly(world, entity, type);
@@ -162,7 +170,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, 
     micai_table *table = place.sheet->table;
     if (!micai_table_has(table, found->number)) {
         mica_result result = micai_world_guard(world, call);
-        return result ? result : add_one(world, place, found, data);
+        return result ? result : add_one(world, entity, place, found, data);
     }
     uint32_t column = micai_table_column(table, found->number);
     return data && column ? micai_world_overwrite(world, place, column, data) : MICA_OK;
@@ -171,18 +179,16 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, 
 mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,
                            uint32_t size)
 {
-    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
     if (record) {
         micai_place place = micai_store_place(&world->store, record);
-        const micai_edge *edge =
-            micai_store_ready_edge(&world->store, place.sheet->table, type, false);
+        const micai_edge *edge = micai_store_ready_edge(&world->store, place.sheet, type, false);
         if (edge && edge->plain && data && size > 0 && size == edge->size) {
             micai_table *target = edge->target;
-            micai_page *page = &micai_table_sheet(target, target->count)
-                                    ->pages[edge->copies[edge->shared_count].target];
-            micai_copy_bytes(page->data + (size_t)(target->count & (MICAI_ROWS - 1)) * size, data,
+            micai_page *page = &target->tail->pages[edge->copies[edge->shared_count].target];
+            micai_copy_bytes(page->data + (size_t)(target->next & (MICAI_ROWS - 1)) * size, data,
                              size);
-            return micai_store_move(&world->store, edge, place);
+            return micai_store_move(&world->store, edge, place, record);
         }
     }
     return set_slowly(world, entity, type, data, size);
@@ -377,7 +383,7 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
         return result;
     }
     if (edge) {
-        micai_store_move(&world->store, edge, place);
+        move(world, edge, place, entity);
         place = micai_store_place(&world->store, micai_slots_find(&world->slots, entity));
     }
     overwrite_all(world, change, before, place, copies);

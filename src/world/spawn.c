@@ -16,12 +16,11 @@ typedef struct given {
 // Makes an entity of the last row of a table, which was reserved and whose columns are filled.
 static mica_entity commit_row(mica_world *world, micai_table *table)
 {
-    uint32_t row = table->count++;
-    micai_sheet *sheet = micai_table_sheet(table, row);
-    uint32_t offset = row & (MICAI_ROWS - 1);
-    mica_entity entity = micai_slots_take(&world->slots, micai_sheet_where(sheet, offset));
-    micai_sheet_ids(sheet)[offset] = entity;
-    micai_sheet_stamp(sheet, world->store.view.tick);
+    uint32_t where = table->next;
+    mica_entity entity = micai_slots_take(&world->slots, where);
+    micai_sheet_ids(table->tail)[where & (MICAI_ROWS - 1)] = entity;
+    micai_sheet_stamp(table->tail, world->store.view.tick);
+    micai_table_push(table);
     return entity;
 }
 
@@ -137,11 +136,10 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
         micai_table_reserve(&world->store, root, 1)) {
         return mica_entity_none();
     }
-    micai_sheet *sheet = micai_table_sheet(root, root->count);
-    uint32_t offset = root->count++ & (MICAI_ROWS - 1);
-    micai_slots_take_at(&world->slots, entity, micai_sheet_where(sheet, offset));
-    micai_sheet_ids(sheet)[offset] = entity;
-    micai_sheet_stamp(sheet, world->store.view.tick);
+    micai_slots_take_at(&world->slots, entity, root->next);
+    micai_sheet_ids(root->tail)[root->next & (MICAI_ROWS - 1)] = entity;
+    micai_sheet_stamp(root->tail, world->store.view.tick);
+    micai_table_push(root);
     return entity;
 }
 
@@ -165,8 +163,8 @@ static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bun
 static inline bool fill_complete(const micai_bundle *bundle, const void *const *values)
 {
     const micai_table *table = bundle->table;
-    micai_page *pages = micai_table_sheet(table, table->count)->pages;
-    uint32_t offset = table->count & (MICAI_ROWS - 1);
+    micai_page *pages = table->tail->pages;
+    uint32_t offset = table->next & (MICAI_ROWS - 1);
     const micai_bundle_item *end = bundle->items + bundle->count;
     for (const micai_bundle_item *item = bundle->items; item < end; item++, values++) {
         if (item->column) {
@@ -298,7 +296,7 @@ static void commit_rows(mica_world *world, micai_table *table, uint32_t count,
             memcpy(entities_out + done, ids, rows * sizeof *ids);
         }
         micai_sheet_stamp(sheet, world->store.view.tick);
-        table->count += rows;
+        micai_table_set_count(table, table->count + rows);
         done += rows;
     }
 }

@@ -86,9 +86,9 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
 static inline mica_result micai_world_make_value(mica_world *world, micai_table *table,
                                                  uint32_t column, const void *data)
 {
-    const micai_page *page = &micai_table_sheet(table, table->count)->pages[column];
+    const micai_page *page = &table->tail->pages[column];
     const micai_column *kind = &table->columns[column];
-    void *value = page->data + (size_t)(table->count & (MICAI_ROWS - 1)) * kind->size;
+    void *value = page->data + (size_t)(table->next & (MICAI_ROWS - 1)) * kind->size;
     if (data && table->plain) {
         micai_copy_bytes(value, data, kind->size);
         return MICA_OK;
@@ -101,9 +101,7 @@ static inline mica_result micai_world_make_value(mica_world *world, micai_table 
 static inline void micai_world_end_value(micai_table *table, uint32_t column)
 {
     micai_column_destruct(&table->columns[column],
-                          micai_sheet_at(micai_table_sheet(table, table->count), column,
-                                         table->count & (MICAI_ROWS - 1)),
-                          1);
+                          micai_sheet_at(table->tail, column, table->next & (MICAI_ROWS - 1)), 1);
 }
 
 // Ends one entity whose sheet may be written (micai_table_reserve_remove).

@@ -9,19 +9,16 @@
 #include "runner/world.h"
 #include "unit/tracked.h"
 
-// A storage policy: its name, for messages, and what it changes in a type's descriptor.
-typedef struct policy {
-    const char *name;
-    void (*choose)(mica_type_desc *desc);
-} policy;
+// A storage policy: what it changes in a type's descriptor.
+typedef void policy(mica_type_desc *desc);
 
 static void choose_table(mica_type_desc *desc)
 {
     (void)desc; // the default
 }
 
-static const policy policies[] = {
-    {"table", choose_table},
+static policy *const policies[] = {
+    choose_table,
 };
 
 // The types: two of plain data, one with hooks, two tags.
@@ -48,7 +45,6 @@ typedef struct model {
 } model;
 
 typedef struct scene {
-    const policy *policy;
     test_world t;
     mica_world *world;
     tracker tracker;
@@ -57,10 +53,9 @@ typedef struct scene {
     uint64_t seed;
 } scene;
 
-static void begin(scene *s, const policy *p)
+static void begin(scene *s, policy *choose)
 {
     memset(s, 0, sizeof *s);
-    s->policy = p;
     s->seed = UINT64_C(0x9e3779b97f4a7c15);
     tracker_begin(&s->tracker);
     s->world = test_world_begin(&s->t);
@@ -73,7 +68,7 @@ static void begin(scene *s, const policy *p)
     };
     static const uint32_t order[TYPES] = {MARK, FIRST, BADGE, SECOND, WATCHED};
     for (uint32_t i = 0; i < TYPES; i++) {
-        p->choose(&descs[order[i]]);
+        choose(&descs[order[i]]);
         s->types[order[i]] = mica_type_register(s->world, &descs[order[i]]);
         REQUIRE(!mica_type_is_none(s->types[order[i]]));
     }
@@ -96,13 +91,13 @@ static int32_t default_of(uint32_t type)
 }
 
 // A value of any type, kept until it is dropped.
-typedef union any {
+typedef union any_value {
     Number number;
     Pair pair;
     tracked watched;
-} any;
+} any_value;
 
-static mica_value make_value(scene *s, any *room, uint32_t type, int32_t value)
+static mica_value make_value(scene *s, any_value *room, uint32_t type, int32_t value)
 {
     mica_value result = {.type = s->types[type], .data = room};
     switch (type) {
@@ -123,7 +118,7 @@ static mica_value make_value(scene *s, any *room, uint32_t type, int32_t value)
     return result;
 }
 
-static void drop_value(scene *s, any *room, uint32_t type)
+static void drop_value(scene *s, any_value *room, uint32_t type)
 {
     if (type == WATCHED) {
         tracked_drop(&s->tracker, &room->watched);
@@ -309,7 +304,7 @@ static uint32_t enter(scene *s, mica_entity entity)
 static void spawn(scene *s, uint32_t i)
 {
     (void)i;
-    any rooms[TYPES];
+    any_value rooms[TYPES];
     mica_value values[TYPES];
     uint32_t numbers[TYPES];
     uint32_t count = 0;
@@ -355,7 +350,7 @@ static void take(scene *s, uint32_t i)
 static void set(scene *s, uint32_t i)
 {
     uint32_t type = draw(s, TYPES);
-    any room;
+    any_value room;
     mica_value value = make_value(s, &room, type, (int32_t)draw(s, 1000));
     CHECK_EQUAL(MICA_OK,
                 mica_set_value(s->world, s->m.entities[i], value.type, value.data, value.size));
@@ -369,13 +364,12 @@ static void set(scene *s, uint32_t i)
 
 static void change(scene *s, uint32_t i)
 {
-    any room;
+    any_value room;
     uint32_t come = draw(s, TYPES);
     uint32_t go = (come + 1 + draw(s, TYPES - 1)) % TYPES;
     int32_t number = (int32_t)draw(s, 1000);
     mica_value value = make_value(s, &room, come, number);
-    CHECK_EQUAL(MICA_OK,
-                mica_change(s->world, s->m.entities[i], &value, 1, &s->types[go], 1));
+    CHECK_EQUAL(MICA_OK, mica_change(s->world, s->m.entities[i], &value, 1, &s->types[go], 1));
     drop_value(s, &room, come);
     s->m.has[i][come] = true;
     s->m.value[i][come] = number;
@@ -440,7 +434,7 @@ static void change_all(scene *s, uint32_t i)
     uint32_t count = draw_terms(s, list);
     uint32_t type = draw(s, TYPES);
     uint32_t how = draw(s, 8); // ends them seldom, or soon none is left
-    any room;
+    any_value room;
     mica_value value = make_value(s, &room, type, (int32_t)draw(s, 1000));
     bool matching[ENTITIES_MAX];
     uint32_t expected = 0;
@@ -512,7 +506,7 @@ static void run_on_every_policy(operation *const *operations, uint32_t count, ui
 {
     for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
         static scene s;
-        begin(&s, &policies[p]);
+        begin(&s, policies[p]);
         run(&s, operations, count, steps);
         end(&s);
     }
@@ -565,7 +559,6 @@ static void everything_at_once(void)
         change_all, reclaim, add, take, set, change);
 }
 
-TESTS(contract, entities_come_and_go, components_are_added_and_removed,
-      values_are_set_and_written, several_components_change_at_once,
-      clones_are_equal_and_independent, many_come_and_go_at_once,
+TESTS(contract, entities_come_and_go, components_are_added_and_removed, values_are_set_and_written,
+      several_components_change_at_once, clones_are_equal_and_independent, many_come_and_go_at_once,
       all_that_match_a_query_change_at_once, everything_at_once)

@@ -23,7 +23,6 @@ static inline void fill_id(micai_store *store, micai_sheet *to, uint32_t to_offs
     mica_entity moved = micai_sheet_ids(from)[from_offset];
     micai_sheet_ids(to)[to_offset] = moved;
     micai_sheet_stamp(to, store->view.tick);
-    store->row_moves++;
     point_record(store, moved, to, to_offset);
 }
 
@@ -56,12 +55,14 @@ MICAI_COLD static void fill_hooked(const micai_table *table, micai_page *to, uin
 void micai_store_drop(micai_store *store, micai_place place)
 {
     micai_table *table = place.sheet->table;
-    uint32_t last = --table->count;
+    micai_table_pop(table);
+    uint32_t last = table->count;
     if (micai_place_row(place) == last) {
         return;
     }
     micai_sheet *from = micai_table_sheet(table, last);
     uint32_t from_offset = last & (MICAI_ROWS - 1);
+    store->row_moves++;
     fill_id(store, place.sheet, place.offset, from, from_offset);
     if (table->plain) {
         fill_plain(table, place.sheet->pages, place.offset, from->pages, from_offset);
@@ -73,6 +74,7 @@ void micai_store_drop(micai_store *store, micai_place place)
 MICAI_COLD static mica_result move_hooked(micai_store *store, const micai_edge *edge,
                                           micai_place place, micai_sheet *to, uint32_t to_offset)
 {
+    store->row_moves++;
     const micai_page *from = place.sheet->pages;
     for (uint32_t i = 1; i < edge->shared_count; i++) {
         micai_copy copy = edge->copies[i];
@@ -90,14 +92,25 @@ MICAI_COLD static mica_result move_hooked(micai_store *store, const micai_edge *
     return MICA_OK;
 }
 
-// Move and fill in one walk: the shared columns are most of the source's.
+static inline void *word_at(const micai_page *page, uint32_t offset)
+{
+    return page->data + (size_t)offset * 8;
+}
+
+// Move and fill in one walk, since the shared columns are most of the source's. Columns of 8 bytes
+// are so common that they come first and are not asked for their size.
 static inline void move_and_fill(const micai_edge *edge, micai_page *to, uint32_t to_offset,
                                  micai_page *hole, uint32_t hole_offset, const micai_page *last,
                                  uint32_t last_offset)
 {
     const micai_copy *copy = edge->copies + 1;
-    const micai_copy *end = edge->copies + edge->shared_count;
+    const micai_copy *end = edge->copies + edge->word_count;
     for (; copy < end; copy++) {
+        void *cell = word_at(&hole[copy->source], hole_offset);
+        memcpy(word_at(&to[copy->target], to_offset), cell, 8);
+        memcpy(cell, word_at(&last[copy->source], last_offset), 8);
+    }
+    for (end = edge->copies + edge->shared_count; copy < end; copy++) {
         micai_page *cell = &hole[copy->source];
         copy_cell(&to[copy->target], to_offset, cell, hole_offset, copy->size);
         copy_cell(cell, hole_offset, &last[copy->source], last_offset, copy->size);
@@ -111,32 +124,40 @@ static inline void move_and_fill(const micai_edge *edge, micai_page *to, uint32_
 static inline void move_only(const micai_edge *edge, micai_page *to, uint32_t to_offset,
                              const micai_page *from, uint32_t from_offset)
 {
-    const micai_copy *end = edge->copies + edge->shared_count;
-    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
+    const micai_copy *copy = edge->copies + 1;
+    const micai_copy *end = edge->copies + edge->word_count;
+    for (; copy < end; copy++) {
+        memcpy(word_at(&to[copy->target], to_offset), word_at(&from[copy->source], from_offset), 8);
+    }
+    for (end = edge->copies + edge->shared_count; copy < end; copy++) {
         copy_cell(&to[copy->target], to_offset, &from[copy->source], from_offset, copy->size);
     }
 }
 
-mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place)
+// The record is given because the next change may well be of the same entity: it then waits for this
+// store, whose address must not wait for the id to be read.
+mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place,
+                             micai_record *record)
 {
     micai_table *target = edge->target;
-    uint32_t row = target->count++;
-    micai_sheet *to = micai_table_sheet(target, row);
-    uint32_t to_offset = row & (MICAI_ROWS - 1);
-    mica_entity entity = micai_sheet_ids(place.sheet)[place.offset];
-    micai_sheet_ids(to)[to_offset] = entity;
+    micai_sheet *to = target->tail;
+    uint32_t to_offset = target->next & (MICAI_ROWS - 1);
+    record->where = target->next;
+    micai_table_push(target);
+    micai_sheet_ids(to)[to_offset] = micai_sheet_ids(place.sheet)[place.offset];
     micai_sheet_stamp(to, store->view.tick);
-    store->row_moves++;
-    point_record(store, entity, to, to_offset);
     if (!edge->plain) {
         return move_hooked(store, edge, place, to, to_offset);
     }
     micai_table *source = place.sheet->table;
-    uint32_t last = --source->count;
+    micai_table_pop(source);
+    uint32_t last = source->count;
     if (micai_place_row(place) == last) {
+        store->row_moves++;
         move_only(edge, to->pages, to_offset, place.sheet->pages, place.offset);
         return MICA_OK;
     }
+    store->row_moves += 2;
     micai_sheet *from = micai_table_sheet(source, last);
     uint32_t from_offset = last & (MICAI_ROWS - 1);
     fill_id(store, place.sheet, place.offset, from, from_offset);

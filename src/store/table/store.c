@@ -124,7 +124,7 @@ static void free_edges(micai_store *store, micai_table *table, const micai_table
 
 static void free_table(micai_store *store, micai_table *table)
 {
-    table->count = 0;
+    micai_table_set_count(table, 0);
     micai_table_trim(store, table);
     free_edges(store, table, NULL);
     micai_array_free(store->host, &table->edges);
@@ -212,7 +212,10 @@ static void free_edges(micai_store *store, micai_table *table, const micai_table
         }
     }
     table->edges.count = kept;
-    table->recent[false] = table->recent[true] = NULL;
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        micai_sheet *sheet = table->sheets.items[i];
+        sheet->recent[false] = sheet->recent[true] = NULL;
+    }
 }
 
 // The place of the first edge whose key is not below.
@@ -231,15 +234,17 @@ static uint32_t lower_bound(const micai_table *table, uint64_t key)
     return from;
 }
 
-// The copies: both tables' columns are in order of type number, so one walk over both finds them.
+// Writes down the copies of an edge: both tables' columns are in order of type
+// number, so one walk over both finds them.
 static void plan_copies(micai_edge *edge)
 {
     const micai_table *source = edge->source;
     const micai_table *target = edge->target;
-    micai_copy *shared = edge->copies;
-    micai_copy *added = shared + edge->shared_count;
+    micai_copy *words = edge->copies;
+    micai_copy *others = words + edge->word_count;
+    micai_copy *added = words + edge->shared_count;
     micai_copy *removed = added + edge->added_count;
-    *shared++ = (micai_copy){0, 0, source->columns[0].size};
+    *words++ = (micai_copy){0, 0, source->columns[0].size};
     uint32_t s = 1;
     uint32_t t = 1;
     while (s < source->column_count || t < target->column_count) {
@@ -248,7 +253,8 @@ static void plan_copies(micai_edge *edge)
         uint32_t in_target =
             t < target->column_count ? target->columns[t].type->number : UINT32_MAX;
         if (in_source == in_target) {
-            *shared++ = (micai_copy){(uint16_t)s, (uint16_t)t, source->columns[s].size};
+            uint32_t size = source->columns[s].size;
+            *(size == 8 ? words++ : others++) = (micai_copy){(uint16_t)s, (uint16_t)t, size};
             s++;
             t++;
         } else if (in_source < in_target) {
@@ -259,6 +265,16 @@ static void plan_copies(micai_edge *edge)
             t++;
         }
     }
+}
+
+// How many columns of `a` are of 8 bytes and in `b` too, ids included.
+static uint32_t count_words(const micai_table *a, const micai_table *b)
+{
+    uint32_t words = 1;
+    for (uint32_t c = 1; c < a->column_count; c++) {
+        words += a->columns[c].size == 8 && micai_table_column(b, a->columns[c].type->number) != 0;
+    }
+    return words;
 }
 
 static uint32_t count_shared(const micai_table *a, const micai_table *b)
@@ -279,6 +295,7 @@ static micai_edge *make_edge(micai_store *store, micai_table *source, micai_tabl
                        .source = source,
                        .target = target,
                        .shared_count = shared,
+                       .word_count = count_words(source, target),
                        .added_count = target->column_count - shared,
                        .removed_count = source->column_count - shared,
                        .plain = source->plain && target->plain};
@@ -324,16 +341,13 @@ static micai_edge *make_single_edge(micai_store *store, micai_table *table, uint
     return edge;
 }
 
-micai_edge *micai_store_find_edge(micai_store *store, micai_table *table, uint32_t number,
-                                  bool remove)
+micai_edge *micai_store_edge(micai_store *store, micai_table *table, uint32_t number, bool remove)
 {
     uint64_t key = micai_edge_key(number, remove);
     uint32_t at = lower_bound(table, key);
-    micai_edge *edge = at < table->edges.count && table->edges.items[at]->key == key
-                           ? table->edges.items[at]
-                           : make_single_edge(store, table, number, remove);
-    table->recent[remove] = edge ? edge : table->recent[remove];
-    return edge;
+    return at < table->edges.count && table->edges.items[at]->key == key
+               ? table->edges.items[at]
+               : make_single_edge(store, table, number, remove);
 }
 
 // Changes of several types are keyed by the target's hash, in the upper half of all keys.
@@ -391,7 +405,7 @@ void micai_store_clear(micai_store *store)
     for (uint32_t id = 0; id < store->tables.count; id++) {
         if (store->tables.items[id]) {
             micai_table_destruct_all(store->tables.items[id]);
-            store->tables.items[id]->count = 0;
+            micai_table_set_count(store->tables.items[id], 0);
             if (store->sharing) { // the values left in shared pages are the others' alone
                 micai_table_trim(store, store->tables.items[id]);
             }

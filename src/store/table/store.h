@@ -36,10 +36,11 @@ struct micai_edge {
     micai_table *source;
     micai_table *target;
     uint32_t shared_count;
+    uint32_t word_count; // those of the shared columns that have 8 bytes; they come first
     uint32_t added_count;
     uint32_t removed_count;
     bool plain; // no column of either table has hooks
-    // shared columns; then those only the target has; then those only the source has
+    // shared columns, the ids first; then those only the target has; then those only the source has
     micai_copy copies[];
 };
 
@@ -95,19 +96,8 @@ static inline uint64_t micai_edge_key(uint32_t number, bool remove)
     return (uint64_t)number << 1 | remove;
 }
 
-// The edge for adding or removing one type that makes a difference. NULL on failure. Changes come
-// in runs of the same kind, so the last one is tried first.
-micai_edge *micai_store_find_edge(micai_store *store, micai_table *table, uint32_t number,
-                                  bool remove);
-
-static inline micai_edge *micai_store_edge(micai_store *store, micai_table *table, uint32_t number,
-                                           bool remove)
-{
-    micai_edge *recent = table->recent[remove];
-    return recent && recent->key == micai_edge_key(number, remove)
-               ? recent
-               : micai_store_find_edge(store, table, number, remove);
-}
+// The edge for adding or removing one type that makes a difference. NULL on failure.
+micai_edge *micai_store_edge(micai_store *store, micai_table *table, uint32_t number, bool remove);
 
 // The edge to the table of another archetype, for changes of several types.
 micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mica_type_set *set);
@@ -129,14 +119,15 @@ static inline mica_result micai_table_reserve_remove(micai_store *store, micai_t
     return store->sharing ? micai_table_own_ends(store, table, row) : MICA_OK;
 }
 
-// The short cut: an edge for this type that was used last, if a row can be moved along it without
-// further ado, NULL otherwise. The type's handle is known to be good because the edge's is, and that
-// the table lacks (or has) it because the edge is there.
+// The short cut: an edge for this type that led from this sheet last, if a row can be moved along it
+// without further ado, NULL otherwise. The type's handle is known to be good because the edge's is,
+// and that the table lacks (or has) it because the edge is there. Changes come in runs of the same
+// kind; that the sheet knows, not only its table, saves the hot path a load it would wait for.
 static inline const micai_edge *micai_store_ready_edge(const micai_store *store,
-                                                       const micai_table *table, mica_type type,
+                                                       const micai_sheet *sheet, mica_type type,
                                                        bool remove)
 {
-    const micai_edge *edge = table->recent[remove];
+    const micai_edge *edge = sheet->recent[remove];
     bool ready = edge && edge->type.bits == type.bits && store->busy == 0 &&
                  edge->target->count < edge->target->capacity;
     return ready ? edge : NULL;
@@ -163,10 +154,11 @@ static inline uint32_t micai_place_row(micai_place place)
 // the last row, and drops that.
 void micai_store_drop(micai_store *store, micai_place place);
 
-// Commit of a move along an edge: the row's shared columns go to the end of the target, where a row
+// Commit of a move along an edge, of the entity whose record is given: the row's shared columns go to the end of the target, where a row
 // must have been reserved and its added columns filled; values only the source has are destructed;
 // the hole is filled; records follow. Always MICA_OK, so that a caller can end in it.
-mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place);
+mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place,
+                             micai_record *record);
 
 // Whole tables along edges: all rows of the source go to the target, full sheets by handing over
 // their pages. Reserve prepares everything, added columns filled with `data` or their defaults;

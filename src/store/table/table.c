@@ -175,6 +175,7 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     }
     table->sheets.count += count;
     table->capacity += count * rows;
+    micai_table_find_tail(table);
     return true;
 }
 
@@ -211,6 +212,7 @@ static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
     if (complete) {
         table->capacity += rows - sheet->capacity;
         sheet->capacity = rows;
+        micai_table_find_tail(table);
     }
     return complete;
 }
@@ -321,6 +323,7 @@ void micai_table_trim(micai_store *store, micai_table *table)
     if (table->sheets.count == 0) {
         micai_array_free(store->host, &table->sheets);
     }
+    micai_table_find_tail(table);
 }
 
 // P1
@@ -392,6 +395,14 @@ mica_result micai_table_validate(micai_store *store, const micai_table *table)
         return micai_fail_invariant(store->host, "T5",
                                     "table %" PRIu32 " has room for %" PRIu32 " rows, not %" PRIu32,
                                     table->id, capacity, table->capacity);
+    }
+    if (table->count < capacity || (table->count & (MICAI_ROWS - 1)) != 0) {
+        const micai_sheet *tail = micai_table_sheet(table, table->count);
+        if (table->tail != tail ||
+            table->next != micai_sheet_where(tail, table->count & (MICAI_ROWS - 1))) {
+            return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
+                                        table->id);
+        }
     }
     for (uint32_t row = 0; row < table->count; row++) {
         const micai_sheet *sheet = micai_table_sheet(table, row);

@@ -30,6 +30,8 @@
 //   T4  sheets[i] knows its table, its index i, the columns of the first types, and is listed in
 //       the store under its number.
 //   T5  `capacity` is the number of rows the sheets have room for.
+//   T6  `tail` and `next` are right while there is room. They save appending, which is half of every
+//       structural change, the way over row number and list of sheets.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
 
@@ -67,12 +69,46 @@ struct micai_table {
     bool plain;            // no column has hooks
     micai_column *columns;
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
-    micai_edge *recent[2];           // those used last, to add and to remove one type; NULL: none
     // state
     uint32_t count;    // rows
     uint32_t capacity; // rows there is room for
+    micai_sheet *tail; // the sheet of the row behind the last, if there is one
+    uint32_t next;     // and where that row is, if there is room for it
     MICAI_ARRAY(micai_sheet *) sheets;
 };
+
+// Looks for the tail anew, after anything but one row more or less.
+static inline void micai_table_find_tail(micai_table *table)
+{
+    uint32_t sheet = table->count >> MICAI_ROW_SHIFT;
+    bool there = sheet < table->sheets.count;
+    table->tail = there ? table->sheets.items[sheet] : NULL;
+    table->next =
+        there ? table->tail->number << MICAI_ROW_SHIFT | (table->count & (MICAI_ROWS - 1)) : 0;
+}
+
+// Changes the number of rows: by any, by one more, by one less.
+static inline void micai_table_set_count(micai_table *table, uint32_t count)
+{
+    table->count = count;
+    micai_table_find_tail(table);
+}
+
+static inline void micai_table_push(micai_table *table)
+{
+    table->next++;
+    if ((++table->count & (MICAI_ROWS - 1)) == 0) {
+        micai_table_find_tail(table);
+    }
+}
+
+static inline void micai_table_pop(micai_table *table)
+{
+    table->next--;
+    if ((table->count-- & (MICAI_ROWS - 1)) == 0) {
+        micai_table_find_tail(table);
+    }
+}
 
 // A row and how many follow it side by side.
 typedef struct micai_span {

@@ -258,10 +258,13 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);
     }
-    source->count = tail;
-    target->count += rows;
+    micai_table_set_count(source, tail);
+    micai_table_set_count(target, target->count + rows);
     while (source->count > 0) {
-        micai_store_move(store, edge, (micai_place){micai_table_sheet(source, 0), 0});
+        micai_place place = {micai_table_sheet(source, 0), 0};
+        mica_entity entity = micai_sheet_ids(place.sheet)[0];
+        micai_store_move(store, edge, place,
+                         micai_slots_at(store->slots, mica_entity_slot(entity)));
     }
     micai_array_free(store->host, &transfer->sheets);
 }

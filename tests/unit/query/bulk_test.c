@@ -493,6 +493,39 @@ static void rows_stay_in_order_when_their_sheets_change_hands(void)
     end(&f);
 }
 
+// Pages that are added lie in extents of their own, which begin and end elsewhere than those of the
+// pages that were there: segments end where either does.
+static void segments_of_added_and_of_old_pages_fit_together(void)
+{
+    static fixture f;
+    mica_world *world = begin(&f);
+    mica_bundle bundle = mica_bundle_new(world, &f.position, 1);
+    static Position positions[(2 + 2 * MICAI_SHEETS_AT_ONCE) * MICAI_ROWS];
+    const uint32_t count = sizeof positions / sizeof *positions;
+    for (uint32_t i = 0; i < count; i++) {
+        positions[i] = (Position){(int32_t)i, 0};
+    }
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, count, (const void *[]){positions}, NULL));
+    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.weight, NULL));
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.weight, MICA_WRITE}}});
+    uint32_t rows = 0;
+    uint32_t wrong = 0;
+    mica_iter it = mica_query_iter(world, query);
+    while (mica_iter_next(&it)) {
+        const Position *p = mica_read(&it, 0);
+        int32_t *weights = mica_write(&it, 1);
+        for (uint32_t i = 0; i < it.count; i++, rows++) {
+            wrong += p[i].x != (int32_t)rows || weights[i] != 5 ||
+                     &weights[i] != mica_get(world, it.entities[i], f.weight);
+            weights[i] = p[i].x;
+        }
+    }
+    CHECK_EQUAL(count, rows);
+    CHECK_EQUAL(0, wrong);
+    end(&f);
+}
+
 // Somebody else keeps a reference to a page of the position.
 static micai_page share_position(fixture *f, mica_entity entity)
 {
@@ -616,6 +649,24 @@ static void bad_arguments_of_changes_by_query_are_refused(void)
     end(&other);
 }
 
+static void setting_by_query_needs_room_for_the_value(void)
+{
+    static fixture f;
+    mica_world *world = begin(&f);
+    mica_bundle bundle = mica_bundle_new(world, &f.position, 1);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, NULL));
+    uint64_t digest = mica_world_digest(world);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_query_set(world, f.all, f.position, &(Position){1, 1},
+                                                  sizeof(Position), NULL));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(MICA_OK, mica_query_set(world, f.all, f.position, &(Position){1, 1},
+                                        sizeof(Position), NULL));
+    CHECK(digest != mica_world_digest(world));
+    end(&f);
+}
+
 // What is set may lie in the world, in a page that the change itself moves or fills.
 static void a_value_of_the_world_is_given_to_all(void)
 {
@@ -649,5 +700,7 @@ TESTS(bulk, adding_by_query_is_adding_one_by_one, adding_a_tag_by_query_is_addin
       rows_that_have_it_already_are_not_touched, a_query_that_matches_nothing_changes_nothing,
       hooks_run_once_per_value, despawning_by_query_takes_names_and_generations_along,
       rows_stay_in_order_when_their_sheets_change_hands,
-      shared_pages_change_hands_and_keep_their_bytes, a_hook_that_fails_leaves_everything_as_it_was,
-      bad_arguments_of_changes_by_query_are_refused, a_value_of_the_world_is_given_to_all)
+      segments_of_added_and_of_old_pages_fit_together,
+      shared_pages_change_hands_and_keep_their_bytes, setting_by_query_needs_room_for_the_value,
+      a_hook_that_fails_leaves_everything_as_it_was, bad_arguments_of_changes_by_query_are_refused,
+      a_value_of_the_world_is_given_to_all)

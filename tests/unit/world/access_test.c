@@ -4,6 +4,10 @@
 #include "unit/world/fixture.h"
 #include "world/world.h"
 
+typedef struct Wide {
+    double values[3];
+} Wide;
+
 static void values_are_got_to_read_and_to_write(void)
 {
     fixture f;
@@ -71,7 +75,7 @@ static void a_wrong_size_is_an_error_that_names_the_component(void)
     CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.velocity, 12));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
                 "mica_get_mut_sized: component 'Velocity' has size 8, not 12");
-    CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, tracked));
+    CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, Wide));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 24");
     CHECK_POINTER(NULL, MICA_GET_MUT(f.world, e, f.velocity, char));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
@@ -309,6 +313,16 @@ static void a_shared_value_that_cannot_be_copied_is_not_handed_out(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_set(f.world, e, MICA_SET(f.position, Position, 1, 1)));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY,
+                mica_set_value(f.world, e, f.position, &(Position){1, 1}, sizeof(Position)));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_despawn(f.world, e));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_despawn_many(f.world, &e, 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(fixture_holds(&f, e, 3));
     CHECK_EQUAL(0, mica_world_stats(f.world).page_copies);

@@ -161,8 +161,8 @@ static void a_wrong_list_makes_no_bundle(void)
 // Every function refuses the handle, with these words after its name.
 static void check_refused(fixture *f, mica_bundle bundle, const char *words)
 {
-    static const char *const names[] = {"mica_bundle_free: ", "mica_bundle_reserve: ",
-                                        "mica_spawn_bundle: ", "mica_spawn_many: "};
+    static const char *const names[] = {
+        "mica_bundle_free: ", "mica_bundle_reserve: ", "mica_spawn_bundle: ", "mica_spawn_many: "};
     for (uint32_t i = 0; i < 4; i++) {
         mica_result result = MICA_ERROR_BUNDLE;
         switch (i) {
@@ -232,8 +232,8 @@ static void validate_finds_a_bundle_with_another_table(void)
     fixture_end(&f);
 }
 
-TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,
-      a_bundle_of_values_with_hooks_uses_them, bundles_of_nothing_and_of_tags_only_are_fine,
-      a_bundle_works_after_its_table_was_reclaimed, freeing_a_bundle_needs_no_memory,
-      reserved_room_makes_spawning_free_of_allocations, a_wrong_list_makes_no_bundle,
-      none_freed_and_foreign_bundles_are_refused, validate_finds_a_bundle_with_another_table)
+TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order, a_bundle_of_values_with_hooks_uses_them,
+      bundles_of_nothing_and_of_tags_only_are_fine, a_bundle_works_after_its_table_was_reclaimed,
+      freeing_a_bundle_needs_no_memory, reserved_room_makes_spawning_free_of_allocations,
+      a_wrong_list_makes_no_bundle, none_freed_and_foreign_bundles_are_refused,
+      validate_finds_a_bundle_with_another_table)

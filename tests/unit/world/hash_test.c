@@ -38,15 +38,22 @@ static const mica_enumerator moods[] = {{"sad", SAD}, {"calm", CALM}, {"glad", G
 static mica_type register_everything(mica_world *world)
 {
     mica_type inner = MICA_REGISTER(world, Inner, a, b);
-    const mica_field fields[] = {
-        MICA_FIELD(Everything, i8),    MICA_FIELD(Everything, i16),
-        MICA_FIELD(Everything, u8),    MICA_FIELD(Everything, i32),
-        MICA_FIELD(Everything, u16),   MICA_FIELD(Everything, i64),
-        MICA_FIELD(Everything, u32),   MICA_FIELD(Everything, u64),
-        MICA_FIELD(Everything, f32),   MICA_FIELD(Everything, f64),
-        MICA_FIELD(Everything, flag),  MICA_FIELD(Everything, text),
-        MICA_FIELD(Everything, other), MICA_FIELD_STRUCT(Everything, inner, inner),
-        MICA_FIELD_ENUM(Everything, mood, moods), MICA_FIELD(Everything, numbers)};
+    const mica_field fields[] = {MICA_FIELD(Everything, i8),
+                                 MICA_FIELD(Everything, i16),
+                                 MICA_FIELD(Everything, u8),
+                                 MICA_FIELD(Everything, i32),
+                                 MICA_FIELD(Everything, u16),
+                                 MICA_FIELD(Everything, i64),
+                                 MICA_FIELD(Everything, u32),
+                                 MICA_FIELD(Everything, u64),
+                                 MICA_FIELD(Everything, f32),
+                                 MICA_FIELD(Everything, f64),
+                                 MICA_FIELD(Everything, flag),
+                                 MICA_FIELD(Everything, text),
+                                 MICA_FIELD(Everything, other),
+                                 MICA_FIELD_STRUCT(Everything, inner, inner),
+                                 MICA_FIELD_ENUM(Everything, mood, moods),
+                                 MICA_FIELD(Everything, numbers)};
     mica_type_desc desc = MICA_DESCRIBE(Everything);
     desc.fields = fields;
     desc.field_count = sizeof fields / sizeof fields[0];
@@ -106,8 +113,7 @@ static void add_content(mica_world *world, way how, mica_type position, mica_typ
     mica_spawn_at(world, how == BACKWARDS ? a : b);
     const mica_entity both[] = {how == BACKWARDS ? b : a, how == BACKWARDS ? a : b};
     for (uint32_t i = 0; i < 2; i++) {
-        mica_set(world, both[i],
-                 MICA_SET(position, Position, (float)mica_entity_slot(both[i]), 1));
+        mica_set(world, both[i], MICA_SET(position, Position, (float)mica_entity_slot(both[i]), 1));
     }
     if (how == DETOUR) {
         mica_add(world, a, frozen);
@@ -344,7 +350,5 @@ static void the_digest_sees_free_slots_generations_and_ticks(void)
 TESTS(hash, an_empty_world_hashes_to_zero, equal_content_has_equal_hash_however_it_came_about,
       padding_does_not_count, every_field_counts, names_handles_tags_and_type_names_count,
       two_entities_that_swap_their_values_change_the_hash,
-      a_type_without_fields_counts_by_its_bytes,
-      the_digest_tells_rows_apart_that_the_hash_does_not,
-      the_digest_is_the_same_for_the_same_history,
-      the_digest_sees_free_slots_generations_and_ticks)
+      a_type_without_fields_counts_by_its_bytes, the_digest_tells_rows_apart_that_the_hash_does_not,
+      the_digest_is_the_same_for_the_same_history, the_digest_sees_free_slots_generations_and_ticks)

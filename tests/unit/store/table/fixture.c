@@ -98,7 +98,7 @@ mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number)
     for (uint32_t c = 1; c < table->column_count; c++) {
         write_value(f, &table->columns[c], micai_sheet_at(sheet, c, offset), number);
     }
-    table->count++;
+    micai_table_push(table);
     mica_entity entity = micai_slots_take(&f->slots, micai_sheet_where(sheet, offset));
     micai_sheet_ids(sheet)[offset] = entity;
     return entity;
@@ -136,7 +136,7 @@ void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32
                                    target->count & (MICAI_ROWS - 1)),
                     number);
     }
-    micai_store_move(&f->store, edge, place);
+    micai_store_move(&f->store, edge, place, micai_slots_at(&f->slots, mica_entity_slot(entity)));
 }
 
 bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults)

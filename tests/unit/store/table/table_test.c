@@ -587,6 +587,45 @@ static void validate_finds_a_miscounted_capacity(void)
     fixture_end(&b.f);
 }
 
+static void validate_finds_a_lost_tail(void)
+{
+    breakable b;
+    breakable_begin(&b);
+    micai_sheet *tail = b.table->tail;
+    b.table->tail = b.sheet;
+    CHECK_BROKEN(&b, "T6");
+    b.table->tail = NULL;
+    CHECK_BROKEN(&b, "T6");
+    b.table->tail = tail;
+    b.table->next++;
+    CHECK_BROKEN(&b, "T6");
+    b.table->next--;
+    fixture_end(&b.f);
+}
+
+// T6
+static void a_small_sheet_that_is_full_takes_rows_again_when_one_goes(void)
+{
+    for (uint32_t rows = 1; rows < 8; rows++) {
+        fixture f;
+        fixture_begin(&f);
+        micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
+        mica_entity entities[8];
+        for (uint32_t i = 0; i < rows; i++) {
+            entities[i] = fixture_spawn(&f, table, i);
+        }
+        micai_table_trim(&f.store, table);
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+        fixture_despawn(&f, entities[0]);
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+        entities[0] = fixture_spawn(&f, table, 0);
+        for (uint32_t i = 0; i < rows; i++) {
+            CHECK(fixture_holds(&f, entities[i], i, 0));
+        }
+        fixture_end(&f);
+    }
+}
+
 static void validate_finds_a_page_outside_its_extent(void)
 {
     breakable b;
@@ -639,4 +678,5 @@ TESTS(table, a_column_is_numbered_by_the_data_carrying_types_below,
       a_sheet_that_cannot_be_copied_refuses_the_change,
       validate_finds_a_row_that_is_not_its_entitys, validate_finds_a_small_sheet_in_the_middle,
       validate_finds_a_sheet_that_is_lost, validate_finds_a_miscounted_capacity,
+      validate_finds_a_lost_tail, a_small_sheet_that_is_full_takes_rows_again_when_one_goes,
       validate_finds_a_page_outside_its_extent, validate_finds_miscounted_references)

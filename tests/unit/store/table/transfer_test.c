@@ -311,6 +311,34 @@ static void a_hook_that_fails_leaves_all_as_it_was(void)
     }
 }
 
+static void columns_made_before_one_that_fails_are_ended(void)
+{
+    for (uint32_t which = 1; which <= 10; which++) {
+        fixture f;
+        fixture_begin(&f);
+        micai_table *source = fixture_table(&f, BIT(A));
+        const mica_type_set to = fixture_set(BIT(A) | BIT(MOVED) | BIT(HOOKED));
+        micai_edge *edge = micai_store_edge_to(&f.store, source, &to);
+        mica_entity entities[5];
+        for (uint32_t i = 0; i < 5; i++) {
+            entities[i] = fixture_spawn(&f, source, i);
+        }
+        micai_transfer transfer;
+        f.tracker.until_failure = which;
+        CHECK_EQUAL(MICA_ERROR_HOOK, micai_transfer_reserve(&f.store, edge, NULL, &transfer));
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_TRACKED(&f.tracker, 0);
+        CHECK_EQUAL(5, source->count);
+        REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&f.store, edge, NULL, &transfer));
+        micai_transfer_commit(&f.store, &transfer);
+        CHECK_TRACKED(&f.tracker, 10);
+        for (uint32_t i = 0; i < 5; i++) {
+            CHECK(fixture_holds(&f, entities[i], i, BIT(MOVED) | BIT(HOOKED)));
+        }
+        fixture_end(&f);
+    }
+}
+
 static void a_value_with_hooks_is_copied_for_every_row(void)
 {
     scene c;
@@ -368,4 +396,5 @@ TESTS(transfer, all_rows_arrive_in_an_empty_table, all_rows_arrive_beside_those_
       all_rows_arrive_where_there_is_room_already, rows_leave_a_table_that_keeps_its_room,
       tables_travel_there_and_back, a_cancelled_transfer_leaves_all_as_it_was,
       a_transfer_without_memory_leaves_all_as_it_was, a_hook_that_fails_leaves_all_as_it_was,
-      a_value_with_hooks_is_copied_for_every_row, a_transfer_never_writes_a_shared_page)
+      columns_made_before_one_that_fails_are_ended, a_value_with_hooks_is_copied_for_every_row,
+      a_transfer_never_writes_a_shared_page)

@@ -1,0 +1,300 @@
+// While an iteration is open, every structural change is refused, by every function that makes one.
+#include <mica.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "query/query.h"
+#include "runner/test.h"
+#include "runner/world.h"
+
+typedef struct Position {
+    int32_t x, y;
+} Position;
+
+typedef struct Velocity {
+    int32_t x, y;
+} Velocity;
+
+typedef struct fixture {
+    test_world t;
+    mica_world *world;
+    mica_type position, velocity, weight, frozen;
+    mica_bundle mover; // position, velocity
+    mica_query query;  // position written, velocity read; "movers"
+} fixture;
+
+static mica_world *begin(fixture *f)
+{
+    f->world = test_world_begin(&f->t);
+    f->position = MICA_REGISTER(f->world, Position, x, y);
+    f->velocity = MICA_REGISTER(f->world, Velocity, x, y);
+    f->weight =
+        mica_type_register(f->world, &(mica_type_desc){.name = "Weight", .size = 12, .align = 4});
+    f->frozen = MICA_TAG(f->world, Frozen);
+    f->mover = mica_bundle_new(f->world, (mica_type[]){f->position, f->velocity}, 2);
+    f->query = mica_query_new(
+        f->world, &(mica_query_desc){.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}},
+                                     .name = "movers"});
+    REQUIRE(!mica_query_is_none(f->query));
+    return f->world;
+}
+
+static void end(fixture *f)
+{
+    test_world_end(&f->t);
+}
+
+static void spawn_movers(fixture *f, uint32_t count)
+{
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(f->world, f->mover, count, NULL, NULL));
+}
+
+typedef struct attempt {
+    fixture *f;
+    mica_entity entity; // has position and velocity
+    mica_system system;
+} attempt;
+
+static bool try_spawn_values(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn(a->f->world, MICA_ADD(a->f->position)));
+}
+static bool try_spawn_empty(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn_empty(a->f->world));
+}
+static bool try_spawn_at(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn_at(a->f->world, mica_entity_make(100000, 3)));
+}
+static bool try_spawn_bundle(attempt *a)
+{
+    return !mica_entity_is_none(mica_spawn_bundle(a->f->world, a->f->mover, NULL));
+}
+static bool try_spawn_many(attempt *a)
+{
+    return !mica_spawn_many(a->f->world, a->f->mover, 3, NULL, NULL);
+}
+static bool try_bundle_reserve(attempt *a)
+{
+    return !mica_bundle_reserve(a->f->world, a->f->mover, 3);
+}
+static bool try_clone(attempt *a)
+{
+    return !mica_entity_is_none(mica_clone(a->f->world, a->entity));
+}
+static bool try_despawn(attempt *a)
+{
+    return !mica_despawn(a->f->world, a->entity);
+}
+static bool try_despawn_many(attempt *a)
+{
+    return !mica_despawn_many(a->f->world, &a->entity, 1);
+}
+static bool try_add(attempt *a)
+{
+    return !mica_add(a->f->world, a->entity, a->f->weight);
+}
+static bool try_add_types(attempt *a)
+{
+    return !mica_add_types(a->f->world, a->entity, (mica_type[]){a->f->position, a->f->frozen}, 2);
+}
+static bool try_remove(attempt *a)
+{
+    return !mica_remove(a->f->world, a->entity, a->f->position);
+}
+static bool try_remove_types(attempt *a)
+{
+    return !mica_remove_types(a->f->world, a->entity, (mica_type[]){a->f->weight, a->f->position},
+                              2);
+}
+static bool try_set_value(attempt *a)
+{
+    return !mica_set_value(a->f->world, a->entity, a->f->weight, (int32_t[3]){1, 2, 3}, 12);
+}
+static bool try_set_values(attempt *a)
+{
+    return !mica_set(a->f->world, a->entity, MICA_SET(a->f->position, Position, 1, 1),
+                     MICA_ADD(a->f->frozen));
+}
+static bool try_change(attempt *a)
+{
+    return !mica_change(a->f->world, a->entity, &MICA_SET(a->f->position, Position, 1, 1), 1,
+                        &a->f->velocity, 1);
+}
+static bool try_clear(attempt *a)
+{
+    return !mica_world_clear(a->f->world);
+}
+static bool try_reclaim(attempt *a)
+{
+    return !mica_world_reclaim(a->f->world);
+}
+static bool try_query_add(attempt *a)
+{
+    return !mica_query_add(a->f->world, a->f->query, a->f->weight, NULL);
+}
+static bool try_query_remove(attempt *a)
+{
+    return !mica_query_remove(a->f->world, a->f->query, a->f->position, NULL);
+}
+static bool try_query_set(attempt *a)
+{
+    return !mica_query_set(a->f->world, a->f->query, a->f->position, &(Position){1, 1}, 8, NULL);
+}
+static bool try_query_despawn(attempt *a)
+{
+    return !mica_query_despawn(a->f->world, a->f->query, NULL);
+}
+static void do_nothing(mica_iter *it)
+{
+    (void)it;
+}
+static bool try_system_add(attempt *a)
+{
+    return mica_system_add(a->f->world,
+                           &(mica_system_desc){.name = "another", .update = do_nothing})
+               .bits != 0;
+}
+static bool try_system_remove(attempt *a)
+{
+    return !mica_system_remove(a->f->world, a->system);
+}
+static bool try_step(attempt *a)
+{
+    return !mica_step(a->f->world, 1);
+}
+static bool try_world_free(attempt *a)
+{
+    return !mica_world_free(a->f->world);
+}
+
+static const struct {
+    const char *call;
+    bool (*run)(attempt *a); // did it work?
+} attempts[] = {
+    {"mica_spawn_values", try_spawn_values},
+    {"mica_spawn_empty", try_spawn_empty},
+    {"mica_spawn_at", try_spawn_at},
+    {"mica_spawn_bundle", try_spawn_bundle},
+    {"mica_spawn_many", try_spawn_many},
+    {"mica_bundle_reserve", try_bundle_reserve},
+    {"mica_clone", try_clone},
+    {"mica_despawn", try_despawn},
+    {"mica_despawn_many", try_despawn_many},
+    {"mica_add", try_add},
+    {"mica_add_types", try_add_types},
+    {"mica_remove", try_remove},
+    {"mica_remove_types", try_remove_types},
+    {"mica_set_value", try_set_value},
+    {"mica_set_values", try_set_values},
+    {"mica_change", try_change},
+    {"mica_world_clear", try_clear},
+    {"mica_world_reclaim", try_reclaim},
+    {"mica_query_add", try_query_add},
+    {"mica_query_remove", try_query_remove},
+    {"mica_query_set", try_query_set},
+    {"mica_query_despawn", try_query_despawn},
+    {"mica_system_add", try_system_add},
+    {"mica_system_remove", try_system_remove},
+    {"mica_step", try_step},
+    {"mica_world_free", try_world_free}, // the last: outside of an iteration it works
+};
+enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
+
+static void begin_attempts(fixture *f, attempt *a)
+{
+    begin(f);
+    a->f = f;
+    spawn_movers(f, MICAI_ROWS + 1);
+    a->entity = mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
+    a->system =
+        mica_system_add(f->world, &(mica_system_desc){.name = "nothing", .update = do_nothing});
+    REQUIRE(a->system.bits != 0);
+}
+
+static void check_all_refused(attempt *a, const char *what)
+{
+    mica_world *world = a->f->world;
+    uint64_t hash = mica_world_hash(world);
+    uint64_t digest = mica_world_digest(world);
+    mica_stats before = mica_world_stats(world);
+    for (uint32_t i = 0; i < ATTEMPTS; i++) {
+        char sentence[128];
+        snprintf(sentence, sizeof sentence, "%s: refused while %s is being iterated",
+                 attempts[i].call, what);
+        CHECK(!attempts[i].run(a));
+        CHECK_ERROR(&a->f->t, MICA_ERROR_ITERATING, sentence);
+        CHECK_EQUAL(digest, mica_world_digest(world));
+    }
+    mica_stats after = mica_world_stats(world);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK_EQUAL(before.tables, after.tables);
+    CHECK_EQUAL(before.queries, after.queries);
+    CHECK_EQUAL(before.row_moves, after.row_moves);
+    CHECK_EQUAL(before.page_moves, after.page_moves);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+}
+
+static void an_open_iteration_refuses_every_structural_change(void)
+{
+    fixture f;
+    attempt a;
+    begin_attempts(&f, &a);
+    mica_iter it = mica_query_iter(f.world, f.query);
+    check_all_refused(&a, "'movers'"); // before its first segment
+    REQUIRE(mica_iter_next(&it));
+    Position *p = mica_write(&it, 0);
+    check_all_refused(&a, "'movers'");
+    CHECK_POINTER(p, mica_write(&it, 0));
+    mica_iter_end(&it);
+    // Freeing a world that is iterated reported it and freed nothing.
+    for (uint32_t i = 0; i < ATTEMPTS; i++) {
+        if (attempts[i].run == try_world_free) {
+            continue;
+        }
+        // Each works once the iteration is over; some take the entity away.
+        if (!mica_alive(f.world, a.entity) || !mica_has(f.world, a.entity, f.position)) {
+            a.entity = mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(f.velocity));
+        }
+        CHECK(attempts[i].run(&a));
+    }
+    end(&f);
+}
+
+static void a_query_without_a_name_refuses_too(void)
+{
+    fixture f;
+    attempt a;
+    begin_attempts(&f, &a);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.weight, MICA_READ}}});
+    mica_iter it = mica_query_iter(f.world, query); // that nothing matches makes no difference
+    check_all_refused(&a, "a query");
+    mica_iter one = mica_query_iter_entity(f.world, f.query, a.entity);
+    check_all_refused(&a, "'movers'"); // the innermost is named
+    mica_iter_end(&one);
+    CHECK(!mica_iter_next(&it));
+    end(&f);
+}
+
+static void a_world_that_is_being_iterated_is_not_freed(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    spawn_movers(&f, 3);
+    mica_iter it = mica_query_iter(world, f.query);
+    uint64_t blocks = f.t.memory.blocks;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_world_free: refused while 'movers' is being iterated");
+    CHECK_EQUAL(blocks, f.t.memory.blocks);
+    CHECK(mica_iter_next(&it));
+    mica_iter_end(&it);
+    end(&f);
+}
+
+TESTS(refused, an_open_iteration_refuses_every_structural_change,
+      a_query_without_a_name_refuses_too, a_world_that_is_being_iterated_is_not_freed)
