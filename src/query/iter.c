@@ -112,32 +112,10 @@ mica_iter mica_query_iter_entity(mica_world *world, mica_query query, mica_entit
     return it;
 }
 
-static bool adjoins(const micai_sheet *a, const micai_sheet *b, uint32_t column)
-{
-    const micai_page *page = &a->pages[column];
-    const micai_page *next = &b->pages[column];
-    return next->extent == page->extent && next->data == page->data + page->extent->page_size;
-}
-
 // Walks the terms of a bit mask that have a column in the present table.
 #define FOR_COLUMNS(column, columns, terms)                                                        \
     for (uint32_t left_ = (terms), column; left_ != 0; left_ &= left_ - 1)                         \
         if ((column = (columns)[micai_bits_lowest(left_)]) != 0)
-
-static bool all_adjoin(const micai_sheet *a, const micai_sheet *b, const uint16_t *columns,
-                       uint32_t terms)
-{
-    if (b->shared || !adjoins(a, b, 0)) {
-        return false;
-    }
-    FOR_COLUMNS(column, columns, terms)
-    {
-        if (!adjoins(a, b, column)) {
-            return false;
-        }
-    }
-    return true;
-}
 
 static mica_result own_columns(mica_world *world, micai_sheet *sheet, const uint16_t *columns,
                                uint32_t terms)
@@ -168,6 +146,21 @@ static mica_result open_for_writing(mica_world *world, micai_sheet *sheet, const
     return MICA_OK;
 }
 
+// Lets a segment that begins with a sheet run on over those that join it; returns its rows.
+static uint32_t run_on(const mica_iter *it, const micai_table *table, micai_sheet *sheet,
+                       const uint16_t *columns)
+{
+    uint32_t first = sheet->index;
+    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    uint32_t next = first + 1;
+    while (sheet->joins && next < end && !table->sheets.items[next]->shared) {
+        sheet = table->sheets.items[next++];
+        open_for_writing(it->world, sheet, columns, it->query->writable);
+    }
+    uint32_t rows = next < end ? next << MICAI_ROW_SHIFT : table->count;
+    return rows - (first << MICAI_ROW_SHIFT);
+}
+
 // The segment from row `row` of a table on.
 static mica_result make_segment(mica_iter *it, const micai_table *table, uint32_t row)
 {
@@ -189,14 +182,8 @@ static mica_result make_segment(mica_iter *it, const micai_table *table, uint32_
     it->readable = query->readable;
     it->writable = query->writable;
     it->entities = micai_sheet_ids(sheet) + offset;
-    while (!it->single && row + it->count < table->count) {
-        micai_sheet *next = micai_table_sheet(table, row + it->count);
-        if (!all_adjoin(sheet, next, columns, query->readable)) {
-            break;
-        }
-        open_for_writing(it->world, next, columns, query->writable);
-        it->count += micai_sheet_used(next);
-        sheet = next;
+    if (sheet->joins && !it->single) {
+        it->count = run_on(it, table, sheet, columns);
     }
     it->row = row + it->count;
     return MICA_OK;

@@ -50,7 +50,10 @@ mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_
     mica_result result =
         micai_page_own(store->host, &sheet->pages[column], &sheet->table->columns[column],
                        sheet->capacity, micai_sheet_used(sheet));
-    store->page_copies += result == MICA_OK;
+    if (!result) {
+        store->page_copies++;
+        micai_table_find_joins(sheet->table, sheet->index, sheet->index + 1);
+    }
     return result;
 }
 
@@ -176,6 +179,7 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     table->sheets.count += count;
     table->capacity += count * rows;
     micai_table_find_tail(table);
+    micai_table_find_joins(table, first, first + count);
     return true;
 }
 
@@ -226,8 +230,8 @@ static uint32_t small_capacity(uint32_t rows)
     return capacity;
 }
 
-// Grows the last sheet while it is small, then adds as many sheets as there are, at most
-// MICAI_SHEETS_AT_ONCE: doubling, without ever keeping much more ready than is in use.
+// Grows the last sheet while it is small, then adds sheets: few extents are quick to iterate, and
+// what is kept ready costs addresses, not memory, until it is touched.
 static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
 {
     if (extra > UINT32_MAX - (MICAI_ROWS << 1) - table->count) {
@@ -239,14 +243,15 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
     while (table->capacity < needed) {
         uint32_t sheets = table->sheets.count;
         bool grown;
-        if (sheets == 0) {
+        if (sheets == 0 && needed <= MICAI_ROWS) {
             grown = append_sheets(store, table, 1, small_capacity(needed));
-        } else if (table->sheets.items[sheets - 1]->capacity < MICAI_ROWS) {
+        } else if (sheets > 0 && table->sheets.items[sheets - 1]->capacity < MICAI_ROWS) {
             uint32_t first = (sheets - 1) << MICAI_ROW_SHIFT;
             grown = enlarge_last(store, table, small_capacity(needed - first));
         } else {
             uint32_t wanted = (needed - table->capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-            uint32_t count = wanted > sheets ? wanted : sheets;
+            uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
+            uint32_t count = wanted > ahead ? wanted : ahead;
             count = count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE;
             grown = append_sheets(store, table, count, MICAI_ROWS);
         }
@@ -312,6 +317,26 @@ void micai_table_destruct_all(micai_table *table)
     }
 }
 
+static bool adjoin(const micai_sheet *a, const micai_sheet *b)
+{
+    for (uint32_t c = 0; c < a->table->column_count; c++) {
+        const micai_page *page = &a->pages[c];
+        if (b->pages[c].extent != page->extent ||
+            b->pages[c].data != page->data + page->extent->page_size) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void micai_table_find_joins(micai_table *table, uint32_t first, uint32_t end)
+{
+    micai_sheet **sheets = table->sheets.items;
+    for (uint32_t i = first > 0 ? first - 1 : 0; i < end && i < table->sheets.count; i++) {
+        sheets[i]->joins = i + 1 < table->sheets.count && adjoin(sheets[i], sheets[i + 1]);
+    }
+}
+
 void micai_table_trim(micai_store *store, micai_table *table)
 {
     uint32_t needed = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
@@ -324,6 +349,7 @@ void micai_table_trim(micai_store *store, micai_table *table)
         micai_array_free(store->host, &table->sheets);
     }
     micai_table_find_tail(table);
+    micai_table_find_joins(table, needed, needed);
 }
 
 // P1
@@ -356,6 +382,12 @@ static mica_result validate_sheet(micai_store *store, const micai_table *table, 
         return micai_fail_invariant(store->host, "T4",
                                     "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
                                     index, table->id);
+    }
+    if (sheet->joins &&
+        (index + 1 == table->sheets.count || !adjoin(sheet, table->sheets.items[index + 1]))) {
+        return micai_fail_invariant(store->host, "T7",
+                                    "sheet %" PRIu32 " of table %" PRIu32 " joins nothing", index,
+                                    table->id);
     }
     bool small = sheet->capacity < MICAI_ROWS;
     if (sheet->capacity > MICAI_ROWS || (small && index + 1 < table->sheets.count)) {

@@ -32,6 +32,8 @@
 //   T5  `capacity` is the number of rows the sheets have room for.
 //   T6  `tail` and `next` are right while there is room. They save appending, which is half of every
 //       structural change, the way over row number and list of sheets.
+//   T7  sheets[i]->joins only if sheets[i + 1] lies right behind it in every column. Iteration runs
+//       across such sheets without looking at columns.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
 
@@ -43,10 +45,12 @@
 #define MICAI_ROW_SHIFT MICA_VIEW_ROW_SHIFT
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICAI_ROWS_FIRST 1u
+#define MICAI_SHEETS_LEAP 2u
 #define MICAI_SHEETS_AT_ONCE 3u
 #else
 #define MICAI_ROWS_FIRST 16u
-#define MICAI_SHEETS_AT_ONCE 16u
+#define MICAI_SHEETS_LEAP 64u     // a table of fewer sheets grows fourfold, of more doubles
+#define MICAI_SHEETS_AT_ONCE 256u // at most this much at once: one extent per column
 #endif
 #define MICAI_ROWS (UINT32_C(1) << MICAI_ROW_SHIFT)
 
@@ -202,6 +206,9 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t ca
 void micai_sheet_free(micai_store *store, micai_sheet *sheet);
 micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_release(micai_store *store, micai_sheet *sheet);
+
+// Finds out which sheets join, after the list has changed from sheet `first` on.
+void micai_table_find_joins(micai_table *table, uint32_t first, uint32_t end);
 
 // Gives back sheets without rows.
 void micai_table_trim(micai_store *store, micai_table *table);

@@ -500,7 +500,7 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
     static fixture f;
     mica_world *world = begin(&f);
     mica_bundle bundle = mica_bundle_new(world, &f.position, 1);
-    static Position positions[(2 + 2 * MICAI_SHEETS_AT_ONCE) * MICAI_ROWS];
+    static Position positions[12 * MICAI_ROWS];
     const uint32_t count = sizeof positions / sizeof *positions;
     for (uint32_t i = 0; i < count; i++) {
         positions[i] = (Position){(int32_t)i, 0};

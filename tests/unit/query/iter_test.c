@@ -101,29 +101,49 @@ static void segments_cover_every_row_once_in_order(void)
     }
 }
 
-static void a_segment_runs_across_the_pages_of_an_extent(void)
+// Do the pages of the movers' columns lie side by side in these two sheets?
+static bool are_adjacent(const micai_sheet *a, const micai_sheet *b)
 {
-    enum { ROWS = (1 + MICAI_SHEETS_AT_ONCE) * MICAI_ROWS - 1 };
+    for (uint32_t c = 0; c < 3; c++) {
+        if (a->pages[c].extent != b->pages[c].extent ||
+            a->pages[c].data + a->pages[c].extent->page_size != b->pages[c].data) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void segments_run_across_the_pages_of_an_extent(void)
+{
+    enum { ROWS = 40 * MICAI_ROWS - 1 };
     fixture f;
     mica_world *world = begin(&f);
     static Position positions[ROWS];
     static Velocity velocities[ROWS];
+    static mica_entity entities[ROWS];
     for (uint32_t i = 0; i < ROWS; i++) {
         positions[i] = (Position){(int32_t)i, 0};
         velocities[i] = (Velocity){-(int32_t)i, 0};
     }
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, ROWS,
-                                         (const void *[]){positions, velocities}, NULL));
-    // The first sheet is alone; those that follow were made at once.
+                                         (const void *[]){positions, velocities}, entities));
+    const micai_table *table = table_of(&f, entities[0]);
+    uint32_t row = 0;
+    uint32_t longest = 0;
     mica_iter it = mica_query_iter(world, f.query);
-    REQUIRE(mica_iter_next(&it));
-    CHECK_EQUAL(MICAI_ROWS, it.count);
-    CHECK_BYTES(positions, mica_read(&it, 0), it.count * sizeof *positions);
-    REQUIRE(mica_iter_next(&it));
-    CHECK_EQUAL(ROWS - MICAI_ROWS, it.count);
-    CHECK_BYTES(positions + MICAI_ROWS, mica_write(&it, 0), it.count * sizeof *positions);
-    CHECK_BYTES(velocities + MICAI_ROWS, mica_read(&it, 1), it.count * sizeof *velocities);
-    CHECK(!mica_iter_next(&it));
+    while (mica_iter_next(&it)) {
+        CHECK_BYTES(positions + row, mica_write(&it, 0), it.count * sizeof *positions);
+        CHECK_BYTES(velocities + row, mica_read(&it, 1), it.count * sizeof *velocities);
+        CHECK_BYTES(entities + row, it.entities, it.count * sizeof *entities);
+        // It ends where it must, and not before.
+        row += it.count;
+        CHECK(row == ROWS ||
+              (row % MICAI_ROWS == 0 &&
+               !are_adjacent(micai_table_sheet(table, row - 1), micai_table_sheet(table, row))));
+        longest = it.count > longest ? it.count : longest;
+    }
+    CHECK_EQUAL(ROWS, row);
+    CHECK(longest >= 2 * MICAI_ROWS);
     end(&f);
 }
 
@@ -594,15 +614,15 @@ static void all_pages_of_a_written_segment_are_stamped(void)
 {
     fixture f;
     mica_world *world = begin(&f);
-    const uint32_t count = (1 + MICAI_SHEETS_AT_ONCE) * MICAI_ROWS;
-    static mica_entity entities[(1 + MICAI_SHEETS_AT_ONCE) * MICAI_ROWS];
+    const uint32_t count = 12 * MICAI_ROWS;
+    static mica_entity entities[12 * MICAI_ROWS];
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, count, NULL, entities));
     world->store.view.tick = 50;
     mica_iter it = mica_query_iter(world, f.query);
     while (mica_iter_next(&it)) {
     }
     const micai_table *table = table_of(&f, entities[0]);
-    for (uint32_t i = 0; i < table->sheets.count; i++) {
+    for (uint32_t i = 0; i < count / MICAI_ROWS; i++) {
         CHECK_EQUAL(50, table->sheets.items[i]->pages[1].tick);
         CHECK(table->sheets.items[i]->pages[2].tick != 50);
     }
@@ -679,6 +699,57 @@ static void shared_pages_are_copied_before_they_are_written(void)
     end(&f);
 }
 
+// However a page came to be copied, the segments before and after it end there.
+static void a_page_that_was_copied_lies_beside_no_other(void)
+{
+    for (uint32_t way = 0; way < 4; way++) {
+        fixture f;
+        mica_world *world = begin(&f);
+        enum { COUNT = 8 * MICAI_ROWS };
+        static mica_entity entities[COUNT];
+        spawn_movers(&f, COUNT, entities);
+        micai_table *table = table_of(&f, entities[0]);
+        for (uint32_t sheet = 1; sheet < 7; sheet += 2) {
+            for (uint32_t column = 0; column < 3; column++) {
+                micai_page kept;
+                share(&f, table, sheet, column, &kept);
+                mica_entity entity = entities[sheet * MICAI_ROWS];
+                const Position p = {(int32_t)(sheet * MICAI_ROWS), 7};
+                mica_result result = MICA_OK;
+                switch (way) {
+                case 0: result = mica_set_value(world, entity, f.position, &p, sizeof p); break;
+                case 1:
+                    result = mica_set(world, entity, MICA_SET(f.position, Position, p.x, 7));
+                    break;
+                case 2: CHECK(mica_get_mut(world, entity, f.position) != NULL); break;
+                default:
+                    // Into the last row and out again: the rows of both sheets are written.
+                    result = mica_add(world, entity, f.frozen);
+                    result = result ? result : mica_remove(world, entity, f.frozen);
+                    break;
+                }
+                CHECK_EQUAL(MICA_OK, result);
+                release_shared(&f, &kept);
+            }
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        uint32_t rows = 0;
+        uint32_t wrong = 0;
+        mica_iter it = mica_query_iter(world, f.query);
+        while (mica_iter_next(&it)) {
+            Position *p = mica_write(&it, 0);
+            const Velocity *v = mica_read(&it, 1);
+            for (uint32_t i = 0; i < it.count; i++, rows++) {
+                wrong += &p[i] != mica_get(world, it.entities[i], f.position) ||
+                         &v[i] != mica_get(world, it.entities[i], f.velocity) || p[i].x != -v[i].x;
+            }
+        }
+        CHECK_EQUAL(COUNT, rows);
+        CHECK_EQUAL(0, wrong);
+        end(&f);
+    }
+}
+
 static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
 {
     fixture f;
@@ -743,7 +814,7 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
     end(&f);
 }
 
-TESTS(iter, segments_cover_every_row_once_in_order, a_segment_runs_across_the_pages_of_an_extent,
+TESTS(iter, segments_cover_every_row_once_in_order, segments_run_across_the_pages_of_an_extent,
       empty_tables_have_no_segments, a_query_without_terms_is_iterated_too,
       s0_9_optional_and_any_terms_are_null_where_they_are_absent,
       one_entity_is_iterated_if_it_matches, a_row_of_a_term_is_reached_by_number,
@@ -755,5 +826,6 @@ TESTS(iter, segments_cover_every_row_once_in_order, a_segment_runs_across_the_pa
       an_iteration_that_has_ended_says_so, before_the_first_segment_there_is_nothing_to_read,
       what_is_no_iteration_is_refused, write_terms_stamp_the_pages_and_read_terms_do_not,
       all_pages_of_a_written_segment_are_stamped, shared_pages_are_copied_before_they_are_written,
+      a_page_that_was_copied_lies_beside_no_other,
       a_shared_page_that_cannot_be_copied_ends_the_iteration,
       an_iteration_that_gets_no_memory_has_no_segments)
