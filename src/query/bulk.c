@@ -189,46 +189,55 @@ static void write_column(mica_world *world, const micai_query *query, const mica
     }
 }
 
-static mica_result set_all(mica_world *world, micai_query *query, const micai_type *type,
+static mica_result set_all(mica_world *world, micai_query *query, const micai_column *kind,
                            const void *data)
 {
-    const micai_column kind = {
-        .type = type, .size = type->info.size, .has_move = type->info.hooks.move != NULL};
     uint32_t present = 0;
     copies made = {0};
-    mica_result result = data ? own_column(world, query, type, &present) : MICA_OK;
-    result = result ? result : make_copies(world, &kind, data, present, &made);
+    mica_result result = data ? own_column(world, query, kind->type, &present) : MICA_OK;
+    result = result ? result : make_copies(world, kind, data, present, &made);
     if (result) {
         return result;
     }
     transfers list = {0};
-    result = prepare(world, query, type, false, data, &list);
+    result = prepare(world, query, kind->type, false, data, &list);
     if (!result) {
         if (data) {
-            write_column(world, query, type, data, &made); // before others join these tables
+            write_column(world, query, kind->type, data, &made); // before others join these tables
         }
         commit_all(world, &list);
     }
     micai_array_free(&world->host, &list);
-    drop_copies(world, &kind, &made);
+    drop_copies(world, kind, &made);
     return result;
 }
 
-// The data may lie in the world, in a page that moves when room is made. So plain values are put
-// aside. (Those with hooks are not: their bytes alone may not be a value.)
-static mica_result put_aside(mica_world *world, const micai_type *type, const void **data)
+// Data that lies in the world may move when room is made, so a copy is used; the caller ends it.
+static mica_result put_aside(mica_world *world, const micai_column *kind, const void *data,
+                             void **copy_out)
 {
-    const mica_type_info *info = &type->info;
-    if (!*data || info->hooks.copy || info->hooks.destruct || info->hooks.move) {
-        return MICA_OK;
-    }
+    const mica_type_info *info = &kind->type->info;
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-    if (!copy) {
-        return MICA_ERROR_MEMORY;
+    mica_result result =
+        copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+    *copy_out = result ? NULL : copy;
+    return result;
+}
+
+static mica_result set_aside(mica_world *world, micai_query *query, const micai_type *type,
+                             const void *data)
+{
+    const micai_column kind = {
+        .type = type, .size = type->info.size, .has_move = type->info.hooks.move != NULL};
+    void *copy = NULL;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    mica_result result = data ? put_aside(world, &kind, data, &copy) : MICA_OK;
+    result = result ? result : set_all(world, query, &kind, copy);
+    if (copy && type->info.hooks.copy) {
+        micai_column_destruct(&kind, copy, 1);
     }
-    memcpy(copy, *data, info->size);
-    *data = copy;
-    return MICA_OK;
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
 }
 
 mica_result mica_query_set(mica_world *world, mica_query query, mica_type type, const void *data,
@@ -242,10 +251,7 @@ mica_result mica_query_set(mica_world *world, mica_query query, mica_type type, 
     }
     mica_result result = data || size ? micai_world_check_size(world, call, kind, size) : MICA_OK;
     uint32_t rows = count_rows(found);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    result = result ? result : put_aside(world, kind, &data);
-    result = result ? result : set_all(world, found, kind, data);
-    micai_arena_rewind(&world->scratch, mark);
+    result = result ? result : set_aside(world, found, kind, data);
     if (!result && changed_out) {
         *changed_out = rows;
     }

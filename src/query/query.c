@@ -135,13 +135,14 @@ static mica_result validate_query(mica_world *world, const micai_query *query, u
     uint32_t matching = 0;
     for (uint32_t id = 0; id < world->store.tables.count; id++) {
         const micai_table *table = world->store.tables.items[id];
-        matching += table && micai_query_matches(query, table);
+        matching += micai_query_matches(query, table);
     }
     bool good = matching == query->tables.count &&
                 query->columns.count == query->tables.count * query->term_count;
     for (uint32_t m = 0; good && m < query->tables.count; m++) {
         const micai_table *table = query->tables.items[m];
-        good = micai_query_matches(query, table);
+        good = micai_query_matches(query, table) &&
+               (m == 0 || query->tables.items[m - 1]->id < table->id);
         for (uint32_t t = 0; good && t < query->term_count; t++) {
             if (query->columns.items[m * query->term_count + t] !=
                 micai_table_column(table, query->terms[t].type->number)) {
@@ -273,7 +274,7 @@ static mica_result enter_all(mica_world *world, micai_query *query)
 {
     for (uint32_t id = 0; id < world->store.tables.count; id++) {
         micai_table *table = world->store.tables.items[id];
-        if (table && micai_query_matches(query, table)) {
+        if (micai_query_matches(query, table)) {
             if (!reserve_match(&world->host, query)) {
                 return MICA_ERROR_MEMORY;
             }

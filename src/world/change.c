@@ -60,6 +60,7 @@ static mica_result add_one(mica_world *world, mica_entity entity, micai_place pl
     result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
     if (!result && edge->added_count > 0) {
         uint32_t column = edge->copies[edge->shared_count].target;
+        data = micai_store_follow(store, data);
         result = micai_world_make_value(world, target, column, data);
     }
     return result ? result : move(world, edge, place, entity);
@@ -260,8 +261,9 @@ static const void *data_for(const edit *change, const micai_type *type)
     return NULL;
 }
 
-// Copies of the values that overwrite others and may fail to be copied: one per value, NULL where
-// none is needed. They are made before anything is changed and moved in place at the end.
+// Copies of the values that overwrite others: one per value, NULL where none is needed. They are
+// made before anything is changed, because copying may fail and because the values may themselves
+// lie in rows that are about to move, and are moved in place at the end.
 static mica_result copy_ahead(mica_world *world, const edit *change, const micai_table *table,
                               void **copies)
 {
@@ -271,7 +273,7 @@ static mica_result copy_ahead(mica_world *world, const edit *change, const micai
         const void *data = change->values[i].data;
         copies[i] = NULL;
         bool last = data_for(change, type) == data;
-        if (!column || !data || !last || (!type->info.hooks.copy && !type->info.hooks.destruct)) {
+        if (!column || !data || !last) {
             continue;
         }
         const micai_column *kind = &table->columns[column];
@@ -308,9 +310,9 @@ static mica_result make_added(mica_world *world, const edit *change, const micai
     micai_table *target = edge->target;
     const micai_copy *added = edge->copies + edge->shared_count;
     for (uint32_t i = 0; i < edge->added_count; i++) {
-        const micai_column *column = &target->columns[added[i].target];
-        mica_result result =
-            micai_world_make_value(world, target, added[i].target, data_for(change, column->type));
+        const void *data = data_for(change, target->columns[added[i].target].type);
+        mica_result result = micai_world_make_value(world, target, added[i].target,
+                                                    micai_store_follow(&world->store, data));
         if (result) {
             while (i-- > 0) {
                 micai_world_end_value(target, added[i].target);
@@ -322,25 +324,19 @@ static mica_result make_added(mica_world *world, const edit *change, const micai
 }
 
 // Cannot fail: the pages are owned, the copies made.
-static void overwrite_all(mica_world *world, const edit *change, const micai_table *before,
-                          micai_place place, void **copies)
+static void overwrite_all(mica_world *world, const edit *change, micai_place place, void **copies)
 {
     for (uint32_t i = 0; i < change->count; i++) {
         const micai_type *type = change->types[i];
-        const void *data = change->values[i].data;
-        if (!data || data_for(change, type) != data || !micai_table_column(before, type->number)) {
+        if (!copies[i]) {
             continue;
         }
         uint32_t column = micai_table_column(place.sheet->table, type->number);
         const micai_column *kind = &place.sheet->table->columns[column];
         void *target = micai_sheet_at(place.sheet, column, place.offset);
         place.sheet->pages[column].tick = world->store.view.tick;
-        if (copies[i]) {
-            micai_column_destruct(kind, target, 1);
-            micai_column_relocate(kind, target, copies[i], 1);
-        } else if (!type->info.hooks.copy && !type->info.hooks.destruct) {
-            micai_copy_bytes(target, data, kind->size);
-        }
+        micai_column_destruct(kind, target, 1);
+        micai_column_relocate(kind, target, copies[i], 1);
     }
 }
 
@@ -386,7 +382,7 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
         move(world, edge, place, entity);
         place = micai_store_place(&world->store, micai_slots_find(&world->slots, entity));
     }
-    overwrite_all(world, change, before, place, copies);
+    overwrite_all(world, change, place, copies);
     return MICA_OK;
 }
 

@@ -15,7 +15,7 @@ mica_stats mica_world_stats(mica_world *world)
     const micai_store *store = &world->store;
     return (mica_stats){.entities = world->slots.alive,
                         .types = world->types.list.count,
-                        .tables = store->table_count,
+                        .tables = store->tables.count,
                         .rows = world->slots.alive,
                         .queries = world->query_count,
                         .row_moves = store->row_moves,
@@ -35,7 +35,7 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
     const micai_type *found = micai_world_type(world, call, type);
     for (uint32_t id = 0; found && id < world->store.tables.count; id++) {
         const micai_table *table = world->store.tables.items[id];
-        if (table && micai_table_has(table, found->number)) {
+        if (micai_table_has(table, found->number)) {
             stats.tables++;
             stats.rows += table->count;
             stats.bytes += (size_t)table->capacity * found->info.size;
@@ -160,13 +160,10 @@ void mica_world_print(mica_world *world)
         return;
     }
     printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
-           world->slots.alive, world->types.list.count, world->store.table_count,
+           world->slots.alive, world->types.list.count, world->store.tables.count,
            world->host.memory.bytes);
     for (uint32_t id = 0; id < world->store.tables.count; id++) {
         const micai_table *table = world->store.tables.items[id];
-        if (!table) {
-            continue;
-        }
         printf("  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id, table->count,
                table->capacity);
         for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;

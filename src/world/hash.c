@@ -90,7 +90,7 @@ static uint64_t fold_rows(mica_world *world, bool ordered)
     const micai_store *store = &world->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
-        for (uint32_t row = 0; table && row < table->count; row++) {
+        for (uint32_t row = 0; row < table->count; row++) {
             uint64_t one = hash_row(world, micai_table_sheet(table, row), row & (MICAI_ROWS - 1));
             hash = ordered ? micai_hash_add(hash, one) : hash + one;
         }
@@ -142,7 +142,7 @@ uint64_t mica_world_digest(mica_world *world)
     uint64_t hash = micai_hash_add(fold_rows(world, true), store->view.tick);
     hash = digest_slots(&world->slots, hash);
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        if (store->tables.items[id] && store->tables.items[id]->count > 0) {
+        if (store->tables.items[id]->count > 0) {
             hash = micai_hash_add(hash, store->tables.items[id]->hash);
             hash = digest_ticks(store->tables.items[id], hash);
         }

@@ -54,6 +54,7 @@ static mica_result fill_row(mica_world *world, micai_table *table, const given *
 {
     for (uint32_t c = 1; c < table->column_count; c++) {
         const void *data = data_for(items, count, table->columns[c].type);
+        data = micai_store_follow(&world->store, data);
         mica_result result = micai_world_make_value(world, table, c, data);
         if (result) {
             unfill_row(table, c);
@@ -267,7 +268,9 @@ static mica_result fill_columns(mica_world *world, const micai_bundle *bundle, u
     for (uint32_t i = 0; i < bundle->count; i++) {
         uint32_t column = bundle->items[i].column;
         mica_result result =
-            column ? fill_column(world, table, column, count, arrays ? arrays[i] : NULL) : MICA_OK;
+            column ? fill_column(world, table, column, count,
+                                 micai_store_follow(&world->store, arrays ? arrays[i] : NULL))
+                   : MICA_OK;
         if (result) {
             while (i-- > 0) {
                 if (bundle->items[i].column) {

@@ -120,13 +120,13 @@ static micai_table *build_table(micai_store *store, const mica_type_set *set)
     return table;
 }
 
-static void free_edges(micai_store *store, micai_table *table, const micai_table *target);
+static void free_edges(micai_store *store, micai_table *table, bool all);
 
 static void free_table(micai_store *store, micai_table *table)
 {
     micai_table_set_count(table, 0);
     micai_table_trim(store, table);
-    free_edges(store, table, NULL);
+    free_edges(store, table, true);
     micai_array_free(store->host, &table->edges);
     micai_release(store->host, table, table_size(table->word_count, table->column_count),
                   _Alignof(micai_table));
@@ -149,10 +149,7 @@ static mica_result announce(micai_store *store, micai_table *table)
 
 static micai_table *make_table(micai_store *store, const mica_type_set *set)
 {
-    // Room in the list of free ids for every id there is, so that reclaiming cannot fail.
     if (!micai_array_reserve(store->host, &store->tables, 1) ||
-        !micai_array_reserve(store->host, &store->free_tables,
-                             store->tables.count + 1 - store->free_tables.count) ||
         !micai_map_reserve(store->host, &store->by_set, 1)) {
         return NULL;
     }
@@ -160,20 +157,12 @@ static micai_table *make_table(micai_store *store, const mica_type_set *set)
     if (!table) {
         return NULL;
     }
-    bool again = store->free_tables.count > 0;
-    table->id =
-        again ? store->free_tables.items[store->free_tables.count - 1] : store->tables.count;
+    table->id = store->tables.count;
     if (announce(store, table)) {
         free_table(store, table);
         return NULL;
     }
-    if (again) {
-        store->free_tables.count--;
-    } else {
-        store->tables.count++;
-    }
-    store->tables.items[table->id] = table;
-    store->table_count++;
+    store->tables.items[store->tables.count++] = table;
     micai_map_insert(&store->by_set, table->hash, table->id);
     return table;
 }
@@ -199,13 +188,13 @@ static size_t edge_size(const micai_edge *edge)
            (edge->shared_count + edge->added_count + edge->removed_count) * sizeof(micai_copy);
 }
 
-// Frees the edges that lead to `target`; NULL: all.
-static void free_edges(micai_store *store, micai_table *table, const micai_table *target)
+// Frees the edges that lead to tables that are dying, or all.
+static void free_edges(micai_store *store, micai_table *table, bool all)
 {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < table->edges.count; i++) {
         micai_edge *edge = table->edges.items[i];
-        if (target && edge->target != target) {
+        if (!all && !edge->target->dying) {
             table->edges.items[kept++] = edge;
         } else {
             micai_release(store->host, edge, edge_size(edge), _Alignof(micai_edge));
@@ -382,13 +371,10 @@ mica_result micai_store_init(micai_store *store, micai_host *host, micai_slots *
 void micai_store_free(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        if (store->tables.items[id]) {
-            micai_table_destruct_all(store->tables.items[id]);
-            free_table(store, store->tables.items[id]);
-        }
+        micai_table_destruct_all(store->tables.items[id]);
+        free_table(store, store->tables.items[id]);
     }
     micai_array_free(store->host, &store->tables);
-    micai_array_free(store->host, &store->free_tables);
     micai_map_free(store->host, &store->by_set);
     micai_array_drop(store->host, &store->view.sheets, &store->sheet_capacity,
                      sizeof *store->view.sheets, _Alignof(max_align_t));
@@ -403,42 +389,41 @@ void micai_store_listen(micai_store *store, micai_listener listener)
 void micai_store_clear(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        if (store->tables.items[id]) {
-            micai_table_destruct_all(store->tables.items[id]);
-            micai_table_set_count(store->tables.items[id], 0);
-            if (store->sharing) { // the values left in shared pages are the others' alone
-                micai_table_trim(store, store->tables.items[id]);
-            }
+        micai_table_destruct_all(store->tables.items[id]);
+        micai_table_set_count(store->tables.items[id], 0);
+        if (store->sharing) { // the values left in shared pages are the others' alone
+            micai_table_trim(store, store->tables.items[id]);
         }
     }
 }
 
-static void reclaim_table(micai_store *store, micai_table *table)
-{
-    for (uint32_t i = store->listener_count; i-- > 0;) {
-        store->listeners[i].going(store->listeners[i].user, table);
-    }
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        if (store->tables.items[id]) {
-            free_edges(store, store->tables.items[id], table);
-        }
-    }
-    store->tables.items[table->id] = NULL;
-    store->free_tables.items[store->free_tables.count++] = table->id;
-    store->table_count--;
-    micai_map_remove(&store->by_set, table->hash, table->id);
-    free_table(store, table);
-}
-
+// Tables that stay close ranks, so that ids go on telling who came first.
 void micai_store_reclaim(micai_store *store)
 {
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_table *table = store->tables.items[id];
-        if (table && table->count == 0 && table != store->root) {
-            reclaim_table(store, table);
-        } else if (table) {
-            micai_table_trim(store, table);
+    micai_table **tables = store->tables.items;
+    uint32_t count = store->tables.count;
+    micai_store_clear_left(store);
+    for (uint32_t id = 0; id < count; id++) {
+        tables[id]->dying = tables[id]->count == 0 && tables[id] != store->root;
+        for (uint32_t i = store->listener_count; tables[id]->dying && i-- > 0;) {
+            store->listeners[i].going(store->listeners[i].user, tables[id]);
         }
+    }
+    for (uint32_t id = 0; id < count; id++) {
+        free_edges(store, tables[id], tables[id]->dying);
+        micai_table_trim(store, tables[id]);
+    }
+    micai_map_clear(&store->by_set);
+    store->tables.count = 0;
+    for (uint32_t id = 0; id < count; id++) {
+        if (tables[id]->dying) {
+            free_table(store, tables[id]);
+            continue;
+        }
+        micai_table *table = tables[id];
+        table->id = store->tables.count++;
+        tables[table->id] = table;
+        micai_map_insert(&store->by_set, table->hash, table->id);
     }
 }
 
@@ -497,12 +482,19 @@ static mica_result validate_edges(micai_store *store, const micai_table *table)
     return MICA_OK;
 }
 
-static mica_result validate_counts(micai_store *store, uint32_t tables, uint32_t rows,
-                                   uint32_t sheets)
+static bool match_table(const void *context, uint32_t value, const void *key)
 {
-    if (tables != store->table_count || tables != store->by_set.count) {
+    const micai_store *store = context;
+    const micai_table *a = store->tables.items[value];
+    const micai_table *b = key;
+    return micai_bits_equal(a->words, a->word_count, b->words, b->word_count);
+}
+
+static mica_result validate_counts(micai_store *store, uint32_t rows, uint32_t sheets)
+{
+    if (store->tables.count != store->by_set.count) {
         return micai_fail_invariant(store->host, "G1", "%" PRIu32 " tables are not %" PRIu32,
-                                    tables, store->table_count);
+                                    store->tables.count, store->by_set.count);
     }
     if (rows != store->slots->alive) {
         return micai_fail_invariant(store->host, "G3", "%" PRIu32 " rows for %" PRIu32 " entities",
@@ -522,28 +514,22 @@ static mica_result validate_counts(micai_store *store, uint32_t tables, uint32_t
 
 mica_result micai_store_validate(micai_store *store)
 {
-    uint32_t tables = 0;
     uint32_t rows = 0;
     uint32_t sheets = 0;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
-        if (!table) {
-            continue;
-        }
-        mica_type_set set = {0};
-        mica_result result = micai_store_set_of(store, table, &set);
-        if (!result && (table->id != id || find_table(store, &set) != table)) {
+        mica_result result = MICA_OK;
+        if (table->id != id ||
+            micai_map_find(&store->by_set, table->hash, match_table, store, table) != id) {
             result = micai_fail_invariant(store->host, "G1", "table %" PRIu32 " is not found", id);
         }
-        micai_set_free(store->host, &set);
         result = result ? result : micai_table_validate(store, table);
         result = result ? result : validate_edges(store, table);
         if (result) {
             return result;
         }
-        tables++;
         rows += table->count;
         sheets += table->sheets.count;
     }
-    return validate_counts(store, tables, rows, sheets);
+    return validate_counts(store, rows, sheets);
 }

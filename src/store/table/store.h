@@ -10,7 +10,8 @@
 // memory); then there is no such table.
 //
 // Invariants, swept by micai_store_validate():
-//   G1  tables.items[id] is NULL or has that id; by_set finds it by its archetype and nothing else.
+//   G1  tables.items[id] has that id; by_set finds it by its archetype and nothing else. Ids are in
+//       the order of creation, also after some tables were reclaimed.
 //   G2  an edge's target is the source's archetype with the edge's change, and its copies are all
 //       columns they share, ids included.
 //   G3  the tables have as many rows as entities are alive, and each of these is in one row.
@@ -54,15 +55,20 @@ typedef struct micai_listener {
 
 enum { MICAI_LISTENERS_MAX = 4 };
 
+// What a sheet left behind when it grew: its smaller pages, without their values. Kept until the next
+// growth, so that whoever was given a pointer into them can still tell where it points now.
+typedef struct micai_left {
+    micai_sheet *sheet; // NULL: nothing
+    micai_page *pages;
+} micai_left;
+
 struct micai_store {
     micai_host *host;
     micai_slots *slots;
     const micai_types *types;
     mica_view_store view; // the sheets by number, and the tick; accessors look into it
 
-    MICAI_ARRAY(micai_table *) tables; // by id; NULL where one was reclaimed
-    MICAI_ARRAY(uint32_t) free_tables;
-    uint32_t table_count;
+    MICAI_ARRAY(micai_table *) tables; // by id, in the order of creation
     micai_map by_set;
     micai_table *root; // of entities without components
 
@@ -72,6 +78,8 @@ struct micai_store {
 
     micai_listener listeners[MICAI_LISTENERS_MAX];
     uint32_t listener_count;
+
+    micai_left left;
 
     uint64_t row_moves;
     uint64_t page_moves;
@@ -132,6 +140,10 @@ static inline const micai_edge *micai_store_ready_edge(const micai_store *store,
                  edge->target->count < edge->target->capacity;
     return ready ? edge : NULL;
 }
+
+// Where a value that was given as `data` is, now that a table has grown: the same, unless it lies in
+// the table itself, as a value got from the world does.
+const void *micai_store_follow(const micai_store *store, const void *data);
 
 // Where an entity is.
 typedef struct micai_place {

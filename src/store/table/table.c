@@ -105,6 +105,9 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
 
 void micai_sheet_release(micai_store *store, micai_sheet *sheet)
 {
+    if (store->left.sheet == sheet) {
+        micai_store_clear_left(store);
+    }
     for (uint32_t c = 0; c < sheet->table->column_count; c++) {
         if (sheet->pages[c].data) {
             micai_page_release(store->host, &sheet->pages[c]);
@@ -183,6 +186,53 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     return true;
 }
 
+void micai_store_clear_left(micai_store *store)
+{
+    micai_left *left = &store->left;
+    if (left->sheet) {
+        uint32_t columns = left->sheet->table->column_count;
+        for (uint32_t c = 0; c < columns; c++) {
+            micai_page_release(store->host, &left->pages[c]);
+        }
+        micai_release(store->host, left->pages, columns * sizeof *left->pages,
+                      _Alignof(micai_page));
+        *left = (micai_left){0};
+    }
+}
+
+const void *micai_store_follow(const micai_store *store, const void *data)
+{
+    const micai_left *left = &store->left;
+    const unsigned char *bytes = data;
+    for (uint32_t c = 1; data && left->sheet && c < left->sheet->table->column_count; c++) {
+        const micai_page *page = &left->pages[c];
+        if (bytes >= page->data && bytes < page->data + page->extent->page_size) {
+            return left->sheet->pages[c].data + (bytes - page->data);
+        }
+    }
+    return data;
+}
+
+// Larger pages for a sheet, its own to be put in their place. NULL on refusal.
+static micai_page *make_pages(micai_store *store, const micai_table *table, uint32_t rows)
+{
+    micai_page *pages =
+        micai_alloc_array(store->host, table->column_count, sizeof *pages, _Alignof(micai_page));
+    for (uint32_t c = 0; pages && c < table->column_count; c++) {
+        micai_extent *extent = micai_extent_new(store->host, &table->columns[c], rows, 1);
+        if (!extent) {
+            while (c-- > 0) {
+                micai_page_release(store->host, &pages[c]);
+            }
+            micai_release(store->host, pages, table->column_count * sizeof *pages,
+                          _Alignof(micai_page));
+            return NULL;
+        }
+        pages[c] = micai_extent_page(extent, 0);
+    }
+    return pages;
+}
+
 // The last sheet's rows into larger pages.
 static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
 {
@@ -190,35 +240,23 @@ static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
     if (micai_sheet_own(store, sheet)) {
         return false;
     }
-    micai_page *pages =
-        micai_alloc_array(store->host, table->column_count, sizeof *pages, _Alignof(micai_page));
-    uint32_t c = 0;
-    for (; pages && c < table->column_count; c++) {
-        micai_extent *extent = micai_extent_new(store->host, &table->columns[c], rows, 1);
-        if (!extent) {
-            break;
-        }
-        pages[c] = micai_extent_page(extent, 0);
+    micai_page *pages = make_pages(store, table, rows);
+    if (!pages) {
+        return false;
     }
-    bool complete = pages && c == table->column_count;
     uint32_t used = micai_sheet_used(sheet);
-    while (c-- > 0) {
-        if (complete) {
-            pages[c].tick = sheet->pages[c].tick;
-            micai_column_relocate(&table->columns[c], pages[c].data, sheet->pages[c].data, used);
-            micai_page old = sheet->pages[c];
-            sheet->pages[c] = pages[c];
-            pages[c] = old;
-        }
-        micai_page_release(store->host, &pages[c]);
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        pages[c].tick = sheet->pages[c].tick;
+        micai_column_relocate(&table->columns[c], pages[c].data, sheet->pages[c].data, used);
+        micai_page old = sheet->pages[c];
+        sheet->pages[c] = pages[c];
+        pages[c] = old;
     }
-    micai_release(store->host, pages, table->column_count * sizeof *pages, _Alignof(micai_page));
-    if (complete) {
-        table->capacity += rows - sheet->capacity;
-        sheet->capacity = rows;
-        micai_table_find_tail(table);
-    }
-    return complete;
+    store->left = (micai_left){sheet, pages};
+    table->capacity += rows - sheet->capacity;
+    sheet->capacity = rows;
+    micai_table_find_tail(table);
+    return true;
 }
 
 static uint32_t small_capacity(uint32_t rows)
@@ -240,6 +278,7 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
                           extra);
     }
     uint32_t needed = table->count + extra;
+    micai_store_clear_left(store);
     while (table->capacity < needed) {
         uint32_t sheets = table->sheets.count;
         bool grown;

@@ -70,6 +70,7 @@ struct micai_table {
     uint64_t *data_words; // those of them that carry data
     uint64_t hash;
     uint32_t column_count; // ids included
+    bool dying;            // about to be reclaimed
     bool plain;            // no column has hooks
     micai_column *columns;
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
@@ -209,6 +210,9 @@ void micai_sheet_release(micai_store *store, micai_sheet *sheet);
 
 // Finds out which sheets join, after the list has changed from sheet `first` on.
 void micai_table_find_joins(micai_table *table, uint32_t first, uint32_t end);
+
+// Gives back what a sheet that grew left behind.
+void micai_store_clear_left(micai_store *store);
 
 // Gives back sheets without rows.
 void micai_table_trim(micai_store *store, micai_table *table);

@@ -444,7 +444,8 @@ static void hooks_run_once_per_value(void)
     CHECK_EQUAL(made + 2 * MICAI_ROWS + 2, f.tally.made);
     CHECK_EQUAL(f.count, f.tally.alive);
     CHECK_EQUAL(MICA_OK, set_handle_of_all(&f, NULL));
-    CHECK_EQUAL(made + 2 * MICAI_ROWS + 2 + f.count, f.tally.made);
+    // One more is made of the given value, and ended, in case that lies in the world.
+    CHECK_EQUAL(made + 2 * MICAI_ROWS + 2 + f.count + 1, f.tally.made);
     CHECK_EQUAL(f.count, f.tally.alive);
     CHECK_EQUAL(MICA_OK, mica_query_remove(world, f.all, f.handle, NULL));
     CHECK_EQUAL(0, f.tally.alive);

@@ -485,7 +485,6 @@ static void results_come_by_creation_of_tables_and_rows_ascending(void)
 // A reclaimed table's number is used again; the order is by creation all the same.
 static void queries_made_before_and_after_reclaiming_agree_on_the_order(void)
 {
-    SKIP("tables have no number of creation yet");
     cast c;
     register_types(&c);
     mica_world *world = c.world;
@@ -829,7 +828,6 @@ static void validate_finds_a_query_with_the_wrong_tables(void) // Q1
 
 static void validate_finds_a_query_with_tables_out_of_order(void) // Q1
 {
-    SKIP("tables have no number of creation yet");
     cast c;
     mica_world *world = begin(&c);
     micai_query *query = inside(world, QUERY(world, {c.position, MICA_READ}));

@@ -529,7 +529,6 @@ static void plain_values_of_any_size_are_carried(void)
 // The table the value lies in grows, again and again, while the value is being handed in.
 static void a_value_may_come_from_the_world_itself(void)
 {
-    SKIP("not yet: the page the value lies in is freed when its table grows, then read");
     fixture f;
     fixture_begin(&f);
     mica_entity first =
