@@ -107,6 +107,7 @@ typedef struct mica_iter {
     uint32_t writable;         // and with mica_write()
     uint32_t serial;           // which open iteration of the world this is; 0: it never began
     uint32_t check;            // tells an iteration from garbage
+    uint32_t place;            // among the open ones, if none of those below was closed
     struct micai_query *query; // NULL: ended
     uint32_t match;            // the present table, as numbered in the query
     uint32_t row;              // where the next segment begins in it

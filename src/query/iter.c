@@ -7,14 +7,20 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/compiler.h"
+
 static uint32_t check_of(const mica_world *world, uint32_t serial)
 {
     return (uint32_t)((uintptr_t)world / MICAI_STAMP_WORLD_ALIGN) ^ serial * UINT32_C(0x9e3779b1);
 }
 
-// The place of an iteration among the open ones, from the end: the innermost is asked for first.
+// The iteration among the open ones: where it was opened, unless one below it has been closed.
 static micai_walk *find_walk(const mica_iter *it)
 {
+    if (MICAI_LIKELY(it->place < it->world->walks.count &&
+                     it->world->walks.items[it->place].serial == it->serial)) {
+        return &it->world->walks.items[it->place];
+    }
     for (uint32_t i = it->world->walks.count; i-- > 0;) {
         if (it->world->walks.items[i].serial == it->serial) {
             return &it->world->walks.items[i];
@@ -54,7 +60,7 @@ mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *
     it_out->serial = 0;
     it_out->check = check_of(world, 0);
     it_out->query = NULL;
-    it_out->match = it_out->row = it_out->single = 0;
+    it_out->place = it_out->match = it_out->row = it_out->single = 0;
     it_out->result = MICA_OK;
     if (!query || !micai_array_reserve(&world->host, &world->walks, 1)) {
         return query ? MICA_ERROR_MEMORY : MICA_ERROR_QUERY;
@@ -62,6 +68,7 @@ mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *
     it_out->serial = ++world->last_serial ? world->last_serial : ++world->last_serial;
     it_out->check = check_of(world, it_out->serial);
     it_out->query = query; // readable and writable are for the first segment to set
+    it_out->place = world->walks.count;
     world->walks.items[world->walks.count++] = (micai_walk){it_out->serial, name};
     world->store.busy++;
     query->walks++;
@@ -161,31 +168,62 @@ static uint32_t run_on(const mica_iter *it, const micai_table *table, micai_shee
     return rows - (first << MICAI_ROW_SHIFT);
 }
 
-// The segment from row `row` of a table on.
-static mica_result make_segment(mica_iter *it, const micai_table *table, uint32_t row)
+// A query without terms has no columns, and no array of them to point into.
+static const uint16_t *columns_of(const mica_iter *it)
 {
     const micai_query *query = it->query;
-    // A query without terms has no columns, and no array of them to point into.
-    const uint16_t *columns =
-        query->term_count > 0 ? &query->columns.items[(size_t)it->match * query->term_count] : NULL;
-    micai_sheet *sheet = micai_table_sheet(table, row);
-    uint32_t offset = row & (MICAI_ROWS - 1);
+    return query->term_count > 0 ? &query->columns.items[(size_t)it->match * query->term_count]
+                                 : NULL;
+}
+
+// The segment that begins with row `offset` of a sheet.
+static inline mica_result begin_segment(mica_iter *it, micai_sheet *sheet, uint32_t offset,
+                                        const uint16_t *columns)
+{
+    const micai_query *query = it->query;
     mica_result result = open_for_writing(it->world, sheet, columns, query->writable);
     if (result) {
         return result;
     }
-    it->count = it->single ? 1 : micai_sheet_used(sheet);
     for (uint32_t left = query->readable; left != 0; left &= left - 1) {
         uint32_t t = micai_bits_lowest(left);
-        it->pointers[t] = columns[t] ? micai_sheet_at(sheet, columns[t], offset) : NULL;
+        uint32_t size = query->terms[t].type->info.size;
+        it->pointers[t] = columns[t] ? sheet->pages[columns[t]].data + (size_t)offset * size : NULL;
     }
     it->readable = query->readable;
     it->writable = query->writable;
     it->entities = micai_sheet_ids(sheet) + offset;
-    if (sheet->joins && !it->single) {
+    return MICA_OK;
+}
+
+// The one row of an iteration over a single entity; then none.
+static mica_result next_single(mica_iter *it)
+{
+    const micai_table *table = it->query->tables.items[it->match];
+    mica_result result = begin_segment(it, micai_table_sheet(table, it->row),
+                                       it->row & (MICAI_ROWS - 1), columns_of(it));
+    it->count = 1;
+    it->match = it->query->tables.count;
+    return result;
+}
+
+// Segments begin with a sheet, and end with one or with the table.
+static mica_result next_segment(mica_iter *it, const micai_table *table)
+{
+    const uint16_t *columns = columns_of(it);
+    micai_sheet *sheet = micai_table_sheet(table, it->row);
+    mica_result result = begin_segment(it, sheet, 0, columns);
+    if (result) {
+        return result;
+    }
+    uint32_t left = table->count - it->row;
+    it->count = left < MICAI_ROWS ? left : MICAI_ROWS;
+    if (left > MICAI_ROWS && sheet->joins) {
         it->count = run_on(it, table, sheet, columns);
     }
-    it->row = row + it->count;
+    bool last = it->count == left;
+    it->match += last;
+    it->row = last ? 0 : it->row + it->count;
     return MICA_OK;
 }
 
@@ -206,19 +244,16 @@ bool mica_iter_next(mica_iter *it)
     if (!it || !micai_iter_is_open(it)) {
         return refuse_next(it);
     }
-    const micai_query *query = it->query;
-    while (it->match < query->tables.count) {
-        const micai_table *table = query->tables.items[it->match];
-        if (it->row < table->count && it->single < 2) {
-            it->result = make_segment(it, table, it->row);
-            if (it->result) {
-                break;
-            }
-            it->single += it->single;
+    uint32_t tables = it->query->tables.count;
+    while (it->match < tables && it->query->tables.items[it->match]->count == 0) {
+        it->match++;
+    }
+    if (it->match < tables) {
+        it->result =
+            it->single ? next_single(it) : next_segment(it, it->query->tables.items[it->match]);
+        if (MICAI_LIKELY(!it->result)) {
             return true;
         }
-        it->match = it->single ? query->tables.count : it->match + 1;
-        it->row = 0;
     }
     close_walk(it);
     return false;

@@ -160,26 +160,22 @@ mica_system mica_system_find(mica_world *world, const char *name)
     return found ? found->handle : none;
 }
 
-// An update may end its iteration, or walk it to its end: then it is done for this step. So that the
-// world stays closed to changes all the same, a second iteration is held open around it.
 static mica_result run(mica_world *world, const system *one, float dt)
 {
     micai_query *query = micai_query_find(world, "mica_step", one->query);
-    mica_iter around;
     mica_iter it;
-    mica_result result = micai_iter_begin(world, query, one->name, &around);
-    result = result ? result : micai_iter_begin(world, query, one->name, &it);
-    if (!result) {
-        world->store.view.tick++;
-        it.user = one->user;
-        it.dt = dt;
-        while (micai_iter_is_open(&it) && mica_iter_next(&it)) {
-            one->update(&it);
-        }
-        result = it.result;
+    mica_result result = micai_iter_begin(world, query, one->name, &it);
+    if (result) {
+        return result;
     }
-    mica_iter_end(&around);
-    return result;
+    world->store.view.tick++;
+    it.user = one->user;
+    it.dt = dt;
+    // An update may end its own iteration; then the system is done for this step.
+    while (micai_iter_is_open(&it) && mica_iter_next(&it)) {
+        one->update(&it);
+    }
+    return it.result;
 }
 
 mica_result mica_step(mica_world *world, float dt)
@@ -193,9 +189,17 @@ mica_result mica_step(mica_world *world, float dt)
                           (double)dt);
     }
     mica_result result = micai_world_guard(world, call);
+    if (result) {
+        return result;
+    }
+    // The step itself keeps the world closed, also where an update has ended its iteration.
     systems *all = world->rooms[MICAI_ROOM_SYSTEM].state;
+    world->store.busy++;
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
+        world->stepping = all->list.items[i].name;
         result = run(world, &all->list.items[i], dt);
     }
+    world->stepping = NULL;
+    world->store.busy--;
     return result;
 }

@@ -132,10 +132,11 @@ mica_result mica_world_reclaim(mica_world *world)
 
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
-    const micai_walk *walk = &world->walks.items[world->walks.count - 1];
-    if (walk->name) {
+    uint32_t open = world->walks.count;
+    const char *name = open > 0 ? world->walks.items[open - 1].name : world->stepping;
+    if (name) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while '%s' is being iterated", call, walk->name);
+                          "%s: refused while '%s' is being iterated", call, name);
     }
     return micai_fail(&world->host, MICA_ERROR_ITERATING,
                       "%s: refused while a query is being iterated", call);

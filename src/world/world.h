@@ -47,6 +47,7 @@ struct mica_world {
     micai_arena scratch; // of one call; empty between calls
     MICAI_ARRAY(micai_walk) walks;
     uint32_t last_serial;
+    const char *stepping; // the system that runs in this moment of a step; NULL: none
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
 };
@@ -63,7 +64,7 @@ mica_result micai_world_refuse(mica_world *world, const char *call);
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
-    return world->walks.count == 0 ? MICA_OK : micai_world_refuse(world, call);
+    return world->walks.count == 0 && !world->stepping ? MICA_OK : micai_world_refuse(world, call);
 }
 
 // The type of a handle; NULL, reported, if it is none or foreign.
