@@ -118,8 +118,25 @@ typedef struct mica_iter {
 
 // An iteration over all that match, or over one entity if it does. On failure an error is reported
 // and the iteration has no segments.
-MICA_API mica_iter mica_query_iter(mica_world *world, mica_query query);
-MICA_API mica_iter mica_query_iter_entity(mica_world *world, mica_query query, mica_entity entity);
+MICA_API void mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
+MICA_API void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
+                                     mica_iter *it_out);
+
+// The same as an expression. Inline, so that the iteration is made where it will be and not copied.
+static inline mica_iter mica_query_iter(mica_world *world, mica_query query)
+{
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    return it;
+}
+
+static inline mica_iter mica_query_iter_entity(mica_world *world, mica_query query,
+                                               mica_entity entity)
+{
+    mica_iter it;
+    mica_iter_begin_entity(world, query, entity, &it);
+    return it;
+}
 
 // The next segment; false at the end, which ends the iteration. MICA_ERROR_ITERATOR for an iteration
 // that has ended or is no iteration. MICA_ERROR_MEMORY if a page that is shared with a snapshot had

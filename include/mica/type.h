@@ -18,6 +18,7 @@ extern "C" {
 #define MICA_TYPE_SIZE_MAX (1u << 20)
 #define MICA_TYPE_ALIGN_MAX 4096u
 #define MICA_NAME_SIZE_MAX 255u
+#define MICA_FIELDS_MAX 1024u
 
 typedef struct mica_type_info mica_type_info;
 

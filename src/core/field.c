@@ -193,6 +193,11 @@ mica_result micai_fields_copy(micai_host *host, const micai_types *types, micai_
                           "mica_type_register: type '%s' has %" PRIu32 " fields at null",
                           desc->name, desc->field_count);
     }
+    if (desc->field_count > MICA_FIELDS_MAX) {
+        return micai_fail(host, MICA_ERROR_FIELD,
+                          "type '%s' has %" PRIu32 " fields; %u is the most", desc->name,
+                          desc->field_count, MICA_FIELDS_MAX);
+    }
     if (desc->field_count > desc->size) {
         return micai_fail(host, MICA_ERROR_FIELD,
                           "type '%s' has %" PRIu32 " fields in %" PRIu32 " bytes", desc->name,

@@ -90,8 +90,20 @@ static bool make_page(micai_host *host, micai_slots *slots, uint32_t page)
     return true;
 }
 
-// Pages for as many fresh slots as the free list falls short of. Those taken ahead by handle may
-// lie among them, so room is made for them too; it is not much, or they are far away.
+// How many virgins are in slots `first` to `end` of one page.
+static uint32_t count_virgins(const micai_slots *slots, uint32_t first, uint32_t end)
+{
+    if (slots->ahead == 0) {
+        return end - first;
+    }
+    uint32_t count = 0;
+    for (uint32_t slot = first; slot < end; slot++) {
+        count += is_virgin(slots, slot);
+    }
+    return count;
+}
+
+// Pages for as many fresh slots as the free list falls short of.
 static mica_result reserve_fresh(micai_host *host, micai_slots *slots, uint32_t count)
 {
     uint32_t virgins = slots->limit - slots->fresh - slots->ahead;
@@ -101,15 +113,15 @@ static mica_result reserve_fresh(micai_host *host, micai_slots *slots, uint32_t 
                           " in use",
                           slots->limit, slots->alive);
     }
-    uint64_t end = (uint64_t)slots->fresh + count + slots->ahead;
-    if (end > slots->limit) {
-        end = slots->limit;
-    }
-    uint32_t last = (uint32_t)(end - 1) >> MICAI_SLOT_PAGE_SHIFT;
-    for (uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT; page <= last; page++) {
-        if (!make_page(host, slots, page)) {
+    uint32_t slot = slots->fresh;
+    for (uint32_t found = 0; found < count;) {
+        if (!make_page(host, slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
             return MICA_ERROR_MEMORY;
         }
+        uint32_t last = slot | (MICAI_SLOT_PAGE_SIZE - 1);
+        uint32_t end = last < slots->limit ? last + 1 : slots->limit;
+        found += count_virgins(slots, slot, end);
+        slot = end;
     }
     return MICA_OK;
 }

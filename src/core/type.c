@@ -97,27 +97,27 @@ static mica_result check_desc(micai_host *host, const mica_type_desc *desc)
     return check_size(host, desc);
 }
 
-// The first difference, as a word for the sentence; NULL if there is none.
+// The first difference, in words for the sentence; NULL if there is none.
 static const char *find_difference(const mica_type_info *a, const mica_type_info *b)
 {
     if (a->size != b->size) {
-        return "size";
+        return "another size";
     }
     if (a->align != b->align) {
-        return "alignment";
+        return "another alignment";
     }
     if (a->field_count != b->field_count ||
         !micai_fields_equal(a->fields, b->fields, a->field_count)) {
-        return "fields";
+        return "other fields";
     }
     if (!hooks_equal(&a->hooks, &b->hooks)) {
-        return "hooks";
+        return "other hooks";
     }
     if (!a->default_value != !b->default_value ||
         (a->default_value && memcmp(a->default_value, b->default_value, a->size) != 0)) {
-        return "default value";
+        return "another default value";
     }
-    return a->user != b->user ? "user pointer" : NULL;
+    return a->user != b->user ? "another user pointer" : NULL;
 }
 
 // A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
@@ -184,8 +184,8 @@ mica_type micai_types_register(micai_host *host, micai_types *types, const mica_
         if (!difference) {
             result = known->info.type;
         } else {
-            micai_fail(host, MICA_ERROR_SHAPE, "%s: '%s' is registered with another %s", call,
-                       desc->name, difference);
+            micai_fail(host, MICA_ERROR_SHAPE, "%s: '%s' is registered with %s", call, desc->name,
+                       difference);
         }
     } else if (type && types->list.count >= types->limit) {
         micai_fail(host, MICA_ERROR_LIMIT,

@@ -75,28 +75,34 @@ mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *
     return MICA_OK;
 }
 
-mica_iter mica_query_iter(mica_world *world, mica_query query)
+// False, reported, if there is no world to iterate or nowhere to put the iteration.
+static bool check_begin(mica_world *world, const char *call, mica_iter *it_out)
 {
-    static const char call[] = "mica_query_iter";
-    mica_iter it;
-    if (!world) {
+    if (!it_out) {
+        micai_fail_null(micai_world_host(world), call, "it_out");
+    } else if (!world) {
         micai_fail_null(NULL, call, "world");
-        memset(&it, 0, sizeof it);
-        return it;
+        memset(it_out, 0, sizeof *it_out);
     }
-    micai_query *found = micai_query_find(world, call, query);
-    micai_iter_begin(world, found, found ? found->name : NULL, &it);
-    return it;
+    return world && it_out;
 }
 
-mica_iter mica_query_iter_entity(mica_world *world, mica_query query, mica_entity entity)
+void mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out)
 {
-    static const char call[] = "mica_query_iter_entity";
-    mica_iter it;
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        memset(&it, 0, sizeof it);
-        return it;
+    static const char call[] = "mica_iter_begin";
+    if (!check_begin(world, call, it_out)) {
+        return;
+    }
+    micai_query *found = micai_query_find(world, call, query);
+    micai_iter_begin(world, found, found ? found->name : NULL, it_out);
+}
+
+void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
+                            mica_iter *it_out)
+{
+    static const char call[] = "mica_iter_begin_entity";
+    if (!check_begin(world, call, it_out)) {
+        return;
     }
     micai_query *found = micai_query_find(world, call, query);
     const micai_record *record = micai_slots_find(&world->slots, entity);
@@ -104,19 +110,18 @@ mica_iter mica_query_iter_entity(mica_world *world, mica_query query, mica_entit
         micai_slots_fail(&world->host, call, entity);
         found = NULL;
     }
-    if (micai_iter_begin(world, found, found ? found->name : NULL, &it)) {
-        return it;
+    if (micai_iter_begin(world, found, found ? found->name : NULL, it_out)) {
+        return;
     }
     micai_place place = micai_store_place(&world->store, record);
-    it.match = found->tables.count; // nothing to walk
+    it_out->single = 1;
+    it_out->match = found->tables.count; // nothing to walk, unless its table is found
     for (uint32_t m = 0; m < found->tables.count; m++) {
         if (found->tables.items[m] == place.sheet->table) {
-            it.match = m;
-            it.row = micai_place_row(place);
+            it_out->match = m;
+            it_out->row = micai_place_row(place);
         }
     }
-    it.single = 1;
-    return it;
 }
 
 // Walks the terms of a bit mask that have a column in the present table.

@@ -332,6 +332,8 @@ static void the_list_of_fields_must_be_there_and_possible(void)
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 3 fields in 2 bytes");
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 0, given, 1, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 1 fields in 0 bytes");
+    CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 1u << 20, given, MICA_FIELDS_MAX + 1, &fields));
+    CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 1025 fields; 1024 is the most");
     end(&f);
 }
 

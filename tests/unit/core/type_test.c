@@ -386,8 +386,7 @@ static void repetition_and_failure_take_no_memory_for_ever(void)
 
 #define CHECK_SHAPE(f, desc, what)                                                                 \
     (CHECK(mica_type_is_none(add(f, &(desc)))),                                                    \
-     CHECK_ERROR(&(f)->t, MICA_ERROR_SHAPE,                                                        \
-                 "mica_type_register: 'T' is registered with another " what))
+     CHECK_ERROR(&(f)->t, MICA_ERROR_SHAPE, "mica_type_register: 'T' is registered with " what))
 
 static void the_same_name_with_another_shape_says_what_differs(void)
 {
@@ -406,54 +405,54 @@ static void the_same_name_with_another_shape_says_what_differs(void)
     REQUIRE(!mica_type_is_none(add(&f, &desc)));
 
     desc.size = 12;
-    CHECK_SHAPE(&f, desc, "size");
+    CHECK_SHAPE(&f, desc, "another size");
     desc.size = 8;
     desc.align = 8;
-    CHECK_SHAPE(&f, desc, "alignment");
+    CHECK_SHAPE(&f, desc, "another alignment");
     desc.align = 4;
 
     desc.field_count = 1;
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     desc.field_count = 2;
     fields[0].name = "c";
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[0] = (mica_field){.name = "a", .kind = MICA_KIND_I32};
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[0] = good[0];
     fields[0].type = wec;
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[0] = good[0];
     fields[1].offset = 5;
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[1] = good[1];
     fields[1].size = 1;
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[1].count = 2;
     fields[1].size = 4;
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[1] = good[1];
     fields[1].enumerators = other;
-    CHECK_SHAPE(&f, desc, "fields");
+    CHECK_SHAPE(&f, desc, "other fields");
     fields[1] = good[1];
 
     desc.hooks.destruct = NULL;
-    CHECK_SHAPE(&f, desc, "hooks");
+    CHECK_SHAPE(&f, desc, "other hooks");
     desc.hooks = (mica_hooks){.destruct = destruct};
-    CHECK_SHAPE(&f, desc, "hooks");
+    CHECK_SHAPE(&f, desc, "other hooks");
     desc.default_value = NULL;
     desc.hooks = (mica_hooks){.construct = construct, .destruct = destruct, .move = move};
-    CHECK_SHAPE(&f, desc, "hooks");
+    CHECK_SHAPE(&f, desc, "other hooks");
     desc.hooks = (mica_hooks){.copy = copy, .destruct = destruct, .move = move};
-    CHECK_SHAPE(&f, desc, "hooks");
+    CHECK_SHAPE(&f, desc, "other hooks");
 
     desc = full_desc(fields);
     desc.default_value = NULL;
-    CHECK_SHAPE(&f, desc, "default value");
+    CHECK_SHAPE(&f, desc, "another default value");
     desc.default_value = "\1\2\3\4\5\6\6";
-    CHECK_SHAPE(&f, desc, "default value");
+    CHECK_SHAPE(&f, desc, "another default value");
     desc = full_desc(fields);
     desc.user = NULL;
-    CHECK_SHAPE(&f, desc, "user pointer");
+    CHECK_SHAPE(&f, desc, "another user pointer");
 
     desc = (mica_type_desc){.name = "Vec", .size = 4, .align = 4, .default_value = "abc"};
     CHECK(mica_type_is_none(add(&f, &desc)));

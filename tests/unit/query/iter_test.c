@@ -248,7 +248,7 @@ static void one_entity_is_iterated_if_it_matches(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(!mica_iter_next(&it));
     it = mica_query_iter_entity(world, f.query, mica_entity_none());
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_query_iter_entity: the entity is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
     CHECK(!mica_iter_next(&it));
     end(&f);
 }

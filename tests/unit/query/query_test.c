@@ -565,10 +565,10 @@ static void check_no_query(cast *c, mica_query query, const char *what)
     CHECK_TEXT("before", text);
     // An iteration that never began says why at its begin, once, and has no segments.
     mica_iter it = mica_query_iter(world, query);
-    NO_QUERY("mica_query_iter", !mica_iter_next(&it));
+    NO_QUERY("mica_iter_begin", !mica_iter_next(&it));
     mica_iter_end(&it);
     it = mica_query_iter_entity(world, query, c->entities[1]);
-    NO_QUERY("mica_query_iter_entity", !mica_iter_next(&it));
+    NO_QUERY("mica_iter_begin_entity", !mica_iter_next(&it));
     CHECK_EQUAL(SHAPES, mica_entity_count(world));
 #undef NO_QUERY
 }

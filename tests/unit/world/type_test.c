@@ -223,8 +223,7 @@ static void the_same_again_is_the_same_type_and_another_shape_an_error(void)
     mica_type again = MICA_REGISTER(world, Vec2, y, x);
     CHECK(mica_type_equal(first, again));
     CHECK(mica_type_is_none(MICA_REGISTER(world, Vec2, x)));
-    CHECK_ERROR(&t, MICA_ERROR_SHAPE,
-                "mica_type_register: 'Vec2' is registered with another fields");
+    CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with other fields");
     CHECK(mica_type_is_none(MICA_TAG(world, Vec2)));
     CHECK_ERROR(&t, MICA_ERROR_SHAPE, "mica_type_register: 'Vec2' is registered with another size");
     CHECK_EQUAL(1, mica_type_count(world));
