@@ -53,7 +53,7 @@ typedef struct mica_view_sheet {
     uint32_t index;               // in the table
     uint32_t capacity;            // rows
     uint32_t shared;              // some page may have more than one reference
-    uint32_t joins; // in every column, the table's next sheet lies right behind this one
+    uint32_t run; // how many sheets of the table, this one first, lie side by side in every column
     uint8_t quick[MICA_VIEW_QUICK + 1]; // columns of the first types of the world; 0: none
     // one per column; the first is entity ids
 #ifdef __cplusplus

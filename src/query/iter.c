@@ -158,19 +158,32 @@ static mica_result open_for_writing(mica_world *world, micai_sheet *sheet, const
     return MICA_OK;
 }
 
-// Lets a segment that begins with a sheet run on over those that join it; returns its rows.
-static uint32_t run_on(const mica_iter *it, const micai_table *table, micai_sheet *sheet,
+// How many sheets of a run a segment that begins with `sheet` can have: as many as hold rows, and not
+// those that are shared, which may have to be copied before they are written.
+static uint32_t measure_run(const mica_iter *it, const micai_table *table, const micai_sheet *sheet)
+{
+    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    uint32_t run = sheet->run < end - sheet->index ? sheet->run : end - sheet->index;
+    for (uint32_t i = 1; it->world->store.sharing && i < run; i++) {
+        if (table->sheets.items[sheet->index + i]->shared) {
+            return i;
+        }
+    }
+    return run;
+}
+
+// Lets a segment that begins with a sheet run on; returns its rows. A query that only reads does not
+// even look at the sheets.
+static uint32_t run_on(const mica_iter *it, const micai_table *table, const micai_sheet *sheet,
                        const uint16_t *columns)
 {
-    uint32_t first = sheet->index;
-    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    uint32_t next = first + 1;
-    while (sheet->joins && next < end && !table->sheets.items[next]->shared) {
-        sheet = table->sheets.items[next++];
-        open_for_writing(it->world, sheet, columns, it->query->writable);
+    uint32_t run = measure_run(it, table, sheet);
+    for (uint32_t i = 1; it->query->writable && i < run; i++) {
+        open_for_writing(it->world, table->sheets.items[sheet->index + i], columns,
+                         it->query->writable);
     }
-    uint32_t rows = next < end ? next << MICAI_ROW_SHIFT : table->count;
-    return rows - (first << MICAI_ROW_SHIFT);
+    uint32_t end = (sheet->index + run) << MICAI_ROW_SHIFT;
+    return (end < table->count ? end : table->count) - (sheet->index << MICAI_ROW_SHIFT);
 }
 
 // A query without terms has no columns, and no array of them to point into.
@@ -223,7 +236,7 @@ static mica_result next_segment(mica_iter *it, const micai_table *table)
     }
     uint32_t left = table->count - it->row;
     it->count = left < MICAI_ROWS ? left : MICAI_ROWS;
-    if (left > MICAI_ROWS && sheet->joins) {
+    if (left > MICAI_ROWS && sheet->run > 1) {
         it->count = run_on(it, table, sheet, columns);
     }
     bool last = it->count == left;

@@ -52,7 +52,7 @@ mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_
                        sheet->capacity, micai_sheet_used(sheet));
     if (!result) {
         store->page_copies++;
-        micai_table_find_joins(sheet->table, sheet->index, sheet->index + 1);
+        micai_table_find_runs(sheet->table, sheet->index, sheet->index + 1);
     }
     return result;
 }
@@ -182,7 +182,7 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     table->sheets.count += count;
     table->capacity += count * rows;
     micai_table_find_tail(table);
-    micai_table_find_joins(table, first, first + count);
+    micai_table_find_runs(table, first, first + count);
     return true;
 }
 
@@ -368,11 +368,23 @@ static bool adjoin(const micai_sheet *a, const micai_sheet *b)
     return true;
 }
 
-void micai_table_find_joins(micai_table *table, uint32_t first, uint32_t end)
+static uint32_t find_run(const micai_table *table, uint32_t i)
+{
+    micai_sheet *const *sheets = table->sheets.items;
+    bool runs_on = i + 1 < table->sheets.count && adjoin(sheets[i], sheets[i + 1]);
+    return runs_on ? sheets[i + 1]->run + 1 : 1;
+}
+
+// From the end, and further to the front as long as that makes a difference.
+void micai_table_find_runs(micai_table *table, uint32_t first, uint32_t end)
 {
     micai_sheet **sheets = table->sheets.items;
-    for (uint32_t i = first > 0 ? first - 1 : 0; i < end && i < table->sheets.count; i++) {
-        sheets[i]->joins = i + 1 < table->sheets.count && adjoin(sheets[i], sheets[i + 1]);
+    for (uint32_t i = end < table->sheets.count ? end : table->sheets.count; i-- > 0;) {
+        uint32_t run = find_run(table, i);
+        if (i < first && sheets[i]->run == run) {
+            break;
+        }
+        sheets[i]->run = run;
     }
 }
 
@@ -388,7 +400,7 @@ void micai_table_trim(micai_store *store, micai_table *table)
         micai_array_free(store->host, &table->sheets);
     }
     micai_table_find_tail(table);
-    micai_table_find_joins(table, needed, needed);
+    micai_table_find_runs(table, needed, needed);
 }
 
 // P1
@@ -422,10 +434,9 @@ static mica_result validate_sheet(micai_store *store, const micai_table *table, 
                                     "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
                                     index, table->id);
     }
-    if (sheet->joins &&
-        (index + 1 == table->sheets.count || !adjoin(sheet, table->sheets.items[index + 1]))) {
+    if (sheet->run != find_run(table, index)) {
         return micai_fail_invariant(store->host, "T7",
-                                    "sheet %" PRIu32 " of table %" PRIu32 " joins nothing", index,
+                                    "sheet %" PRIu32 " of table %" PRIu32 " has a wrong run", index,
                                     table->id);
     }
     bool small = sheet->capacity < MICAI_ROWS;

@@ -32,8 +32,8 @@
 //   T5  `capacity` is the number of rows the sheets have room for.
 //   T6  `tail` and `next` are right while there is room. They save appending, which is half of every
 //       structural change, the way over row number and list of sheets.
-//   T7  sheets[i]->joins only if sheets[i + 1] lies right behind it in every column. Iteration runs
-//       across such sheets without looking at columns.
+//   T7  sheets[i]->run is the number of sheets from it on that lie side by side in every column.
+//       Iteration runs across them without looking at each.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
 
@@ -208,8 +208,8 @@ void micai_sheet_free(micai_store *store, micai_sheet *sheet);
 micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_release(micai_store *store, micai_sheet *sheet);
 
-// Finds out which sheets join, after the list has changed from sheet `first` on.
-void micai_table_find_joins(micai_table *table, uint32_t first, uint32_t end);
+// Finds the runs of sheets anew, after pages of sheets `first` to `end` have changed.
+void micai_table_find_runs(micai_table *table, uint32_t first, uint32_t end);
 
 // Gives back what a sheet that grew left behind.
 void micai_store_clear_left(micai_store *store);

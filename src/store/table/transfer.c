@@ -235,13 +235,13 @@ static void change_lists(const micai_transfer *transfer, uint32_t at)
             (source->sheets.count - count) * sizeof *source->sheets.items);
     source->sheets.count -= count;
     renumber(source, 0);
-    micai_table_find_joins(source, 0, 1);
+    micai_table_find_runs(source, 0, 1);
     memmove(&target->sheets.items[at + count], &target->sheets.items[at],
             (target->sheets.count - at) * sizeof *target->sheets.items);
     memcpy(&target->sheets.items[at], transfer->sheets.items, count * sizeof *target->sheets.items);
     target->sheets.count += count;
     renumber(target, at);
-    micai_table_find_joins(target, at, at + count);
+    micai_table_find_runs(target, at, at + count);
 }
 
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
