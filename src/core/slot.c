@@ -146,6 +146,46 @@ void micai_slots_advance(micai_slots *slots)
     }
 }
 
+// From the free list; returns how many that were.
+static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
+                           mica_entity *entities_out)
+{
+    uint32_t taken = 0;
+    uint32_t slot = slots->free_first;
+    for (; taken < count && slot != MICAI_SLOT_NONE; taken++) {
+        micai_record *record = micai_slots_at(slots, slot);
+        uint32_t tag = record->tag & ~MICAI_SLOT_FREE;
+        entities_out[taken] = (mica_entity){(uint64_t)tag << 32 | slot};
+        slot = record->where;
+        *record = (micai_record){.where = where + taken, .tag = tag};
+    }
+    slots->free_first = slot;
+    slots->free_count -= taken;
+    return taken;
+}
+
+void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
+                           mica_entity *entities_out)
+{
+    uint32_t taken = take_freed(slots, where, count, entities_out);
+    while (taken < count) {
+        if (slots->fresh == slots->ready) {
+            micai_slots_advance(slots);
+        }
+        // What is ready lies in one page.
+        uint32_t ready = slots->ready - slots->fresh;
+        uint32_t run = ready < count - taken ? ready : count - taken;
+        micai_record *records = micai_slots_at(slots, slots->fresh);
+        for (uint32_t i = 0; i < run; i++) {
+            records[i] = (micai_record){.where = where + taken + i, .tag = 1};
+            entities_out[taken + i] = mica_entity_make(slots->fresh + i, 0);
+        }
+        slots->fresh += run;
+        taken += run;
+    }
+    slots->alive += count;
+}
+
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity)
 {
     static const char call[] = "mica_spawn_at";

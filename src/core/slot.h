@@ -119,6 +119,10 @@ static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
     return (mica_entity){(uint64_t)record->tag << 32 | slot};
 }
 
+// `count` new entities in rows that follow each other. As many slots must have been reserved.
+void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
+                           mica_entity *entities_out);
+
 // The same in two phases for a given handle: check and make room, then take.
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where);

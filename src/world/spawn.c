@@ -292,9 +292,7 @@ static void commit_rows(mica_world *world, micai_table *table, uint32_t count,
         uint32_t offset = table->count & (MICAI_ROWS - 1);
         uint32_t rows = MICAI_ROWS - offset < count - done ? MICAI_ROWS - offset : count - done;
         mica_entity *ids = micai_sheet_ids(sheet) + offset;
-        for (uint32_t i = 0; i < rows; i++) {
-            ids[i] = micai_slots_take(&world->slots, micai_sheet_where(sheet, offset + i));
-        }
+        micai_slots_take_many(&world->slots, micai_sheet_where(sheet, offset), rows, ids);
         if (entities_out) {
             memcpy(entities_out + done, ids, rows * sizeof *ids);
         }
