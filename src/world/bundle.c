@@ -95,9 +95,13 @@ static micai_bundle *find_bundle(mica_world *world, const char *call, mica_bundl
     return found;
 }
 
-micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
+micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle bundle)
 {
-    micai_bundle *found = find_bundle(world, call, bundle);
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    micai_bundle *found = micai_world_guard(world, call) ? NULL : find_bundle(world, call, bundle);
     return found && (found->table || settle(world, found) == MICA_OK) ? found : NULL;
 }
 
@@ -179,15 +183,10 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
 
 mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count)
 {
-    static const char call[] = "mica_bundle_reserve";
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
-    }
-    mica_result result = micai_world_guard(world, call);
-    micai_bundle *found = result ? NULL : micai_bundle_find(world, call, bundle);
+    micai_bundle *found = micai_bundle_open(world, "mica_bundle_reserve", bundle);
     if (!found) {
-        return world->host.last_error.code;
+        return world ? world->host.last_error.code : MICA_ERROR_NULL;
     }
-    result = micai_slots_reserve(&world->host, &world->slots, count);
+    mica_result result = micai_slots_reserve(&world->host, &world->slots, count);
     return result ? result : micai_table_reserve(&world->store, found->table, count);
 }

@@ -199,17 +199,8 @@ static mica_result fill_partly(mica_world *world, const micai_bundle *bundle,
 MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle,
                                            const void *const *values)
 {
-    static const char call[] = "mica_spawn_bundle";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
-    }
-    micai_bundle *found =
-        micai_world_guard(world, call) ? NULL : micai_bundle_find(world, call, bundle);
-    if (!found || reserve_rows(world, found->table, 1)) {
-        return mica_entity_none();
-    }
-    if (fill_partly(world, found, values)) {
+    micai_bundle *found = micai_bundle_open(world, "mica_spawn_bundle", bundle);
+    if (!found || reserve_rows(world, found->table, 1) || fill_partly(world, found, values)) {
         return mica_entity_none();
     }
     return commit_row(world, found->table);
@@ -305,16 +296,11 @@ static void commit_rows(mica_world *world, micai_table *table, uint32_t count,
 mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                             const void *const *arrays, mica_entity *entities_out)
 {
-    static const char call[] = "mica_spawn_many";
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
-    }
-    mica_result result = micai_world_guard(world, call);
-    micai_bundle *found = result ? NULL : micai_bundle_find(world, call, bundle);
+    micai_bundle *found = micai_bundle_open(world, "mica_spawn_many", bundle);
     if (!found) {
-        return world->host.last_error.code;
+        return world ? world->host.last_error.code : MICA_ERROR_NULL;
     }
-    result = reserve_rows(world, found->table, count);
+    mica_result result = reserve_rows(world, found->table, count);
     result = result ? result : fill_columns(world, found, count, arrays);
     if (!result) {
         commit_rows(world, found->table, count, entities_out);

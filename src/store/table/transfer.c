@@ -263,8 +263,9 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
     micai_table_set_count(source, tail);
     micai_table_set_count(target, target->count + rows);
     while (source->count > 0) {
-        micai_place place = {micai_table_sheet(source, 0), 0};
-        mica_entity entity = micai_sheet_ids(place.sheet)[0];
+        uint32_t last = source->count - 1; // leaves no hole to fill
+        micai_place place = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
+        mica_entity entity = micai_sheet_ids(place.sheet)[place.offset];
         micai_store_move(store, edge, place,
                          micai_slots_at(store->slots, mica_entity_slot(entity)));
     }
