@@ -7,5 +7,6 @@ if ! have gcc; then
     exit 77
 fi
 # -O1: the analyzer sees through inlined functions, yet paths stay few.
+# shellcheck disable=SC2086
 find src -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" \
-    gcc -std=c11 -O1 -fanalyzer -Wall -Wextra -Werror -DMICA_BUILD -Iinclude -Isrc -c -o /dev/null
+    $limit gcc -std=c11 -O1 -fanalyzer -Wall -Wextra -Werror -DMICA_BUILD -Iinclude -Isrc -c -o /dev/null

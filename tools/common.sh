@@ -13,6 +13,13 @@ have() {
     done
 }
 
+# To be put before a command that might never end, such as an analyzer: five minutes.
+limit=
+if have timeout; then
+    # shellcheck disable=SC2034
+    limit='timeout -v -k 10 300'
+fi
+
 # quietly LOG COMMAND...: runs it, and shows what it said only if it fails.
 quietly() {
     quiet_log=$1

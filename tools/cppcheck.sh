@@ -7,7 +7,8 @@ if ! have cppcheck; then
     exit 77
 fi
 mkdir -p build/cppcheck
-exec cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -j "$jobs" \
+# shellcheck disable=SC2086
+exec $limit cppcheck --quiet --std=c11 --error-exitcode=1 --inline-suppr -j "$jobs" \
     --cppcheck-build-dir=build/cppcheck \
     --enable=warning,performance,portability --suppress=missingIncludeSystem \
     -DMICA_BUILD -D__GNUC__=12 -U_WIN32 -U__cplusplus -I include -I src src

@@ -41,7 +41,7 @@ MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_
 static inline const mica_view_record *mica_accessor_find(const mica_accessor *accessor,
                                                          mica_entity entity)
 {
-    const mica_view_slots *slots = accessor->slots;
+    const mica_view_slots *slots = accessor ? accessor->slots : NULL;
     uint32_t slot = (uint32_t)entity.bits;
     uint32_t tag = (uint32_t)(entity.bits >> 32);
     uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;

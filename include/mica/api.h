@@ -24,13 +24,11 @@
 #define MICA_API
 #endif
 
-// Marks results that must be looked at, and functions that take a printf format.
+// Marks functions that take a printf format.
 #if defined(__GNUC__)
-#define MICA_MUST_USE __attribute__((warn_unused_result))
 #define MICA_PRINTF(format_index, first_index)                                                     \
     __attribute__((format(printf, format_index, first_index)))
 #else
-#define MICA_MUST_USE
 #define MICA_PRINTF(format_index, first_index)
 #endif
 

@@ -36,8 +36,8 @@ MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 // the padding, the byte order. (A type without fields counts by its bytes.) O(everything).
 MICA_API uint64_t mica_world_hash(mica_world *world);
 
-// The exact state: also row order, free slots, generations, ticks. Two worlds of equal digest go on
-// alike.
+// The exact state, for determinism tests: also row order, free slots, generations, ticks. Worlds of
+// the same history have the same digest.
 MICA_API uint64_t mica_world_digest(mica_world *world);
 
 // Frees tables without rows and memory kept ready. Queries forget such tables; they come back when

@@ -28,13 +28,14 @@ extern "C" {
 enum { MICA_TERMS_MAX = 32 };
 
 typedef enum mica_access {
-    MICA_READ = 0,       // has it; read
-    MICA_WRITE,          // has it; read and write, counts as a change
-    MICA_WITH,           // has it; data not needed
-    MICA_WITHOUT,        // has it not
-    MICA_OPTIONAL,       // has it or not; read where it is there
-    MICA_OPTIONAL_WRITE, // has it or not; written where it is there
-    MICA_ANY,            // has at least one of all ANY terms; read where it is there
+    MICA_ACCESS_DEFAULT = 0, // of a term: MICA_READ
+    MICA_READ,               // has it; read
+    MICA_WRITE,              // has it; read and write, counts as a change
+    MICA_WITH,               // has it; data not needed
+    MICA_WITHOUT,            // has it not
+    MICA_OPTIONAL,           // has it or not; read where it is there
+    MICA_OPTIONAL_WRITE,     // has it or not; written where it is there
+    MICA_ANY,                // has at least one of all ANY terms; read where it is there
     MICA_ACCESS_COUNT
 } mica_access;
 
@@ -47,7 +48,7 @@ typedef struct mica_term {
 typedef struct mica_query_desc {
     uint32_t begin; // must be 0: catches a descriptor that was not zeroed
 
-    mica_term terms[MICA_TERMS_MAX]; // up to the first whose type is none
+    mica_term terms[MICA_TERMS_MAX]; // up to the first that is all zero; nothing may follow that
     const mica_term *more_terms;     // further ones, for lists made at run time
     uint32_t more_count;
     const char *name; // for error sentences; copied
@@ -84,14 +85,15 @@ MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mic
 
 // Structural changes on all that match, whole tables at a time: pages change hands, values that stay
 // are not copied. What happens to each entity is what mica_add(), mica_remove(), mica_set_value()
-// and mica_despawn() do. `changed_out`, which may be NULL, counts the entities that matched.
+// and mica_despawn() do. `matched_out`, which may be NULL, gets the number of entities that matched,
+// unless the call fails.
 MICA_API mica_result mica_query_add(mica_world *world, mica_query query, mica_type type,
-                                    uint32_t *changed_out);
+                                    uint32_t *matched_out);
 MICA_API mica_result mica_query_remove(mica_world *world, mica_query query, mica_type type,
-                                       uint32_t *changed_out);
+                                       uint32_t *matched_out);
 MICA_API mica_result mica_query_set(mica_world *world, mica_query query, mica_type type,
-                                    const void *data, uint32_t size, uint32_t *changed_out);
-MICA_API mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *changed_out);
+                                    const void *data, uint32_t size, uint32_t *matched_out);
+MICA_API mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *matched_out);
 
 // An iteration. On the stack of whoever iterates; not to be copied.
 typedef struct mica_iter {
@@ -155,18 +157,21 @@ MICA_API void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write);
 // written, or no term of the query: NULL and MICA_ERROR_TERM.
 static inline const void *mica_read(const mica_iter *it, uint32_t term)
 {
-    return term < MICA_TERMS_MAX && (it->readable >> term & 1) ? it->pointers[term]
-                                                               : mica_iter_refuse(it, term, false);
+    return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
+               ? it->pointers[term]
+               : mica_iter_refuse(it, term, false);
 }
 
 static inline void *mica_write(const mica_iter *it, uint32_t term)
 {
-    return term < MICA_TERMS_MAX && (it->writable >> term & 1) ? it->pointers[term]
-                                                               : mica_iter_refuse(it, term, true);
+    return it && term < MICA_TERMS_MAX && (it->writable >> term & 1)
+               ? it->pointers[term]
+               : mica_iter_refuse(it, term, true);
 }
 
-// One row of a term; the same rules, and the row must be below it->count.
-MICA_API void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row);
+// One row of a term, to read or to write; the same rules, and the row must be below it->count.
+MICA_API const void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row);
+MICA_API void *mica_ref_mut(const mica_iter *it, uint32_t term, uint32_t row);
 
 // The same with the size of the C type checked against the component's: MICA_ERROR_SIZE.
 MICA_API const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size);

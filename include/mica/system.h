@@ -33,7 +33,7 @@ typedef struct mica_system {
     uint64_t bits; // private; 0 is none
 } mica_system;
 
-// None on failure: MICA_ERROR_NULL, _DESC, _NAME, and those of mica_query_new().
+// None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, and those of mica_query_new().
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
 // Takes a system out. MICA_ERROR_SYSTEM for none, removed or foreign ones; MICA_ERROR_ITERATING
@@ -43,8 +43,9 @@ MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 // The system of that name; none, silently, if there is none.
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Runs every system once, in the order of addition. MICA_ERROR_ARGUMENT if dt is negative or not a
-// number; MICA_ERROR_ITERATING inside a step or an iteration.
+// Runs every system once, in the order of addition. MICA_ERROR_ARGUMENT if dt is negative, infinite or
+// not a number; MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system, after one
+// that left an iteration open: that is ended, and the systems behind it do not run.
 MICA_API mica_result mica_step(mica_world *world, float dt);
 
 #ifdef __cplusplus

@@ -25,6 +25,9 @@ typedef struct mica_type_info mica_type_info;
 // What to do with values that are more than their bytes. Each works on `count` values in a row.
 // NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
 // bytes. Hooks run exactly once per value. They must not call into the world.
+//
+// A type that has destruct but no copy cannot be copied: a value that is given to the world belongs to
+// the world from then on, if the call succeeds, and what would make two of one is refused.
 typedef struct mica_hooks {
     // Makes values out of raw memory. May fail, leaving none of them made.
     mica_result (*construct)(void *target, uint32_t count, const mica_type_info *type);

@@ -40,6 +40,10 @@ MICA_API mica_world *mica_world_new(const mica_world_desc *desc);
 // nothing freed, while an iteration is open.
 MICA_API mica_result mica_world_free(mica_world *world);
 
+// Ends every iteration that is open: the way out when one was left without mica_iter_end() and is
+// lost, since until then all changes are refused. Returns how many there were.
+MICA_API uint32_t mica_world_end_iterations(mica_world *world);
+
 // Ends all entities, lowest slot first; types, tables, queries and systems stay.
 // MICA_ERROR_ITERATING during iteration.
 MICA_API mica_result mica_world_clear(mica_world *world);

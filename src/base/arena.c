@@ -123,6 +123,13 @@ void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_
     return piece;
 }
 
+void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count, size_t item_size,
+                              size_t align)
+{
+    bool fits = item_size == 0 || count <= SIZE_MAX / item_size;
+    return micai_arena_alloc(host, arena, fits ? count * item_size : SIZE_MAX, align);
+}
+
 micai_arena_mark micai_arena_here(const micai_arena *arena)
 {
     return (micai_arena_mark){arena->current, arena->used};

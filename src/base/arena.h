@@ -1,6 +1,6 @@
 // Arenas: memory that is handed out piece by piece and taken back all at once.
 //
-// Room:    base. Called by world/ (scratch of a call), system/ (the frame arena).
+// Room:    base. Called by core/ (types), world/ (scratch of a call).
 //
 // Blocks are kept across resets, so that a steady frame stops asking the allocator.
 //
@@ -28,6 +28,10 @@ typedef struct micai_arena_mark {
 
 // Not initialised. NULL on refusal, which has been reported. Size 0 gives a pointer not to be used.
 void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
+
+// For `count` items side by side, however many that are.
+void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count, size_t item_size,
+                              size_t align);
 
 // Rewinding takes back the pieces cut since the mark, resetting takes back all; marks of pieces
 // taken back are void. Both are O(1).

@@ -49,6 +49,7 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
     if (host->abort_on_error) {
         abort();
     }
+    host->failed = code; // after the handler, which may have made calls that failed
     return code;
 }
 

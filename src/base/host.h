@@ -15,6 +15,7 @@ typedef struct micai_host {
     mica_error_handler *error_handler; // NULL: one line to standard error
     void *error_user;
     mica_error last_error;
+    mica_result failed; // the code of the last failure, whatever a handler did to last_error
     bool abort_on_error;
 
     mica_log_handler *log_handler; // NULL: silence

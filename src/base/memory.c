@@ -54,6 +54,12 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
     if (changed == NULL) {
         micai_fail(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
                    (unsigned long long)new_size);
+    } else if (block == NULL && (uintptr_t)changed % align != 0) {
+        // An allocator that does not look at `align`: better said at once than found out later.
+        micai_release(host, changed, new_size, align);
+        micai_fail(host, MICA_ERROR_MEMORY, "the allocator gave a block not aligned to %llu bytes",
+                   (unsigned long long)align);
+        changed = NULL;
     }
     return changed;
 }

@@ -109,7 +109,7 @@ static mica_result reserve_fresh(micai_host *host, micai_slots *slots, uint32_t 
     uint32_t virgins = slots->limit - slots->fresh - slots->ahead;
     if (count > virgins) {
         return micai_fail(host, MICA_ERROR_LIMIT,
-                          "the world's limit of %" PRIu32 " entity slots is reached: %" PRIu32
+                          "the world's limit of %" PRIu32 " entity slots would be passed: %" PRIu32
                           " in use",
                           slots->limit, slots->alive);
     }

@@ -38,7 +38,7 @@ static mica_result prepare(mica_world *world, micai_query *query, const micai_ty
         micai_edge *edge = micai_store_edge(&world->store, table, type->number, remove);
         mica_result result =
             edge ? micai_transfer_reserve(&world->store, edge, data, &list->items[list->count])
-                 : world->host.last_error.code;
+                 : world->host.failed;
         if (result) {
             cancel_all(world, list);
             return result;
@@ -58,11 +58,6 @@ static micai_query *begin(mica_world *world, const char *call, mica_query query)
     return micai_world_guard(world, call) ? NULL : micai_query_find(world, call, query);
 }
 
-static mica_result code_of(mica_world *world)
-{
-    return world ? world->host.last_error.code : MICA_ERROR_NULL;
-}
-
 static uint32_t count_rows(const micai_query *query)
 {
     uint32_t rows = 0;
@@ -73,20 +68,20 @@ static uint32_t count_rows(const micai_query *query)
 }
 
 static mica_result move_all(mica_world *world, const char *call, mica_query query, mica_type type,
-                            bool remove, uint32_t *changed_out)
+                            bool remove, uint32_t *matched_out)
 {
     micai_query *found = begin(world, call, query);
     const micai_type *kind = found ? micai_world_type(world, call, type) : NULL;
     if (!kind) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
     uint32_t rows = count_rows(found);
     transfers list = {0};
     mica_result result = prepare(world, found, kind, remove, NULL, &list);
     if (!result) {
         commit_all(world, &list);
-        if (changed_out) {
-            *changed_out = rows;
+        if (matched_out) {
+            *matched_out = rows;
         }
     }
     micai_array_free(&world->host, &list);
@@ -94,15 +89,15 @@ static mica_result move_all(mica_world *world, const char *call, mica_query quer
 }
 
 mica_result mica_query_add(mica_world *world, mica_query query, mica_type type,
-                           uint32_t *changed_out)
+                           uint32_t *matched_out)
 {
-    return move_all(world, "mica_query_add", query, type, false, changed_out);
+    return move_all(world, "mica_query_add", query, type, false, matched_out);
 }
 
 mica_result mica_query_remove(mica_world *world, mica_query query, mica_type type,
-                              uint32_t *changed_out)
+                              uint32_t *matched_out)
 {
-    return move_all(world, "mica_query_remove", query, type, true, changed_out);
+    return move_all(world, "mica_query_remove", query, type, true, matched_out);
 }
 
 // Setting what is there: copies of hooked values are all made first, into one block, then moved in
@@ -241,19 +236,23 @@ static mica_result set_aside(mica_world *world, micai_query *query, const micai_
 }
 
 mica_result mica_query_set(mica_world *world, mica_query query, mica_type type, const void *data,
-                           uint32_t size, uint32_t *changed_out)
+                           uint32_t size, uint32_t *matched_out)
 {
     static const char call[] = "mica_query_set";
     micai_query *found = begin(world, call, query);
     const micai_type *kind = found ? micai_world_type(world, call, type) : NULL;
     if (!kind) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
     mica_result result = data || size ? micai_world_check_size(world, call, kind, size) : MICA_OK;
+    if (!result && data && kind->info.hooks.destruct && !kind->info.hooks.copy) {
+        result = micai_fail(&world->host, MICA_ERROR_HOOK,
+                            "%s: '%s' has a destruct hook but no copy hook", call, kind->info.name);
+    }
     uint32_t rows = count_rows(found);
     result = result ? result : set_aside(world, found, kind, data);
-    if (!result && changed_out) {
-        *changed_out = rows;
+    if (!result && matched_out) {
+        *matched_out = rows;
     }
     return result;
 }
@@ -274,14 +273,14 @@ static void end_table(mica_world *world, micai_table *table)
     }
 }
 
-mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *changed_out)
+mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *matched_out)
 {
     micai_query *found = begin(world, "mica_query_despawn", query);
     if (!found) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
-    if (changed_out) {
-        *changed_out = count_rows(found);
+    if (matched_out) {
+        *matched_out = count_rows(found);
     }
     for (uint32_t m = 0; m < found->tables.count; m++) {
         end_table(world, found->tables.items[m]);

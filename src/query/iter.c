@@ -69,7 +69,7 @@ mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *
     it_out->check = check_of(world, it_out->serial);
     it_out->query = query; // readable and writable are for the first segment to set
     it_out->place = world->walks.count;
-    world->walks.items[world->walks.count++] = (micai_walk){it_out->serial, name};
+    world->walks.items[world->walks.count++] = (micai_walk){it_out->serial, name, &query->walks};
     world->store.busy++;
     query->walks++;
     return MICA_OK;
@@ -97,6 +97,23 @@ void mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out)
     micai_iter_begin(world, found, found ? found->name : NULL, it_out);
 }
 
+// Which of the matching tables this is; their count if it is none. They stand in the order of ids.
+static uint32_t find_match(const micai_query *query, const micai_table *table)
+{
+    uint32_t from = 0;
+    uint32_t to = query->tables.count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (query->tables.items[middle]->id < table->id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    bool found = from < query->tables.count && query->tables.items[from] == table;
+    return found ? from : query->tables.count;
+}
+
 void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                             mica_iter *it_out)
 {
@@ -115,13 +132,8 @@ void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity ent
     }
     micai_place place = micai_store_place(&world->store, record);
     it_out->single = 1;
-    it_out->match = found->tables.count; // nothing to walk, unless its table is found
-    for (uint32_t m = 0; m < found->tables.count; m++) {
-        if (found->tables.items[m] == place.sheet->table) {
-            it_out->match = m;
-            it_out->row = micai_place_row(place);
-        }
-    }
+    it_out->match = find_match(found, place.sheet->table);
+    it_out->row = micai_place_row(place);
 }
 
 // Walks the terms of a bit mask that have a column in the present table.
@@ -298,7 +310,8 @@ static void *refuse(const mica_iter *it, uint32_t term, const char *call)
         return NULL;
     }
     micai_host *host = &it->world->host;
-    if (!it->query) {
+    // One that was closed behind its back still names a query, which may be gone.
+    if (!it->query || !find_walk(it)) {
         micai_fail(host, MICA_ERROR_ITERATOR, "%s: the iteration has ended", call);
         return NULL;
     }
@@ -336,19 +349,31 @@ void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write)
     return refuse(it, term, write ? "mica_write" : "mica_read");
 }
 
-void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row)
+static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, const char *call)
 {
-    if (!is_known(it) || !it->query || term >= it->query->term_count ||
-        !(it->readable >> term & 1)) {
-        return refuse(it, term, "mica_ref");
-    }
     if (row >= it->count) {
         micai_fail(&it->world->host, MICA_ERROR_ARGUMENT,
-                   "mica_ref: row %" PRIu32 " of a segment of %" PRIu32, row, it->count);
+                   "%s: row %" PRIu32 " of a segment of %" PRIu32, call, row, it->count);
         return NULL;
     }
     unsigned char *values = it->pointers[term];
     return values ? values + (size_t)row * it->query->terms[term].type->info.size : NULL;
+}
+
+const void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    if (!it || !micai_iter_is_open(it) || term >= MICA_TERMS_MAX || !(it->readable >> term & 1)) {
+        return refuse(it, term, "mica_ref");
+    }
+    return find_row(it, term, row, "mica_ref");
+}
+
+void *mica_ref_mut(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    if (!it || !micai_iter_is_open(it) || term >= MICA_TERMS_MAX || !(it->writable >> term & 1)) {
+        return refuse(it, term, "mica_ref_mut");
+    }
+    return find_row(it, term, row, "mica_ref_mut");
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)
@@ -358,7 +383,7 @@ static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint3
 
 const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size)
 {
-    if (!is_known(it) || term >= MICA_TERMS_MAX || !(it->readable >> term & 1)) {
+    if (!it || !micai_iter_is_open(it) || term >= MICA_TERMS_MAX || !(it->readable >> term & 1)) {
         return mica_iter_refuse(it, term, false);
     }
     return has_size(it, "mica_read_sized", term, size) ? it->pointers[term] : NULL;
@@ -366,7 +391,7 @@ const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size)
 
 void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
 {
-    if (!is_known(it) || term >= MICA_TERMS_MAX || !(it->writable >> term & 1)) {
+    if (!it || !micai_iter_is_open(it) || term >= MICA_TERMS_MAX || !(it->writable >> term & 1)) {
         return mica_iter_refuse(it, term, true);
     }
     return has_size(it, "mica_write_sized", term, size) ? it->pointers[term] : NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
 
@@ -84,33 +85,32 @@ static mica_result hear_made(void *user, micai_table *table)
     return MICA_OK;
 }
 
-static void strike_out(micai_query *query, const micai_table *table)
+// Drops the tables that are dying; the others keep their order.
+static void strike_out(micai_query *query)
 {
-    uint32_t m = 0;
-    while (m < query->tables.count && query->tables.items[m] != table) {
-        m++;
-    }
-    if (m == query->tables.count) {
-        return;
-    }
-    uint32_t rest = --query->tables.count - m;
+    uint32_t kept = 0;
     uint32_t terms = query->term_count;
-    memmove(&query->tables.items[m], &query->tables.items[m + 1],
-            rest * sizeof *query->tables.items);
-    if (terms > 0) {
-        memmove(&query->columns.items[m * terms], &query->columns.items[(m + 1) * terms],
-                (size_t)rest * terms * sizeof *query->columns.items);
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        if (query->tables.items[m]->dying) {
+            continue;
+        }
+        query->tables.items[kept] = query->tables.items[m];
+        for (uint32_t t = 0; t < terms; t++) {
+            query->columns.items[kept * terms + t] = query->columns.items[m * terms + t];
+        }
+        kept++;
     }
-    query->columns.count -= terms;
+    query->tables.count = kept;
+    query->columns.count = kept * terms;
 }
 
-static void hear_going(void *user, micai_table *table)
+static void hear_going(void *user)
 {
     mica_world *world = user;
     micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
     for (uint32_t i = 0; i < queries->list.count; i++) {
         if (queries->list.items[i]) {
-            strike_out(queries->list.items[i], table);
+            strike_out(queries->list.items[i]);
         }
     }
 }
@@ -235,6 +235,9 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
                               type->info.name);
         }
     }
+    if (term.access == MICA_ACCESS_DEFAULT) {
+        term.access = MICA_READ;
+    }
     static const struct {
         bool needed, forbidden, any, read, write;
     } uses[MICA_ACCESS_COUNT] = {
@@ -258,10 +261,16 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
     return set ? micai_set_add(&world->host, set, type->number) : MICA_OK;
 }
 
+// The list ends with the first term that is all zero. One that only lacks its type is a type that was
+// never registered, and dropping it would match what was not meant.
 static mica_result add_terms(mica_world *world, micai_query *query, const mica_query_desc *desc)
 {
     mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < MICA_TERMS_MAX && desc->terms[i].type.bits; i++) {
+    uint32_t count = MICA_TERMS_MAX;
+    while (count > 0 && !desc->terms[count - 1].type.bits && !desc->terms[count - 1].access) {
+        count--;
+    }
+    for (uint32_t i = 0; !result && i < count; i++) {
         result = add_term(world, query, desc->terms[i]);
     }
     for (uint32_t i = 0; !result && i < desc->more_count; i++) {
@@ -319,6 +328,16 @@ static micai_query *build(mica_world *world, const mica_query_desc *desc)
     return query;
 }
 
+// Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
+static uint64_t hash_terms(const micai_query *query)
+{
+    uint64_t hash = 0;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        hash = micai_hash_add(hash, query->terms[t].type->name_hash + query->terms[t].access);
+    }
+    return hash;
+}
+
 mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
 {
     static const char call[] = "mica_query_new";
@@ -347,7 +366,8 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     uint32_t number = queries->free_list.count > 0
                           ? queries->free_list.items[--queries->free_list.count]
                           : queries->list.count++;
-    query->handle.bits = micai_stamp_make(&world->host, ++queries->made, number);
+    query->handle.bits =
+        micai_stamp_make(&world->host, micai_hash_add(++queries->made, hash_terms(query)), number);
     queries->list.items[number] = query;
     world->query_count++;
     return query->handle;
@@ -366,9 +386,10 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     if (found->walks > 0) {
         // Not micai_world_refuse(), which names the innermost iteration: that may be another's.
         const char *name = found->name;
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while %s%s%s is being iterated", call, name ? "'" : "",
-                          name ? name : "the query", name ? "'" : "");
+        return micai_fail(
+            &world->host, MICA_ERROR_ITERATING,
+            "%s: refused while %s%s%s is being iterated; do it afterwards, or end that with mica_iter_end",
+            call, name ? "'" : "", name ? name : "the query", name ? "'" : "");
     }
     micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);

@@ -19,8 +19,8 @@ typedef struct system {
     mica_query query;
 } system;
 
-// Systems keep their order in `list`; handles carry the number they were made under, which is
-// searched for: there are few, and only finding and removing asks.
+// Systems keep their order in `list`. Handles are stamped with the running number they were made
+// under and searched for: there are few, and only removing asks.
 typedef struct systems {
     MICAI_ARRAY(system) list;
     uint64_t made; // ever
@@ -174,6 +174,12 @@ static mica_result run(mica_world *world, const system *one, float dt)
     // An update may end its own iteration; then the system is done for this step.
     while (micai_iter_is_open(&it) && mica_iter_next(&it)) {
         one->update(&it);
+    }
+    if (world->walks.count > 0) {
+        micai_world_close_walks(world, 0);
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "mica_step: system '%s' left an iteration open; mica_iter_end ends one",
+                          one->name);
     }
     return it.result;
 }

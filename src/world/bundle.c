@@ -26,13 +26,12 @@ void micai_bundles_free(micai_host *host, micai_bundles *bundles)
     micai_array_free(host, &bundles->free_list);
 }
 
-void micai_bundles_forget(micai_bundles *bundles, const micai_table *table)
+void micai_bundles_forget(micai_bundles *bundles)
 {
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
-        if (bundle && bundle->table == table) {
+        if (bundle && bundle->table && bundle->table->dying) {
             bundle->table = NULL;
-            bundle->complete = false;
         }
     }
 }
@@ -69,15 +68,12 @@ static mica_result settle(mica_world *world, micai_bundle *bundle)
     micai_table *table = result ? NULL : micai_store_table(&world->store, &set);
     micai_set_free(&world->host, &set);
     if (!table) {
-        return world->host.last_error.code;
+        return world->host.failed;
     }
-    uint32_t data = 0;
     for (uint32_t i = 0; i < bundle->count; i++) {
         bundle->items[i].column = micai_table_column(table, bundle->items[i].type->number);
-        data += bundle->items[i].column != 0;
     }
     bundle->table = table;
-    bundle->complete = table->plain && data + 1 == table->column_count;
     return MICA_OK;
 }
 
@@ -105,9 +101,20 @@ micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle
     return found && (found->table || settle(world, found) == MICA_OK) ? found : NULL;
 }
 
+// Can there be a block for so many items? Where size_t has 32 bits, not always.
+static bool has_size(size_t count)
+{
+    return count <= (SIZE_MAX - sizeof(micai_bundle)) / sizeof(micai_bundle_item);
+}
+
 static micai_bundle *build(mica_world *world, const char *call, const mica_type *types,
                            uint32_t count)
 {
+    if (!has_size(count)) {
+        micai_fail(&world->host, MICA_ERROR_MEMORY,
+                   "%s: %" PRIu32 " types are more than memory can hold", call, count);
+        return NULL;
+    }
     micai_bundle *bundle = micai_alloc(&world->host, size_of(count), _Alignof(micai_bundle));
     if (!bundle) {
         return NULL;
@@ -132,6 +139,16 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
         return NULL;
     }
     return bundle;
+}
+
+// Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
+static uint64_t hash_items(const micai_bundle *bundle)
+{
+    uint64_t hash = 0;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        hash = micai_hash_add(hash, bundle->items[i].type->name_hash + bundle->items[i].size);
+    }
+    return hash;
 }
 
 mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count)
@@ -159,7 +176,8 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
     uint32_t number = bundles->free_list.count > 0
                           ? bundles->free_list.items[--bundles->free_list.count]
                           : bundles->list.count++;
-    bundle->handle.bits = micai_stamp_make(&world->host, ++bundles->made, number);
+    bundle->handle.bits =
+        micai_stamp_make(&world->host, micai_hash_add(++bundles->made, hash_items(bundle)), number);
     bundles->list.items[number] = bundle;
     return bundle->handle;
 }
@@ -185,7 +203,7 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
 {
     micai_bundle *found = micai_bundle_open(world, "mica_bundle_reserve", bundle);
     if (!found) {
-        return world ? world->host.last_error.code : MICA_ERROR_NULL;
+        return micai_world_failed(world);
     }
     mica_result result = micai_slots_reserve(&world->host, &world->slots, count);
     return result ? result : micai_table_reserve(&world->store, found->table, count);

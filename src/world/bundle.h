@@ -19,7 +19,6 @@ typedef struct micai_bundle {
     mica_bundle handle;
     micai_table *table; // NULL after it was reclaimed, until it is needed again
     uint32_t count;
-    bool complete; // has a table, whose data columns are its items, and which has no hooks
     micai_bundle_item items[];
 } micai_bundle;
 
@@ -31,8 +30,8 @@ typedef struct micai_bundles {
 
 void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 
-// The table is going: bundles forget it.
-void micai_bundles_forget(micai_bundles *bundles, const micai_table *table);
+// Tables that are dying are about to go: bundles forget them.
+void micai_bundles_forget(micai_bundles *bundles);
 
 mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles);
 

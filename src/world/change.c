@@ -20,7 +20,9 @@ mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t
     void *target = micai_sheet_at(place.sheet, column, place.offset);
     const mica_hooks *hooks = &kind->type->info.hooks;
     if (!hooks->copy && !hooks->destruct) {
-        micai_copy_bytes(target, data, kind->size);
+        if (target != data) {
+            micai_copy_bytes(target, data, kind->size);
+        }
         place.sheet->pages[column].tick = world->store.view.tick;
         return MICA_OK;
     }
@@ -52,7 +54,7 @@ static mica_result add_one(mica_world *world, mica_entity entity, micai_place pl
     micai_table *source = place.sheet->table;
     micai_edge *edge = micai_store_edge(store, source, type->number, false);
     if (!edge) {
-        return world->host.last_error.code;
+        return world->host.failed;
     }
     place.sheet->recent[false] = edge;
     micai_table *target = edge->target;
@@ -81,11 +83,6 @@ static micai_place find_place(mica_world *world, const char *call, mica_entity e
     return micai_store_place(&world->store, record);
 }
 
-static mica_result code_of(mica_world *world)
-{
-    return world ? world->host.last_error.code : MICA_ERROR_NULL;
-}
-
 // Each public function tries the short cut first, which calls nothing but the move it ends in; the
 // slow way does everything, errors included.
 
@@ -95,7 +92,7 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
     micai_place place = find_place(world, call, entity);
     const micai_type *found = place.sheet ? micai_world_type(world, call, type) : NULL;
     if (!found) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
     if (micai_table_has(place.sheet->table, found->number)) {
         return MICA_OK;
@@ -123,7 +120,7 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     micai_place place = find_place(world, call, entity);
     const micai_type *found = place.sheet ? micai_world_type(world, call, type) : NULL;
     if (!found) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
     micai_table *source = place.sheet->table;
     if (!micai_table_has(source, found->number)) {
@@ -135,7 +132,7 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     micai_store *store = &world->store;
     micai_edge *edge = micai_store_edge(store, source, found->number, true);
     if (!edge) {
-        return world->host.last_error.code;
+        return world->host.failed;
     }
     place.sheet->recent[true] = edge;
     mica_result result = micai_table_reserve(store, edge->target, 1);
@@ -163,7 +160,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, 
     micai_place place = find_place(world, call, entity);
     const micai_type *found = place.sheet ? micai_world_type(world, call, type) : NULL;
     if (!found) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
     if ((data || size) && (size != found->info.size || size == 0)) {
         return micai_world_check_size(world, call, found, size);
@@ -261,6 +258,17 @@ static const void *data_for(const edit *change, const micai_type *type)
     return NULL;
 }
 
+// Ends the first `count` copies. Bytes of a type without a copy hook are still the caller's.
+static void drop_copies(const edit *change, uint32_t count, void **copies)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        const mica_type_info *info = &change->types[i]->info;
+        if (copies[i] && info->hooks.copy && info->hooks.destruct) {
+            info->hooks.destruct(copies[i], 1, info);
+        }
+    }
+}
+
 // Copies of the values that overwrite others: one per value, NULL where none is needed. They are
 // made before anything is changed, because copying may fail and because the values may themselves
 // lie in rows that are about to move, and are moved in place at the end.
@@ -281,27 +289,12 @@ static mica_result copy_ahead(mica_world *world, const edit *change, const micai
         mica_result result =
             copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
         if (result) {
-            while (i-- > 0) {
-                if (copies[i]) {
-                    uint32_t c = micai_table_column(table, change->types[i]->number);
-                    micai_column_destruct(&table->columns[c], copies[i], 1);
-                }
-            }
+            drop_copies(change, i, copies);
             return result;
         }
         copies[i] = copy;
     }
     return MICA_OK;
-}
-
-static void drop_copies(const edit *change, const micai_table *table, void **copies)
-{
-    for (uint32_t i = 0; i < change->count; i++) {
-        if (copies[i]) {
-            uint32_t column = micai_table_column(table, change->types[i]->number);
-            micai_column_destruct(&table->columns[column], copies[i], 1);
-        }
-    }
 }
 
 // The values the target has and the source has not, into the row behind the target's last.
@@ -315,7 +308,8 @@ static mica_result make_added(mica_world *world, const edit *change, const micai
                                                     micai_store_follow(&world->store, data));
         if (result) {
             while (i-- > 0) {
-                micai_world_end_value(target, added[i].target);
+                const micai_type *type = target->columns[added[i].target].type;
+                micai_world_undo_value(target, added[i].target, data_for(change, type));
             }
             return result;
         }
@@ -350,7 +344,7 @@ static mica_result reserve_move(mica_world *world, const edit *change, micai_pla
     }
     *edge_out = micai_store_edge_to(store, place.sheet->table, &change->set);
     if (!*edge_out) {
-        return world->host.last_error.code;
+        return world->host.failed;
     }
     result = micai_table_reserve(store, (*edge_out)->target, 1);
     result = result ? result
@@ -362,8 +356,8 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
                          micai_place place)
 {
     micai_table *before = place.sheet->table;
-    void **copies = micai_arena_alloc(&world->host, &world->scratch, change->count * sizeof *copies,
-                                      _Alignof(void *));
+    void **copies = micai_arena_alloc_array(&world->host, &world->scratch, change->count,
+                                            sizeof *copies, _Alignof(void *));
     mica_result result = copies ? copy_ahead(world, change, before, copies) : MICA_ERROR_MEMORY;
     if (result) {
         return result;
@@ -375,7 +369,7 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
         result = micai_sheet_own(&world->store, place.sheet);
     }
     if (result) {
-        drop_copies(change, before, copies);
+        drop_copies(change, change->count, copies);
         return result;
     }
     if (edge) {
@@ -392,15 +386,15 @@ static mica_result change_several(mica_world *world, const char *call, mica_enti
 {
     micai_place place = find_place(world, call, entity);
     if (!place.sheet) {
-        return code_of(world);
+        return micai_world_failed(world);
     }
     if ((!values && value_count > 0) || (!removed && removed_count > 0)) {
         return micai_fail_null(&world->host, call, !values && value_count > 0 ? "values" : "types");
     }
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     edit change = {.call = call, .values = values, .count = value_count};
-    change.types = micai_arena_alloc(&world->host, &world->scratch,
-                                     value_count * sizeof *change.types, _Alignof(void *));
+    change.types = micai_arena_alloc_array(&world->host, &world->scratch, value_count,
+                                           sizeof *change.types, _Alignof(void *));
     micai_table *table = place.sheet->table;
     mica_result result =
         change.types ? micai_store_set_of(&world->store, table, &change.set) : MICA_ERROR_MEMORY;
@@ -443,8 +437,8 @@ mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_typ
         return micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
     }
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_value *values = micai_arena_alloc(&world->host, &world->scratch, count * sizeof *values,
-                                           _Alignof(mica_value));
+    mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                                 sizeof *values, _Alignof(mica_value));
     mica_result result = MICA_ERROR_MEMORY;
     if (values) {
         for (uint32_t i = 0; i < count; i++) {

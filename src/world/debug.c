@@ -57,7 +57,6 @@ static void print_element(const mica_field *field, const unsigned char *bytes, u
         uint64_t u64;
         float f32;
         double f64;
-        bool boolean;
         mica_entity entity;
     } v = {0};
     memcpy(&v, bytes, size < sizeof v ? size : sizeof v);
@@ -74,7 +73,7 @@ static void print_element(const mica_field *field, const unsigned char *bytes, u
     case MICA_KIND_U64: printf("%" PRIu64, v.u64); break;
     case MICA_KIND_F32: printf("%g", (double)v.f32); break;
     case MICA_KIND_F64: printf("%g", v.f64); break;
-    case MICA_KIND_BOOL: printf("%s", v.boolean ? "true" : "false"); break;
+    case MICA_KIND_BOOL: printf("%s", v.u8 != 0 ? "true" : "false"); break;
     case MICA_KIND_ENTITY: printf("%s", mica_entity_text(v.entity, text)); break;
     case MICA_KIND_ENUM:
         for (const mica_enumerator *e = field->enumerators; e->name; e++) {

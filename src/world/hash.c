@@ -83,7 +83,7 @@ static uint64_t hash_row(mica_world *world, const micai_sheet *sheet, uint32_t o
     return micai_hash_add(micai_hash_mix(entity.bits), sum);
 }
 
-// Calls `add` for every row of every table, tables by id.
+// The hashes of all rows, tables by id: chained, or added up.
 static uint64_t fold_rows(mica_world *world, bool ordered)
 {
     uint64_t hash = 0;
@@ -126,7 +126,7 @@ static uint64_t digest_ticks(const micai_table *table, uint64_t hash)
     for (uint32_t row = 0; row < table->count; row += MICAI_ROWS) {
         const micai_sheet *sheet = micai_table_sheet(table, row);
         for (uint32_t c = 0; c < table->column_count; c++) {
-            hash = micai_hash_add(hash, sheet->pages[c].tick);
+            hash = micai_hash_add(hash, micai_sheet_tick(sheet, c));
         }
     }
     return hash;

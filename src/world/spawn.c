@@ -40,11 +40,11 @@ static const void *data_for(const given *items, uint32_t count, const micai_type
     return NULL;
 }
 
-// Ends the values of columns below `columns` in the row behind the last one.
-static void unfill_row(micai_table *table, uint32_t columns)
+// Undoes the values of columns below `columns` in the row behind the last one.
+static void unfill_row(micai_table *table, uint32_t columns, const given *items, uint32_t count)
 {
     for (uint32_t c = 1; c < columns; c++) {
-        micai_world_end_value(table, c);
+        micai_world_undo_value(table, c, data_for(items, count, table->columns[c].type));
     }
 }
 
@@ -57,7 +57,7 @@ static mica_result fill_row(mica_world *world, micai_table *table, const given *
         data = micai_store_follow(&world->store, data);
         mica_result result = micai_world_make_value(world, table, c, data);
         if (result) {
-            unfill_row(table, c);
+            unfill_row(table, c, items, count);
             return result;
         }
     }
@@ -98,8 +98,8 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
     mica_entity entity = mica_entity_none();
     mica_type_set set = {0};
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    given *items =
-        micai_arena_alloc(&world->host, &world->scratch, count * sizeof *items, _Alignof(given));
+    given *items = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *items,
+                                           _Alignof(given));
     if (items && !resolve(world, call, values, count, items, &set)) {
         micai_table *table = micai_store_table(&world->store, &set);
         if (table && !reserve_rows(world, table, 1) && !fill_row(world, table, items, count)) {
@@ -144,8 +144,8 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     return entity;
 }
 
-// The short cut: a bundle that is complete, which means that its items are all columns of a table
-// without hooks, and that can be spawned without asking for memory. NULL otherwise.
+// The short cut: a bundle of a table without hooks, which can be spawned without asking for memory.
+// NULL otherwise.
 static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bundle bundle)
 {
     uint32_t number = micai_stamp_number(bundle.bits);
@@ -154,14 +154,14 @@ static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bun
     }
     const micai_bundle *found = world->bundles.list.items[number];
     const micai_slots *slots = &world->slots;
-    bool ready = found && found->handle.bits == bundle.bits && found->complete &&
-                 found->table->count < found->table->capacity && world->store.busy == 0 &&
-                 (slots->free_count > 0 || slots->fresh < slots->ready);
+    bool ready = found && found->handle.bits == bundle.bits && found->table &&
+                 found->table->plain && found->table->count < found->table->capacity &&
+                 world->store.busy == 0 && (slots->free_count > 0 || slots->fresh < slots->ready);
     return ready ? found : NULL;
 }
 
-// Copies the values of a complete bundle; false if one is missing.
-static inline bool fill_complete(const micai_bundle *bundle, const void *const *values)
+// Copies the values of a bundle; false if one is missing.
+static inline bool fill_all(const micai_bundle *bundle, const void *const *values)
 {
     const micai_table *table = bundle->table;
     micai_page *pages = table->tail->pages;
@@ -183,8 +183,8 @@ static mica_result fill_partly(mica_world *world, const micai_bundle *bundle,
                                const void *const *values)
 {
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    given *items = micai_arena_alloc(&world->host, &world->scratch, bundle->count * sizeof *items,
-                                     _Alignof(given));
+    given *items = micai_arena_alloc_array(&world->host, &world->scratch, bundle->count,
+                                           sizeof *items, _Alignof(given));
     mica_result result = MICA_ERROR_MEMORY;
     if (items) {
         for (uint32_t i = 0; i < bundle->count; i++) {
@@ -209,15 +209,19 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const void *const *values)
 {
     const micai_bundle *ready = world && values ? ready_bundle(world, bundle) : NULL;
-    return ready && fill_complete(ready, values) ? commit_row(world, ready->table)
-                                                 : spawn_slowly(world, bundle, values);
+    return ready && fill_all(ready, values) ? commit_row(world, ready->table)
+                                            : spawn_slowly(world, bundle, values);
 }
 
 // Bulk
 
-// Ends the values of rows `from` to `to` behind the last one, in one column.
-static void unfill_column(micai_table *table, uint32_t column, uint32_t from, uint32_t to)
+// Undoes the values of rows `from` to `to` behind the last one, in one column.
+static void unfill_column(micai_table *table, uint32_t column, uint32_t from, uint32_t to,
+                          const void *array)
 {
+    if (array && !table->columns[column].type->info.hooks.copy) {
+        return; // they are still the caller's
+    }
     while (from < to) {
         uint32_t offset = from & (MICAI_ROWS - 1);
         uint32_t rows = MICAI_ROWS - offset < to - from ? MICAI_ROWS - offset : to - from;
@@ -244,7 +248,7 @@ static mica_result fill_column(mica_world *world, micai_table *table, uint32_t c
                                       array + (size_t)(row - first) * kind->size, rows)
                   : micai_column_construct(&world->host, kind, target, rows);
         if (result) {
-            unfill_column(table, column, first, row);
+            unfill_column(table, column, first, row, array);
             return result;
         }
         row += rows;
@@ -266,7 +270,7 @@ static mica_result fill_columns(mica_world *world, const micai_bundle *bundle, u
             while (i-- > 0) {
                 if (bundle->items[i].column) {
                     unfill_column(table, bundle->items[i].column, table->count,
-                                  table->count + count);
+                                  table->count + count, arrays ? arrays[i] : NULL);
                 }
             }
             return result;
@@ -298,7 +302,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
 {
     micai_bundle *found = micai_bundle_open(world, "mica_spawn_many", bundle);
     if (!found) {
-        return world ? world->host.last_error.code : MICA_ERROR_NULL;
+        return micai_world_failed(world);
     }
     mica_result result = reserve_rows(world, found->table, count);
     result = result ? result : fill_columns(world, found, count, arrays);
@@ -342,7 +346,7 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
     }
     for (uint32_t c = 1; c < table->column_count; c++) {
         if (micai_world_make_value(world, table, c, micai_sheet_at(place.sheet, c, place.offset))) {
-            unfill_row(table, c);
+            unfill_row(table, c, NULL, 0); // check_cloneable() let only copies pass
             return mica_entity_none();
         }
     }

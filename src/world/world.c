@@ -21,18 +21,10 @@ static micai_host make_host(const mica_world_desc *desc)
     return host;
 }
 
-// What the world itself must do when tables come and go.
-static mica_result hear_made(void *user, micai_table *table)
-{
-    (void)user;
-    (void)table;
-    return MICA_OK;
-}
-
-static void hear_going(void *user, micai_table *table)
+static void hear_going(void *user)
 {
     mica_world *world = user;
-    micai_bundles_forget(&world->bundles, table);
+    micai_bundles_forget(&world->bundles);
 }
 
 static void close_world(mica_world *world)
@@ -85,7 +77,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
         close_world(world);
         return NULL;
     }
-    micai_store_listen(&world->store, (micai_listener){hear_made, hear_going, world});
+    micai_store_listen(&world->store, (micai_listener){NULL, hear_going, world});
     world->host.world = world;
     return world;
 }
@@ -130,16 +122,39 @@ mica_result mica_world_reclaim(mica_world *world)
     return result;
 }
 
+void micai_world_close_walks(mica_world *world, uint32_t kept)
+{
+    while (world->walks.count > kept) {
+        --*world->walks.items[--world->walks.count].walks;
+        world->store.busy--;
+    }
+}
+
+uint32_t mica_world_end_iterations(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_world_end_iterations", "world");
+        return 0;
+    }
+    uint32_t open = world->walks.count;
+    micai_world_close_walks(world, 0);
+    return open;
+}
+
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
     uint32_t open = world->walks.count;
     const char *name = open > 0 ? world->walks.items[open - 1].name : world->stepping;
     if (name) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while '%s' is being iterated", call, name);
+        return micai_fail(
+            &world->host, MICA_ERROR_ITERATING,
+            "%s: refused while '%s' is being iterated; do it afterwards, or end that with mica_iter_end",
+            call, name);
     }
-    return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                      "%s: refused while a query is being iterated", call);
+    return micai_fail(
+        &world->host, MICA_ERROR_ITERATING,
+        "%s: refused while a query is being iterated; do it afterwards, or end that with mica_iter_end",
+        call);
 }
 
 mica_result mica_world_validate(mica_world *world)

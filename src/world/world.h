@@ -27,6 +27,7 @@
 typedef struct micai_walk {
     uint32_t serial;
     const char *name;
+    uint32_t *walks; // of the query: how many iterations of it are open
 } micai_walk;
 
 typedef enum micai_room_id { MICAI_ROOM_QUERY, MICAI_ROOM_SYSTEM, MICAI_ROOM_COUNT } micai_room_id;
@@ -61,10 +62,19 @@ static inline micai_host *micai_world_host(mica_world *world)
 // MICA_ERROR_ITERATING, naming the call and what is being iterated.
 mica_result micai_world_refuse(mica_world *world, const char *call);
 
+// Closes all iterations but the first `kept`; those who have them find them ended.
+void micai_world_close_walks(mica_world *world, uint32_t kept);
+
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
     return world->walks.count == 0 && !world->stepping ? MICA_OK : micai_world_refuse(world, call);
+}
+
+// The code of a failure that has just been reported.
+static inline mica_result micai_world_failed(const mica_world *world)
+{
+    return world ? world->host.failed : MICA_ERROR_NULL;
 }
 
 // The type of a handle; NULL, reported, if it is none or foreign.
@@ -98,9 +108,12 @@ static inline mica_result micai_world_make_value(mica_world *world, micai_table 
                 : micai_column_construct(&world->host, kind, value, 1);
 }
 
-// Ends the value again.
-static inline void micai_world_end_value(micai_table *table, uint32_t column)
+// Undoes that. A value that was given, of a type that has no copy hook, is still the caller's.
+static inline void micai_world_undo_value(micai_table *table, uint32_t column, const void *data)
 {
+    if (data && !table->columns[column].type->info.hooks.copy) {
+        return;
+    }
     micai_column_destruct(&table->columns[column],
                           micai_sheet_at(table->tail, column, table->next & (MICAI_ROWS - 1)), 1);
 }

@@ -188,6 +188,7 @@ static bool should_match(const scene *s, uint32_t i, const mica_term *list, uint
         }
         bool has = s->m.has[i][type];
         switch (list[k].access) {
+        case MICA_ACCESS_DEFAULT:
         case MICA_READ:
         case MICA_WRITE:
         case MICA_WITH:

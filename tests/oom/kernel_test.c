@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
 #include "world/world.h"
@@ -572,7 +573,9 @@ static mica_type register_handle(scenario *s, const char *name, bool has_move)
 static void begin(scenario *s)
 {
     memset(s, 0, sizeof *s);
-    s->world = test_world_begin(&s->t);
+    test_world_prepare(&s->t);
+    sites_watch(&s->t);
+    s->world = test_world_open(&s->t);
     s->position = MICA_REGISTER(s->world, Position, x, y);
     s->weight = mica_type_register(
         s->world,

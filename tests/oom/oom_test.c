@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -453,6 +454,7 @@ static void begin(scenario *s)
 {
     memset(s, 0, sizeof *s);
     test_world_prepare(&s->t);
+    sites_watch(&s->t);
 }
 
 static void end(scenario *s)

@@ -1,5 +1,6 @@
 #include "store/table/store.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -136,10 +137,12 @@ static void free_table(micai_store *store, micai_table *table)
 static mica_result announce(micai_store *store, micai_table *table)
 {
     for (uint32_t i = 0; i < store->listener_count; i++) {
-        mica_result result = store->listeners[i].made(store->listeners[i].user, table);
+        const micai_listener *listener = &store->listeners[i];
+        mica_result result = listener->made ? listener->made(listener->user, table) : MICA_OK;
         if (result) {
+            table->dying = true;
             while (i-- > 0) {
-                store->listeners[i].going(store->listeners[i].user, table);
+                store->listeners[i].going(store->listeners[i].user);
             }
             return result;
         }
@@ -365,7 +368,7 @@ mica_result micai_store_init(micai_store *store, micai_host *host, micai_slots *
     store->view.tick = 1;
     const mica_type_set empty = {0};
     store->root = micai_store_table(store, &empty);
-    return store->root ? MICA_OK : host->last_error.code;
+    return store->root ? MICA_OK : host->failed;
 }
 
 void micai_store_free(micai_store *store)
@@ -383,6 +386,7 @@ void micai_store_free(micai_store *store)
 
 void micai_store_listen(micai_store *store, micai_listener listener)
 {
+    assert(store->listener_count < MICAI_LISTENERS_MAX);
     store->listeners[store->listener_count++] = listener;
 }
 
@@ -405,9 +409,9 @@ void micai_store_reclaim(micai_store *store)
     micai_store_clear_left(store);
     for (uint32_t id = 0; id < count; id++) {
         tables[id]->dying = tables[id]->count == 0 && tables[id] != store->root;
-        for (uint32_t i = store->listener_count; tables[id]->dying && i-- > 0;) {
-            store->listeners[i].going(store->listeners[i].user, tables[id]);
-        }
+    }
+    for (uint32_t i = store->listener_count; i-- > 0;) {
+        store->listeners[i].going(store->listeners[i].user);
     }
     for (uint32_t id = 0; id < count; id++) {
         free_edges(store, tables[id], tables[id]->dying);

@@ -46,10 +46,10 @@ struct micai_edge {
 };
 
 typedef struct micai_listener {
-    // A table was made. All or nothing: a refusal undoes what the listener did.
+    // A table was made. All or nothing: a refusal undoes what the listener did. NULL: never mind.
     mica_result (*made)(void *user, micai_table *table);
-    // An empty table is about to go.
-    void (*going)(void *user, micai_table *table);
+    // The tables that are dying are about to go.
+    void (*going)(void *user);
     void *user;
 } micai_listener;
 

@@ -203,11 +203,12 @@ void micai_store_clear_left(micai_store *store)
 const void *micai_store_follow(const micai_store *store, const void *data)
 {
     const micai_left *left = &store->left;
-    const unsigned char *bytes = data;
     for (uint32_t c = 1; data && left->sheet && c < left->sheet->table->column_count; c++) {
         const micai_page *page = &left->pages[c];
-        if (bytes >= page->data && bytes < page->data + page->extent->page_size) {
-            return left->sheet->pages[c].data + (bytes - page->data);
+        // As numbers: pointers into different blocks may not be compared.
+        uintptr_t inside = (uintptr_t)data - (uintptr_t)page->data;
+        if (inside < page->extent->page_size) {
+            return left->sheet->pages[c].data + inside;
         }
     }
     return data;
@@ -268,6 +269,17 @@ static uint32_t small_capacity(uint32_t rows)
     return capacity;
 }
 
+// How many sheets may be kept ready without asking for more than 8 MiB at once: large components grow
+// sheet by sheet.
+static uint32_t sheets_in_reason(const micai_table *table)
+{
+    size_t largest = 1;
+    for (uint32_t c = 0; c < table->column_count; c++) {
+        largest = table->columns[c].size > largest ? table->columns[c].size : largest;
+    }
+    return (uint32_t)(((size_t)8 << 20) / (largest * MICAI_ROWS));
+}
+
 // Grows the last sheet while it is small, then adds sheets: few extents are quick to iterate, and
 // what is kept ready costs addresses, not memory, until it is touched.
 static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
@@ -290,12 +302,13 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
         } else {
             uint32_t wanted = (needed - table->capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
             uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
+            ahead = ahead < sheets_in_reason(table) ? ahead : sheets_in_reason(table);
             uint32_t count = wanted > ahead ? wanted : ahead;
             count = count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE;
             grown = append_sheets(store, table, count, MICAI_ROWS);
         }
         if (!grown) {
-            return store->host->last_error.code;
+            return store->host->failed;
         }
     }
     return MICA_OK;

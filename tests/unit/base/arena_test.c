@@ -246,6 +246,10 @@ static void a_piece_larger_than_memory_is_refused(void)
     }
     CHECK_POINTER(NULL, micai_arena_alloc(host, &arena, SIZE_MAX / 2, 16));
     CHECK_EQUAL(1, test_error_clear(&t.error));
+    // So many items that their size would wrap around to 8 bytes.
+    CHECK_POINTER(NULL, micai_arena_alloc_array(host, &arena, SIZE_MAX / 8 + 2, 8, 8));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
     CHECK_EQUAL(0, t.memory.allocations);
     micai_arena_free(host, &arena);
     test_host_end(&t);

@@ -223,8 +223,10 @@ static void check_all_refused(attempt *a, const char *what)
     mica_stats before = mica_world_stats(world);
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
         char sentence[128];
-        snprintf(sentence, sizeof sentence, "%s: refused while %s is being iterated",
-                 attempts[i].call, what);
+        snprintf(
+            sentence, sizeof sentence,
+            "%s: refused while %s is being iterated; do it afterwards, or end that with mica_iter_end",
+            attempts[i].call, what);
         CHECK(!attempts[i].run(a));
         CHECK_ERROR(&a->f->t, MICA_ERROR_ITERATING, sentence);
         CHECK_EQUAL(digest, mica_world_digest(world));
@@ -288,8 +290,9 @@ static void a_world_that_is_being_iterated_is_not_freed(void)
     mica_iter it = mica_query_iter(world, f.query);
     uint64_t blocks = f.t.memory.blocks;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_world_free: refused while 'movers' is being iterated");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATING,
+        "mica_world_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end");
     CHECK_EQUAL(blocks, f.t.memory.blocks);
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);

@@ -329,9 +329,13 @@ static void check_closed(const char *name)
 {
     mica_world *world = inner->world;
     char sentence[128];
-#define REFUSED(call, holds)                                                                       \
-    CHECK(holds);                                                                                  \
-    snprintf(sentence, sizeof sentence, call ": refused while '%s' is being iterated", name);      \
+#define REFUSED(call, holds)                                                                        \
+    CHECK(holds);                                                                                   \
+    snprintf(                                                                                       \
+        sentence, sizeof sentence,                                                                  \
+        call                                                                                        \
+        ": refused while '%s' is being iterated; do it afterwards, or end that with mica_iter_end", \
+        name);                                                                                      \
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence)
     REFUSED("mica_step", mica_step(world, 1) == MICA_ERROR_ITERATING);
     REFUSED("mica_spawn_empty", mica_entity_is_none(mica_spawn_empty(world)));
@@ -416,19 +420,21 @@ static void leave_an_iteration_open(mica_iter *it)
     note(it, 'a');
 }
 
-static void an_iteration_that_an_update_leaves_open_stays_open(void)
+static void a_system_that_leaves_an_iteration_open_ends_the_step(void)
 {
     fixture f;
     begin(&f);
     mica_spawn(f.world, MICA_ADD(f.position));
     add(&f, "a", leave_an_iteration_open);
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    add(&f, "b", note_b);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_step: refused while 'forgotten' is being iterated");
+                "mica_step: system 'a' left an iteration open; mica_iter_end ends one");
+    CHECK_TEXT("a", notes.names);
+    CHECK(!mica_iter_next(&left_open));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     mica_iter_end(&left_open);
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    mica_iter_end(&left_open);
+    mica_spawn(f.world, MICA_ADD(f.position)); // the world is open again
     end(&f);
 }
 
@@ -529,7 +535,7 @@ TESTS(system, systems_run_in_the_order_they_were_added,
       without_a_world_there_are_no_systems, a_time_step_is_a_number_that_is_not_negative,
       changes_and_steps_inside_a_step_are_refused,
       an_update_that_ends_its_iteration_is_done_and_still_inside_the_step,
-      an_update_may_walk_its_segments_itself, an_iteration_that_an_update_leaves_open_stays_open,
+      an_update_may_walk_its_segments_itself, a_system_that_leaves_an_iteration_open_ends_the_step,
       every_system_writes_under_a_tick_of_its_own, a_step_that_gets_no_memory_changes_nothing,
       a_step_says_that_a_shared_page_could_not_be_copied,
       validate_finds_a_system_that_lost_its_query)

@@ -408,10 +408,13 @@ static void everything_structural_is_refused_while_a_query_is_iterated(void)
     uint64_t digest = mica_world_digest(f.world);
     mica_iter it = mica_query_iter(f.world, query);
     REQUIRE(mica_iter_next(&it));
-#define CHECK_REFUSED(call, name)                                                                  \
-    do {                                                                                           \
-        CHECK(call);                                                                               \
-        CHECK_ERROR(&f.t, MICA_ERROR_ITERATING, name ": refused while 'sweep' is being iterated"); \
+#define CHECK_REFUSED(call, name)                                                                           \
+    do {                                                                                                    \
+        CHECK(call);                                                                                        \
+        CHECK_ERROR(                                                                                        \
+            &f.t, MICA_ERROR_ITERATING,                                                                     \
+            name                                                                                            \
+            ": refused while 'sweep' is being iterated; do it afterwards, or end that with mica_iter_end"); \
     } while (0)
     CHECK_REFUSED(mica_entity_is_none(mica_spawn_empty(f.world)), "mica_spawn_empty");
     CHECK_REFUSED(mica_entity_is_none(mica_spawn_at(f.world, mica_entity_make(9, 9))),

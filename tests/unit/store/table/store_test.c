@@ -285,11 +285,11 @@ static mica_result hear_made(void *user, micai_table *table)
     return MICA_OK;
 }
 
-static void hear_going(void *user, micai_table *table)
+static void hear_going(void *user)
 {
     ear *e = user;
     e->gone++;
-    e->last = table;
+    CHECK(e->last->dying);
 }
 
 static void listeners_hear_of_tables_that_come_and_go(void)

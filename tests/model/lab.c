@@ -1,0 +1,475 @@
+#include "model/lab.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "world/world.h"
+
+bool lab_differ(lab *l, const char *format, ...)
+{
+    if (l->difference[0] == '\0') {
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(l->difference, sizeof l->difference, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+// Values: how a number looks as a component. 0 is all zeroes.
+
+uint32_t lab_size(uint32_t type)
+{
+    static const uint32_t sizes[MODEL_TYPES] = {
+        [BYTE] = 1, [WORD] = 4, [LONG] = 8, [TRIPLE] = 12, [WATCHED] = sizeof(tracked),
+        [WIDE] = 40};
+    return sizes[type];
+}
+
+static void fill(unsigned char *bytes, uint32_t type, uint32_t number)
+{
+    for (uint32_t i = 0; i < lab_size(type); i++) {
+        bytes[i] = (unsigned char)((number >> (i & 1) * 8) + (number ? i * 29 : 0));
+    }
+}
+
+void lab_put(tracker *t, void *value, uint32_t type, uint32_t number)
+{
+    if (type == WATCHED) {
+        *(tracked *)value = tracked_make(t, number);
+    } else {
+        fill(value, type, number);
+    }
+}
+
+mica_value lab_make(lab *l, lab_value *room, uint32_t type, uint32_t number)
+{
+    lab_put(&l->tracker, room, type, number);
+    return (mica_value){l->types[type], lab_size(type) ? room : NULL, lab_size(type)};
+}
+
+void lab_drop(tracker *t, void *value, uint32_t type)
+{
+    if (type == WATCHED) {
+        tracked_drop(t, value);
+    }
+}
+
+void lab_write(void *value, uint32_t type, uint32_t number)
+{
+    if (type == WATCHED) {
+        ((tracked *)value)->number = number;
+    } else {
+        fill(value, type, number);
+    }
+}
+
+bool lab_holds(const lab *l, const void *value, uint32_t type, uint32_t number)
+{
+    if (type == WATCHED) {
+        return tracked_is(&l->tracker, value, number);
+    }
+    unsigned char bytes[LAB_VALUE_SIZE];
+    fill(bytes, type, number);
+    return value && memcmp(bytes, value, lab_size(type)) == 0;
+}
+
+const char *lab_name(uint32_t name, char text[16])
+{
+    snprintf(text, 16, "name %" PRIu32, name);
+    return text;
+}
+
+// Beginning and ending
+
+// Over the tests' allocator: a block that it does not take back is told.
+static void *resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    lab *l = user;
+    uint64_t blocks = l->t.memory.blocks;
+    void *given = l->t.memory.allocator.resize(&l->t.memory, block, old_size, new_size, align);
+    if (block && new_size == 0 && l->t.memory.blocks == blocks) {
+        l->lost_block = true;
+    }
+    return given;
+}
+
+static mica_type_desc describe(tracker *t, uint32_t type)
+{
+    static const char *const names[MODEL_TYPES] = {"Byte",    "Word", "Long", "Triple",
+                                                   "Watched", "Wide", "Mark", "Badge"};
+    static const uint32_t aligns[MODEL_TYPES] = {
+        [BYTE] = 1, [WORD] = 4, [LONG] = 8, [TRIPLE] = 4, [WIDE] = 8};
+    // Not all bytes of a watched value count: two of the same number are equal.
+    static const mica_field watched[] = {
+        {.name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)}};
+    static const mica_field triple[] = {{.name = "x", .kind = MICA_KIND_I32, .offset = 0},
+                                        {.name = "y", .kind = MICA_KIND_I32, .offset = 4},
+                                        {.name = "z", .kind = MICA_KIND_I32, .offset = 8}};
+    static uint32_t word;
+    if (type == WATCHED) {
+        mica_type_desc desc = tracked_desc(t, names[type], true);
+        desc.fields = watched;
+        desc.field_count = 1;
+        return desc;
+    }
+    mica_type_desc desc = {.name = names[type], .size = lab_size(type), .align = aligns[type]};
+    if (type == TRIPLE) {
+        desc.fields = triple;
+        desc.field_count = 3;
+    } else if (type == WORD) {
+        fill((unsigned char *)&word, WORD, model_default(WORD));
+        desc.default_value = &word;
+    }
+    return desc;
+}
+
+// Types come between others, so that some are beyond what sheets know at once (63) and what sets
+// hold without memory of their own (256).
+static void register_types(lab *l)
+{
+    static const struct {
+        uint32_t type, number;
+    } order[MODEL_TYPES] = {{MARK, 0}, {WATCHED, 1}, {LONG, 2},   {BYTE, 3},
+                            {WORD, 5}, {TRIPLE, 70}, {WIDE, 260}, {BADGE, 300}};
+    for (uint32_t i = 0; i < MODEL_TYPES; i++) {
+        while (mica_type_count(l->world) < order[i].number) {
+            char name[16];
+            snprintf(name, sizeof name, "Filler%" PRIu32, mica_type_count(l->world));
+            mica_type_register_tag(l->world, name);
+        }
+        mica_type_desc desc = describe(&l->tracker, order[i].type);
+        l->types[order[i].type] = mica_type_register(l->world, &desc);
+    }
+    for (uint32_t t = 0; t < MARK; t++) {
+        l->accessors[t] = mica_accessor_new(l->world, l->types[t]);
+    }
+}
+
+bool lab_begin(lab *l, uint32_t limit)
+{
+    memset(l, 0, sizeof *l);
+    tracker_begin(&l->tracker);
+    model_begin(&l->m, limit);
+    test_world_prepare(&l->t);
+    l->t.desc.allocator = (mica_allocator){resize, l};
+    l->t.desc.max_entities = limit;
+    l->world = mica_world_new(&l->t.desc);
+    if (!l->world) {
+        return lab_differ(l, "no world: %s", l->t.error.last.sentence);
+    }
+    register_types(l);
+    return l->t.error.calls == 0 || lab_differ(l, "no types: %s", l->t.error.last.sentence);
+}
+
+bool lab_end(lab *l)
+{
+    if (l->difference[0]) {
+        return false;
+    }
+    for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+        if (l->m.walks[i].open) {
+            mica_iter_end(&l->walks[i]);
+        }
+    }
+    lab_release(l, LAB_HOLDS);
+    if (mica_world_free(l->world) || l->t.error.calls) {
+        return lab_differ(l, "the world is not freed: %s", l->t.error.last.sentence);
+    }
+    if (l->tracker.errors || l->tracker.alive) {
+        return lab_differ(
+            l, "%" PRIu32 " watched values outlive the world, %" PRIu32 " were treated wrongly",
+            l->tracker.alive, l->tracker.errors);
+    }
+    if (l->t.memory.blocks || l->lost_block) {
+        return lab_differ(l, "%" PRIu64 " blocks are not given back", l->t.memory.blocks);
+    }
+    return l->difference[0] == '\0';
+}
+
+// Pages that are shared
+
+// How many of the holds are of the same page as hold `i`.
+static uint32_t count_holders(const lab *l, uint32_t i)
+{
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < l->hold_count; k++) {
+        count += l->holds[k].page.data == l->holds[i].page.data;
+    }
+    return count;
+}
+
+static uint32_t type_of(const lab *l, const micai_column *column)
+{
+    uint32_t type = 0;
+    while (type < MODEL_TYPES &&
+           (!column->type || !mica_type_equal(column->type->info.type, l->types[type]))) {
+        type++;
+    }
+    return type;
+}
+
+static void hold(lab *l, micai_sheet *sheet, uint32_t column)
+{
+    uint32_t used = micai_sheet_used(sheet);
+    if (l->hold_count == LAB_HOLDS || used == 0) {
+        return;
+    }
+    micai_sheet_share_page(&l->world->store, sheet, column);
+    lab_hold *new = &l->holds[l->hold_count++];
+    new->page = sheet->pages[column];
+    new->type = type_of(l, &sheet->table->columns[column]);
+    new->rows = used;
+    memcpy(new->bytes, new->page.data, (size_t)used * sheet->table->columns[column].size);
+}
+
+void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all_columns)
+{
+    const micai_store *store = &l->world->store;
+    uint32_t tables = store->tables.count;
+    for (uint32_t i = 0; i < tables; i++) {
+        const micai_table *found = store->tables.items[(table + i) % tables];
+        if (found->count == 0) {
+            continue;
+        }
+        uint32_t sheets = (found->count + MICAI_ROWS - 1) / MICAI_ROWS;
+        micai_sheet *chosen = found->sheets.items[sheet % sheets];
+        for (uint32_t c = 0; c < found->column_count; c++) {
+            if (all_columns || c == column % found->column_count) {
+                hold(l, chosen, c);
+            }
+        }
+        return;
+    }
+}
+
+void lab_release(lab *l, uint32_t count)
+{
+    for (; count > 0 && l->hold_count > 0; count--) {
+        lab_hold *old = &l->holds[--l->hold_count];
+        uint32_t size =
+            old->type < MODEL_TYPES ? lab_size(old->type) : (uint32_t)sizeof(mica_entity);
+        if (memcmp(old->bytes, old->page.data, (size_t)old->rows * size) != 0) {
+            lab_differ(l, "a page that is shared was written");
+        }
+        if (micai_page_references(&old->page) == 1 && old->type == WATCHED) {
+            const mica_type_info *info = mica_type_describe(l->world, l->types[WATCHED]);
+            info->hooks.destruct(old->page.data, old->rows, info);
+        }
+        micai_page_release(&l->world->host, &old->page);
+    }
+}
+
+// Watched values that live in pages which only the tests hold.
+static uint32_t count_held(const lab *l)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->hold_count; i++) {
+        const lab_hold *one = &l->holds[i];
+        bool first = true;
+        for (uint32_t k = 0; k < i; k++) {
+            first = first && l->holds[k].page.data != one->page.data;
+        }
+        if (first && one->type == WATCHED &&
+            micai_page_references(&one->page) == count_holders(l, i)) {
+            count += one->rows;
+        }
+    }
+    return count;
+}
+
+// Comparing
+
+static bool compare_components(lab *l, mica_entity entity, const model_slot *slot)
+{
+    uint32_t at = mica_entity_slot(entity);
+    for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+        bool has = slot->types >> t & 1;
+        if (mica_has(l->world, entity, l->types[t]) != has) {
+            return lab_differ(l, "entity %" PRIu32 " should %shave type %" PRIu32, at,
+                              has ? "" : "not ", t);
+        }
+        const void *value = mica_get(l->world, entity, l->types[t]);
+        bool good = has && !model_is_tag(t) ? lab_holds(l, value, t, slot->values[t]) : !value;
+        if (!good) {
+            return lab_differ(l, "entity %" PRIu32 " should have %" PRIu32 " as type %" PRIu32, at,
+                              slot->values[t], t);
+        }
+        if (!model_is_tag(t) && mica_accessor_get(&l->accessors[t], entity) != value) {
+            return lab_differ(l, "the accessor of type %" PRIu32 " is wrong about entity %" PRIu32,
+                              t, at);
+        }
+    }
+    const char *name = mica_entity_name(l->world, entity);
+    char text[16];
+    if (slot->name ? !name || strcmp(lab_name(slot->name, text), name) != 0 : name != NULL) {
+        return lab_differ(l, "entity %" PRIu32 " should have name %" PRIu32, at, slot->name);
+    }
+    return true;
+}
+
+// Neither the last one who died here nor the next one to come lives.
+static bool compare_dead(lab *l, uint32_t at)
+{
+    const model_slot *slot = &l->m.slots[at];
+    bool lives = slot->state != MODEL_ALIVE && mica_alive(l->world, model_handle(&l->m, at));
+    lives = lives || (slot->generation > 0 &&
+                      mica_alive(l->world, mica_entity_make(at, slot->generation - 1)));
+    return !lives || lab_differ(l, "a dead entity of slot %" PRIu32 " lives", at);
+}
+
+static bool compare_entities(lab *l)
+{
+    mica_entity next = mica_entity_next(l->world, mica_entity_none());
+    uint32_t watched = 0;
+    mica_entity named[MODEL_NAMES + 1] = {{0}};
+    for (uint32_t i = 0; i < l->m.limit; i++) {
+        const model_slot *slot = &l->m.slots[i];
+        if (!compare_dead(l, i)) {
+            return false;
+        }
+        if (slot->state != MODEL_ALIVE) {
+            continue;
+        }
+        mica_entity entity = model_handle(&l->m, i);
+        if (!mica_entity_equal(next, entity) || !mica_alive(l->world, entity)) {
+            return lab_differ(l, "entity %" PRIu32 ".%" PRIu32 " should live", i, slot->generation);
+        }
+        if (!compare_components(l, entity, slot)) {
+            return false;
+        }
+        watched += slot->types >> WATCHED & 1;
+        named[slot->name] = entity;
+        next = mica_entity_next(l->world, next);
+    }
+    if (!mica_entity_is_none(next) || mica_entity_count(l->world) != model_count(&l->m)) {
+        return lab_differ(l, "%" PRIu32 " live, not %" PRIu32, mica_entity_count(l->world),
+                          model_count(&l->m));
+    }
+    for (uint32_t i = 1; i <= MODEL_NAMES; i++) {
+        char text[16];
+        if (!mica_entity_equal(mica_entity_find(l->world, lab_name(i, text)), named[i])) {
+            return lab_differ(l, "name %" PRIu32 " leads to somebody else", i);
+        }
+    }
+    watched += count_held(l);
+    return (l->tracker.errors == 0 && l->tracker.alive == watched) ||
+           lab_differ(l, "%" PRIu32 " watched values live, not %" PRIu32 "; %" PRIu32 " mistakes",
+                      l->tracker.alive, watched, l->tracker.errors);
+}
+
+static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
+{
+    const model_query *query = &l->m.queries[q];
+    outcome met = {.count = 0};
+    for (uint32_t row = 0; row < it->count && met.count < MODEL_SLOTS; row++) {
+        met.entities[met.count++] = it->entities[row];
+    }
+    if (!model_meet(&l->m, q, &met, seen, false, 0)) {
+        return lab_differ(l, "query %" PRIu32 " gives an entity that does not match, or twice", q);
+    }
+    for (uint32_t k = 0; k < query->count; k++) {
+        uint32_t type = query->types[k];
+        mica_access access = query->accesses[k];
+        if (model_is_tag(type) || access == MICA_WITH || access == MICA_WITHOUT) {
+            continue;
+        }
+        const unsigned char *values = mica_read(it, k);
+        for (uint32_t row = 0; row < it->count; row++) {
+            const model_slot *slot = &l->m.slots[mica_entity_slot(it->entities[row])];
+            bool has = slot->types >> type & 1;
+            const void *value = values ? values + (size_t)row * lab_size(type) : NULL;
+            if (has ? !lab_holds(l, value, type, slot->values[type]) : value != NULL) {
+                return lab_differ(l, "query %" PRIu32 ", term %" PRIu32 ": not %" PRIu32, q, k,
+                                  slot->values[type]);
+            }
+        }
+    }
+    return true;
+}
+
+static bool compare_query(lab *l, uint32_t q)
+{
+    bool seen[MODEL_SLOTS] = {0};
+    mica_entity first = mica_entity_none();
+    mica_iter it = mica_query_iter(l->world, l->readers[q]);
+    while (mica_iter_next(&it)) {
+        first = mica_entity_is_none(first) ? it.entities[0] : first;
+        if (!compare_segment(l, q, &it, seen)) {
+            mica_iter_end(&it);
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < l->m.limit; i++) {
+        bool matches = model_matches(&l->m.queries[q], &l->m.slots[i]);
+        if (matches != seen[i] ||
+            matches != mica_query_contains(l->world, l->queries[q], model_handle(&l->m, i))) {
+            return lab_differ(l, "query %" PRIu32 " should %smatch entity %" PRIu32, q,
+                              matches ? "" : "not ", i);
+        }
+    }
+    uint32_t count = model_count_matching(&l->m, q);
+    if (mica_query_count(l->world, l->queries[q]) != count ||
+        mica_query_count(l->world, l->readers[q]) != count ||
+        !mica_entity_equal(mica_query_first(l->world, l->queries[q]), first)) {
+        return lab_differ(l, "query %" PRIu32 " miscounts, or begins elsewhere", q);
+    }
+    return true;
+}
+
+bool lab_compare(lab *l)
+{
+    bool same = compare_entities(l);
+    for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {
+        same = !l->m.queries[q].exists || compare_query(l, q);
+    }
+    if (same && (mica_world_validate(l->world) || l->t.error.calls)) {
+        same = lab_differ(l, "%s", l->t.error.last.sentence);
+    }
+    return same && (!l->lost_block || lab_differ(l, "a block was given back that is none"));
+}
+
+// The last slots first, each component by its own call, and no other types than these.
+static uint64_t hash_twin(const model *m, mica_world *twin, tracker *t)
+{
+    mica_type types[MODEL_TYPES];
+    for (uint32_t i = MODEL_TYPES; i-- > 0;) {
+        mica_type_desc desc = describe(t, i);
+        types[i] = mica_type_register(twin, &desc);
+    }
+    for (uint32_t i = m->limit; i-- > 0;) {
+        const model_slot *slot = &m->slots[i];
+        if (slot->state != MODEL_ALIVE) {
+            continue;
+        }
+        mica_entity entity = mica_spawn_at(twin, model_handle(m, i));
+        for (uint32_t k = 0; k < MODEL_TYPES; k++) {
+            uint32_t type = (i + k) % MODEL_TYPES;
+            if (slot->types >> type & 1) {
+                lab_value room;
+                lab_put(t, &room, type, slot->values[type]);
+                mica_set_value(twin, entity, types[type], lab_size(type) ? &room : NULL,
+                               lab_size(type));
+                lab_drop(t, &room, type);
+            }
+        }
+        char text[16];
+        mica_entity_set_name(twin, entity, slot->name ? lab_name(slot->name, text) : NULL);
+    }
+    return mica_world_hash(twin);
+}
+
+bool lab_compare_twin(lab *l)
+{
+    static tracker t;
+    tracker_begin(&t);
+    mica_world *twin = mica_world_new(&(mica_world_desc){.max_entities = l->m.limit});
+    if (!twin) {
+        return lab_differ(l, "no twin");
+    }
+    bool same = hash_twin(&l->m, twin, &t) == mica_world_hash(l->world);
+    mica_world_free(twin);
+    return same || lab_differ(l, "a world of the same content has another hash");
+}

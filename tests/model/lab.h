@@ -1,0 +1,80 @@
+// The library under test beside its model: a world with all that operations work on, and the
+// comparison of the two. Differences are sentences, not failed checks, so that a tape that fails can
+// be run again and again while it is made shorter.
+#ifndef TEST_MODEL_LAB_H
+#define TEST_MODEL_LAB_H
+
+#include <mica.h>
+
+#include "model/model.h"
+#include "runner/world.h"
+#include "store/table/page.h"
+#include "unit/tracked.h"
+
+enum { LAB_VALUE_SIZE = 40, LAB_HOLDS = 12, LAB_DIFFERENCE_SIZE = 200 };
+
+// A page that somebody else holds too, with the bytes it must keep.
+typedef struct lab_hold {
+    micai_page page;
+    uint32_t type; // MODEL_TYPES: entity ids
+    uint32_t rows;
+    unsigned char bytes[MODEL_SLOTS * LAB_VALUE_SIZE];
+} lab_hold;
+
+// Must not be moved while in use.
+typedef struct lab {
+    test_world t;
+    mica_world *world;
+    model m; // what should be
+    tracker tracker;
+    mica_type types[MODEL_TYPES];
+    mica_accessor accessors[MARK];
+    mica_query queries[MODEL_QUERIES]; // stale where the model has none
+    mica_query readers[MODEL_QUERIES]; // the same, not writing: looking must not change anything
+    mica_bundle bundles[MODEL_BUNDLES];
+    mica_iter walks[MODEL_WALKS];
+    lab_hold holds[LAB_HOLDS];
+    uint32_t hold_count;
+    bool lost_block; // a block was given back that is none
+    char difference[LAB_DIFFERENCE_SIZE];
+} lab;
+
+// False if there is no world.
+bool lab_begin(lab *l, uint32_t limit);
+
+// Closes everything. False, with a difference, if something is left behind. After a difference the
+// world may be in any state: it is then left alone.
+bool lab_end(lab *l);
+
+// Says how library and model differ, unless that was said already. Always false.
+bool lab_differ(lab *l, const char *format, ...) MICA_PRINTF(2, 3);
+
+// Does the library have what the model has? False, with a difference, if not.
+bool lab_compare(lab *l);
+
+// Has a world that was made from the model, in another order, the same hash?
+bool lab_compare_twin(lab *l);
+
+// Room for a value of any type; made for the library's eyes, and dropped.
+typedef union lab_value {
+    unsigned char bytes[LAB_VALUE_SIZE];
+    uint64_t words[LAB_VALUE_SIZE / 8];
+    tracked watched;
+} lab_value;
+
+uint32_t lab_size(uint32_t type); // 0: a tag
+mica_value lab_make(lab *l, lab_value *room, uint32_t type, uint32_t number);
+void lab_put(tracker *t, void *value, uint32_t type, uint32_t number);
+void lab_drop(tracker *t, void *value, uint32_t type);
+
+// Writes a number through a pointer that the library gave; is it there?
+void lab_write(void *value, uint32_t type, uint32_t number);
+bool lab_holds(const lab *l, const void *value, uint32_t type, uint32_t number);
+
+const char *lab_name(uint32_t name, char text[16]);
+
+// Pages with a second holder; and back, looking whether their bytes are still the same.
+void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all_columns);
+void lab_release(lab *l, uint32_t count);
+
+#endif

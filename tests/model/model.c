@@ -1,0 +1,338 @@
+#include "model/model.h"
+
+#include <string.h>
+
+void model_begin(model *m, uint32_t limit)
+{
+    memset(m, 0, sizeof *m);
+    m->limit = limit;
+}
+
+uint32_t model_default(uint32_t type)
+{
+    return type == WATCHED ? 7 : type == WORD ? 5 : 0;
+}
+
+bool model_is_tag(uint32_t type)
+{
+    return type >= MARK;
+}
+
+mica_entity model_handle(const model *m, uint32_t slot)
+{
+    return mica_entity_make(slot, m->slots[slot].generation);
+}
+
+uint32_t model_count(const model *m)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->limit; i++) {
+        count += m->slots[i].state == MODEL_ALIVE;
+    }
+    return count;
+}
+
+bool model_is_open(const model *m)
+{
+    for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+        if (m->walks[i].open) {
+            return true;
+        }
+    }
+    return false;
+}
+
+model_slot *model_find(model *m, mica_entity entity)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    bool found = !mica_entity_is_none(entity) && slot < m->limit &&
+                 m->slots[slot].state == MODEL_ALIVE &&
+                 mica_entity_equal(model_handle(m, slot), entity);
+    return found ? &m->slots[slot] : NULL;
+}
+
+mica_entity model_pick(const model *m, uint32_t which)
+{
+    uint32_t count = model_count(m);
+    which = count > 0 ? which % count : 0;
+    for (uint32_t i = 0; i < m->limit; i++) {
+        if (m->slots[i].state == MODEL_ALIVE && which-- == 0) {
+            return model_handle(m, i);
+        }
+    }
+    return mica_entity_none();
+}
+
+// Coming
+
+mica_result model_room(const model *m, uint32_t count)
+{
+    uint32_t room = m->freed_count;
+    for (uint32_t i = 0; i < m->limit; i++) {
+        room += m->slots[i].state == MODEL_VIRGIN;
+    }
+    return count <= room ? MICA_OK : MICA_ERROR_LIMIT;
+}
+
+static void apply(model_slot *slot, const model_edit *edit)
+{
+    for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+        if (edit->given >> t & 1) {
+            slot->values[t] = edit->values[t];
+        } else if ((edit->with >> t & 1) && !(slot->types >> t & 1)) {
+            slot->values[t] = model_default(t);
+        }
+    }
+    slot->types = (slot->types | edit->with) & ~edit->without;
+}
+
+static uint32_t next_slot(model *m)
+{
+    if (m->freed_count > 0) {
+        return m->freed[--m->freed_count];
+    }
+    uint32_t slot = 0;
+    while (m->slots[slot].state != MODEL_VIRGIN) {
+        slot++;
+    }
+    return slot;
+}
+
+static void come(model *m, uint32_t slot, outcome *want)
+{
+    model_slot *new = &m->slots[slot];
+    *new = (model_slot){.state = MODEL_ALIVE, .generation = new->generation};
+    want->entities[want->count++] = model_handle(m, slot);
+}
+
+mica_result model_spawn(model *m, const model_edit *edit, outcome *want)
+{
+    mica_result result = model_is_open(m) ? MICA_ERROR_ITERATING : model_room(m, 1);
+    if (!result) {
+        uint32_t slot = next_slot(m);
+        come(m, slot, want);
+        apply(&m->slots[slot], edit);
+    }
+    return result;
+}
+
+mica_result model_spawn_at(model *m, mica_entity entity, outcome *want)
+{
+    if (model_is_open(m)) {
+        return MICA_ERROR_ITERATING;
+    }
+    uint32_t slot = mica_entity_slot(entity);
+    uint32_t generation = mica_entity_generation(entity);
+    if (mica_entity_is_none(entity) || generation > MICA_GENERATION_LAST) {
+        return MICA_ERROR_ENTITY;
+    }
+    if (slot >= m->limit) {
+        return MICA_ERROR_LIMIT;
+    }
+    model_slot *taken = &m->slots[slot];
+    if (taken->state == MODEL_ALIVE || taken->state == MODEL_RETIRED ||
+        generation < taken->generation) {
+        return MICA_ERROR_OCCUPIED;
+    }
+    for (uint32_t i = 0; i < m->freed_count; i++) {
+        if (m->freed[i] == slot) {
+            memmove(&m->freed[i], &m->freed[i + 1], (--m->freed_count - i) * sizeof m->freed[0]);
+        }
+    }
+    taken->generation = generation;
+    come(m, slot, want);
+    return MICA_OK;
+}
+
+mica_result model_clone(model *m, mica_entity entity, outcome *want)
+{
+    const model_slot *found = model_find(m, entity);
+    if (!found) {
+        return MICA_ERROR_ENTITY;
+    }
+    model_edit edit = {.with = found->types, .given = found->types};
+    memcpy(edit.values, found->values, sizeof edit.values);
+    return model_spawn(m, &edit, want);
+}
+
+// Going
+
+static void go(model *m, uint32_t slot)
+{
+    model_slot *gone = &m->slots[slot];
+    if (gone->generation == MICA_GENERATION_LAST) {
+        gone->state = MODEL_RETIRED;
+        return;
+    }
+    gone->state = MODEL_FREE;
+    gone->generation++;
+    m->freed[m->freed_count++] = slot;
+}
+
+mica_result model_despawn(model *m, const mica_entity *entities, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (!model_find(m, entities[i])) {
+            return MICA_ERROR_ENTITY;
+        }
+    }
+    if (model_is_open(m)) {
+        return MICA_ERROR_ITERATING;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (model_find(m, entities[i])) {
+            go(m, mica_entity_slot(entities[i]));
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result model_clear(model *m)
+{
+    if (model_is_open(m)) {
+        return MICA_ERROR_ITERATING;
+    }
+    for (uint32_t i = 0; i < m->limit; i++) {
+        if (m->slots[i].state == MODEL_ALIVE) {
+            go(m, i);
+        }
+    }
+    return MICA_OK;
+}
+
+// Changing
+
+mica_result model_change(model *m, mica_entity entity, const model_edit *edit)
+{
+    model_slot *slot = model_find(m, entity);
+    if (!slot) {
+        return MICA_ERROR_ENTITY;
+    }
+    if (edit->with & edit->without) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    bool moves = (edit->with & ~slot->types) || (edit->without & slot->types);
+    if (moves && model_is_open(m)) {
+        return MICA_ERROR_ITERATING;
+    }
+    apply(slot, edit);
+    return MICA_OK;
+}
+
+mica_result model_name(model *m, mica_entity entity, uint32_t name)
+{
+    model_slot *slot = model_find(m, entity);
+    if (!slot) {
+        return MICA_ERROR_ENTITY;
+    }
+    for (uint32_t i = 0; name && i < m->limit; i++) {
+        const model_slot *other = &m->slots[i];
+        if (other != slot && other->state == MODEL_ALIVE && other->name == name) {
+            return MICA_ERROR_NAME;
+        }
+    }
+    slot->name = name;
+    return MICA_OK;
+}
+
+// Queries
+
+bool model_matches(const model_query *query, const model_slot *slot)
+{
+    bool any = false;
+    bool any_asked = false;
+    for (uint32_t i = 0; i < query->count; i++) {
+        bool has = slot->types >> query->types[i] & 1;
+        switch (query->accesses[i]) {
+        case MICA_READ:
+        case MICA_WRITE:
+        case MICA_WITH:
+            if (!has) {
+                return false;
+            }
+            break;
+        case MICA_WITHOUT:
+            if (has) {
+                return false;
+            }
+            break;
+        case MICA_ANY:
+            any_asked = true;
+            any = any || has;
+            break;
+        default: break;
+        }
+    }
+    return slot->state == MODEL_ALIVE && (any || !any_asked);
+}
+
+uint32_t model_count_matching(const model *m, uint32_t query)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->limit; i++) {
+        count += model_matches(&m->queries[query], &m->slots[i]);
+    }
+    return count;
+}
+
+static mica_result check_query(const model *m, uint32_t query)
+{
+    return model_is_open(m)            ? MICA_ERROR_ITERATING
+           : !m->queries[query].exists ? MICA_ERROR_QUERY
+                                       : MICA_OK;
+}
+
+mica_result model_change_matching(model *m, uint32_t query, const model_edit *edit, outcome *want)
+{
+    mica_result result = check_query(m, query);
+    for (uint32_t i = 0; !result && i < m->limit; i++) {
+        if (model_matches(&m->queries[query], &m->slots[i])) {
+            apply(&m->slots[i], edit);
+            want->changed++;
+        }
+    }
+    return result;
+}
+
+mica_result model_despawn_matching(model *m, uint32_t query, const outcome *order, outcome *want)
+{
+    mica_result result = check_query(m, query);
+    if (!result) {
+        want->changed = model_count_matching(m, query);
+    }
+    for (uint32_t i = 0; !result && i < order->count; i++) {
+        model_slot *slot = model_find(m, order->entities[i]);
+        if (slot && model_matches(&m->queries[query], slot)) {
+            want->entities[want->count++] = order->entities[i];
+            go(m, mica_entity_slot(order->entities[i]));
+        }
+    }
+    return result;
+}
+
+uint32_t model_written(uint32_t number, uint32_t slot)
+{
+    return number + 3 * slot;
+}
+
+bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool written,
+                uint32_t number)
+{
+    const model_query *terms = &m->queries[query];
+    for (uint32_t i = 0; i < met->count; i++) {
+        model_slot *slot = model_find(m, met->entities[i]);
+        uint32_t at = mica_entity_slot(met->entities[i]);
+        if (!slot || !model_matches(terms, slot) || seen[at]) {
+            return false;
+        }
+        seen[at] = true;
+        for (uint32_t k = 0; written && k < terms->count; k++) {
+            uint32_t type = terms->types[k];
+            if ((terms->accesses[k] == MICA_WRITE || terms->accesses[k] == MICA_OPTIONAL_WRITE) &&
+                (slot->types >> type & 1)) {
+                slot->values[type] = model_written(number, at);
+            }
+        }
+    }
+    return true;
+}

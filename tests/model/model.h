@@ -1,0 +1,108 @@
+// What a world should do, written down as plainly as possible: an array of slots, a bit per component,
+// a number per value. Shares nothing with src/ but the public types. Everything is O(slots).
+//
+// A value is a number; how it becomes the bytes of a component is the business of whoever compares.
+#ifndef TEST_MODEL_MODEL_H
+#define TEST_MODEL_MODEL_H
+
+#include <mica/query.h>
+
+enum { MODEL_SLOTS = 128, MODEL_NAMES = 12, MODEL_QUERIES = 4, MODEL_BUNDLES = 3, MODEL_WALKS = 3 };
+
+// The types: of 1, 4, 8, 12, 24 (with hooks) and 40 bytes, and two tags.
+enum { BYTE, WORD, LONG, TRIPLE, WATCHED, WIDE, MARK, BADGE, MODEL_TYPES };
+
+typedef enum model_state { MODEL_VIRGIN, MODEL_ALIVE, MODEL_FREE, MODEL_RETIRED } model_state;
+
+typedef struct model_slot {
+    model_state state;
+    uint32_t generation; // of who lives here, or will live here next
+    uint32_t types;      // bit per type
+    uint32_t name;       // 1 to MODEL_NAMES; 0: none
+    uint32_t values[MODEL_TYPES];
+} model_slot;
+
+typedef struct model_query {
+    bool exists;
+    uint32_t count;
+    uint32_t types[MODEL_TYPES];
+    mica_access accesses[MODEL_TYPES];
+} model_query;
+
+typedef struct model_bundle {
+    bool exists;
+    uint32_t count;
+    uint32_t types[MODEL_TYPES];
+} model_bundle;
+
+// An iteration that is open.
+typedef struct model_walk {
+    bool open;
+    uint32_t query;
+    bool seen[MODEL_SLOTS];
+} model_walk;
+
+typedef struct model {
+    uint32_t limit; // of slots
+    model_slot slots[MODEL_SLOTS];
+    uint32_t freed[MODEL_SLOTS]; // the last one is used next
+    uint32_t freed_count;
+    model_query queries[MODEL_QUERIES];
+    model_bundle bundles[MODEL_BUNDLES];
+    model_walk walks[MODEL_WALKS];
+} model;
+
+// What comes of an operation, or should.
+typedef struct outcome {
+    mica_result code;
+    uint32_t changed; // as changes by query count
+    uint32_t count;
+    mica_entity entities[MODEL_SLOTS]; // made, or met, in this order
+} outcome;
+
+// A change of one entity: what it gets, with a value or without, and what it loses.
+typedef struct model_edit {
+    uint32_t with;
+    uint32_t given; // those of `with` that come with a value
+    uint32_t without;
+    uint32_t values[MODEL_TYPES];
+} model_edit;
+
+void model_begin(model *m, uint32_t limit);
+
+// The value of a component that was added without one.
+uint32_t model_default(uint32_t type);
+bool model_is_tag(uint32_t type);
+
+mica_entity model_handle(const model *m, uint32_t slot);
+uint32_t model_count(const model *m);
+bool model_is_open(const model *m); // some iteration is
+model_slot *model_find(model *m, mica_entity entity);
+
+// The `which`-th living one, counting round and round; none if nobody lives.
+mica_entity model_pick(const model *m, uint32_t which);
+
+// The operations. All return the code that the library should return.
+mica_result model_room(const model *m, uint32_t count); // can as many be spawned?
+mica_result model_spawn(model *m, const model_edit *edit, outcome *want);
+mica_result model_spawn_at(model *m, mica_entity entity, outcome *want);
+mica_result model_despawn(model *m, const mica_entity *entities, uint32_t count);
+mica_result model_change(model *m, mica_entity entity, const model_edit *edit);
+mica_result model_clone(model *m, mica_entity entity, outcome *want);
+mica_result model_name(model *m, mica_entity entity, uint32_t name);
+mica_result model_clear(model *m);
+
+bool model_matches(const model_query *query, const model_slot *slot);
+uint32_t model_count_matching(const model *m, uint32_t query);
+mica_result model_change_matching(model *m, uint32_t query, const model_edit *edit, outcome *want);
+
+// The model does not know in which order a query lists what matches; the library has told.
+mica_result model_despawn_matching(model *m, uint32_t query, const outcome *order, outcome *want);
+
+// Some entities were met by an iteration, once each, and those of their components that the query
+// writes have been given model_written(). False if one should not have been met.
+bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool written,
+                uint32_t number);
+uint32_t model_written(uint32_t number, uint32_t slot);
+
+#endif

@@ -1,0 +1,413 @@
+// Operations on queries: making them, iterating in every way, changing all that match, and pages that
+// are shared meanwhile.
+#include "model/tape.h"
+
+static uint32_t query_of(const tape_op *op)
+{
+    return op->a % MODEL_QUERIES;
+}
+
+// Making. The terms are a hexadecimal digit per type, in c and b; d says which type comes first.
+
+static model_query read_terms(const tape_op *op)
+{
+    static const mica_access accesses[] = {MICA_READ,    MICA_WRITE,    MICA_WITH,
+                                           MICA_WITHOUT, MICA_OPTIONAL, MICA_OPTIONAL_WRITE,
+                                           MICA_ANY};
+    model_query query = {.exists = true};
+    uint32_t digits = (uint32_t)op->c << 16 | op->b;
+    for (uint32_t k = 0; k < MODEL_TYPES; k++) {
+        uint32_t type = (op->d + k) % MODEL_TYPES;
+        uint32_t digit = digits >> 4 * type & 15;
+        if (digit >= 1 && digit <= sizeof accesses / sizeof accesses[0]) {
+            query.types[query.count] = type;
+            query.accesses[query.count++] = accesses[digit - 1];
+        }
+    }
+    return query;
+}
+
+static bool is_walked(const model *m, uint32_t query)
+{
+    for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+        if (m->walks[i].open && m->walks[i].query == query) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The same terms, or those that read what these write.
+static mica_access reading(mica_access access)
+{
+    return access == MICA_WRITE            ? MICA_READ
+           : access == MICA_OPTIONAL_WRITE ? MICA_OPTIONAL
+                                           : access;
+}
+
+static mica_query make_query(lab *l, const model_query *query, bool writes)
+{
+    mica_term terms[MODEL_TYPES];
+    for (uint32_t i = 0; i < query->count; i++) {
+        mica_access access = query->accesses[i];
+        terms[i] = (mica_term){l->types[query->types[i]], writes ? access : reading(access)};
+    }
+    return mica_query_new(l->world,
+                          &(mica_query_desc){.more_terms = terms, .more_count = query->count});
+}
+
+static mica_result free_query(lab *l, uint32_t which)
+{
+    mica_result result = mica_query_free(l->world, l->queries[which]);
+    if (!result && mica_query_free(l->world, l->readers[which])) {
+        lab_differ(l, "a query is not freed");
+    }
+    return result;
+}
+
+// A query takes the place of the one before it.
+void library_query_new(lab *l, const tape_op *op, outcome *got)
+{
+    uint32_t which = query_of(op);
+    got->code = l->m.queries[which].exists ? free_query(l, which) : MICA_OK;
+    if (got->code) {
+        return;
+    }
+    model_query query = read_terms(op);
+    l->queries[which] = make_query(l, &query, true);
+    l->readers[which] = make_query(l, &query, false);
+    if (mica_query_is_none(l->queries[which]) || mica_query_is_none(l->readers[which])) {
+        got->code = mica_last_error(l->world)->code;
+    }
+}
+
+void model_of_query_new(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    uint32_t which = query_of(op);
+    want->code = is_walked(m, which) ? MICA_ERROR_ITERATING : MICA_OK;
+    if (!want->code) {
+        m->queries[which] = read_terms(op);
+    }
+}
+
+void library_query_free(lab *l, const tape_op *op, outcome *got)
+{
+    got->code = free_query(l, query_of(op));
+}
+
+void model_of_query_free(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    uint32_t which = query_of(op);
+    want->code = is_walked(m, which)         ? MICA_ERROR_ITERATING
+                 : !m->queries[which].exists ? MICA_ERROR_QUERY
+                                             : MICA_OK;
+    m->queries[which].exists = m->queries[which].exists && want->code;
+}
+
+// Iterating
+
+// d & 3: what is done inside; d & 4: terms to be written are, with c; d & 8: row by row;
+// d & 16: the iteration is left after its first segment.
+enum { INSIDE = 3, WRITES = 4, BY_ROW = 8, LEAVES = 16 };
+
+static void write_rows(lab *l, const model_query *query, const mica_iter *it, const tape_op *op)
+{
+    for (uint32_t k = 0; k < query->count; k++) {
+        uint32_t type = query->types[k];
+        mica_access access = query->accesses[k];
+        if (model_is_tag(type) || (access != MICA_WRITE && access != MICA_OPTIONAL_WRITE)) {
+            continue;
+        }
+        unsigned char *values =
+            op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type)) : mica_write(it, k);
+        for (uint32_t row = 0; values && row < it->count; row++) {
+            uint32_t slot = mica_entity_slot(it->entities[row]);
+            void *value = op->d & BY_ROW ? mica_ref_mut(it, k, row) : values + row * lab_size(type);
+            if (!lab_holds(l, value, type, l->m.slots[slot % MODEL_SLOTS].values[type])) {
+                lab_differ(l, "an iteration shows the wrong value");
+            }
+            lab_write(value, type, model_written(op->c, slot));
+        }
+    }
+}
+
+// A segment: who is in it, and new values.
+static void meet(lab *l, uint32_t query, const mica_iter *it, const tape_op *op, outcome *got)
+{
+    for (uint32_t row = 0; row < it->count && got->count < MODEL_SLOTS; row++) {
+        got->entities[got->count++] = it->entities[row];
+    }
+    if (op->d & WRITES) {
+        write_rows(l, &l->m.queries[query], it, op);
+    }
+}
+
+// Inside of a segment: another iteration, to its end or left early, or a change that is refused.
+static void do_inside(lab *l, const tape_op *op)
+{
+    uint32_t other = op->b % MODEL_QUERIES;
+    if ((op->d & INSIDE) == 3) {
+        if (!mica_entity_is_none(mica_spawn_empty(l->world)) ||
+            test_error_clear(&l->t.error) != 1) {
+            lab_differ(l, "a change inside of an iteration is not refused");
+        }
+        return;
+    }
+    if ((op->d & INSIDE) == 0 || !l->m.queries[other].exists) {
+        return;
+    }
+    uint32_t rows = 0;
+    mica_iter it = mica_query_iter(l->world, l->queries[other]);
+    while (mica_iter_next(&it)) {
+        rows += it.count;
+        if ((op->d & INSIDE) == 2) {
+            mica_iter_end(&it);
+            return;
+        }
+    }
+    if (rows != model_count_matching(&l->m, other)) {
+        lab_differ(l, "an iteration inside of another has %lu rows", (unsigned long)rows);
+    }
+}
+
+void library_iterate(lab *l, const tape_op *op, outcome *got)
+{
+    uint32_t query = query_of(op);
+    mica_iter it = mica_query_iter(l->world, l->queries[query]);
+    if (!l->m.queries[query].exists) {
+        got->code = mica_last_error(l->world)->code;
+        return;
+    }
+    while (mica_iter_next(&it)) {
+        do_inside(l, op);
+        meet(l, query, &it, op, got);
+        if (op->d & LEAVES) {
+            mica_iter_end(&it);
+            break;
+        }
+    }
+}
+
+// What was met is right; if something is not, more is wanted than there can be.
+static void want_met(outcome *want, const outcome *got, bool right)
+{
+    want->count = right ? got->count : MODEL_SLOTS + 1;
+    for (uint32_t i = 0; right && i < got->count; i++) {
+        want->entities[i] = got->entities[i];
+    }
+}
+
+void model_of_iterate(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    uint32_t query = query_of(op);
+    if (!m->queries[query].exists) {
+        want->code = MICA_ERROR_QUERY;
+        return;
+    }
+    bool seen[MODEL_SLOTS] = {0};
+    uint32_t count = model_count_matching(m, query);
+    bool right = model_meet(m, query, got, seen, op->d & WRITES, op->c) &&
+                 (op->d & LEAVES ? (got->count > 0) == (count > 0) : got->count == count);
+    want_met(want, got, right);
+}
+
+// Entity b alone.
+void library_iterate_entity(lab *l, const tape_op *op, outcome *got)
+{
+    uint32_t query = query_of(op);
+    mica_entity entity = model_pick(&l->m, op->b);
+    mica_iter it = mica_query_iter_entity(l->world, l->queries[query], entity);
+    if (!l->m.queries[query].exists || mica_entity_is_none(entity)) {
+        got->code = mica_last_error(l->world)->code;
+        return;
+    }
+    while (mica_iter_next(&it)) {
+        meet(l, query, &it, op, got);
+    }
+}
+
+void model_of_iterate_entity(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    uint32_t query = query_of(op);
+    const model_slot *slot = model_find(m, model_pick(m, op->b));
+    want->code = !m->queries[query].exists ? MICA_ERROR_QUERY : !slot ? MICA_ERROR_ENTITY : MICA_OK;
+    if (!want->code) {
+        bool seen[MODEL_SLOTS] = {0};
+        uint32_t count = model_matches(&m->queries[query], slot);
+        bool right = got->count == count &&
+                     (count == 0 || mica_entity_equal(got->entities[0], model_pick(m, op->b)));
+        want_met(want, got, right && model_meet(m, query, got, seen, op->d & WRITES, op->c));
+    }
+}
+
+// Iterations that stay open from one operation to the next, while all else goes on around them.
+
+static uint32_t walk_of(const tape_op *op)
+{
+    return op->a % MODEL_WALKS;
+}
+
+void library_walk_begin(lab *l, const tape_op *op, outcome *got)
+{
+    uint32_t which = walk_of(op);
+    uint32_t query = op->b % MODEL_QUERIES;
+    if (l->m.walks[which].open) {
+        mica_iter_end(&l->walks[which]);
+    }
+    mica_iter_begin(l->world, l->queries[query], &l->walks[which]);
+    got->code = l->m.queries[query].exists ? MICA_OK : mica_last_error(l->world)->code;
+}
+
+void model_of_walk_begin(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    uint32_t query = op->b % MODEL_QUERIES;
+    bool exists = m->queries[query].exists;
+    m->walks[walk_of(op)] = (model_walk){.open = exists, .query = query};
+    want->code = exists ? MICA_OK : MICA_ERROR_QUERY;
+}
+
+void library_walk_next(lab *l, const tape_op *op, outcome *got)
+{
+    const model_walk *walk = &l->m.walks[walk_of(op)];
+    mica_iter *it = &l->walks[walk_of(op)];
+    if (walk->open && mica_iter_next(it)) {
+        meet(l, walk->query, it, op, got);
+    }
+}
+
+void model_of_walk_next(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    model_walk *walk = &m->walks[walk_of(op)];
+    if (!walk->open) {
+        return;
+    }
+    bool right = model_meet(m, walk->query, got, walk->seen, op->d & WRITES, op->c);
+    if (got->count == 0) {
+        walk->open = false;
+        for (uint32_t i = 0; i < m->limit; i++) {
+            right = right && model_matches(&m->queries[walk->query], &m->slots[i]) == walk->seen[i];
+        }
+    }
+    want_met(want, got, right);
+}
+
+void library_walk_end(lab *l, const tape_op *op, outcome *got)
+{
+    (void)got;
+    if (l->m.walks[walk_of(op)].open) {
+        mica_iter_end(&l->walks[walk_of(op)]);
+    }
+}
+
+void model_of_walk_end(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    (void)want;
+    m->walks[walk_of(op)].open = false;
+}
+
+// Changing all that match
+
+static uint32_t type_of(const tape_op *op)
+{
+    return op->b % MODEL_TYPES;
+}
+
+void library_query_add(lab *l, const tape_op *op, outcome *got)
+{
+    got->code =
+        mica_query_add(l->world, l->queries[query_of(op)], l->types[type_of(op)], &got->changed);
+}
+
+void model_of_query_add(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    want->code = model_change_matching(m, query_of(op),
+                                       &(model_edit){.with = UINT32_C(1) << type_of(op)}, want);
+}
+
+void library_query_remove(lab *l, const tape_op *op, outcome *got)
+{
+    got->code =
+        mica_query_remove(l->world, l->queries[query_of(op)], l->types[type_of(op)], &got->changed);
+}
+
+void model_of_query_remove(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    want->code = model_change_matching(m, query_of(op),
+                                       &(model_edit){.without = UINT32_C(1) << type_of(op)}, want);
+}
+
+// Without data if d & 1.
+void library_query_set(lab *l, const tape_op *op, outcome *got)
+{
+    lab_value room;
+    mica_value value = lab_make(l, &room, type_of(op), op->c);
+    bool given = !(op->d & 1);
+    got->code = mica_query_set(l->world, l->queries[query_of(op)], value.type,
+                               given ? value.data : NULL, given ? value.size : 0, &got->changed);
+    lab_drop(&l->tracker, &room, type_of(op));
+}
+
+void model_of_query_set(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    uint32_t bit = UINT32_C(1) << type_of(op);
+    model_edit edit = {.with = bit, .given = op->d & 1 ? 0 : bit};
+    edit.values[type_of(op)] = op->c;
+    want->code = model_change_matching(m, query_of(op), &edit, want);
+}
+
+// They go in the order in which the query gives them, which decides who comes back first.
+void library_query_despawn(lab *l, const tape_op *op, outcome *got)
+{
+    uint32_t query = query_of(op);
+    if (l->m.queries[query].exists && !model_is_open(&l->m)) {
+        mica_iter it = mica_query_iter(l->world, l->readers[query]);
+        while (mica_iter_next(&it)) {
+            for (uint32_t row = 0; row < it.count && got->count < MODEL_SLOTS; row++) {
+                got->entities[got->count++] = it.entities[row];
+            }
+        }
+    }
+    got->code = mica_query_despawn(l->world, l->queries[query], &got->changed);
+}
+
+void model_of_query_despawn(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    want->code = model_despawn_matching(m, query_of(op), got, want);
+}
+
+// Pages that somebody else holds too, as a snapshot will; they must keep their bytes.
+
+void library_share(lab *l, const tape_op *op, outcome *got)
+{
+    (void)got;
+    lab_share(l, op->a, op->b, op->c, op->d & 1);
+}
+
+void model_of_share(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)m;
+    (void)op;
+    (void)got;
+    (void)want;
+}
+
+void library_release(lab *l, const tape_op *op, outcome *got)
+{
+    (void)got;
+    lab_release(l, op->a % 4);
+}
+
+void model_of_release(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)m;
+    (void)op;
+    (void)got;
+    (void)want;
+}

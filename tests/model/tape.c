@@ -1,0 +1,318 @@
+#include "model/tape.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const struct {
+    const char *code;
+    uint32_t weight;
+    void (*library)(lab *l, const tape_op *op, outcome *got);
+    void (*model)(model *m, const tape_op *op, const outcome *got, outcome *want);
+} operations[TAPE_CODES] = {
+#define OPERATION_ROW(code, name, weight) {#code, weight, library_##name, model_of_##name},
+    OPERATIONS(OPERATION_ROW)
+#undef OPERATION_ROW
+};
+
+// Drawing
+
+static uint32_t draw(uint64_t *state, uint32_t below)
+{
+    // splitmix64: every seed is a good one
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((z ^ z >> 31) >> 32) % below;
+}
+
+typedef struct swarm {
+    uint64_t state;
+    uint32_t weights[TAPE_CODES];
+    uint32_t sum;
+    uint32_t focus; // types that are used often
+    uint32_t hot;   // entities that are
+} swarm;
+
+// A quarter of the operations does not come at all, a quarter comes often.
+static void draw_weights(swarm *s)
+{
+    static const uint32_t factors[] = {0, 1, 1, 4};
+    for (uint32_t i = 0; i < TAPE_CODES; i++) {
+        s->weights[i] = operations[i].weight * factors[draw(&s->state, 4)];
+    }
+    s->weights[SPAWN_VALUES] += 4;
+    // Sharing a page closes the short cuts for good, an open iteration nearly all doors.
+    if (draw(&s->state, 3) > 0) {
+        s->weights[SHARE] = s->weights[RELEASE] = 0;
+    }
+    if (draw(&s->state, 2) > 0) {
+        s->weights[WALK_BEGIN] = s->weights[WALK_NEXT] = s->weights[WALK_END] = 0;
+    } else if (s->weights[WALK_BEGIN] > 0) {
+        s->weights[WALK_END] += 2 * s->weights[WALK_BEGIN];
+    }
+    for (uint32_t i = 0; i < TAPE_CODES; i++) {
+        s->sum += s->weights[i];
+    }
+}
+
+static uint32_t draw_types(swarm *s)
+{
+    uint32_t mask = draw(&s->state, 256) & draw(&s->state, 256);
+    return draw(&s->state, 8) > 0 ? mask & s->focus : mask;
+}
+
+static uint32_t draw_type(swarm *s)
+{
+    uint32_t type = draw(&s->state, MODEL_TYPES);
+    while (!(s->focus >> type & 1) && draw(&s->state, 8) > 0) {
+        type = draw(&s->state, MODEL_TYPES);
+    }
+    return type;
+}
+
+// Terms are a hexadecimal digit per type: 1 to 7 are accesses. Two or three of them make a query
+// that finds somebody.
+static uint32_t draw_terms(swarm *s)
+{
+    uint32_t terms = 0;
+    for (uint32_t n = draw(&s->state, 5); n > 0; n--) {
+        terms |= draw(&s->state, 8) << 4 * draw_type(s);
+    }
+    return terms;
+}
+
+static tape_code draw_code(swarm *s)
+{
+    uint32_t left = draw(&s->state, s->sum);
+    uint32_t code = 0;
+    while (left >= s->weights[code]) {
+        left -= s->weights[code++];
+    }
+    return (tape_code)code;
+}
+
+static tape_op draw_operation(swarm *s, tape_code code)
+{
+    tape_op op = {.code = code};
+    bool hot = draw(&s->state, 2) > 0;
+    op.a = (uint16_t)draw(&s->state, hot ? s->hot : 128);
+    op.c = (uint16_t)draw(&s->state, 256);
+    op.d = (uint16_t)(draw(&s->state, 4096) & draw(&s->state, 4096));
+    uint32_t terms = draw_terms(s);
+    switch (op.code) {
+    case ADD:
+    case REMOVE:
+    case SET:
+    case COPY:
+    case WRITE:
+    case QUERY_ADD:
+    case QUERY_REMOVE:
+    case QUERY_SET: op.b = (uint16_t)draw_type(s); break;
+    case QUERY_NEW:
+        op.b = (uint16_t)terms;
+        op.c = (uint16_t)(terms >> 16);
+        break;
+    case CHANGE:
+        op.b = (uint16_t)draw_types(s);
+        op.c = (uint16_t)(op.c | draw_types(s) << 8);
+        break;
+    default: op.b = (uint16_t)draw_types(s); break;
+    }
+    return op;
+}
+
+// Mostly there are queries and bundles from the start, and often many entities.
+static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
+{
+    static const uint16_t limits[] = {6, 20, 40, 40, 80, MODEL_SLOTS};
+    tape_op start[1 + MODEL_QUERIES + 2 * MODEL_BUNDLES];
+    uint32_t used = 0;
+    start[used++] = (tape_op){.code = LIMIT, .a = limits[draw(&s->state, 6)]};
+    for (uint32_t i = 0; i < MODEL_QUERIES; i++, used++) {
+        start[used] = draw_operation(s, QUERY_NEW);
+        start[used].a = (uint16_t)i;
+    }
+    for (uint32_t i = 0; i < 2 * MODEL_BUNDLES; i++, used++) {
+        start[used] = draw_operation(s, i < MODEL_BUNDLES ? BUNDLE_NEW : SPAWN_MANY);
+        start[used].a = (uint16_t)(i % MODEL_BUNDLES);
+    }
+    used = draw(&s->state, 8) > 0 ? used : 1;
+    used = used < count ? used : count;
+    memcpy(tape, start, used * sizeof *tape);
+    return used;
+}
+
+void tape_draw(uint64_t seed, tape_op *tape, uint32_t count)
+{
+    swarm s = {.state = seed};
+    draw_weights(&s);
+    s.focus = draw(&s.state, 2) ? 255 : draw(&s.state, 256) | 1u << draw(&s.state, MODEL_TYPES);
+    s.hot = 1 + draw(&s.state, 6);
+    for (uint32_t i = draw_start(&s, tape, count); i < count; i++) {
+        tape[i] = draw_operation(&s, draw_code(&s));
+    }
+}
+
+// Helpers of the operations
+
+void tape_got_entity(lab *l, outcome *got, mica_entity entity)
+{
+    got->code = mica_entity_is_none(entity) ? mica_last_error(l->world)->code : MICA_OK;
+    if (!got->code) {
+        got->entities[got->count++] = entity;
+    }
+}
+
+tape_items tape_list(const tape_op *op)
+{
+    tape_items items = {.count = 0};
+    for (uint32_t k = 0; k < MODEL_TYPES; k++) {
+        uint32_t type = (op->d + k) % MODEL_TYPES;
+        if (op->b >> type & 1) {
+            items.types[items.count] = type;
+            items.given[items.count] = !(op->d >> 4 >> type & 1);
+            items.numbers[items.count] = op->c + items.count;
+            items.count++;
+        }
+    }
+    if ((op->d & 8) && items.count > 0) {
+        items.types[items.count] = items.types[0];
+        items.given[items.count] = true;
+        items.numbers[items.count] = op->c + items.count;
+        items.count++;
+    }
+    return items;
+}
+
+model_edit tape_edit(const tape_items *items)
+{
+    model_edit edit = {.with = 0};
+    for (uint32_t i = 0; i < items->count; i++) {
+        uint32_t bit = UINT32_C(1) << items->types[i];
+        edit.with |= bit;
+        edit.given = items->given[i] ? edit.given | bit : edit.given & ~bit;
+        edit.values[items->types[i]] = items->numbers[i];
+    }
+    return edit;
+}
+
+void tape_make(lab *l, const tape_items *items, tape_values *values_out)
+{
+    values_out->count = items->count;
+    for (uint32_t i = 0; i < items->count; i++) {
+        values_out->types[i] = l->types[items->types[i]];
+        if (items->given[i]) {
+            values_out->values[i] =
+                lab_make(l, &values_out->rooms[i], items->types[i], items->numbers[i]);
+        } else {
+            values_out->values[i] = (mica_value){.type = values_out->types[i]};
+        }
+    }
+}
+
+void tape_drop(lab *l, const tape_items *items, tape_values *values)
+{
+    for (uint32_t i = 0; i < items->count; i++) {
+        if (items->given[i]) {
+            lab_drop(&l->tracker, &values->rooms[i], items->types[i]);
+        }
+    }
+}
+
+// Running
+
+enum { TWIN_EVERY = 128 };
+
+static bool compare_outcomes(lab *l, const tape_op *op, const outcome *got, const outcome *want)
+{
+    const char *name = operations[op->code].code;
+    if (got->code != want->code) {
+        return lab_differ(l, "%s gave %s, not %s (%s)", name, mica_result_name(got->code),
+                          mica_result_name(want->code), l->t.error.last.sentence);
+    }
+    uint32_t reported = want->code != MICA_OK;
+    if (l->t.error.calls != reported || (reported && l->t.error.last.code != want->code)) {
+        return lab_differ(l, "%s reported %" PRIu32 " errors, not %" PRIu32 " (%s)", name,
+                          l->t.error.calls, reported, l->t.error.last.sentence);
+    }
+    test_error_clear(&l->t.error);
+    if (got->changed != want->changed || got->count != want->count) {
+        return lab_differ(
+            l, "%s gave %" PRIu32 " entities, changed %" PRIu32 ", not %" PRIu32 " and %" PRIu32,
+            name, got->count, got->changed, want->count, want->changed);
+    }
+    for (uint32_t i = 0; i < got->count; i++) {
+        if (!mica_entity_equal(got->entities[i], want->entities[i])) {
+            char a[MICA_ENTITY_TEXT_SIZE];
+            char b[MICA_ENTITY_TEXT_SIZE];
+            return lab_differ(l, "%s gave entity %s, not %s", name,
+                              mica_entity_text(got->entities[i], a),
+                              mica_entity_text(want->entities[i], b));
+        }
+    }
+    return true;
+}
+
+// What fails must leave no trace: where that is likely, the exact state is looked at too.
+static bool run_operation(lab *l, const tape_op *op)
+{
+    outcome got = {.code = MICA_OK};
+    outcome want = {.code = MICA_OK};
+    bool likely = op->code == BAD || model_is_open(&l->m);
+    uint64_t digest = likely ? mica_world_digest(l->world) : 0;
+    operations[op->code].library(l, op, &got);
+    operations[op->code].model(&l->m, op, &got, &want);
+    if (!compare_outcomes(l, op, &got, &want)) {
+        return false;
+    }
+    if (likely && want.code && mica_world_digest(l->world) != digest) {
+        return lab_differ(l, "%s failed and left a trace", operations[op->code].code);
+    }
+    return l->difference[0] == '\0' && lab_compare(l);
+}
+
+static uint32_t limit_of(const tape_op *tape, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (tape[i].code == LIMIT) {
+            return 1 + (tape[i].a + MODEL_SLOTS - 1u) % MODEL_SLOTS;
+        }
+    }
+    return MODEL_SLOTS;
+}
+
+const char *tape_run(const tape_op *tape, uint32_t count)
+{
+    static lab l;
+    static char said[LAB_DIFFERENCE_SIZE + 32];
+    bool good = lab_begin(&l, limit_of(tape, count));
+    uint32_t step = 0;
+    for (; good && step < count; step++) {
+        if (l.tracker.next > TRACKED_IDS / 2) {
+            break; // a single operation makes far fewer values than there are identities left
+        }
+        good = run_operation(&l, &tape[step]);
+        if (good && step % TWIN_EVERY == TWIN_EVERY - 1) {
+            good = lab_compare_twin(&l);
+        }
+    }
+    good = good && lab_compare_twin(&l);
+    good = lab_end(&l) && good;
+    if (good) {
+        return NULL;
+    }
+    snprintf(said, sizeof said, "step %" PRIu32 ": %s", step, l.difference);
+    return said;
+}
+
+void tape_print(const tape_op *tape, uint32_t count, uint64_t seed, const char *difference)
+{
+    printf("// %s\nstatic void tape_of_seed_%" PRIu64 "(void)\n{\n", difference, seed);
+    printf("    static const tape_op tape[] = {\n");
+    for (uint32_t i = 0; i < count; i++) {
+        printf("        {%s, %d, %d, %d, %d},\n", operations[tape[i].code].code, tape[i].a,
+               tape[i].b, tape[i].c, tape[i].d);
+    }
+    printf("    };\n    replay(tape, sizeof tape / sizeof tape[0]);\n}\n");
+}

@@ -1,0 +1,98 @@
+// The rows of <mica/entity.h> and <mica/accessor.h>.
+#include "negative/table.h"
+
+static bool is_alive_or_none(mica_world *world, mica_entity entity)
+{
+    return mica_entity_is_none(entity) || mica_alive(world, entity);
+}
+
+static void entities_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    char text[MICA_ENTITY_TEXT_SIZE];
+
+    BAD_ENTITIES(mica_entity_text.entity, SILENT, MICA_OK, mica_entity_text(x, text) == text);
+    SILENT(mica_entity_text.text.null, !mica_entity_text(t->full, NULL));
+
+    NULL_WORLD(mica_spawn_empty, NONES, mica_spawn_empty(w));
+    REFUSED(mica_spawn_empty, NONES, mica_spawn_empty(w));
+
+    NULL_WORLD(mica_spawn_at, NONES, mica_spawn_at(w, mica_entity_make(30, 0)));
+    REFUSED(mica_spawn_at, NONES, mica_spawn_at(w, mica_entity_make(30, 0)));
+    const mica_entity *bad = t->entities;
+    NONES(mica_spawn_at.entity.none, MICA_ERROR_ENTITY, mica_spawn_at(w, bad[0]));
+    NONES(mica_spawn_at.entity.impossible, MICA_ERROR_ENTITY, mica_spawn_at(w, bad[1]));
+    NONES(mica_spawn_at.entity.unissued, MICA_ERROR_OCCUPIED, mica_spawn_at(w, bad[2]));
+    NONES(mica_spawn_at.entity.dead, MICA_ERROR_OCCUPIED, mica_spawn_at(w, bad[3]));
+    NONES(mica_spawn_at.entity.recycled, MICA_ERROR_OCCUPIED, mica_spawn_at(w, bad[4]));
+    NONES(mica_spawn_at.entity.ones, MICA_ERROR_ENTITY, mica_spawn_at(w, bad[5]));
+    WORKS(mica_spawn_at.entity.foreign, mica_entity_equal(bad[6], mica_spawn_at(w, bad[6])));
+
+    NULL_WORLD(mica_despawn, FAILS, mica_despawn(w, t->bare));
+    REFUSED(mica_despawn, FAILS, mica_despawn(w, t->bare));
+    BAD_ENTITIES(mica_despawn.entity, FAILS, MICA_ERROR_ENTITY, mica_despawn(w, x));
+
+    NULL_WORLD(mica_alive, NULLS, mica_alive(w, t->full));
+    ALLOWED(mica_alive, mica_alive(w, t->full));
+    BAD_ENTITIES(mica_alive.entity, SILENT, MICA_OK, !mica_alive(w, x));
+
+    NULL_WORLD(mica_entity_count, NULLS, mica_entity_count(w));
+    ALLOWED(mica_entity_count, mica_entity_count(w) == 4);
+
+    NULL_WORLD(mica_entity_reserve, FAILS, mica_entity_reserve(w, 1));
+    ALLOWED(mica_entity_reserve, !mica_entity_reserve(w, 40));
+    SILENT(mica_entity_reserve.count.zero, !mica_entity_reserve(w, 0));
+    FAILS(mica_entity_reserve.count.huge, MICA_ERROR_LIMIT, mica_entity_reserve(w, UINT32_MAX));
+
+    NULL_WORLD(mica_entity_next, NONES, mica_entity_next(w, t->full));
+    ALLOWED(mica_entity_next, mica_alive(w, mica_entity_next(w, t->full)));
+    BAD_ENTITIES(mica_entity_next.previous, SILENT, MICA_OK,
+                 is_alive_or_none(w, mica_entity_next(w, x)));
+    table_end(t);
+}
+
+static void accessors_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    const mica_accessor none = {0};
+    const mica_accessor *p = &t->positions;
+    mica_entity e = t->full;
+
+    NULL_WORLD(mica_accessor_new, NULLS, mica_accessor_new(w, t->position).slots);
+    ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).slots);
+    BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).slots);
+
+    SILENT(mica_accessor_find.accessor.null, !mica_accessor_find(NULL, e));
+    SILENT(mica_accessor_find.accessor.none, !mica_accessor_find(&none, e));
+    BAD_ENTITIES(mica_accessor_find.entity, SILENT, MICA_OK, !mica_accessor_find(p, x));
+
+    APART(NULLS(mica_accessor_get.accessor.null, MICA_ERROR_TYPE, mica_accessor_get(NULL, e)));
+    APART(NULLS(mica_accessor_get.accessor.none, MICA_ERROR_TYPE, mica_accessor_get(&none, e)));
+    BAD_ENTITIES(mica_accessor_get.entity, NULLS, MICA_ERROR_ENTITY, mica_accessor_get(p, x));
+
+    APART(NULLS(mica_accessor_get_mut.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_mut(NULL, e)));
+    APART(NULLS(mica_accessor_get_mut.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_mut(&none, e)));
+    BAD_ENTITIES(mica_accessor_get_mut.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_mut(p, x));
+
+    APART(NULLS(mica_accessor_get_slowly.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_slowly(NULL, e)));
+    APART(NULLS(mica_accessor_get_slowly.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_slowly(&none, e)));
+    BAD_ENTITIES(mica_accessor_get_slowly.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_slowly(p, x));
+
+    APART(NULLS(mica_accessor_get_mut_slowly.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_slowly(NULL, e)));
+    APART(NULLS(mica_accessor_get_mut_slowly.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_slowly(&none, e)));
+    BAD_ENTITIES(mica_accessor_get_mut_slowly.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_mut_slowly(p, x));
+    table_end(t);
+}
+
+TESTS(table_entity, entities_refuse_bad_arguments, accessors_refuse_bad_arguments)

@@ -1,0 +1,173 @@
+#!/bin/sh
+# What the negative table must hold, derived from the public headers: one line
+# "function.parameter.kind" for every exported function, every parameter it has and every kind of bad
+# argument that a parameter of that type can get. Exported is what is marked MICA_API, and of the
+# inline functions those that take a world, an iteration or an accessor.
+#
+# usage: functions.sh [--functions] [ROOT]
+#
+# --functions prints the functions only. A type for which no kinds are known is an error: say below
+# what can be wrong with it.
+set -u
+what=rows
+if [ "${1:-}" = --functions ]; then
+    what=functions
+    shift
+fi
+cd "${1:-$(dirname "$0")/../..}" || exit 2
+
+# Rows that are derived and cannot be: what the function is given cannot be told from what is right.
+# One per line: row, reason.
+exceptions() {
+    cat <<'END'
+mica_world_new.desc.contradictory no two fields of it speak of the same thing
+mica_accessor_find.accessor.garbage pointers in it are followed, inline
+mica_accessor_get.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_slowly.accessor.garbage pointers in it are followed
+mica_accessor_get_mut_slowly.accessor.garbage pointers in it are followed
+mica_read.it.garbage inline: one bit is looked at, nothing else
+mica_read.it.closed inline: one bit is looked at, nothing else
+mica_read.it.foreign inline: one bit is looked at, nothing else
+mica_write.it.garbage inline: one bit is looked at, nothing else
+mica_write.it.closed inline: one bit is looked at, nothing else
+mica_write.it.foreign inline: one bit is looked at, nothing else
+END
+}
+
+{
+    exceptions | sed 's/^/exception /'
+    find include/mica -name '*.h' 2>/dev/null | LC_ALL=C sort | while read -r header; do
+        cat "$header"
+    done
+} | awk -v what="$what" '
+function fail(sentence) {
+    print "functions.sh: " sentence >"/dev/stderr"
+    failed = 1
+}
+
+# The kinds of bad argument of a parameter, by its type and, where that says too little, its name.
+function kinds_of(type, name, function_name,    handles, entities, set) {
+    handles = "none garbage freed recycled foreign"
+    entities = "none impossible unissued dead recycled ones foreign"
+    if (type == "mica_world *") return "null iterating"
+    if (type == "mica_entity") return entities
+    if (type == "mica_type") return "none garbage foreign"
+    if (type ~ /^mica_(query|bundle|system)$/) return handles
+    if (type ~ /^const mica_[a-z]*_desc \*$/)
+        return "null zeroed garbage unended oversized contradictory"
+    if (type == "const mica_accessor *") return "null none garbage"
+    if (type ~ /^(const )?mica_iter \*$/ && name !~ /_out$/)
+        return "null zeroed garbage unbegun ended closed foreign"
+    if (type ~ /\*$/ && name ~ /_out$/) return "null"
+    if (type == "const mica_type_set *" || type == "mica_type_set *") return "null foreign"
+    if (type == "const mica_entity *") return "null with_" entities_with(entities)
+    if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
+    if (type == "const mica_value *")
+        return "null with_none with_garbage with_foreign with_size with_tag_data with_twice"
+    if (type == "const char *")
+        return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken")
+    if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
+    if (type == "mica_error_handler *") return "null"
+    if (type == "void *" && name == "user") return "null"
+    if (type ~ /^mica_(result|kind)$/) return "beyond negative"
+    if (type == "float") return "negative nan infinite"
+    if (type == "bool") return "-"
+    if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
+    if (type == "uint32_t" && name ~ /count$/) return "zero huge"
+    if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
+    if (type == "uint32_t" && name == "row") return "beyond huge"
+    return ""
+}
+function entities_with(list) {
+    gsub(/ /, " with_", list)
+    return list
+}
+
+function trim(text) {
+    gsub(/[ \t\n]+/, " ", text)
+    sub(/^ /, "", text)
+    sub(/ $/, "", text)
+    return text
+}
+
+function parameter(text, function_name,    name, type, kinds, count, i, list) {
+    text = trim(text)
+    if (text == "void" || text == "") return
+    if (text ~ /\[[^]]*\]$/) {
+        sub(/\[[^]]*\]$/, "", text)
+        sub(/[A-Za-z0-9_]+$/, "*&", text)
+    }
+    if (!match(text, /[A-Za-z0-9_]+$/)) {
+        fail(function_name ": a parameter without a name: \"" text "\"")
+        return
+    }
+    name = substr(text, RSTART)
+    type = trim(substr(text, 1, RSTART - 1))
+    kinds = kinds_of(type, name, function_name)
+    if (kinds == "") {
+        fail("it is not said what can be wrong with a \"" type "\" like " name " of " function_name)
+        return
+    }
+    count = split(kinds, list, " ")
+    for (i = 1; i <= count; i++)
+        if (list[i] != "-") row(function_name "." name "." list[i])
+}
+
+function row(name) {
+    if (name in reasons) used[name] = 1
+    else if (what == "rows") print name
+}
+
+# A declaration without its end: return type, name, parameters.
+function declare(text, is_inline,    open, head, body, name, depth, i, c, piece) {
+    open = index(text, "(")
+    if (open == 0) return
+    head = trim(substr(text, 1, open - 1))
+    match(head, /[A-Za-z0-9_]+$/)
+    name = substr(head, RSTART)
+    body = substr(text, open + 1)
+    sub(/\)[^)]*$/, "", body)
+    if (is_inline && body !~ /mica_(world|iter|accessor) \*/) return
+    if (name in seen) return
+    seen[name] = 1
+    if (what == "functions") print name
+    depth = 0
+    piece = ""
+    for (i = 1; i <= length(body); i++) {
+        c = substr(body, i, 1)
+        if (c == "(") depth++
+        if (c == ")") depth--
+        if (c == "," && depth == 0) {
+            parameter(piece, name)
+            piece = ""
+        } else piece = piece c
+    }
+    parameter(piece, name)
+}
+
+/^exception / { reasons[$2] = 1; next }
+{
+    # Without comments and preprocessor lines.
+    line = $0
+    if (continued) { continued = line ~ /\\$/; next }
+    if (line ~ /^[ \t]*#/) { continued = line ~ /\\$/; next }
+    gsub(/\/\*[^*]*\*\//, "", line)
+    sub(/\/\/.*/, "", line)
+    text = text " " line
+}
+
+END {
+    rest = text
+    while (match(rest, /(MICA_API|static inline) [^;{]*[;{]/)) {
+        found = substr(rest, RSTART, RLENGTH - 1)
+        rest = substr(rest, RSTART + RLENGTH)
+        is_inline = found ~ /^static/
+        sub(/^(MICA_API|static inline) /, "", found)
+        declare(found, is_inline)
+    }
+    for (name in reasons)
+        if (!(name in used)) fail("the exception " name " is of a row that is not derived")
+    if (text == "") fail("no public headers here")
+    exit failed
+}'

@@ -1,0 +1,252 @@
+// The rows of <mica/query.h>.
+#include "negative/table.h"
+
+#include <string.h>
+
+static void queries_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    const mica_query_desc good = {.terms = {{t->tag, MICA_WITH}}};
+    mica_query_desc garbage;
+    memset(&garbage, 0xA5, sizeof garbage);
+    const mica_query_desc unended = {.end = 1};
+    mica_term many[EXTRA_TYPES];
+    for (uint32_t i = 0; i < EXTRA_TYPES; i++) {
+        many[i] = (mica_term){t->extra[i], MICA_WITH};
+    }
+    const mica_query_desc oversized = {.more_terms = many, .more_count = EXTRA_TYPES};
+    const mica_query_desc contradictory = {.terms = {{t->tag, MICA_WITH}, {t->tag, MICA_WITHOUT}}};
+
+    NULL_WORLD(mica_query_new, NONES, mica_query_new(w, &good));
+    ALLOWED(mica_query_new, !mica_query_free(w, mica_query_new(w, &good)));
+    NONES(mica_query_new.desc.null, MICA_ERROR_NULL, mica_query_new(w, NULL));
+    SILENT(mica_query_new.desc.zeroed,
+           !mica_query_free(w, mica_query_new(w, &(mica_query_desc){0})));
+    NONES(mica_query_new.desc.garbage, MICA_ERROR_DESC, mica_query_new(w, &garbage));
+    NONES(mica_query_new.desc.unended, MICA_ERROR_DESC, mica_query_new(w, &unended));
+    NONES(mica_query_new.desc.oversized, MICA_ERROR_TERMS, mica_query_new(w, &oversized));
+    NONES(mica_query_new.desc.contradictory, MICA_ERROR_TERMS, mica_query_new(w, &contradictory));
+
+    NULL_WORLD(mica_query_free, FAILS, mica_query_free(w, t->movers));
+    REFUSED(mica_query_free, FAILS, mica_query_free(w, t->movers));
+    BAD_QUERIES(mica_query_free.query, FAILS, MICA_ERROR_QUERY, mica_query_free(w, x));
+
+    NULL_WORLD(mica_query_count, NULLS, mica_query_count(w, t->movers));
+    ALLOWED(mica_query_count, mica_query_count(w, t->movers) == 1);
+    BAD_QUERIES(mica_query_count.query, NULLS, MICA_ERROR_QUERY, mica_query_count(w, x));
+
+    NULL_WORLD(mica_query_first, NONES, mica_query_first(w, t->movers));
+    ALLOWED(mica_query_first, mica_entity_equal(t->full, mica_query_first(w, t->movers)));
+    BAD_QUERIES(mica_query_first.query, NONES, MICA_ERROR_QUERY, mica_query_first(w, x));
+
+    NULL_WORLD(mica_query_contains, NULLS, mica_query_contains(w, t->movers, t->full));
+    ALLOWED(mica_query_contains, mica_query_contains(w, t->movers, t->full));
+    BAD_QUERIES(mica_query_contains.query, NULLS, MICA_ERROR_QUERY,
+                mica_query_contains(w, x, t->full));
+    BAD_ENTITIES(mica_query_contains.entity, SILENT, MICA_OK,
+                 !mica_query_contains(w, t->movers, x));
+
+    char text[80] = "";
+    const size_t size = sizeof text;
+    NULL_WORLD(mica_query_explain, FAILS, mica_query_explain(w, t->movers, t->full, text, size));
+    ALLOWED(mica_query_explain, !mica_query_explain(w, t->movers, t->full, text, size));
+    BAD_QUERIES(mica_query_explain.query, FAILS, MICA_ERROR_QUERY,
+                mica_query_explain(w, x, t->full, text, size));
+    BAD_ENTITIES(mica_query_explain.entity, SILENT, MICA_OK,
+                 !mica_query_explain(w, t->movers, x, text, size) && strstr(text, "dead"));
+    FAILS(mica_query_explain.text.null, MICA_ERROR_NULL,
+          mica_query_explain(w, t->movers, t->full, NULL, size));
+    FAILS(mica_query_explain.size.zero, MICA_ERROR_ARGUMENT,
+          mica_query_explain(w, t->movers, t->full, text, 0));
+    table_end(t);
+}
+
+static void changes_by_query_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_query q = t->movers;
+    mica_type p = t->position;
+    const Position data = {1, 2};
+    const uint32_t size = sizeof data;
+    uint32_t matched = 7;
+
+    NULL_WORLD(mica_query_add, FAILS, mica_query_add(w, q, t->extra[1], &matched));
+    REFUSED(mica_query_add, FAILS, mica_query_add(w, q, t->extra[1], &matched));
+    BAD_QUERIES(mica_query_add.query, FAILS, MICA_ERROR_QUERY,
+                mica_query_add(w, x, t->extra[1], &matched));
+    BAD_TYPES(mica_query_add.type, FAILS, MICA_ERROR_TYPE, mica_query_add(w, q, x, &matched));
+    SILENT(mica_query_add.matched_out.null, !mica_query_add(w, q, t->tag, NULL));
+
+    NULL_WORLD(mica_query_remove, FAILS, mica_query_remove(w, q, t->tag, &matched));
+    REFUSED(mica_query_remove, FAILS, mica_query_remove(w, q, t->tag, &matched));
+    BAD_QUERIES(mica_query_remove.query, FAILS, MICA_ERROR_QUERY,
+                mica_query_remove(w, x, t->tag, &matched));
+    BAD_TYPES(mica_query_remove.type, FAILS, MICA_ERROR_TYPE, mica_query_remove(w, q, x, &matched));
+    SILENT(mica_query_remove.matched_out.null, !mica_query_remove(w, q, t->extra[1], NULL));
+
+    NULL_WORLD(mica_query_set, FAILS, mica_query_set(w, q, p, &data, size, &matched));
+    REFUSED(mica_query_set, FAILS, mica_query_set(w, q, p, &data, size, &matched));
+    BAD_QUERIES(mica_query_set.query, FAILS, MICA_ERROR_QUERY,
+                mica_query_set(w, x, p, &data, size, &matched));
+    BAD_TYPES(mica_query_set.type, FAILS, MICA_ERROR_TYPE,
+              mica_query_set(w, q, x, &data, size, &matched));
+    FAILS(mica_query_set.size.zero, MICA_ERROR_SIZE, mica_query_set(w, q, p, &data, 0, &matched));
+    FAILS(mica_query_set.size.wrong, MICA_ERROR_SIZE, mica_query_set(w, q, p, &data, 4, &matched));
+    FAILS(mica_query_set.size.huge, MICA_ERROR_SIZE,
+          mica_query_set(w, q, p, &data, UINT32_MAX, &matched));
+    CHECK_EQUAL(7, matched);
+    SILENT(mica_query_set.data.null, !mica_query_set(w, q, p, NULL, size, &matched));
+    SILENT(mica_query_set.matched_out.null, !mica_query_set(w, q, p, &data, size, NULL));
+
+    matched = 7;
+    NULL_WORLD(mica_query_despawn, FAILS, mica_query_despawn(w, q, &matched));
+    REFUSED(mica_query_despawn, FAILS, mica_query_despawn(w, q, &matched));
+    BAD_QUERIES(mica_query_despawn.query, FAILS, MICA_ERROR_QUERY,
+                mica_query_despawn(w, x, &matched));
+    SILENT(mica_query_despawn.matched_out.null, !mica_query_despawn(w, t->nobody, NULL));
+    CHECK_EQUAL(7, matched);
+    table_end(t);
+}
+
+// An iteration that did not begin has no rows, and its end is reached without a further word.
+static uint32_t rows_of(mica_iter it)
+{
+    uint32_t rows = it.count;
+    while (mica_iter_next(&it)) {
+        rows += it.count;
+    }
+    return rows;
+}
+
+static void beginning_to_iterate_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_query q = t->movers;
+    mica_iter it;
+    memset(&it, 0xA5, sizeof it);
+
+    NULL_WORLD(mica_iter_begin, NULLS, (mica_iter_begin(w, q, &it), it.count));
+    ALLOWED(mica_iter_begin, (mica_iter_begin(w, q, &it), rows_of(it) == 1));
+    BAD_QUERIES(mica_iter_begin.query, NULLS, MICA_ERROR_QUERY,
+                (mica_iter_begin(w, x, &it), rows_of(it)));
+    NULLS(mica_iter_begin.it_out.null, MICA_ERROR_NULL, (mica_iter_begin(w, q, NULL), false));
+
+    memset(&it, 0xA5, sizeof it);
+    NULL_WORLD(mica_iter_begin_entity, NULLS,
+               (mica_iter_begin_entity(w, q, t->full, &it), it.count));
+    ALLOWED(mica_iter_begin_entity, (mica_iter_begin_entity(w, q, t->full, &it), rows_of(it) == 1));
+    BAD_QUERIES(mica_iter_begin_entity.query, NULLS, MICA_ERROR_QUERY,
+                (mica_iter_begin_entity(w, x, t->full, &it), rows_of(it)));
+    BAD_ENTITIES(mica_iter_begin_entity.entity, NULLS, MICA_ERROR_ENTITY,
+                 (mica_iter_begin_entity(w, q, x, &it), rows_of(it)));
+    NULLS(mica_iter_begin_entity.it_out.null, MICA_ERROR_NULL,
+          (mica_iter_begin_entity(w, q, t->full, NULL), false));
+
+    NULL_WORLD(mica_query_iter, NULLS, mica_query_iter(w, q).count);
+    ALLOWED(mica_query_iter, rows_of(mica_query_iter(w, q)) == 1);
+    BAD_QUERIES(mica_query_iter.query, NULLS, MICA_ERROR_QUERY, rows_of(mica_query_iter(w, x)));
+
+    NULL_WORLD(mica_query_iter_entity, NULLS, mica_query_iter_entity(w, q, t->full).count);
+    ALLOWED(mica_query_iter_entity, rows_of(mica_query_iter_entity(w, q, t->full)) == 1);
+    BAD_QUERIES(mica_query_iter_entity.query, NULLS, MICA_ERROR_QUERY,
+                rows_of(mica_query_iter_entity(w, x, t->full)));
+    BAD_ENTITIES(mica_query_iter_entity.entity, NULLS, MICA_ERROR_ENTITY,
+                 rows_of(mica_query_iter_entity(w, q, x)));
+    table_end(t);
+}
+
+static void going_on_refuses_bad_iterations(void)
+{
+    table *t = table_begin();
+    mica_iter *bad = t->iters;
+    const mica_result code = MICA_ERROR_ITERATOR;
+
+    APART(NULLS(mica_iter_next.it.null, code, mica_iter_next(NULL)));
+    APART(NULLS(mica_iter_next.it.zeroed, code, mica_iter_next(&bad[1])));
+    APART(NULLS(mica_iter_next.it.garbage, code, mica_iter_next(&bad[2])));
+    SILENT(mica_iter_next.it.unbegun, !mica_iter_next(&bad[3]));
+    NULLS(mica_iter_next.it.ended, code, mica_iter_next(&bad[4]));
+    NULLS(mica_iter_next.it.closed, code, mica_iter_next(&bad[5]));
+    APART(NULLS(mica_iter_next.it.foreign, code, mica_iter_next(&bad[6])));
+
+    BAD_ITERS(mica_iter_end.it, SILENT, MICA_OK, (mica_iter_end(x), true));
+    table_end(t);
+}
+
+static void values_of_iterations_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    const mica_result none = MICA_ERROR_ITERATOR;
+    const mica_result term = MICA_ERROR_TERM;
+    BAD_ITERS(mica_iter_refuse.it, NULLS, none, mica_iter_refuse(x, 0, false));
+    BAD_ITERS(mica_ref.it, NULLS, none, mica_ref(x, 0, 0));
+    BAD_ITERS(mica_ref_mut.it, NULLS, none, mica_ref_mut(x, 0, 0));
+    BAD_ITERS(mica_read_sized.it, NULLS, none, mica_read_sized(x, 0, 8));
+    BAD_ITERS(mica_write_sized.it, NULLS, none, mica_write_sized(x, 0, 8));
+    APART(NULLS(mica_read.it.null, none, mica_read(NULL, 0)));
+    APART(NULLS(mica_read.it.zeroed, none, mica_read(&t->iters[1], 0)));
+    NULLS(mica_read.it.unbegun, none, mica_read(&t->iters[3], 0));
+    NULLS(mica_read.it.ended, none, mica_read(&t->iters[4], 0));
+    APART(NULLS(mica_write.it.null, none, mica_write(NULL, 0)));
+    APART(NULLS(mica_write.it.zeroed, none, mica_write(&t->iters[1], 0)));
+    NULLS(mica_write.it.unbegun, none, mica_write(&t->iters[3], 0));
+    NULLS(mica_write.it.ended, none, mica_write(&t->iters[4], 0));
+
+    mica_iter it = mica_query_iter(t->world, t->movers);
+    REQUIRE(mica_iter_next(&it));
+    // Terms 0 and 1 are position, to write, and weight, to read; 2 is a tag.
+    mica_query_desc desc = {.terms = {{t->position, MICA_WITH}}};
+    mica_query filter = mica_query_new(t->world, &desc);
+    mica_iter with = mica_query_iter(t->world, filter);
+    REQUIRE(mica_iter_next(&with));
+    t->before[4]++; // queries
+
+    NULLS(mica_iter_refuse.term.unfit, term, mica_iter_refuse(&it, 1, true));
+    NULLS(mica_iter_refuse.term.tag, term, mica_iter_refuse(&it, 2, false));
+    NULLS(mica_iter_refuse.term.beyond, term, mica_iter_refuse(&it, 3, false));
+    NULLS(mica_iter_refuse.term.huge, term, mica_iter_refuse(&it, UINT32_MAX, false));
+    NULLS(mica_read.term.unfit, term, mica_read(&with, 0));
+    NULLS(mica_read.term.tag, term, mica_read(&it, 2));
+    NULLS(mica_read.term.beyond, term, mica_read(&it, 3));
+    NULLS(mica_read.term.huge, term, mica_read(&it, UINT32_MAX));
+    NULLS(mica_write.term.unfit, term, mica_write(&it, 1));
+    NULLS(mica_write.term.tag, term, mica_write(&it, 2));
+    NULLS(mica_write.term.beyond, term, mica_write(&it, 3));
+    NULLS(mica_write.term.huge, term, mica_write(&it, UINT32_MAX));
+    NULLS(mica_ref.term.unfit, term, mica_ref(&with, 0, 0));
+    NULLS(mica_ref.term.tag, term, mica_ref(&it, 2, 0));
+    NULLS(mica_ref.term.beyond, term, mica_ref(&it, 3, 0));
+    NULLS(mica_ref.term.huge, term, mica_ref(&it, UINT32_MAX, 0));
+    NULLS(mica_ref.row.beyond, MICA_ERROR_ARGUMENT, mica_ref(&it, 0, it.count));
+    NULLS(mica_ref.row.huge, MICA_ERROR_ARGUMENT, mica_ref(&it, 0, UINT32_MAX));
+    NULLS(mica_ref_mut.term.unfit, term, mica_ref_mut(&it, 1, 0));
+    NULLS(mica_ref_mut.term.tag, term, mica_ref_mut(&it, 2, 0));
+    NULLS(mica_ref_mut.term.beyond, term, mica_ref_mut(&it, 3, 0));
+    NULLS(mica_ref_mut.term.huge, term, mica_ref_mut(&it, UINT32_MAX, 0));
+    NULLS(mica_ref_mut.row.beyond, MICA_ERROR_ARGUMENT, mica_ref_mut(&it, 0, it.count));
+    NULLS(mica_ref_mut.row.huge, MICA_ERROR_ARGUMENT, mica_ref_mut(&it, 0, UINT32_MAX));
+    NULLS(mica_read_sized.term.unfit, term, mica_read_sized(&with, 0, 8));
+    NULLS(mica_read_sized.term.tag, term, mica_read_sized(&it, 2, 8));
+    NULLS(mica_read_sized.term.beyond, term, mica_read_sized(&it, 3, 8));
+    NULLS(mica_read_sized.term.huge, term, mica_read_sized(&it, UINT32_MAX, 8));
+    NULLS(mica_read_sized.size.zero, MICA_ERROR_SIZE, mica_read_sized(&it, 0, 0));
+    NULLS(mica_read_sized.size.wrong, MICA_ERROR_SIZE, mica_read_sized(&it, 0, 4));
+    NULLS(mica_read_sized.size.huge, MICA_ERROR_SIZE, mica_read_sized(&it, 0, UINT32_MAX));
+    NULLS(mica_write_sized.term.unfit, term, mica_write_sized(&it, 1, 4));
+    NULLS(mica_write_sized.term.tag, term, mica_write_sized(&it, 2, 8));
+    NULLS(mica_write_sized.term.beyond, term, mica_write_sized(&it, 3, 8));
+    NULLS(mica_write_sized.term.huge, term, mica_write_sized(&it, UINT32_MAX, 8));
+    NULLS(mica_write_sized.size.zero, MICA_ERROR_SIZE, mica_write_sized(&it, 0, 0));
+    NULLS(mica_write_sized.size.wrong, MICA_ERROR_SIZE, mica_write_sized(&it, 0, 4));
+    NULLS(mica_write_sized.size.huge, MICA_ERROR_SIZE, mica_write_sized(&it, 0, UINT32_MAX));
+    mica_iter_end(&with);
+    mica_iter_end(&it);
+    table_end(t);
+}
+
+TESTS(table_query, queries_refuse_bad_arguments, changes_by_query_refuse_bad_arguments,
+      beginning_to_iterate_refuses_bad_arguments, going_on_refuses_bad_iterations,
+      values_of_iterations_refuse_bad_arguments)

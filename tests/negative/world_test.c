@@ -1,0 +1,156 @@
+// The rows of <mica/world.h>, <mica/error.h>, <mica/memory.h>, <mica/debug.h>, <mica/system.h> and
+// <mica/api.h>.
+#include "negative/table.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool makes_world(const mica_world_desc *desc)
+{
+    mica_world *made = mica_world_new(desc);
+    return made && !mica_world_free(made);
+}
+
+static void worlds_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_world_desc garbage;
+    memset(&garbage, 0xA5, sizeof garbage);
+    const mica_world_desc unended = {.end = 1};
+    const mica_world_desc oversized = {.max_types = UINT32_MAX};
+
+    SILENT(mica_world_new.desc.null, makes_world(NULL));
+    SILENT(mica_world_new.desc.zeroed, makes_world(&(mica_world_desc){0}));
+    APART(NULLS(mica_world_new.desc.garbage, MICA_ERROR_DESC, mica_world_new(&garbage)));
+    APART(NULLS(mica_world_new.desc.unended, MICA_ERROR_DESC, mica_world_new(&unended)));
+    APART(NULLS(mica_world_new.desc.oversized, MICA_ERROR_ARGUMENT, mica_world_new(&oversized)));
+
+    NULL_WORLD_IS_FINE(mica_world_free, !mica_world_free(w));
+    REFUSED(mica_world_free, FAILS, mica_world_free(w));
+    NULL_WORLD(mica_world_end_iterations, NULLS, mica_world_end_iterations(w));
+    ALLOWED(mica_world_end_iterations, mica_world_end_iterations(w) == 1);
+    NULL_WORLD(mica_world_clear, FAILS, mica_world_clear(w));
+    REFUSED(mica_world_clear, FAILS, mica_world_clear(w));
+    NULL_WORLD(mica_world_validate, FAILS, mica_world_validate(w));
+    ALLOWED(mica_world_validate, !mica_world_validate(w));
+    table_end(t);
+}
+
+static void errors_and_memory_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    test_error *record = &t->own.error;
+    const char *const unknown = "MICA_ERROR_UNKNOWN";
+
+    SILENT(mica_result_name.code.beyond, !strcmp(mica_result_name(MICA_RESULT_COUNT), unknown));
+    SILENT(mica_result_name.code.negative, !strcmp(mica_result_name((mica_result)-1), unknown));
+    SILENT(mica_result_text.code.beyond,
+           !strcmp(mica_result_text(MICA_RESULT_COUNT), "no such code"));
+    SILENT(mica_result_text.code.negative,
+           !strcmp(mica_result_text((mica_result)-1), "no such code"));
+
+    NULL_WORLD_IS_FINE(mica_last_error, !mica_last_error(w));
+    ALLOWED(mica_last_error, mica_last_error(w)->code == MICA_OK);
+    NULL_WORLD_IS_FINE(mica_clear_error, (mica_clear_error(w), true));
+    ALLOWED(mica_clear_error, (mica_clear_error(w), true));
+
+    NULL_WORLD(mica_world_set_error_handler, FAILS,
+               mica_world_set_error_handler(w, test_error_record, record));
+    ALLOWED(mica_world_set_error_handler,
+            !mica_world_set_error_handler(w, test_error_record, record));
+    SILENT(mica_world_set_error_handler.handler.null,
+           !mica_world_set_error_handler(w, NULL, record) &&
+               !mica_world_set_error_handler(w, test_error_record, record));
+    SILENT(mica_world_set_error_handler.user.null,
+           !mica_world_set_error_handler(w, test_error_record, NULL) &&
+               !mica_world_set_error_handler(w, test_error_record, record));
+    NULL_WORLD(mica_world_set_abort_on_error, FAILS, mica_world_set_abort_on_error(w, true));
+    ALLOWED(mica_world_set_abort_on_error, !mica_world_set_abort_on_error(w, false));
+
+    NULL_WORLD(mica_memory, NULLS, mica_memory(w).blocks);
+    ALLOWED(mica_memory, mica_memory(w).blocks > 0);
+    table_end(t);
+}
+
+static void debugging_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+
+    NULL_WORLD(mica_world_stats, NULLS, mica_world_stats(w).entities);
+    ALLOWED(mica_world_stats, mica_world_stats(w).entities == 4);
+    NULL_WORLD(mica_type_get_stats, NULLS, mica_type_get_stats(w, t->position).tables);
+    ALLOWED(mica_type_get_stats, mica_type_get_stats(w, t->position).rows == 2);
+    BAD_TYPES(mica_type_get_stats.type, NULLS, MICA_ERROR_TYPE, mica_type_get_stats(w, x).tables);
+
+    NULL_WORLD(mica_world_hash, NULLS, mica_world_hash(w));
+    ALLOWED(mica_world_hash, mica_world_hash(w) != 0);
+    NULL_WORLD(mica_world_digest, NULLS, mica_world_digest(w));
+    ALLOWED(mica_world_digest, mica_world_digest(w) != 0);
+    NULL_WORLD(mica_world_reclaim, FAILS, mica_world_reclaim(w));
+    REFUSED(mica_world_reclaim, FAILS, mica_world_reclaim(w));
+
+    NULL_WORLD_IS_FINE(mica_entity_print, (mica_entity_print(w, t->full), true));
+    ALLOWED(mica_entity_print, (mica_entity_print(w, t->full), true));
+    BAD_ENTITIES(mica_entity_print.entity, SILENT, MICA_OK, (mica_entity_print(w, x), true));
+    NULL_WORLD_IS_FINE(mica_world_print, (mica_world_print(w), true));
+    ALLOWED(mica_world_print, (mica_world_print(w), true));
+    table_end(t);
+}
+
+static void update(mica_iter *it)
+{
+    (void)it;
+}
+
+static void systems_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_system_desc good = {.name = "new", .update = update};
+    mica_system_desc garbage;
+    memset(&garbage, 0xA5, sizeof garbage);
+    mica_term many[EXTRA_TYPES];
+    for (uint32_t i = 0; i < EXTRA_TYPES; i++) {
+        many[i] = (mica_term){t->extra[i], MICA_WITH};
+    }
+    mica_system_desc unended = good;
+    unended.end = 1;
+    mica_system_desc oversized = good;
+    oversized.query.more_terms = many;
+    oversized.query.more_count = EXTRA_TYPES;
+    mica_system_desc contradictory = good;
+    contradictory.query.terms[0] = (mica_term){t->tag, MICA_WITH};
+    contradictory.query.terms[1] = (mica_term){t->tag, MICA_WITHOUT};
+
+    NULL_WORLD(mica_system_add, NONES, mica_system_add(w, &good));
+    REFUSED(mica_system_add, NONES, mica_system_add(w, &good));
+    NONES(mica_system_add.desc.null, MICA_ERROR_NULL, mica_system_add(w, NULL));
+    NONES(mica_system_add.desc.zeroed, MICA_ERROR_NAME, mica_system_add(w, &(mica_system_desc){0}));
+    NONES(mica_system_add.desc.garbage, MICA_ERROR_DESC, mica_system_add(w, &garbage));
+    NONES(mica_system_add.desc.unended, MICA_ERROR_DESC, mica_system_add(w, &unended));
+    NONES(mica_system_add.desc.oversized, MICA_ERROR_TERMS, mica_system_add(w, &oversized));
+    NONES(mica_system_add.desc.contradictory, MICA_ERROR_TERMS, mica_system_add(w, &contradictory));
+
+    NULL_WORLD(mica_system_remove, FAILS, mica_system_remove(w, t->system));
+    REFUSED(mica_system_remove, FAILS, mica_system_remove(w, t->system));
+    BAD_SYSTEMS(mica_system_remove.system, FAILS, MICA_ERROR_SYSTEM, mica_system_remove(w, x));
+
+    NULL_WORLD(mica_system_find, NONES, mica_system_find(w, "taken"));
+    ALLOWED(mica_system_find, mica_system_find(w, "taken").bits == t->system.bits);
+    NONES(mica_system_find.name.null, MICA_ERROR_NULL, mica_system_find(w, NULL));
+    BAD_NAMES(mica_system_find.name, SILENT, MICA_OK, !mica_system_find(w, x).bits);
+    SILENT(mica_system_find.name.unknown, !mica_system_find(w, "unknown").bits);
+
+    NULL_WORLD(mica_step, FAILS, mica_step(w, 1));
+    REFUSED(mica_step, FAILS, mica_step(w, 1));
+    FAILS(mica_step.dt.negative, MICA_ERROR_ARGUMENT, mica_step(w, -1));
+    FAILS(mica_step.dt.nan, MICA_ERROR_ARGUMENT, mica_step(w, NAN));
+    FAILS(mica_step.dt.infinite, MICA_ERROR_ARGUMENT, mica_step(w, INFINITY));
+    table_end(t);
+}
+
+TESTS(table_world, worlds_refuse_bad_arguments, errors_and_memory_refuse_bad_arguments,
+      debugging_refuses_bad_arguments, systems_refuse_bad_arguments)
