@@ -8,9 +8,9 @@
 // Adding what is there, and removing what is not, does nothing. Values are copied into the world
 // (by the type's copy hook, if it has one). A change of several components at once is one move.
 //
-// Adding or removing moves the entity to another table. That, like spawning and despawning, ends the
-// validity of every pointer got from the world, and is refused with MICA_ERROR_ITERATING while a
-// query is being iterated. Every failed call leaves the world as it was.
+// Adding or removing moves the entity to another table. That, like spawning and despawning, ends
+// the validity of every pointer got from the world, and is refused with MICA_ERROR_ITERATING while
+// a query is being iterated. Every failed call leaves the world as it was.
 //
 // Errors of all functions here, unless said otherwise: MICA_ERROR_NULL, _ENTITY, _TYPE, _ITERATING,
 // _MEMORY, _LIMIT, and _HOOK if a construct or copy hook failed.
@@ -106,8 +106,8 @@ MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, 
 MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const void *const *values);
 
-// `count` new entities in one go. arrays[i] is an array of `count` values of the i-th type, NULL for
-// defaults. `entities_out` may be NULL. All or none.
+// `count` new entities in one go. arrays[i] is an array of `count` values of the i-th type, NULL
+// for defaults. `entities_out` may be NULL. All or none.
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const void *const *arrays, mica_entity *entities_out);
 

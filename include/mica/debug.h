@@ -31,9 +31,10 @@ typedef struct mica_type_stats {
 MICA_API mica_stats mica_world_stats(mica_world *world);
 MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 
-// The logical content: a sum over all living entities of a hash of handle, name, and each component's
-// type name and field values. The same whatever the order of rows, tables, or types, the page size,
-// the padding, the byte order. (A type without fields counts by its bytes.) O(everything).
+// The logical content: a sum over all living entities of a hash of handle, name, and each
+// component's type name and field values. The same whatever the order of rows, tables, or types,
+// the page size, the padding, the byte order. (A type without fields counts by its bytes.)
+// O(everything).
 MICA_API uint64_t mica_world_hash(mica_world *world);
 
 // The exact state, for determinism tests: also row order, free slots, generations, ticks. Worlds of

@@ -83,10 +83,10 @@ MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_enti
 MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity,
                                         char *text, size_t size);
 
-// Structural changes on all that match, whole tables at a time: pages change hands, values that stay
-// are not copied. What happens to each entity is what mica_add(), mica_remove(), mica_set_value()
-// and mica_despawn() do. `matched_out`, which may be NULL, gets the number of entities that matched,
-// unless the call fails.
+// Structural changes on all that match, whole tables at a time: pages change hands, values that
+// stay are not copied. What happens to each entity is what mica_add(), mica_remove(),
+// mica_set_value() and mica_despawn() do. `matched_out`, which may be NULL, gets the number of
+// entities that matched, unless the call fails.
 MICA_API mica_result mica_query_add(mica_world *world, mica_query query, mica_type type,
                                     uint32_t *matched_out);
 MICA_API mica_result mica_query_remove(mica_world *world, mica_query query, mica_type type,
@@ -140,10 +140,10 @@ static inline mica_iter mica_query_iter_entity(mica_world *world, mica_query que
     return it;
 }
 
-// The next segment; false at the end, which ends the iteration. MICA_ERROR_ITERATOR for an iteration
-// that has ended or is no iteration. MICA_ERROR_MEMORY if a page that is shared with a snapshot had
-// to be copied and could not be: the iteration has ended, and the result of mica_last_error() says
-// so.
+// The next segment; false at the end, which ends the iteration. MICA_ERROR_ITERATOR for an
+// iteration that has ended or is no iteration. MICA_ERROR_MEMORY if a page that is shared with a
+// snapshot had to be copied and could not be: the iteration has ended, and the result of
+// mica_last_error() says so.
 MICA_API bool mica_iter_next(mica_iter *it);
 
 // Ends an iteration before its end. Ended ones: nothing happens.

@@ -9,9 +9,9 @@
 //
 // { 0 } is the empty set. Sets are used with the world whose types they hold. A set over the first
 // 256 types of a world never allocates; one that goes further takes memory from the world, which
-// mica_type_set_free() gives back (calling it is always right). Do not copy a set by assignment: use
-// mica_type_set_copy(). Operations that write a set fail with MICA_ERROR_MEMORY at most, beside null
-// pointers and foreign types, and leave the target as it was.
+// mica_type_set_free() gives back (calling it is always right). Do not copy a set by assignment:
+// use mica_type_set_copy(). Operations that write a set fail with MICA_ERROR_MEMORY at most, beside
+// null pointers and foreign types, and leave the target as it was.
 #ifndef MICA_SET_H
 #define MICA_SET_H
 

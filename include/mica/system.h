@@ -43,9 +43,9 @@ MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 // The system of that name; none, silently, if there is none.
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Runs every system once, in the order of addition. MICA_ERROR_ARGUMENT if dt is negative, infinite or
-// not a number; MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system, after one
-// that left an iteration open: that is ended, and the systems behind it do not run.
+// Runs every system once, in the order of addition. MICA_ERROR_ARGUMENT if dt is negative, infinite
+// or not a number; MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system,
+// after one that left an iteration open: that is ended, and the systems behind it do not run.
 MICA_API mica_result mica_step(mica_world *world, float dt);
 
 #ifdef __cplusplus

@@ -26,8 +26,8 @@ typedef struct mica_type_info mica_type_info;
 // NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
 // bytes. Hooks run exactly once per value. They must not call into the world.
 //
-// A type that has destruct but no copy cannot be copied: a value that is given to the world belongs to
-// the world from then on, if the call succeeds, and what would make two of one is refused.
+// A type that has destruct but no copy cannot be copied: a value that is given to the world belongs
+// to the world from then on, if the call succeeds, and what would make two of one is refused.
 typedef struct mica_hooks {
     // Makes values out of raw memory. May fail, leaving none of them made.
     mica_result (*construct)(void *target, uint32_t count, const mica_type_info *type);
@@ -108,8 +108,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 }
 #endif
 
-// MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of its
-// fields. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
+// MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
+// its fields. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;

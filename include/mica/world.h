@@ -41,7 +41,8 @@ MICA_API mica_world *mica_world_new(const mica_world_desc *desc);
 MICA_API mica_result mica_world_free(mica_world *world);
 
 // Ends every iteration that is open: the way out when one was left without mica_iter_end() and is
-// lost, since until then all changes are refused. Returns how many there were.
+// lost, since until then all changes are refused. Returns how many there were. What was read from
+// them, and the iterations themselves, are not to be used any more.
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
 // Ends all entities, lowest slot first; types, tables, queries and systems stay.

@@ -24,9 +24,9 @@ typedef struct micai_host {
     mica_world *world; // handed to the handlers; NULL while there is none
 } micai_host;
 
-// Reports a failure: fills the last error, calls the handler, aborts if asked to. Returns `code`, so
-// that a check can end in `return micai_fail(...)`. A NULL host reports through the default handler.
-// A sentence that does not fit is cut.
+// Reports a failure: fills the last error, calls the handler, aborts if asked to. Returns `code`,
+// so that a check can end in `return micai_fail(...)`. A NULL host reports through the default
+// handler. A sentence that does not fit is cut.
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 

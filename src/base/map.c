@@ -6,6 +6,7 @@
 // to spare all but one comparison of keys in four thousand million.
 #include "base/map.h"
 
+#include "base/canary.h"
 #include "base/memory.h"
 
 #include <assert.h>
@@ -111,7 +112,7 @@ static void close_gap(micai_map_entry *entries, uint32_t mask, uint32_t gap)
     for (uint32_t at = (gap + 1) & mask; !is_free(&entries[at]); at = (at + 1) & mask) {
         uint32_t from_home = (at - entries[at].hash) & mask;
         uint32_t from_gap = (at - gap) & mask;
-        if (from_home >= from_gap) {
+        if (from_home >= from_gap && !MICAI_CANARY("base.map_gap")) {
             entries[gap] = entries[at];
             gap = at;
         }

@@ -2,7 +2,8 @@
 // The map stores hash and number only; whoever asks brings the hash and a way to tell whether the
 // thing of a given number has the key that is looked for.
 //
-// Room:    base. Called by core/ (types by name), store/ (tables by set), world/ (entities by name).
+// Room:    base. Called by core/ (types by name), store/ (tables by set), world/ (entities by
+// name).
 //
 // Open addressing with linear probing; removal shifts followers back, so that there are no
 // tombstones and a map that shrinks is as fast as one that never grew.

@@ -6,6 +6,8 @@
 // is kept here or nowhere.
 #include "base/memory.h"
 
+#include "base/canary.h"
+
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +43,7 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
         resize = micai_system_resize;
     }
     void *changed = resize(host->allocator.user, block, old_size, new_size, align);
-    if (changed != NULL || new_size == 0) {
+    if (changed != NULL || new_size == 0 || MICAI_CANARY("base.refused_bytes")) {
         count_block(&host->memory, old_size, new_size);
     }
     return changed;

@@ -1,3 +1,6 @@
+// Component sets by type number: 256 types in the value itself, the rest in a block of words. Every
+// operation is a loop over words through micai_set_word(), which reads zeroes beyond the end, so
+// sets of different lengths need no special cases.
 #include "core/set.h"
 
 #include <string.h>

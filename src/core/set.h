@@ -1,4 +1,5 @@
-// Component sets as values: the inside of mica_type_set, by type number. mica/set.h has the contract.
+// Component sets as values: the inside of mica_type_set, by type number. mica/set.h has the
+// contract.
 //
 // Room:    core. Called by world/ (the public functions), query/ (what a query needs).
 //

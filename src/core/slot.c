@@ -1,3 +1,6 @@
+// Entity slots: the slow half. What every spawn, despawn and look-up does is inline in slot.h, with
+// the drawing and the invariants; here is what makes pages, refuses, steps over slots taken ahead,
+// and sweeps.
 #include "core/slot.h"
 
 #include <inttypes.h>

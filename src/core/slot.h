@@ -6,10 +6,10 @@
 //                             page      offset
 //   pages    [0] -> records   [1] NULL  [2] -> records {where, tag}      made on demand
 //
-// A record is 8 bytes, because random access at a million entities costs what the records weigh. Its
-// tag is the handle's high half while the slot is alive. While it is free, the tag is that of the
-// next occupant with the top bit set, which no handle has, and `where` is the next free slot: the
-// free list runs through the records, last freed first.
+// A record is 8 bytes, because random access at a million entities costs what the records weigh.
+// Its tag is the handle's high half while the slot is alive. While it is free, the tag is that of
+// the next occupant with the top bit set, which no handle has, and `where` is the next free slot:
+// the free list runs through the records, last freed first.
 //
 //   tag    1 .. 0x7fffffff   alive
 //          FREE | 1          virgin: never used
@@ -30,6 +30,7 @@
 
 #include <mica/view.h>
 
+#include "base/canary.h"
 #include "base/compiler.h"
 #include "base/host.h"
 
@@ -134,7 +135,7 @@ static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_e
 {
     uint32_t slot = (uint32_t)entity.bits;
     micai_record *record = micai_slots_at(slots, slot);
-    record->tag = (record->tag + 1) | MICAI_SLOT_FREE;
+    record->tag = (record->tag + !MICAI_CANARY("core.generation")) | MICAI_SLOT_FREE;
     slots->alive--;
     if (record->tag == MICAI_SLOT_FREE) {
         micai_slots_retire(host, slots, slot);

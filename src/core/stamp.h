@@ -1,15 +1,15 @@
 // Stamped handles: how types, and other things that live in one world, are named outside of it. A
-// handle is a number in the world's own list and a stamp; the list keeps the handle it gave out, and
-// a handle is good if it is that one. So a handle of another world, or of a thing that is gone, is
-// told by one comparison, without reading anything it points to.
+// handle is a number in the world's own list and a stamp; the list keeps the handle it gave out,
+// and a handle is good if it is that one. So a handle of another world, or of a thing that is gone,
+// is told by one comparison, without reading anything it points to.
 //
 //   bits  63 ........ 24 23 ...... 0
 //         stamp          number + 1        0 is no handle
 //
 // The stamp is the world's address exclusive-or a seed. Worlds are aligned to 256 bytes, so 40 bits
 // hold all of an address of 48 bits: two worlds that live at the same time never agree on the same
-// seed. The seed is the name's hash for types: the handle of a world that is gone, used in a new one
-// at its address, works if it means a type of the same name at the same place, and is caught
+// seed. The seed is the name's hash for types: the handle of a world that is gone, used in a new
+// one at its address, works if it means a type of the same name at the same place, and is caught
 // otherwise. (A counter of all worlds would be simpler, and a hidden global.)
 //
 // Room:    core. Called by core/ and every room that hands out handles.

@@ -1,3 +1,6 @@
+// Registering component types. A registration builds the whole record in the arena, compares it
+// with what the name may already stand for, and then either joins the lists, which have been given
+// room, or rewinds the arena.
 #include "core/type.h"
 
 #include <inttypes.h>

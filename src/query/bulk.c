@@ -161,6 +161,16 @@ static mica_result own_column(mica_world *world, const micai_query *query, const
     return MICA_OK;
 }
 
+static void write_value(const micai_column *kind, void *value, const void *data, copies *made)
+{
+    if (made->block) {
+        micai_column_destruct(kind, value, 1);
+        micai_column_relocate(kind, value, made->block + (size_t)--made->count * kind->size, 1);
+    } else {
+        micai_copy_bytes(value, data, kind->size);
+    }
+}
+
 // Cannot fail: pages are owned, copies made.
 static void write_column(mica_world *world, const micai_query *query, const micai_type *type,
                          const void *data, copies *made)
@@ -169,17 +179,13 @@ static void write_column(mica_world *world, const micai_query *query, const mica
         micai_table *table = query->tables.items[m];
         uint32_t column = micai_table_column(table, type->number);
         const micai_column *kind = &table->columns[column];
-        for (uint32_t row = 0; column && row < table->count; row++) {
-            micai_sheet *sheet = micai_table_sheet(table, row);
-            void *value = micai_sheet_at(sheet, column, row & (MICAI_ROWS - 1));
-            sheet->pages[column].tick = world->store.view.tick;
-            if (made->block) {
-                micai_column_destruct(kind, value, 1);
-                micai_column_relocate(kind, value, made->block + (size_t)--made->count * kind->size,
-                                      1);
-            } else {
-                micai_copy_bytes(value, data, kind->size);
+        for (uint32_t row = 0; column && row < table->count;) {
+            micai_span span = micai_table_write_span(&world->store, table, column, row);
+            unsigned char *values = span.data;
+            for (uint32_t i = 0; i < span.count; i++) {
+                write_value(kind, values + (size_t)i * kind->size, data, made);
             }
+            row += span.count;
         }
     }
 }

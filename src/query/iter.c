@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/canary.h"
 #include "base/compiler.h"
 
 static uint32_t check_of(const mica_world *world, uint32_t serial)
@@ -154,8 +155,8 @@ static mica_result own_columns(mica_world *world, micai_sheet *sheet, const uint
     return MICA_OK;
 }
 
-// Makes what will be written one's own, all of it, then stamps it. Only the first sheet of a segment
-// can be shared, so only there it can fail.
+// Makes what will be written one's own, all of it, then stamps it. Only the first sheet of a
+// segment can be shared, so only there it can fail.
 static mica_result open_for_writing(mica_world *world, micai_sheet *sheet, const uint16_t *columns,
                                     uint32_t terms)
 {
@@ -170,8 +171,8 @@ static mica_result open_for_writing(mica_world *world, micai_sheet *sheet, const
     return MICA_OK;
 }
 
-// How many sheets of a run a segment that begins with `sheet` can have: as many as hold rows, and not
-// those that are shared, which may have to be copied before they are written.
+// How many sheets of a run a segment that begins with `sheet` can have: as many as hold rows, and
+// not those that are shared, which may have to be copied before they are written.
 static uint32_t measure_run(const mica_iter *it, const micai_table *table, const micai_sheet *sheet)
 {
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
@@ -184,8 +185,8 @@ static uint32_t measure_run(const mica_iter *it, const micai_table *table, const
     return run;
 }
 
-// Lets a segment that begins with a sheet run on; returns its rows. A query that only reads does not
-// even look at the sheets.
+// Lets a segment that begins with a sheet run on; returns its rows. A query that only reads does
+// not even look at the sheets.
 static uint32_t run_on(const mica_iter *it, const micai_table *table, const micai_sheet *sheet,
                        const uint16_t *columns)
 {
@@ -195,7 +196,8 @@ static uint32_t run_on(const mica_iter *it, const micai_table *table, const mica
                          it->query->writable);
     }
     uint32_t end = (sheet->index + run) << MICAI_ROW_SHIFT;
-    return (end < table->count ? end : table->count) - (sheet->index << MICAI_ROW_SHIFT);
+    return (end < table->count || MICAI_CANARY("query.segment_end") ? end : table->count) -
+           (sheet->index << MICAI_ROW_SHIFT);
 }
 
 // A query without terms has no columns, and no array of them to point into.

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/canary.h"
 #include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
@@ -45,7 +46,8 @@ static bool overlaps(const micai_table *table, const mica_type_set *set)
 
 bool micai_query_matches(const micai_query *query, const micai_table *table)
 {
-    return contains(table, &query->needed) && !overlaps(table, &query->forbidden) &&
+    return contains(table, &query->needed) &&
+           (!overlaps(table, &query->forbidden) || MICAI_CANARY("query.without")) &&
            (mica_type_set_count(&query->any) == 0 || overlaps(table, &query->any));
 }
 
@@ -72,7 +74,7 @@ static mica_result hear_made(void *user, micai_table *table)
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < queries->list.count; i++) {
             micai_query *query = queries->list.items[i];
-            if (!query || !micai_query_matches(query, table)) {
+            if (!query || !micai_query_matches(query, table) || MICAI_CANARY("query.table_made")) {
                 continue;
             }
             if (pass == 1) {
@@ -96,7 +98,8 @@ static void strike_out(micai_query *query)
         }
         query->tables.items[kept] = query->tables.items[m];
         for (uint32_t t = 0; t < terms; t++) {
-            query->columns.items[kept * terms + t] = query->columns.items[m * terms + t];
+            query->columns.items[(size_t)kept * terms + t] =
+                query->columns.items[(size_t)m * terms + t];
         }
         kept++;
     }
@@ -261,8 +264,8 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
     return set ? micai_set_add(&world->host, set, type->number) : MICA_OK;
 }
 
-// The list ends with the first term that is all zero. One that only lacks its type is a type that was
-// never registered, and dropping it would match what was not meant.
+// The list ends with the first term that is all zero. One that only lacks its type is a type that
+// was never registered, and dropping it would match what was not meant.
 static mica_result add_terms(mica_world *world, micai_query *query, const mica_query_desc *desc)
 {
     mica_result result = MICA_OK;
@@ -384,12 +387,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
         return MICA_ERROR_QUERY;
     }
     if (found->walks > 0) {
-        // Not micai_world_refuse(), which names the innermost iteration: that may be another's.
-        const char *name = found->name;
-        return micai_fail(
-            &world->host, MICA_ERROR_ITERATING,
-            "%s: refused while %s%s%s is being iterated; do it afterwards, or end that with mica_iter_end",
-            call, name ? "'" : "", name ? name : "the query", name ? "'" : "");
+        return micai_world_refuse_for(world, call, found->name);
     }
     micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);

@@ -45,8 +45,8 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 
-// Iterations, for systems too. begin: MICA_ERROR_MEMORY, and MICA_ERROR_QUERY if there is none, leave
-// `it_out` without segments.
+// Iterations, for systems too. begin: MICA_ERROR_MEMORY, and MICA_ERROR_QUERY if there is none,
+// leave `it_out` without segments.
 mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *name,
                              mica_iter *it_out);
 bool micai_iter_is_open(const mica_iter *it);

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/canary.h"
 #include "core/field.h"
 #include "core/stamp.h"
 #include "query/query.h"
@@ -141,7 +142,9 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     if (result) {
         return result;
     }
-    mica_query_free(world, all->list.items[i].query);
+    if (!MICAI_CANARY("system.removed_query")) {
+        mica_query_free(world, all->list.items[i].query);
+    }
     micai_release_text(&world->host, all->list.items[i].name);
     all->list.count--;
     memmove(&all->list.items[i], &all->list.items[i + 1],
@@ -168,7 +171,9 @@ static mica_result run(mica_world *world, const system *one, float dt)
     if (result) {
         return result;
     }
-    world->store.view.tick++;
+    if (!MICAI_CANARY("system.tick")) {
+        world->store.view.tick++;
+    }
     it.user = one->user;
     it.dt = dt;
     // An update may end its own iteration; then the system is done for this step.

@@ -30,8 +30,8 @@ typedef struct spot {
 } spot;
 
 // The quick way: true if all is well, the value is there, and its type is one of those whose column
-// a sheet knows. Calls nothing, so that the functions that use it have nothing to save; look_up() is
-// asked otherwise.
+// a sheet knows. Calls nothing, so that the functions that use it have nothing to save; look_up()
+// is asked otherwise.
 static inline bool reach(mica_world *world, mica_entity entity, mica_type type, spot *found_out)
 {
     const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
@@ -74,10 +74,9 @@ static inline void *take(const spot *found)
 
 static void *take_mut(mica_world *world, const spot *found)
 {
-    if (!found->sheet || micai_sheet_own_page(&world->store, found->sheet, found->column)) {
+    if (!found->sheet || micai_sheet_open(&world->store, found->sheet, found->column)) {
         return NULL;
     }
-    found->sheet->pages[found->column].tick = world->store.view.tick;
     return take(found);
 }
 

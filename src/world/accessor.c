@@ -1,6 +1,8 @@
 // Accessors, as far as they are not inline.
 #include <mica/accessor.h>
 
+#include <assert.h>
+
 #include "world/world.h"
 
 mica_accessor mica_accessor_new(mica_world *world, mica_type type)
@@ -46,6 +48,7 @@ static micai_place find_value(const mica_accessor *accessor, const char *call, m
     }
     place = micai_store_place(&accessor->world->store, record);
     const micai_type *type = micai_types_find(&accessor->world->types, accessor->type);
+    assert(type); // an accessor is made of a type, and types stay
     *column_out = micai_table_column(place.sheet->table, type->number);
     return *column_out ? place : (micai_place){0};
 }
@@ -61,9 +64,8 @@ void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity en
 {
     uint32_t column = 0;
     micai_place place = find_value(accessor, "mica_accessor_get_mut", entity, &column);
-    if (!place.sheet || micai_sheet_own_page(&accessor->world->store, place.sheet, column)) {
+    if (!place.sheet || micai_sheet_open(&accessor->world->store, place.sheet, column)) {
         return NULL;
     }
-    place.sheet->pages[column].tick = accessor->store->tick;
     return micai_sheet_at(place.sheet, column, place.offset);
 }

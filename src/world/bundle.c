@@ -1,3 +1,5 @@
+// Bundles, and the public functions on them but for spawning, which is in spawn.c. A bundle keeps
+// its types; its table is looked up when it is needed and forgotten when that is reclaimed.
 #include "world/bundle.h"
 
 #include <inttypes.h>

@@ -35,8 +35,8 @@ void micai_bundles_forget(micai_bundles *bundles);
 
 mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles);
 
-// The bundle of a handle, with its table, to be spawned from: NULL, reported, if there is none or if
-// the world may not be changed now.
+// The bundle of a handle, with its table, to be spawned from: NULL, reported, if there is none or
+// if the world may not be changed now.
 micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle bundle);
 
 #endif

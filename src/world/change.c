@@ -4,6 +4,7 @@
 // are worked out as a set and moved once.
 #include <mica/component.h>
 
+#include "base/canary.h"
 #include "base/compiler.h"
 #include "world/world.h"
 
@@ -31,7 +32,7 @@ mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t
         micai_arena_alloc(&world->host, &world->scratch, kind->size, kind->type->info.align);
     result = copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
     if (!result) {
-        micai_column_destruct(kind, target, 1);
+        micai_column_destruct(kind, target, MICAI_CANARY("world.overwrite") ? 0 : 1);
         micai_column_relocate(kind, target, copy, 1);
         place.sheet->pages[column].tick = world->store.view.tick;
     }

@@ -1,3 +1,5 @@
+// Names of entities: a list in no order, and two maps into it. The last name takes the place of one
+// that goes, so removing is O(1) and both maps are told.
 #include "world/name.h"
 
 #include <string.h>

@@ -4,6 +4,9 @@
 // commits what cannot fail.
 #include <mica/component.h>
 
+#include <assert.h>
+
+#include "base/canary.h"
 #include "base/compiler.h"
 #include "world/world.h"
 
@@ -57,7 +60,7 @@ static mica_result fill_row(mica_world *world, micai_table *table, const given *
         data = micai_store_follow(&world->store, data);
         mica_result result = micai_world_make_value(world, table, c, data);
         if (result) {
-            unfill_row(table, c, items, count);
+            unfill_row(table, MICAI_CANARY("world.failed_spawn") ? 0 : c, items, count);
             return result;
         }
     }
@@ -200,6 +203,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
                                            const void *const *values)
 {
     micai_bundle *found = micai_bundle_open(world, "mica_spawn_bundle", bundle);
+    assert(world || !found);
     if (!found || reserve_rows(world, found->table, 1) || fill_partly(world, found, values)) {
         return mica_entity_none();
     }
@@ -345,7 +349,8 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         return mica_entity_none();
     }
     for (uint32_t c = 1; c < table->column_count; c++) {
-        if (micai_world_make_value(world, table, c, micai_sheet_at(place.sheet, c, place.offset))) {
+        const void *value = micai_sheet_at(place.sheet, c, place.offset);
+        if (micai_world_make_value(world, table, c, MICAI_CANARY("world.clone") ? NULL : value)) {
             unfill_row(table, c, NULL, 0); // check_cloneable() let only copies pass
             return mica_entity_none();
         }
@@ -359,7 +364,7 @@ void micai_world_end(mica_world *world, mica_entity entity, micai_place place)
 {
     micai_table *table = place.sheet->table;
     uint32_t row = micai_place_row(place);
-    if (world->names.list.count > 0) {
+    if (world->names.list.count > 0 && !MICAI_CANARY("world.name_of_the_dead")) {
         micai_names_remove(&world->host, &world->names, entity);
     }
     micai_table_destruct_row(table, row);
@@ -407,8 +412,9 @@ mica_result mica_despawn(mica_world *world, mica_entity entity)
 static mica_result reserve_ends(mica_world *world, const mica_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; world->store.sharing && i < count; i++) {
-        micai_place place =
-            micai_store_place(&world->store, micai_slots_find(&world->slots, entities[i]));
+        const micai_record *record = micai_slots_find(&world->slots, entities[i]);
+        assert(record); // the caller has looked
+        micai_place place = micai_store_place(&world->store, record);
         micai_table *table = place.sheet->table;
         for (uint32_t s = place.sheet->index; s < table->sheets.count; s++) {
             mica_result result = micai_sheet_own(&world->store, table->sheets.items[s]);

@@ -1,3 +1,4 @@
+// Making, freeing, clearing and validating worlds; the last error; who may change a world when.
 #include "world/world.h"
 
 #include <inttypes.h>
@@ -141,20 +142,19 @@ uint32_t mica_world_end_iterations(mica_world *world)
     return open;
 }
 
+mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name)
+{
+    return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                      "%s: refused while %s%s%s is being iterated; do it afterwards, or end that "
+                      "with mica_iter_end",
+                      call, name ? "'" : "", name ? name : "a query", name ? "'" : "");
+}
+
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
     uint32_t open = world->walks.count;
-    const char *name = open > 0 ? world->walks.items[open - 1].name : world->stepping;
-    if (name) {
-        return micai_fail(
-            &world->host, MICA_ERROR_ITERATING,
-            "%s: refused while '%s' is being iterated; do it afterwards, or end that with mica_iter_end",
-            call, name);
-    }
-    return micai_fail(
-        &world->host, MICA_ERROR_ITERATING,
-        "%s: refused while a query is being iterated; do it afterwards, or end that with mica_iter_end",
-        call);
+    return micai_world_refuse_for(world, call,
+                                  open > 0 ? world->walks.items[open - 1].name : world->stepping);
 }
 
 mica_result mica_world_validate(mica_world *world)

@@ -59,8 +59,10 @@ static inline micai_host *micai_world_host(mica_world *world)
     return world ? &world->host : NULL;
 }
 
-// MICA_ERROR_ITERATING, naming the call and what is being iterated.
+// MICA_ERROR_ITERATING, naming the call and what is being iterated: the innermost, or the one of that
+// name (NULL: it has none).
 mica_result micai_world_refuse(mica_world *world, const char *call);
+mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
 
 // Closes all iterations but the first `kept`; those who have them find them ended.
 void micai_world_close_walks(mica_world *world, uint32_t kept);

@@ -245,15 +245,18 @@ void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all
     }
 }
 
+static bool compare_hold(lab *l, const lab_hold *held)
+{
+    size_t size = held->type < MODEL_TYPES ? lab_size(held->type) : sizeof(mica_entity);
+    return memcmp(held->bytes, held->page.data, held->rows * size) == 0 ||
+           lab_differ(l, "a page that is shared was written");
+}
+
 void lab_release(lab *l, uint32_t count)
 {
     for (; count > 0 && l->hold_count > 0; count--) {
         lab_hold *old = &l->holds[--l->hold_count];
-        uint32_t size =
-            old->type < MODEL_TYPES ? lab_size(old->type) : (uint32_t)sizeof(mica_entity);
-        if (memcmp(old->bytes, old->page.data, (size_t)old->rows * size) != 0) {
-            lab_differ(l, "a page that is shared was written");
-        }
+        compare_hold(l, old);
         if (micai_page_references(&old->page) == 1 && old->type == WATCHED) {
             const mica_type_info *info = mica_type_describe(l->world, l->types[WATCHED]);
             info->hooks.destruct(old->page.data, old->rows, info);
@@ -421,7 +424,11 @@ static bool compare_query(lab *l, uint32_t q)
 
 bool lab_compare(lab *l)
 {
-    bool same = compare_entities(l);
+    bool same = true;
+    for (uint32_t i = 0; same && i < l->hold_count; i++) {
+        same = compare_hold(l, &l->holds[i]);
+    }
+    same = same && compare_entities(l);
     for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {
         same = !l->m.queries[q].exists || compare_query(l, q);
     }

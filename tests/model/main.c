@@ -16,7 +16,12 @@
 
 extern const test_suite test_suite_model, test_suite_replay;
 
-model_options model_run = {.seed = 1, .steps = 250, .tapes = 400};
+// A few entities fill many sheets of 4 rows, and only the first ones of larger ones.
+#ifdef MICAI_TEST_SMALL_PAGES
+model_options model_run = {.seed = 1, .steps = 250, .tapes = 800};
+#else
+model_options model_run = {.seed = 1, .steps = 250, .tapes = 320};
+#endif
 
 static void read_environment(void)
 {

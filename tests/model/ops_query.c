@@ -45,13 +45,18 @@ static mica_access reading(mica_access access)
                                            : access;
 }
 
+static void list_terms(lab *l, const model_query *query, bool writes, mica_term *terms_out)
+{
+    for (uint32_t i = 0; i < query->count; i++) {
+        mica_access access = query->accesses[i];
+        terms_out[i] = (mica_term){l->types[query->types[i]], writes ? access : reading(access)};
+    }
+}
+
 static mica_query make_query(lab *l, const model_query *query, bool writes)
 {
     mica_term terms[MODEL_TYPES];
-    for (uint32_t i = 0; i < query->count; i++) {
-        mica_access access = query->accesses[i];
-        terms[i] = (mica_term){l->types[query->types[i]], writes ? access : reading(access)};
-    }
+    list_terms(l, query, writes, terms);
     return mica_query_new(l->world,
                           &(mica_query_desc){.more_terms = terms, .more_count = query->count});
 }
@@ -307,6 +312,70 @@ void model_of_walk_end(model *m, const tape_op *op, const outcome *got, outcome 
     (void)got;
     (void)want;
     m->walks[walk_of(op)].open = false;
+}
+
+void library_walk_end_all(lab *l, const tape_op *op, outcome *got)
+{
+    (void)op;
+    got->changed = mica_world_end_iterations(l->world);
+}
+
+void model_of_walk_end_all(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)op;
+    (void)got;
+    for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+        want->changed += m->walks[i].open;
+        m->walks[i].open = false;
+    }
+}
+
+// A system over the terms of a query runs once.
+
+typedef struct step_state {
+    lab *l;
+    const tape_op *op;
+    outcome *got;
+} step_state;
+
+static void update(mica_iter *it)
+{
+    step_state *s = it->user;
+    meet(s->l, query_of(s->op), it, s->op, s->got);
+}
+
+void library_step(lab *l, const tape_op *op, outcome *got)
+{
+    mica_term terms[MODEL_TYPES];
+    const model_query *query = &l->m.queries[query_of(op)];
+    list_terms(l, query, true, terms);
+    step_state state = {l, op, got};
+    mica_system system = mica_system_add(
+        l->world, &(mica_system_desc){.name = "step",
+                                      .update = update,
+                                      .user = &state,
+                                      .query = {.more_terms = terms, .more_count = query->count}});
+    if (!system.bits) {
+        got->code = mica_last_error(l->world)->code;
+        return;
+    }
+    got->code = mica_step(l->world, 0.25f);
+    if (mica_system_remove(l->world, system)) {
+        lab_differ(l, "a system is not removed");
+    }
+}
+
+void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    if (model_is_open(m)) {
+        want->code = MICA_ERROR_ITERATING;
+        return;
+    }
+    bool seen[MODEL_SLOTS] = {0};
+    uint32_t query = query_of(op);
+    bool right = got->count == model_count_matching(m, query) &&
+                 model_meet(m, query, got, seen, op->d & WRITES, op->c);
+    want_met(want, got, right);
 }
 
 // Changing all that match

@@ -15,27 +15,62 @@ static void no_operation_at_all(void)
 
 // The shortest tapes that showed planted bugs.
 
-// A move along an edge that forgot the record of the row which filled the hole.
+// A row that filled a hole was not followed by its entity's record.
 static void who_fills_a_hole_is_found_again(void)
 {
     static const tape_op tape[] = {
         {SPAWN, 0, 0, 0, 0},
-        {SPAWN, 0, 0, 0, 0},
-        {ADD, 0, 0, 0, 0},
+        {CLONE, 0, 0, 0, 0},
+        {DESPAWN, 0, 0, 0, 0},
     };
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-// An end that forgot to move the generation on.
+// A death did not move the generation on.
 static void a_slot_that_is_used_again_has_a_new_generation(void)
 {
     static const tape_op tape[] = {
-        {SPAWN, 0, 0, 0, 0},
-        {DESPAWN, 0, 0, 0, 0},
-        {SPAWN, 0, 0, 0, 0},
+        {QUERY_NEW, 2, 0, 0, 0},     {BUNDLE_NEW, 1, 0, 0, 0}, {SPAWN_MANY, 1, 1, 0, 0},
+        {QUERY_DESPAWN, 2, 0, 0, 0}, {SPAWN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A value that lies in the world was looked for where it had been before its table grew.
+static void a_value_of_the_world_is_found_after_its_table_has_grown(void)
+{
+    static const tape_op tape[] = {
+        {SPAWN_VALUES, 0, 0, 0, 0},
+        {SPAWN_VALUES, 0, 0, 0, 0},
+        {ADD, 0, 4, 0, 0},
+        {COPY, 0, 4, 0, 1},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A value was set in a page that was shared.
+static void a_page_that_is_shared_is_not_written(void)
+{
+    static const tape_op tape[] = {
+        {BUNDLE_NEW, 0, 16, 0, 0},
+        {SPAWN_MANY, 0, 1, 0, 0},
+        {SHARE, 0, 0, 0, 1},
+        {SET, 0, 4, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A segment ran on into a sheet that was shared.
+static void a_segment_ends_before_a_sheet_that_is_shared(void)
+{
+    static const tape_op tape[] = {
+        {QUERY_NEW, 0, 0, 6, 0}, {BUNDLE_NEW, 0, 16, 0, 0}, {SPAWN_MANY, 0, 73, 0, 0},
+        {SHARE, 0, 64, 0, 33},   {ITERATE, 0, 0, 0, 196},
     };
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
 TESTS(replay, no_operation_at_all, who_fills_a_hole_is_found_again,
-      a_slot_that_is_used_again_has_a_new_generation)
+      a_slot_that_is_used_again_has_a_new_generation,
+      a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
+      a_segment_ends_before_a_sheet_that_is_shared)

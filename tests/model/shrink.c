@@ -175,24 +175,30 @@ static bool try_number(shrinker *s, uint32_t i, uint32_t field, uint16_t number)
     return keep_if_failing(s, s->count);
 }
 
+static uint16_t number_of(const shrinker *s, uint32_t i, uint32_t field)
+{
+    const tape_op *op = &s->tape[i];
+    const uint16_t numbers[] = {op->a, op->b, op->c, op->d};
+    return numbers[field];
+}
+
+// The smallest numbers first; then, for numbers that are masks, fewer bits.
 static bool make_smaller(shrinker *s, uint32_t i, uint32_t field)
 {
-    if (try_number(s, i, field, 0)) {
-        return true;
+    enum { SMALL = 9 };
+    for (uint16_t number = 0; number < SMALL && number < number_of(s, i, field); number++) {
+        if (try_number(s, i, field, number)) {
+            return true;
+        }
     }
     bool some = false;
-    for (;;) {
-        const tape_op *op = &s->tape[i];
-        uint16_t now[] = {op->a, op->b, op->c, op->d};
-        uint16_t number = now[field];
-        bool less = number > 1 && (try_number(s, i, field, number / 2) ||
-                                   try_number(s, i, field, (uint16_t)(number & (number - 1))) ||
-                                   try_number(s, i, field, (uint16_t)(number - 1)));
-        if (!less) {
-            return some;
+    for (uint32_t bit = 16; bit-- > 0;) {
+        uint32_t number = number_of(s, i, field);
+        if (number >> bit & 1) {
+            some = try_number(s, i, field, (uint16_t)(number & ~(1u << bit))) || some;
         }
-        some = true;
     }
+    return some;
 }
 
 static bool make_all_smaller(shrinker *s)

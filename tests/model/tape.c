@@ -43,9 +43,9 @@ static void draw_weights(swarm *s)
     }
     s->weights[SPAWN_VALUES] += 4;
     // Sharing a page closes the short cuts for good, an open iteration nearly all doors.
-    if (draw(&s->state, 3) > 0) {
-        s->weights[SHARE] = s->weights[RELEASE] = 0;
-    }
+    bool shares = draw(&s->state, 5) < 2;
+    s->weights[SHARE] = shares ? s->weights[SHARE] + 20 : 0;
+    s->weights[RELEASE] = shares ? s->weights[RELEASE] + 10 : 0;
     if (draw(&s->state, 2) > 0) {
         s->weights[WALK_BEGIN] = s->weights[WALK_NEXT] = s->weights[WALK_END] = 0;
     } else if (s->weights[WALK_BEGIN] > 0) {
@@ -104,11 +104,13 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case ADD:
     case REMOVE:
     case SET:
-    case COPY:
     case WRITE:
     case QUERY_ADD:
     case QUERY_REMOVE:
     case QUERY_SET: op.b = (uint16_t)draw_type(s); break;
+    case COPY: // what has hooks shows best whether a value that has moved is found
+        op.b = (uint16_t)(draw(&s->state, 3) ? draw_type(s) : WATCHED);
+        break;
     case QUERY_NEW:
         op.b = (uint16_t)terms;
         op.c = (uint16_t)(terms >> 16);

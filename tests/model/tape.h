@@ -46,6 +46,8 @@
     X(WALK_BEGIN, walk_begin, 6)                                                                   \
     X(WALK_NEXT, walk_next, 12)                                                                    \
     X(WALK_END, walk_end, 6)                                                                       \
+    X(WALK_END_ALL, walk_end_all, 2)                                                               \
+    X(STEP, step, 8)                                                                               \
     X(QUERY_ADD, query_add, 16)                                                                    \
     X(QUERY_REMOVE, query_remove, 16)                                                              \
     X(QUERY_SET, query_set, 16)                                                                    \

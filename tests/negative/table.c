@@ -274,5 +274,6 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
     t->apart = false;
     if (!test_check(!wrong, file, line, call)) {
         test_fail(file, line, "row %s: %s; reported: '%s'", row, wrong, sentence);
+        memcpy(t->before, after, sizeof after); // told once
     }
 }

@@ -22,8 +22,8 @@
 
 enum {
     FILLERS = 256, // types, so that those after them need sets with memory of their own
-    ENTITIES = 160,
-    QUERIES = 8,
+    ENTITIES = 190,
+    QUERIES = 9,
     SYSTEMS = 3,
     ITERATIONS = 20,
     KEPT_MAX = 64,
@@ -64,6 +64,7 @@ typedef struct scenario {
     micai_page kept[KEPT_MAX]; // pages that somebody else holds too
     uint32_t kept_count;
     uint32_t changed; // as changes by query say
+    uint32_t logged;
     tally tally;
 } scenario;
 
@@ -141,6 +142,11 @@ static bool keep(scenario *s, uint32_t i, mica_entity entity)
     return !mica_entity_is_none(entity);
 }
 
+static micai_place place_of(scenario *s, mica_entity entity)
+{
+    return micai_store_place(&s->world->store, micai_slots_find(&s->world->slots, entity));
+}
+
 static bool make_bundle(scenario *s, uint32_t i)
 {
     const mica_type types[3][4] = {{s->position, s->weight, s->tag},
@@ -162,6 +168,7 @@ static bool make_query(scenario *s, uint32_t i)
         {.terms = {{s->far_weight, MICA_READ}, {s->far_tag, MICA_WITH}}, .name = "far"},
         {.terms = {{s->tag, MICA_WITHOUT}, {s->position, MICA_WITH}}},
         {.terms = {{s->weight, MICA_OPTIONAL_WRITE}}},
+        {.terms = {{s->far_weight, MICA_READ}, {s->position, MICA_WITHOUT}}, .name = "lone"},
     };
     mica_query query = mica_query_new(s->world, &descs[i]);
     if (!mica_query_is_none(query)) {
@@ -235,6 +242,53 @@ static bool set_name(scenario *s, uint32_t i)
     char name[16];
     snprintf(name, sizeof name, "entity %" PRIu32, i);
     return !mica_entity_set_name(s->world, s->entities[20 + i], name);
+}
+
+static bool change_name(scenario *s, uint32_t i)
+{
+    char name[24];
+    snprintf(name, sizeof name, "renamed %" PRIu32, i);
+    return !mica_entity_set_name(s->world, s->entities[20 + i], name);
+}
+
+static bool take_name(scenario *s, uint32_t i)
+{
+    return !mica_entity_set_name(s->world, s->entities[20 + i], NULL);
+}
+
+// In the way of slots that are taken in order.
+static bool spawn_ahead(scenario *s, uint32_t i)
+{
+    return keep(s, 150 + i,
+                mica_spawn_at(s->world, mica_entity_make(s->world->slots.fresh + 3 + 4 * i, i)));
+}
+
+static bool reserve_entities(scenario *s, uint32_t i)
+{
+    return !mica_entity_reserve(s->world, 30 + i);
+}
+
+static bool spawn_lone(scenario *s, uint32_t i)
+{
+    return keep(s, 160 + i, mica_spawn(s->world, MICA_SET(s->far_weight, int32_t, (int32_t)i)));
+}
+
+static bool get_types(scenario *s, uint32_t i)
+{
+    mica_type_set types = {0};
+    bool worked = !mica_entity_types(s->world, s->entities[160 + i], &types);
+    mica_type_set_free(s->world, &types);
+    return worked;
+}
+
+// The last generation of a slot: its end is logged.
+static bool retire(scenario *s, uint32_t i)
+{
+    micai_slots *slots = &s->world->slots;
+    mica_entity last = micai_slots_age(slots, s->entities[150 + i], MICA_GENERATION_LAST);
+    micai_place place = place_of(s, last);
+    micai_sheet_ids(place.sheet)[place.offset] = last;
+    return !mica_despawn(s->world, last);
 }
 
 static bool add_plain(scenario *s, uint32_t i)
@@ -410,23 +464,42 @@ static bool query_despawn(scenario *s, uint32_t i)
 
 // As whoever takes a snapshot does: every page of plain values has a second holder. Those who write
 // must copy, which needs memory where otherwise none is needed.
+static void share_sheet(scenario *s, micai_sheet *sheet)
+{
+    const micai_table *table = sheet->table;
+    for (uint32_t c = 0; c < table->column_count && s->kept_count < KEPT_MAX; c++) {
+        const micai_type *type = table->columns[c].type;
+        if (!type || !type->info.hooks.copy) {
+            micai_sheet_share_page(&s->world->store, sheet, c);
+            s->kept[s->kept_count++] = sheet->pages[c];
+        }
+    }
+}
+
 static bool share_pages(scenario *s, uint32_t i)
 {
     (void)i;
-    micai_store *store = &s->world->store;
+    const micai_store *store = &s->world->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_table *table = store->tables.items[id];
+        const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {
-            micai_sheet *sheet = micai_table_sheet(table, row);
-            for (uint32_t c = 0; c < table->column_count && s->kept_count < KEPT_MAX; c++) {
-                const micai_type *type = table->columns[c].type;
-                if (!type || !type->info.hooks.copy) {
-                    micai_sheet_share_page(store, sheet, c);
-                    s->kept[s->kept_count++] = sheet->pages[c];
-                }
-            }
+            share_sheet(s, micai_table_sheet(table, row));
         }
     }
+    return true;
+}
+
+// Only what the next call writes: the sheet of one entity, or the last one of its table.
+static bool share_sheet_of(scenario *s, uint32_t i)
+{
+    share_sheet(s, place_of(s, s->entities[i]).sheet);
+    return true;
+}
+
+static bool share_last_of(scenario *s, uint32_t i)
+{
+    const micai_table *table = place_of(s, s->entities[i]).sheet->table;
+    share_sheet(s, micai_table_sheet(table, table->count - 1));
     return true;
 }
 
@@ -459,6 +532,65 @@ static bool get_mut(scenario *s, uint32_t i)
 {
     Position *p = mica_get_mut(s->world, s->entities[50 + i], s->position);
     return p != NULL;
+}
+
+// Each of these meets pages that are shared.
+
+static bool get_mut_sized(scenario *s, uint32_t i)
+{
+    return MICA_GET_MUT(s->world, s->entities[50 + i], s->position, Position) != NULL;
+}
+
+static bool use_accessor(scenario *s, uint32_t i)
+{
+    mica_accessor positions = mica_accessor_new(s->world, s->position);
+    return mica_accessor_get_mut(&positions, s->entities[50 + i]) != NULL;
+}
+
+static bool write_one(scenario *s, uint32_t i)
+{
+    uint32_t errors = s->t.error.calls;
+    mica_iter it = mica_query_iter_entity(s->world, s->queries[1], s->entities[50 + i]);
+    while (mica_iter_next(&it)) {
+        ((Position *)mica_write(&it, 0))->x = 8;
+    }
+    return s->t.error.calls == errors;
+}
+
+static bool set_plain(scenario *s, uint32_t i)
+{
+    return !mica_set(s->world, s->entities[50 + i], MICA_SET(s->position, Position, 8, 9));
+}
+
+static bool set_plain_value(scenario *s, uint32_t i)
+{
+    const Position position = {8, 10};
+    return !mica_set_value(s->world, s->entities[50 + i], s->position, &position, sizeof position);
+}
+
+static bool toggle_tag(scenario *s, uint32_t i)
+{
+    mica_entity entity = s->entities[50 + i];
+    return mica_has(s->world, entity, s->tag) ? !mica_remove(s->world, entity, s->tag)
+                                              : !mica_add(s->world, entity, s->tag);
+}
+
+static bool tag_lone(scenario *s, uint32_t i)
+{
+    return !mica_add(s->world, s->entities[160 + i], s->tag);
+}
+
+static bool query_tag_lone(scenario *s, uint32_t i)
+{
+    (void)i;
+    return !mica_query_add(s->world, s->queries[8], s->tag, &s->changed);
+}
+
+// The first row of the table, whose last row takes its place.
+static bool despawn_first(scenario *s, uint32_t i)
+{
+    const micai_table *table = place_of(s, s->entities[160 + i]).sheet->table;
+    return !mica_despawn(s->world, micai_sheet_ids(micai_table_sheet(table, 0))[0]);
 }
 
 static bool reclaim(scenario *s, uint32_t i)
@@ -494,18 +626,25 @@ typedef struct step {
     bool (*run)(scenario *s, uint32_t i);
     const char *name;
     uint32_t times;
+    uint32_t first; // the i of the first time
 } step;
 
 // clang-format off
-#define STEP(function, times) {function, #function, times}
+#define STEP(function, times) {function, #function, times, 0}
+#define STEP_AT(function, first) {function, #function, 1, first}
+// A call that meets shared pages: those that `share`, of an entity, makes ready for it.
+#define SHARED(share, entity, function, first) \
+    STEP_AT(share, entity), STEP_AT(function, first), STEP(release_pages, 1)
 static const step steps[] = {
     STEP(make_bundle, 3),      STEP(make_query, 5),
     STEP(spawn_empty, 8),      STEP(spawn_at, 3),
+    STEP(spawn_ahead, 2),      STEP(reserve_entities, 2), STEP_AT(retire, 1),
     STEP(spawn_values, 16),    STEP(spawn_far_values, 8),
     STEP(make_query, QUERIES), // the first five stay, without a handle
     STEP(spawn_bundle, 12),    STEP(spawn_default_bundle, 9),
     STEP(spawn_many, 3),       STEP(reserve_bundle, 3),
-    STEP(set_name, 10),        STEP(add_plain, 4),
+    STEP(set_name, 10),        STEP(change_name, 2),         STEP(take_name, 1),
+    STEP(add_plain, 4),
     STEP(add_hooked, 6),       STEP(add_far, 3),
     STEP(add_tag, 3),          STEP(add_types, 3),
     STEP(set_absent, 4),       STEP(set_present, 6),
@@ -526,6 +665,18 @@ static const step steps[] = {
     STEP(share_pages, 1),      STEP(get_mut, 6),        STEP(set_values, 3),
     STEP(add_plain, 4),        STEP(spawn_bundle, 3),   STEP(despawn, 3),
     STEP(despawn_many, 1),     STEP(release_pages, 1),
+    SHARED(share_sheet_of, 50, get_mut_sized, 0), SHARED(share_sheet_of, 50, use_accessor, 0),
+    SHARED(share_sheet_of, 50, write_one, 0),     SHARED(share_sheet_of, 50, set_plain, 0),
+    SHARED(share_sheet_of, 50, set_plain_value, 0),
+    SHARED(share_sheet_of, 50, toggle_tag, 0),    SHARED(share_sheet_of, 50, toggle_tag, 0),
+    SHARED(share_sheet_of, 50, toggle_tag, 0),    SHARED(share_sheet_of, 50, toggle_tag, 0),
+    STEP(spawn_empty, 1),                         SHARED(share_last_of, 0, spawn_empty, 1),
+    SHARED(share_last_of, 0, spawn_ahead, 2),     SHARED(share_last_of, 0, spawn_empty, 2),
+    STEP(spawn_lone, 1),                          SHARED(share_last_of, 160, spawn_lone, 1),
+    SHARED(share_last_of, 160, spawn_lone, 2),    SHARED(share_last_of, 160, spawn_lone, 3),
+    STEP_AT(spawn_lone, 4), STEP_AT(spawn_lone, 5), STEP_AT(spawn_lone, 6), STEP_AT(spawn_lone, 7),
+    STEP(get_types, 2),                           SHARED(share_last_of, 160, despawn_first, 0),
+    STEP_AT(tag_lone, 2),                         SHARED(share_last_of, 163, query_tag_lone, 0),
     STEP(query_despawn, 2),    STEP(reclaim, 1),
     STEP(spawn_values, 8),     STEP(spawn_default_bundle, 6),
     STEP(remove_system, 2),    STEP(clear, 1),          STEP(reclaim, 1),
@@ -540,7 +691,7 @@ static uint64_t fingerprint(scenario *s)
 {
     uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
     hash = micai_hash_add(hash, (uint64_t)s->tally.alive);
-    hash = micai_hash_add(hash, s->changed);
+    hash = micai_hash_add(hash, (uint64_t)s->changed << 32 | s->logged);
     hash = micai_hash_add(hash, mica_world_stats(s->world).queries);
     hash = micai_hash_add(hash, s->world->walks.count);
     for (uint32_t i = 0; i < QUERIES; i++) {
@@ -559,6 +710,14 @@ static uint64_t fingerprint(scenario *s)
     return micai_hash_add(hash, mica_system_find(s->world, "third").bits != 0);
 }
 
+static void count_log(mica_world *world, mica_log_level level, const char *sentence, void *user)
+{
+    (void)world;
+    (void)level;
+    (void)sentence;
+    ((scenario *)user)->logged++;
+}
+
 static mica_type register_handle(scenario *s, const char *name, bool has_move)
 {
     return mica_type_register(s->world,
@@ -575,6 +734,8 @@ static void begin(scenario *s)
     memset(s, 0, sizeof *s);
     test_world_prepare(&s->t);
     sites_watch(&s->t);
+    s->t.desc.log_handler = count_log;
+    s->t.desc.log_user = s;
     s->world = test_world_open(&s->t);
     s->position = MICA_REGISTER(s->world, Position, x, y);
     s->weight = mica_type_register(
@@ -623,7 +784,7 @@ static void run_undisturbed(reference *expected)
             REQUIRE(expected->calls < CALLS_MAX);
             expected->before[expected->calls++] = fingerprint(&s);
             uint64_t allocations = s.t.memory.allocations;
-            bool worked = steps[n].run(&s, i);
+            bool worked = steps[n].run(&s, steps[n].first + i);
             expected->allocations += s.t.memory.allocations - allocations;
             if (!worked || mica_world_validate(s.world)) {
                 test_fail(__FILE__, __LINE__, "step %s(%" PRIu32 ") fails: %s", steps[n].name, i,
@@ -697,10 +858,11 @@ static void run_with_failure(const reference *expected, failure kind, uint64_t w
     bool failed = false;
     for (uint32_t n = 0; n < STEPS; n++) {
         for (uint32_t i = 0; i < steps[n].times; i++, call++) {
-            bool worked = steps[n].run(&s, i);
+            bool worked = steps[n].run(&s, steps[n].first + i);
             if (!failed && has_failed(&s, kind)) {
                 failed = true;
-                check_failed_call(&s, kind, &steps[n], i, which, worked, expected, call);
+                check_failed_call(&s, kind, &steps[n], steps[n].first + i, which, worked, expected,
+                                  call);
             } else {
                 REQUIRE(worked);
             }

@@ -6,6 +6,7 @@
 //
 // Where no column has hooks, a move does both in one walk over the columns. Rows are bytes to the
 // compiler, which may be anything: what a loop needs is read before it.
+#include "base/canary.h"
 #include "base/compiler.h"
 #include "store/table/store.h"
 
@@ -23,7 +24,9 @@ static inline void fill_id(micai_store *store, micai_sheet *to, uint32_t to_offs
     mica_entity moved = micai_sheet_ids(from)[from_offset];
     micai_sheet_ids(to)[to_offset] = moved;
     micai_sheet_stamp(to, store->view.tick);
-    point_record(store, moved, to, to_offset);
+    if (!MICAI_CANARY("store.moved_record")) {
+        point_record(store, moved, to, to_offset);
+    }
 }
 
 static inline void copy_cell(micai_page *to, uint32_t to_offset, const micai_page *from,
@@ -116,7 +119,7 @@ static inline void move_and_fill(const micai_edge *edge, micai_page *to, uint32_
         copy_cell(cell, hole_offset, &last[copy->source], last_offset, copy->size);
     }
     copy += edge->added_count;
-    for (end = copy + edge->removed_count; copy < end; copy++) {
+    for (end = copy + edge->removed_count; copy < end && !MICAI_CANARY("store.fill"); copy++) {
         copy_cell(&hole[copy->source], hole_offset, &last[copy->source], last_offset, copy->size);
     }
 }
@@ -134,8 +137,8 @@ static inline void move_only(const micai_edge *edge, micai_page *to, uint32_t to
     }
 }
 
-// The record is given because the next change may well be of the same entity: it then waits for this
-// store, whose address must not wait for the id to be read.
+// The record is given because the next change may well be of the same entity: it then waits for
+// this store, whose address must not wait for the id to be read.
 mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place,
                              micai_record *record)
 {

@@ -1,3 +1,5 @@
+// Extents, pages, and what is done to the values in them: the only place that calls hooks. page.h
+// has the drawing.
 #include "store/table/page.h"
 
 #include "base/memory.h"

@@ -60,8 +60,8 @@ void micai_page_share(micai_page *page);
 // Gives one reference up; the extent goes with the last of its pages. Values are not destructed.
 void micai_page_release(micai_host *host, micai_page *page);
 
-// Makes a shared page one's own by copying its first `used` of `rows` rows; nothing happens if it is
-// that already. MICA_ERROR_MEMORY or MICA_ERROR_HOOK leave it shared.
+// Makes a shared page one's own by copying its first `used` of `rows` rows; nothing happens if it
+// is that already. MICA_ERROR_MEMORY or MICA_ERROR_HOOK leave it shared.
 mica_result micai_page_own(micai_host *host, micai_page *page, const micai_column *column,
                            uint32_t rows, uint32_t used);
 

@@ -1,9 +1,13 @@
+// The store: tables by archetype, edges between them, and reclaiming. In this order: archetypes as
+// sets and as words, tables, edges, the whole, validation. Rows move in move.c, whole tables in
+// transfer.c.
 #include "store/table/store.h"
 
 #include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/canary.h"
 #include "base/hash.h"
 
 // Sets and tables spell the same archetype in words of different counts: zero words at the end do
@@ -69,7 +73,7 @@ mica_result micai_store_set_of(micai_store *store, const micai_table *table, mic
 
 static size_t table_size(uint32_t word_count, uint32_t column_count)
 {
-    return sizeof(micai_table) + 2 * word_count * sizeof(uint64_t) +
+    return sizeof(micai_table) + 2 * sizeof(uint64_t) * word_count +
            column_count * sizeof(micai_column);
 }
 
@@ -206,7 +210,9 @@ static void free_edges(micai_store *store, micai_table *table, bool all)
     table->edges.count = kept;
     for (uint32_t i = 0; i < table->sheets.count; i++) {
         micai_sheet *sheet = table->sheets.items[i];
-        sheet->recent[false] = sheet->recent[true] = NULL;
+        if (!MICAI_CANARY("store.recent_edge")) {
+            sheet->recent[false] = sheet->recent[true] = NULL;
+        }
     }
 }
 
@@ -471,6 +477,32 @@ static bool copies_all_columns(const micai_edge *edge)
     return right;
 }
 
+// G5 for one sheet and direction. The edge may be gone: it is not looked into before it is found.
+static bool remembers_rightly(const micai_table *table, const micai_sheet *sheet, bool remove)
+{
+    const micai_edge *recent = sheet->recent[remove];
+    bool there = recent == NULL;
+    for (uint32_t i = 0; !there && i < table->edges.count; i++) {
+        const micai_edge *edge = table->edges.items[i];
+        there = edge == recent && edge->key >> 63 == 0 && (edge->key & 1) == remove;
+    }
+    return there;
+}
+
+static mica_result validate_recent(micai_store *store, const micai_table *table)
+{
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        const micai_sheet *sheet = table->sheets.items[i];
+        if (!remembers_rightly(table, sheet, false) || !remembers_rightly(table, sheet, true)) {
+            return micai_fail_invariant(store->host, "G5",
+                                        "sheet %" PRIu32 " of table %" PRIu32
+                                        " remembers an edge that is not there",
+                                        i, table->id);
+        }
+    }
+    return MICA_OK;
+}
+
 static mica_result validate_edges(micai_store *store, const micai_table *table)
 {
     for (uint32_t i = 0; i < table->edges.count; i++) {
@@ -529,6 +561,7 @@ mica_result micai_store_validate(micai_store *store)
         }
         result = result ? result : micai_table_validate(store, table);
         result = result ? result : validate_edges(store, table);
+        result = result ? result : validate_recent(store, table);
         if (result) {
             return result;
         }

@@ -2,8 +2,8 @@
 //
 // Room:    store/table. Called by world/ (all), query/ (matching, whole tables).
 //
-// An edge says where adding or removing leads from a table, and which columns to copy on the way. It
-// is worked out once. Edges are kept in a small sorted array per table, by what changes: tables
+// An edge says where adding or removing leads from a table, and which columns to copy on the way.
+// It is worked out once. Edges are kept in a small sorted array per table, by what changes: tables
 // have few, and an array indexed by type would cost a fragmented world more than its data.
 //
 // Tables come and go; who wants to know listens. A listener may refuse a new table (for lack of
@@ -16,6 +16,7 @@
 //       columns they share, ids included.
 //   G3  the tables have as many rows as entities are alive, and each of these is in one row.
 //   G4  every sheet number is in use by one sheet or in the list of free ones.
+//   G5  the edges that a sheet knows it led along last are its table's, and still there.
 #ifndef MICAI_STORE_TABLE_STORE_H
 #define MICAI_STORE_TABLE_STORE_H
 
@@ -55,8 +56,8 @@ typedef struct micai_listener {
 
 enum { MICAI_LISTENERS_MAX = 4 };
 
-// What a sheet left behind when it grew: its smaller pages, without their values. Kept until the next
-// growth, so that whoever was given a pointer into them can still tell where it points now.
+// What a sheet left behind when it grew: its smaller pages, without their values. Kept until the
+// next growth, so that whoever was given a pointer into them can still tell where it points now.
 typedef struct micai_left {
     micai_sheet *sheet; // NULL: nothing
     micai_page *pages;
@@ -127,10 +128,10 @@ static inline mica_result micai_table_reserve_remove(micai_store *store, micai_t
     return store->sharing ? micai_table_own_ends(store, table, row) : MICA_OK;
 }
 
-// The short cut: an edge for this type that led from this sheet last, if a row can be moved along it
-// without further ado, NULL otherwise. The type's handle is known to be good because the edge's is,
-// and that the table lacks (or has) it because the edge is there. Changes come in runs of the same
-// kind; that the sheet knows, not only its table, saves the hot path a load it would wait for.
+// The short cut: an edge for this type that led from this sheet last, if a row can be moved along
+// it without further ado, NULL otherwise. The type's handle is known to be good because the edge's
+// is, and that the table lacks (or has) it because the edge is there. Changes come in runs of the
+// same kind; that the sheet knows, not only its table, saves the hot path a load it would wait for.
 static inline const micai_edge *micai_store_ready_edge(const micai_store *store,
                                                        const micai_sheet *sheet, mica_type type,
                                                        bool remove)
@@ -141,8 +142,18 @@ static inline const micai_edge *micai_store_ready_edge(const micai_store *store,
     return ready ? edge : NULL;
 }
 
-// Where a value that was given as `data` is, now that a table has grown: the same, unless it lies in
-// the table itself, as a value got from the world does.
+// Opens a page for writing its values: makes it one's own and stamps it.
+static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *sheet, uint32_t column)
+{
+    mica_result result = sheet->shared ? micai_sheet_own_page(store, sheet, column) : MICA_OK;
+    if (!result) {
+        sheet->pages[column].tick = store->view.tick;
+    }
+    return result;
+}
+
+// Where a value that was given as `data` is, now that a table has grown: the same, unless it lies
+// in the table itself, as a value got from the world does.
 const void *micai_store_follow(const micai_store *store, const void *data);
 
 // Where an entity is.
@@ -166,9 +177,10 @@ static inline uint32_t micai_place_row(micai_place place)
 // the last row, and drops that.
 void micai_store_drop(micai_store *store, micai_place place);
 
-// Commit of a move along an edge, of the entity whose record is given: the row's shared columns go to the end of the target, where a row
-// must have been reserved and its added columns filled; values only the source has are destructed;
-// the hole is filled; records follow. Always MICA_OK, so that a caller can end in it.
+// Commit of a move along an edge, of the entity whose record is given: the row's shared columns go
+// to the end of the target, where a row must have been reserved and its added columns filled;
+// values only the source has are destructed; the hole is filled; records follow. Always MICA_OK, so
+// that a caller can end in it.
 mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place,
                              micai_record *record);
 

@@ -1,7 +1,14 @@
+// Tables: spans, sheets, growth, runs, validation. table.h has the drawing and the contract.
+//
+// A table grows in two ways. Its last sheet, while it is small, gets larger pages, and its values
+// move there; the old pages are left until the next growth (micai_left), because the call that made
+// the table grow may have been given a value that lay in them. Full-sized sheets stay where they
+// are; more are added, many at once, their pages side by side.
 #include "store/table/table.h"
 
 #include <inttypes.h>
 
+#include "base/canary.h"
 #include "store/table/store.h"
 
 micai_span micai_table_read_span(const micai_table *table, uint32_t column, uint32_t row)
@@ -44,7 +51,8 @@ micai_span micai_table_write_span(micai_store *store, micai_table *table, uint32
 
 mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t column)
 {
-    if (!sheet->shared || micai_page_references(&sheet->pages[column]) == 1) {
+    if (!sheet->shared || micai_page_references(&sheet->pages[column]) == 1 ||
+        MICAI_CANARY("store.shared_page")) {
         return MICA_OK;
     }
     mica_result result =
@@ -269,8 +277,8 @@ static uint32_t small_capacity(uint32_t rows)
     return capacity;
 }
 
-// How many sheets may be kept ready without asking for more than 8 MiB at once: large components grow
-// sheet by sheet.
+// How many sheets may be kept ready without asking for more than 8 MiB at once: large components
+// grow sheet by sheet.
 static uint32_t sheets_in_reason(const micai_table *table)
 {
     size_t largest = 1;

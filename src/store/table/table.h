@@ -16,12 +16,14 @@
 // Column 0 is the entity ids; a data column's number is 1 plus the number of data-carrying types
 // below its own in the archetype. So column 0 also says "has no column".
 //
-// The column contract. All memory of rows is reached through a column's spans and changed through
-// row plans, so that another kind of column can stand beside these pages:
-//   read span    from row r: where is the data, how many rows lie side by side
-//   write span   the same, after making it one's own and stamping it with the tick
+// The column contract, signed by pages so far. Another kind of column has to keep these promises:
+//   read span    micai_table_read_span(): from row r, where is the data, how many rows lie side by
+//                side. Whoever knows the sheet reads its page.
+//   write span   micai_table_write_span(), micai_sheet_open() for one sheet: the same, after making
+//                the page one's own and stamping it with the tick.
 //   row plan     reserve everywhere (may fail, leaves no trace), then commit everywhere (cannot):
-//                append at the end; fill a hole from the last row and drop that
+//                append at the end (micai_table_reserve, micai_table_push); fill a hole from the
+//                last row and drop that (micai_table_reserve_remove, micai_store_drop, _move).
 //
 // Invariants, swept by micai_table_validate() and cited by tests:
 //   T1  ids[row] names the entity whose record is (sheet, row).
@@ -30,8 +32,8 @@
 //   T4  sheets[i] knows its table, its index i, the columns of the first types, and is listed in
 //       the store under its number.
 //   T5  `capacity` is the number of rows the sheets have room for.
-//   T6  `tail` and `next` are right while there is room. They save appending, which is half of every
-//       structural change, the way over row number and list of sheets.
+//   T6  `tail` and `next` are right while there is room. They save appending, which is half of
+//       every structural change, the way over row number and list of sheets.
 //   T7  sheets[i]->run is the number of sheets from it on that lie side by side in every column.
 //       Iteration runs across them without looking at each.
 #ifndef MICAI_STORE_TABLE_TABLE_H
@@ -86,10 +88,9 @@ struct micai_table {
 static inline void micai_table_find_tail(micai_table *table)
 {
     uint32_t sheet = table->count >> MICAI_ROW_SHIFT;
-    bool there = sheet < table->sheets.count;
-    table->tail = there ? table->sheets.items[sheet] : NULL;
-    table->next =
-        there ? table->tail->number << MICAI_ROW_SHIFT | (table->count & (MICAI_ROWS - 1)) : 0;
+    micai_sheet *tail = sheet < table->sheets.count ? table->sheets.items[sheet] : NULL;
+    table->tail = tail;
+    table->next = tail ? tail->number << MICAI_ROW_SHIFT | (table->count & (MICAI_ROWS - 1)) : 0;
 }
 
 // Changes the number of rows: by any, by one more, by one less.

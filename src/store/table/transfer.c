@@ -10,6 +10,7 @@
 // rows are moved one by one.
 #include <string.h>
 
+#include "base/canary.h"
 #include "store/table/store.h"
 
 static bool hands_over_tail(const micai_edge *edge)
@@ -262,7 +263,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
     }
     micai_table_set_count(source, tail);
     micai_table_set_count(target, target->count + rows);
-    while (source->count > 0) {
+    while (source->count > (MICAI_CANARY("store.transfer_tail") ? 1 : 0)) {
         uint32_t last = source->count - 1; // leaves no hole to fill
         micai_place place = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
         mica_entity entity = micai_sheet_ids(place.sheet)[place.offset];

@@ -538,6 +538,22 @@ static void validate_finds_an_edge_that_leads_astray(void)
     fixture_end(&b.f);
 }
 
+static void validate_finds_a_sheet_that_remembers_an_edge_that_is_not_there(void)
+{
+    breakable b;
+    breakable_begin(&b);
+    micai_sheet *sheet = b.a->sheets.items[0];
+    sheet->recent[false] = b.edge;
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&b.f.store));
+    sheet->recent[true] = b.edge; // it adds
+    CHECK_BROKEN(&b, "G5");
+    sheet->recent[true] = NULL;
+    b.edge->target->sheets.items[0]->recent[false] = b.edge; // it is another table's
+    CHECK_BROKEN(&b, "G5");
+    b.edge->target->sheets.items[0]->recent[false] = NULL;
+    fixture_end(&b.f);
+}
+
 static void validate_finds_rows_that_are_miscounted(void)
 {
     breakable b;
@@ -601,5 +617,7 @@ TESTS(store, a_set_has_one_table_made_when_first_asked_for,
       a_listener_that_refuses_undoes_the_table, reclaiming_frees_empty_tables_and_the_edges_to_them,
       reclaiming_gives_back_sheets_without_rows, many_tables_come_and_go_without_growth,
       clearing_ends_all_values_and_keeps_tables_and_room, validate_finds_a_table_that_is_not_found,
-      validate_finds_an_edge_that_leads_astray, validate_finds_rows_that_are_miscounted,
-      validate_finds_sheet_numbers_that_are_lost, a_store_whose_making_fails_can_be_freed)
+      validate_finds_an_edge_that_leads_astray,
+      validate_finds_a_sheet_that_remembers_an_edge_that_is_not_there,
+      validate_finds_rows_that_are_miscounted, validate_finds_sheet_numbers_that_are_lost,
+      a_store_whose_making_fails_can_be_freed)

@@ -1,0 +1,22 @@
+// Canaries: bugs planted on purpose, to see that the tests find them.
+//
+//   if (MICAI_CANARY("world.clone")) { ... }
+//
+// The constant false, and so no code at all, but in the one library that tests/canary/ is built
+// over: there a canary is on if the program's environment names it. tests/canary/list names every
+// canary and the suite that must fail when it is on.
+//
+// Room:    base. Called by every room.
+#ifndef MICAI_BASE_CANARY_H
+#define MICAI_BASE_CANARY_H
+
+#include <stdbool.h>
+
+#ifdef MICAI_CANARIES
+bool micai_canary_is_on(const char *name); // in tests/canary/switch.c
+#define MICAI_CANARY(name) micai_canary_is_on(name)
+#else
+#define MICAI_CANARY(name) false
+#endif
+
+#endif

@@ -1,0 +1,227 @@
+// Calls that need a new block of an arena at a place where, in a longer scenario, there is one left
+// from earlier calls. Each is made in a world of its own, once for every allocation it makes, which is
+// refused; it must fail with MICA_ERROR_MEMORY, reported once, and change nothing. The same call must
+// then succeed.
+//
+// To add a call: write it, with what must be there before, and put it into the list `calls`.
+#include <mica.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "oom/sites.h"
+#include "runner/test.h"
+
+enum { MANY = 400, FIELDS = 120, ENUMERATORS = 600, LARGE = 64 * 1024 };
+
+typedef struct scenario {
+    test_world t;
+    mica_world *world;
+    mica_type hooked; // values with a copy hook
+    mica_type large;  // the same, of many bytes
+    mica_type many[MANY];
+    mica_entity entity;
+    mica_bundle bundle;
+    mica_query query;
+} scenario;
+
+static unsigned char large_value[LARGE];
+
+static mica_result copy_bytes(void *target, const void *source, uint32_t count,
+                              const mica_type_info *type)
+{
+    memcpy(target, source, (size_t)count * type->size);
+    return MICA_OK;
+}
+
+// What is there before: an entity with both types, and nothing that took scratch memory.
+static void prepare(scenario *s)
+{
+    mica_type_desc desc = {.name = "Hooked", .size = 16, .align = 8, .hooks = {.copy = copy_bytes}};
+    s->hooked = mica_type_register(s->world, &desc);
+    desc.name = "Large";
+    desc.size = LARGE;
+    s->large = mica_type_register(s->world, &desc);
+    s->entity = mica_spawn_empty(s->world);
+    mica_add(s->world, s->entity, s->hooked);
+    mica_add(s->world, s->entity, s->large);
+    s->bundle = mica_bundle_new(s->world, &s->hooked, 1);
+    s->query = mica_query_new(s->world, &(mica_query_desc){.terms = {{s->hooked, MICA_READ}}});
+}
+
+static void prepare_many(scenario *s)
+{
+    prepare(s);
+    for (uint32_t i = 0; i < MANY; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "Many%" PRIu32, i);
+        s->many[i] = mica_type_register_tag(s->world, name);
+    }
+}
+
+static void prepare_nothing(scenario *s)
+{
+    (void)s;
+}
+
+// The calls
+
+static bool register_fields(scenario *s)
+{
+    char names[FIELDS][128];
+    mica_field fields[FIELDS];
+    for (uint32_t i = 0; i < FIELDS; i++) {
+        snprintf(names[i], sizeof names[i], "%0100" PRIu32, i);
+        fields[i] = (mica_field){.name = names[i], .kind = MICA_KIND_U8, .offset = i};
+    }
+    mica_type_desc desc = {
+        .name = "Fields", .size = FIELDS, .align = 1, .fields = fields, .field_count = FIELDS};
+    return !mica_type_is_none(mica_type_register(s->world, &desc));
+}
+
+static bool register_enumerators(scenario *s)
+{
+    mica_enumerator names[ENUMERATORS + 1] = {0};
+    for (uint32_t i = 0; i < ENUMERATORS; i++) {
+        names[i] = (mica_enumerator){"an enumerator", i};
+    }
+    mica_field field = {.name = "f", .kind = MICA_KIND_ENUM, .size = 4, .enumerators = names};
+    mica_type_desc desc = {
+        .name = "Enum", .size = 4, .align = 4, .fields = &field, .field_count = 1};
+    return !mica_type_is_none(mica_type_register(s->world, &desc));
+}
+
+static bool register_default(scenario *s)
+{
+    mica_type_desc desc = {.name = "Default", .size = LARGE, .align = 64};
+    desc.default_value = large_value;
+    return !mica_type_is_none(mica_type_register(s->world, &desc));
+}
+
+static bool spawn_values(scenario *s)
+{
+    return !mica_entity_is_none(mica_spawn(s->world, MICA_ADD(s->hooked)));
+}
+
+static bool spawn_bundle(scenario *s)
+{
+    return !mica_entity_is_none(mica_spawn_bundle(s->world, s->bundle, NULL));
+}
+
+static bool set_value(scenario *s)
+{
+    return !mica_set_value(s->world, s->entity, s->hooked, large_value, 16);
+}
+
+static bool set_large(scenario *s)
+{
+    const mica_value values[] = {{s->hooked, large_value, 16}, {s->large, large_value, LARGE}};
+    return !mica_set_values(s->world, s->entity, values, 2);
+}
+
+static bool set_many(scenario *s)
+{
+    mica_value values[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        values[i] = MICA_ADD(s->many[i]);
+    }
+    return !mica_set_values(s->world, s->entity, values, MANY);
+}
+
+static bool add_many(scenario *s)
+{
+    return !mica_add_types(s->world, s->entity, s->many, MANY);
+}
+
+static bool query_set(scenario *s)
+{
+    return !mica_query_set(s->world, s->query, s->large, large_value, LARGE, NULL);
+}
+
+typedef struct call {
+    const char *name;
+    void (*prepare)(scenario *s);
+    bool (*run)(scenario *s);
+} call;
+
+// clang-format off
+#define CALL(function, prepare) {#function, prepare, function}
+static const call calls[] = {
+    CALL(register_fields, prepare_nothing), CALL(register_enumerators, prepare_nothing),
+    CALL(register_default, prepare_nothing),
+    CALL(spawn_values, prepare), CALL(spawn_bundle, prepare),  CALL(set_value, prepare),
+    CALL(set_large, prepare),    CALL(set_many, prepare_many), CALL(add_many, prepare_many),
+    CALL(query_set, prepare),
+};
+// clang-format on
+
+static uint64_t fingerprint(const scenario *s)
+{
+    uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
+    return micai_hash_add(hash, mica_type_count(s->world));
+}
+
+// Whether the call got to so many allocations.
+static bool refuse(const call *at, uint64_t which, test_memory_mode mode)
+{
+    static scenario s;
+    memset(&s, 0, sizeof s);
+    test_world_prepare(&s.t);
+    sites_watch(&s.t);
+    s.world = test_world_open(&s.t);
+    at->prepare(&s);
+    uint64_t before = fingerprint(&s);
+    test_memory_fail_at(&s.t.memory, which, mode);
+    bool worked = at->run(&s);
+    bool refused = s.t.memory.refusals > 0;
+    test_memory_fail_at(&s.t.memory, 0, mode);
+    const char *wrong = NULL;
+    if (worked == refused) {
+        wrong = refused ? "succeeded nevertheless" : "failed";
+    } else if (refused && (s.t.error.calls != 1 || s.t.error.last.code != MICA_ERROR_MEMORY)) {
+        wrong = "did not report MICA_ERROR_MEMORY, and that once";
+    } else if (mica_world_validate(s.world)) {
+        wrong = "left the world invalid";
+    } else if (refused && fingerprint(&s) != before) {
+        wrong = "left the world changed";
+    } else if (refused && (test_error_clear(&s.t.error), !at->run(&s))) {
+        wrong = "failed again";
+    }
+    if (wrong) {
+        test_fail(__FILE__, __LINE__, "allocation %" PRIu64 ", %s %s: %s", which, at->name, wrong,
+                  s.t.error.last.sentence);
+        test_leave();
+    }
+    test_world_end(&s.t);
+    return refused;
+}
+
+static void sweep(test_memory_mode mode)
+{
+    uint64_t allocations = 0;
+    for (uint32_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        uint64_t which = 1;
+        while (refuse(&calls[i], which, mode)) {
+            which++;
+        }
+        CHECK(which > 1);
+        allocations += which - 1;
+    }
+    printf("oom: %" PRIu64 " allocations in first calls, each refused %s\n", allocations,
+           mode == TEST_MEMORY_ONCE ? "once" : "with all that follow");
+}
+
+static void one_refused_block_of_an_arena_undoes_the_whole_call(void)
+{
+    sweep(TEST_MEMORY_ONCE);
+}
+
+static void no_more_blocks_for_an_arena_undo_the_whole_call(void)
+{
+    sweep(TEST_MEMORY_ONWARDS);
+}
+
+TESTS(first, one_refused_block_of_an_arena_undoes_the_whole_call,
+      no_more_blocks_for_an_arena_undo_the_whole_call)
