@@ -7,9 +7,16 @@
 
 enum { SHRINK_SAID_SIZE = 512 };
 
-// Runs something in a process of its own, where that exists, so that one that aborts, crashes or is
-// stopped by a sanitizer is a failure like any other. What it prints is put into `said`; saying
-// anything, or dying, is failing. Returns whether it failed.
+// Is there fork()? Without it, everything is a failure.
+#ifdef _WIN32
+enum { SHRINK_WORKS = 0 };
+#else
+enum { SHRINK_WORKS = 1 };
+#endif
+
+// Runs something in a process of its own, so that one that aborts, crashes or is stopped by a
+// sanitizer is a failure like any other. What it prints is put into `said`; saying anything, or
+// dying, is failing. Returns whether it failed.
 bool shrink_try(void (*run)(const void *user), const void *user, bool quiet,
                 char said[SHRINK_SAID_SIZE]);
 

@@ -119,7 +119,12 @@ static tape_op draw_operation(swarm *s, tape_code code)
         op.b = (uint16_t)draw_types(s);
         op.c = (uint16_t)(op.c | draw_types(s) << 8);
         break;
-    default: op.b = (uint16_t)draw_types(s); break;
+    case SPAWN_VALUES:
+    case BUNDLE_NEW:
+    case ADD_TYPES:
+    case REMOVE_TYPES:
+    case SET_VALUES: op.b = (uint16_t)draw_types(s); break;
+    default: op.b = (uint16_t)draw(&s->state, 256); break;
     }
     return op;
 }

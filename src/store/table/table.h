@@ -187,8 +187,8 @@ void micai_table_destruct_row(micai_table *table, uint32_t row);
 void micai_table_destruct_all(micai_table *table);
 
 // Stamps. A page's tick is that of the last write to its values. The first page's, of the ids, is
-// that of the last change of which rows the sheet has: it counts for every column, so that moving a
-// row stamps once and not once per column.
+// that of the last row that came to the sheet or moved within it: it counts for every column, so
+// that moving a row stamps once and not once per column. A row that goes changes no value of others.
 static inline void micai_sheet_stamp(micai_sheet *sheet, uint64_t tick)
 {
     sheet->pages[0].tick = tick;
