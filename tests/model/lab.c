@@ -225,23 +225,32 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t column)
     memcpy(new->bytes, new->page.data, (size_t)used * sheet->table->columns[column].size);
 }
 
-void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all_columns)
+// The fullest table, where segments run across sheets, or any that has rows.
+static const micai_table *choose_table(const lab *l, uint32_t which)
 {
     const micai_store *store = &l->world->store;
     uint32_t tables = store->tables.count;
+    const micai_table *chosen = store->root;
     for (uint32_t i = 0; i < tables; i++) {
-        const micai_table *found = store->tables.items[(table + i) % tables];
-        if (found->count == 0) {
-            continue;
-        }
-        uint32_t sheets = (found->count + MICAI_ROWS - 1) / MICAI_ROWS;
-        micai_sheet *chosen = found->sheets.items[sheet % sheets];
-        for (uint32_t c = 0; c < found->column_count; c++) {
-            if (all_columns || c == column % found->column_count) {
-                hold(l, chosen, c);
+        const micai_table *table = store->tables.items[(which + i) % tables];
+        if (table->count > (which % 2 ? 0 : chosen->count)) {
+            chosen = table;
+            if (which % 2) {
+                break;
             }
         }
-        return;
+    }
+    return chosen;
+}
+
+void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all_columns)
+{
+    const micai_table *chosen = choose_table(l, table);
+    uint32_t sheets = (chosen->count + MICAI_ROWS - 1) / MICAI_ROWS;
+    for (uint32_t c = 0; sheets > 0 && c < chosen->column_count; c++) {
+        if (all_columns || c == column % chosen->column_count) {
+            hold(l, chosen->sheets.items[sheet % sheets], c);
+        }
     }
 }
 

@@ -18,9 +18,9 @@ extern const test_suite test_suite_model, test_suite_replay;
 
 // A few entities fill many sheets of 4 rows, and only the first ones of larger ones.
 #ifdef MICAI_TEST_SMALL_PAGES
-model_options model_run = {.seed = 1, .steps = 250, .tapes = 800};
+model_options model_run = {.seed = 1, .steps = 150, .tapes = 1200};
 #else
-model_options model_run = {.seed = 1, .steps = 250, .tapes = 320};
+model_options model_run = {.seed = 1, .steps = 150, .tapes = 480};
 #endif
 
 static void read_environment(void)
@@ -28,7 +28,7 @@ static void read_environment(void)
     const char *tier = getenv("MICA_TEST_TIER");
     if (tier && strcmp(tier, "night") == 0) {
         model_run.seed = (uint64_t)time(NULL) * 1000000;
-        model_run.tapes = 48000;
+        model_run.tapes = 80000;
     }
 }
 

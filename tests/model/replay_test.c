@@ -64,8 +64,8 @@ static void a_page_that_is_shared_is_not_written(void)
 static void a_segment_ends_before_a_sheet_that_is_shared(void)
 {
     static const tape_op tape[] = {
-        {QUERY_NEW, 0, 0, 6, 0}, {BUNDLE_NEW, 0, 16, 0, 0}, {SPAWN_MANY, 0, 73, 0, 0},
-        {SHARE, 0, 64, 0, 33},   {ITERATE, 0, 0, 0, 196},
+        {BUNDLE_NEW, 0, 16, 0, 0}, {SPAWN_MANY, 0, 6, 0, 0}, {QUERY_NEW, 1, 0, 2, 0},
+        {SHARE, 0, 1, 0, 1},       {ITERATE, 1, 0, 0, 4},
     };
     replay(tape, sizeof tape / sizeof tape[0]);
 }

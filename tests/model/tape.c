@@ -124,6 +124,13 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case ADD_TYPES:
     case REMOVE_TYPES:
     case SET_VALUES: op.b = (uint16_t)draw_types(s); break;
+    case ITERATE:
+    case ITERATE_ENTITY:
+    case WALK_NEXT:
+    case STEP:
+        op.b = (uint16_t)draw(&s->state, 256);
+        op.d = (uint16_t)(op.d ^ (draw(&s->state, 2) ? 4 : 0)); // writes
+        break;
     default: op.b = (uint16_t)draw(&s->state, 256); break;
     }
     return op;
