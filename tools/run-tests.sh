@@ -46,9 +46,9 @@ for name in $names; do
     all_passed=$((all_passed + passed))
     all_failed=$((all_failed + failed))
     all_skipped=$((all_skipped + skipped))
-    note=
+    note=$(sed -n 's/.*\(seeds* from [0-9]*\).*/\1/p' "$results/$name.log" | head -n 1)
     if [ "$failed" -gt 0 ]; then
-        note="$failed FAILED"
+        note="$note${note:+, }$failed FAILED"
         echo "---- $name failed:"
         tail -n 100 "$results/$name.log"
         echo "----"
