@@ -9,8 +9,8 @@
 #include "world/world.h"
 
 // Overwriting. A value with a copy hook is copied beside the old one first, since copying may fail.
-mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t column,
-                                  const void *data)
+static mica_result overwrite(mica_world *world, micai_place place, uint32_t column,
+                             const void *data)
 {
     micai_table *table = place.sheet->table;
     const micai_column *kind = &table->columns[column];
@@ -47,17 +47,17 @@ static mica_result move(mica_world *world, const micai_edge *edge, micai_place p
                             micai_slots_at(&world->slots, mica_entity_slot(entity)));
 }
 
-// One component more, with a value or its default: the entity moves along an edge.
-static mica_result add_one(mica_world *world, mica_entity entity, micai_place place,
-                           const micai_type *type, const void *data)
+// One component more, with a value or its default, or one less: the entity moves along an edge.
+static mica_result change_one(mica_world *world, mica_entity entity, micai_place place,
+                              const micai_type *type, bool remove, const void *data)
 {
     micai_store *store = &world->store;
     micai_table *source = place.sheet->table;
-    micai_edge *edge = micai_store_edge(store, source, type->number, false);
+    micai_edge *edge = micai_store_edge(store, source, type->number, remove);
     if (!edge) {
         return world->host.failed;
     }
-    place.sheet->recent[false] = edge;
+    place.sheet->recent[remove] = edge;
     micai_table *target = edge->target;
     mica_result result = micai_table_reserve(store, target, 1);
     result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
@@ -99,7 +99,7 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
         return MICA_OK;
     }
     mica_result result = micai_world_guard(world, call);
-    return result ? result : add_one(world, entity, place, found, NULL);
+    return result ? result : change_one(world, entity, place, found, false, NULL);
 }
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
@@ -123,22 +123,11 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     if (!found) {
         return micai_world_failed(world);
     }
-    micai_table *source = place.sheet->table;
-    if (!micai_table_has(source, found->number)) {
+    if (!micai_table_has(place.sheet->table, found->number)) {
         return MICA_OK;
     }
-    if (micai_world_guard(world, call)) {
-        return MICA_ERROR_ITERATING;
-    }
-    micai_store *store = &world->store;
-    micai_edge *edge = micai_store_edge(store, source, found->number, true);
-    if (!edge) {
-        return world->host.failed;
-    }
-    place.sheet->recent[true] = edge;
-    mica_result result = micai_table_reserve(store, edge->target, 1);
-    result = result ? result : micai_table_reserve_remove(store, source, micai_place_row(place));
-    return result ? result : move(world, edge, place, entity);
+    mica_result result = micai_world_guard(world, call);
+    return result ? result : change_one(world, entity, place, found, true, NULL);
 }
 
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
@@ -169,10 +158,10 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, 
     micai_table *table = place.sheet->table;
     if (!micai_table_has(table, found->number)) {
         mica_result result = micai_world_guard(world, call);
-        return result ? result : add_one(world, entity, place, found, data);
+        return result ? result : change_one(world, entity, place, found, false, data);
     }
     uint32_t column = micai_table_column(table, found->number);
-    return data && column ? micai_world_overwrite(world, place, column, data) : MICA_OK;
+    return data && column ? overwrite(world, place, column, data) : MICA_OK;
 }
 
 mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,

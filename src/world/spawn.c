@@ -360,7 +360,7 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
 
 // Ends
 
-void micai_world_end(mica_world *world, mica_entity entity, micai_place place)
+static void end_entity(mica_world *world, mica_entity entity, micai_place place)
 {
     micai_table *table = place.sheet->table;
     uint32_t row = micai_place_row(place);
@@ -388,7 +388,7 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
                     : micai_table_reserve_remove(&world->store, place.sheet->table,
                                                  micai_place_row(place));
     if (!result) {
-        micai_world_end(world, entity, place);
+        end_entity(world, entity, place);
     }
     return result;
 }
@@ -442,7 +442,7 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
     for (uint32_t i = 0; !result && i < count; i++) {
         const micai_record *record = micai_slots_find(&world->slots, entities[i]);
         if (record) {
-            micai_world_end(world, entities[i], micai_store_place(&world->store, record));
+            end_entity(world, entities[i], micai_store_place(&world->store, record));
         }
     }
     return result;

@@ -120,11 +120,4 @@ static inline void micai_world_undo_value(micai_table *table, uint32_t column, c
                           micai_sheet_at(table->tail, column, table->next & (MICAI_ROWS - 1)), 1);
 }
 
-// Ends one entity whose sheet may be written (micai_table_reserve_remove).
-void micai_world_end(mica_world *world, mica_entity entity, micai_place place);
-
-// Gives a component that is there a new value: `size` bytes were checked.
-mica_result micai_world_overwrite(mica_world *world, micai_place place, uint32_t column,
-                                  const void *data);
-
 #endif
