@@ -1,64 +1,10 @@
 #include "query/query.h"
 
-#include <mica.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "runner/test.h"
-#include "runner/world.h"
-
-typedef struct Position {
-    int32_t x, y;
-} Position;
-
-typedef struct Velocity {
-    int32_t x, y;
-} Velocity;
-
-typedef struct fixture {
-    test_world t;
-    mica_world *world;
-    mica_type position, velocity, weight, frozen;
-    mica_bundle mover; // position, velocity
-    mica_query query;  // position written, velocity read; "movers"
-} fixture;
-
-static mica_world *begin(fixture *f)
-{
-    f->world = test_world_begin(&f->t);
-    f->position = MICA_REGISTER(f->world, Position, x, y);
-    f->velocity = MICA_REGISTER(f->world, Velocity, x, y);
-    f->weight =
-        mica_type_register(f->world, &(mica_type_desc){.name = "Weight", .size = 12, .align = 4});
-    f->frozen = MICA_TAG(f->world, Frozen);
-    f->mover = mica_bundle_new(f->world, (mica_type[]){f->position, f->velocity}, 2);
-    f->query = mica_query_new(
-        f->world, &(mica_query_desc){.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}},
-                                     .name = "movers"});
-    REQUIRE(!mica_query_is_none(f->query));
-    return f->world;
-}
-
-static void end(fixture *f)
-{
-    test_world_end(&f->t);
-}
-
-// `count` movers; the x of the i-th position is i, of its velocity -i.
-static void spawn_movers(fixture *f, uint32_t count, mica_entity *entities_out)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const Position p = {(int32_t)i, 7};
-        const Velocity v = {-(int32_t)i, 8};
-        mica_entity entity = mica_spawn_bundle(f->world, f->mover, (const void *[]){&p, &v});
-        REQUIRE(!mica_entity_is_none(entity));
-        if (entities_out) {
-            entities_out[i] = entity;
-        }
-    }
-}
+#include "unit/query/fixture.h"
 
 static micai_table *table_of(fixture *f, mica_entity entity)
 {
@@ -73,8 +19,8 @@ static void segments_cover_every_row_once_in_order(void)
     for (uint32_t count = 1; count <= 3 * MICAI_ROWS + 1; count += MICAI_ROWS / 4) {
         fixture f;
         static mica_entity entities[3 * MICAI_ROWS + 1];
-        mica_world *world = begin(&f);
-        spawn_movers(&f, count, entities);
+        mica_world *world = fixture_begin(&f);
+        fixture_spawn_movers(&f, count, entities);
         uint32_t row = 0;
         uint32_t wrong = 0;
         mica_iter it = mica_query_iter(world, f.query);
@@ -97,7 +43,7 @@ static void segments_cover_every_row_once_in_order(void)
         CHECK_EQUAL(0, it.count);
         const Position *last = mica_get(world, entities[count - 1], f.position);
         CHECK_EQUAL(-(int32_t)(count - 1), last->y);
-        end(&f);
+        fixture_end(&f);
     }
 }
 
@@ -117,7 +63,7 @@ static void segments_run_across_the_pages_of_an_extent(void)
 {
     enum { ROWS = 40 * MICAI_ROWS - 1 };
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     static Position positions[ROWS];
     static Velocity velocities[ROWS];
     static mica_entity entities[ROWS];
@@ -144,13 +90,13 @@ static void segments_run_across_the_pages_of_an_extent(void)
     }
     CHECK_EQUAL(ROWS, row);
     CHECK(longest >= 2 * MICAI_ROWS);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void empty_tables_have_no_segments(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_entity first = mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity));
     mica_entity gone =
         mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.weight));
@@ -168,14 +114,14 @@ static void empty_tables_have_no_segments(void)
     mica_world_clear(world);
     it = mica_query_iter(world, f.query);
     CHECK(!mica_iter_next(&it));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void a_query_without_terms_is_iterated_too(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, MICAI_ROWS + 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, MICAI_ROWS + 1, NULL);
     mica_spawn_empty(world);
     mica_query all = mica_query_new(world, &(mica_query_desc){0});
     uint32_t count = 0;
@@ -186,14 +132,14 @@ static void a_query_without_terms_is_iterated_too(void)
         }
     }
     CHECK_EQUAL(MICAI_ROWS + 2, count);
-    end(&f);
+    fixture_end(&f);
 }
 
 // S0.9: an optional component is an array where it is there, NULL where it is not.
 static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_entity both = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
                                   MICA_SET(f.velocity, Velocity, 3, 4));
     mica_entity one = mica_spawn(world, MICA_SET(f.position, Position, 5, 6));
@@ -217,7 +163,7 @@ static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
     CHECK_POINTER(NULL, mica_ref(&it, 0, 0));
     CHECK_EQUAL(5, MICA_READ_AS(&it, 1, Position)->x);
     CHECK(!mica_iter_next(&it));
-    end(&f);
+    fixture_end(&f);
 }
 
 // One entity
@@ -225,10 +171,10 @@ static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
 static void one_entity_is_iterated_if_it_matches(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     static mica_entity entities[2 * MICAI_ROWS + 1];
     const uint32_t count = 2 * MICAI_ROWS + 1;
-    spawn_movers(&f, count, entities);
+    fixture_spawn_movers(&f, count, entities);
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < count; i++) {
         mica_iter it = mica_query_iter_entity(world, f.query, entities[i]);
@@ -250,15 +196,15 @@ static void one_entity_is_iterated_if_it_matches(void)
     it = mica_query_iter_entity(world, f.query, mica_entity_none());
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
     CHECK(!mica_iter_next(&it));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void a_row_of_a_term_is_reached_by_number(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_entity entities[3];
-    spawn_movers(&f, 3, entities);
+    fixture_spawn_movers(&f, 3, entities);
     mica_iter it = mica_query_iter(world, f.query);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
@@ -277,7 +223,7 @@ static void a_row_of_a_term_is_reached_by_number(void)
     mica_iter_end(&one);
     CHECK_POINTER(NULL, mica_ref(&one, 0, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_ref: the iteration has ended");
-    end(&f);
+    fixture_end(&f);
 }
 
 // Nesting and ending
@@ -285,9 +231,9 @@ static void a_row_of_a_term_is_reached_by_number(void)
 static void the_same_query_is_iterated_inside_itself(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     const uint32_t count = MICAI_ROWS + 2;
-    spawn_movers(&f, count, NULL);
+    fixture_spawn_movers(&f, count, NULL);
     mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
     uint64_t pairs = 0;
     uint32_t outer_segments = 0;
@@ -304,14 +250,14 @@ static void the_same_query_is_iterated_inside_itself(void)
     CHECK_EQUAL((uint64_t)(count + 1) * (count + 1), pairs);
     CHECK_EQUAL(outer_segments * outer_segments, inner_segments);
     CHECK_EQUAL(0, world->walks.count);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void iterations_are_ended_early_and_in_any_order(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 2 * MICAI_ROWS, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 2 * MICAI_ROWS, NULL);
     for (uint32_t order = 0; order < 6; order++) {
         static const uint8_t orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                              {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -341,14 +287,14 @@ static void iterations_are_ended_early_and_in_any_order(void)
     CHECK(mica_iter_next(&b));
     mica_iter_end(&b);
     mica_iter_end(NULL);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void numbers_of_iterations_begin_again_without_zero(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
     world->last_serial = UINT32_MAX - 1;
     mica_iter a = mica_query_iter(world, f.query);
     mica_iter b = mica_query_iter(world, f.query);
@@ -356,15 +302,15 @@ static void numbers_of_iterations_begin_again_without_zero(void)
     CHECK_EQUAL(1, b.serial);
     CHECK(mica_iter_next(&a) && mica_iter_next(&b));
     CHECK(!mica_iter_next(&a) && !mica_iter_next(&b));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void what_makes_no_rows_is_allowed_during_iteration(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_entity entities[3];
-    spawn_movers(&f, 3, entities);
+    fixture_spawn_movers(&f, 3, entities);
     uint64_t hash = mica_world_hash(world);
     uint64_t moves = mica_world_stats(world).row_moves;
     const Position p = {9, 9};
@@ -404,15 +350,15 @@ static void what_makes_no_rows_is_allowed_during_iteration(void)
     // The segment stands where it stood.
     CHECK_POINTER(mica_get(world, it.entities[0], f.position), mica_read(&it, 0));
     mica_iter_end(&it);
-    end(&f);
+    fixture_end(&f);
 }
 
 // A bundle makes a table, which the open query enters behind the others.
 static void tables_may_appear_during_iteration(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
     mica_iter it = mica_query_iter(world, f.query);
     REQUIRE(mica_iter_next(&it));
     mica_type types[3] = {f.position, f.velocity};
@@ -424,7 +370,7 @@ static void tables_may_appear_during_iteration(void)
     }
     CHECK_EQUAL(21, micai_query_find(world, "test", f.query)->tables.count);
     CHECK(!mica_iter_next(&it));
-    end(&f);
+    fixture_end(&f);
 }
 
 // Wrong uses
@@ -432,7 +378,7 @@ static void tables_may_appear_during_iteration(void)
 static void terms_are_used_as_they_are_declared(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
     mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {
                                                                     {f.position, MICA_READ},
@@ -477,14 +423,14 @@ static void terms_are_used_as_they_are_declared(void)
     // The iteration is none the worse.
     CHECK(mica_read(&it, 0) != NULL);
     CHECK(!mica_iter_next(&it));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void a_type_of_another_size_is_refused(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
     mica_iter it = mica_query_iter(world, f.query);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, int32_t));
@@ -494,14 +440,14 @@ static void a_type_of_another_size_is_refused(void)
     CHECK_POINTER(mica_read(&it, 1), MICA_READ_AS(&it, 1, Velocity));
     CHECK_POINTER(mica_write(&it, 0), MICA_WRITE_AS(&it, 0, Position));
     mica_iter_end(&it);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void an_iteration_that_has_ended_says_so(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
     mica_iter it = mica_query_iter(world, f.query);
     REQUIRE(mica_iter_next(&it));
     CHECK(!mica_iter_next(&it));
@@ -526,14 +472,14 @@ static void an_iteration_that_has_ended_says_so(void)
     CHECK(!mica_iter_next(&copy));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     mica_iter_end(&copy);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void before_the_first_segment_there_is_nothing_to_read(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
     mica_iter it = mica_query_iter(world, f.query);
     CHECK_EQUAL(0, it.count);
     CHECK_POINTER(NULL, mica_read(&it, 1));
@@ -547,7 +493,7 @@ static void before_the_first_segment_there_is_nothing_to_read(void)
     CHECK(mica_iter_next(&it));
     CHECK(mica_read(&it, 1) != NULL && mica_write(&it, 0) != NULL);
     mica_iter_end(&it);
-    end(&f);
+    fixture_end(&f);
 }
 
 // They report to standard error: there is no world that could be trusted. (mica_read() and
@@ -578,9 +524,9 @@ static void what_is_no_iteration_is_refused(void)
 static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_entity entities[1];
-    spawn_movers(&f, 1, entities);
+    fixture_spawn_movers(&f, 1, entities);
     mica_query reading = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_OPTIONAL}}});
     world->store.view.tick = 50;
@@ -607,13 +553,13 @@ static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
     }
     CHECK_EQUAL(60, sheet->pages[2].tick);
     CHECK_EQUAL(50, sheet->pages[1].tick);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void all_pages_of_a_written_segment_are_stamped(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     const uint32_t count = 12 * MICAI_ROWS;
     static mica_entity entities[12 * MICAI_ROWS];
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, count, NULL, entities));
@@ -626,7 +572,7 @@ static void all_pages_of_a_written_segment_are_stamped(void)
         CHECK_EQUAL(50, table->sheets.items[i]->pages[1].tick);
         CHECK(table->sheets.items[i]->pages[2].tick != 50);
     }
-    end(&f);
+    fixture_end(&f);
 }
 
 // As somebody who keeps a snapshot does: a second reference to pages of the movers' table. The
@@ -646,10 +592,10 @@ static void release_shared(fixture *f, micai_page *kept)
 static void shared_pages_are_copied_before_they_are_written(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     const uint32_t count = 4 * MICAI_ROWS;
     static mica_entity entities[4 * MICAI_ROWS];
-    spawn_movers(&f, count, entities);
+    fixture_spawn_movers(&f, count, entities);
     micai_table *table = table_of(&f, entities[0]);
     static Position before[4 * MICAI_ROWS];
     for (uint32_t i = 0; i < count; i++) {
@@ -696,7 +642,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
     for (uint32_t i = 0; i < 3; i++) {
         release_shared(&f, &kept[i]);
     }
-    end(&f);
+    fixture_end(&f);
 }
 
 // However a page came to be copied, the segments before and after it end there.
@@ -704,10 +650,10 @@ static void a_page_that_was_copied_lies_beside_no_other(void)
 {
     for (uint32_t way = 0; way < 4; way++) {
         fixture f;
-        mica_world *world = begin(&f);
+        mica_world *world = fixture_begin(&f);
         enum { COUNT = 8 * MICAI_ROWS };
         static mica_entity entities[COUNT];
-        spawn_movers(&f, COUNT, entities);
+        fixture_spawn_movers(&f, COUNT, entities);
         micai_table *table = table_of(&f, entities[0]);
         for (uint32_t sheet = 1; sheet < 7; sheet += 2) {
             for (uint32_t column = 0; column < 3; column++) {
@@ -746,16 +692,16 @@ static void a_page_that_was_copied_lies_beside_no_other(void)
         }
         CHECK_EQUAL(COUNT, rows);
         CHECK_EQUAL(0, wrong);
-        end(&f);
+        fixture_end(&f);
     }
 }
 
 static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
+    mica_world *world = fixture_begin(&f);
     mica_entity entities[2];
-    spawn_movers(&f, 2, entities);
+    fixture_spawn_movers(&f, 2, entities);
     mica_query both = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_WRITE}, {f.velocity, MICA_WRITE}}});
     micai_page kept;
@@ -778,14 +724,14 @@ static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);
     release_shared(&f, &kept);
-    end(&f);
+    fixture_end(&f);
 }
 
 static void an_iteration_that_gets_no_memory_has_no_segments(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 1, NULL);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
     mica_iter its[40];
     uint32_t open = 0;
     uint64_t digest = mica_world_digest(world);
@@ -811,7 +757,7 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
         CHECK(mica_iter_next(&its[i]));
         mica_iter_end(&its[i]);
     }
-    end(&f);
+    fixture_end(&f);
 }
 
 TESTS(iter, segments_cover_every_row_once_in_order, segments_run_across_the_pages_of_an_extent,

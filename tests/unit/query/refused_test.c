@@ -1,55 +1,10 @@
 // While an iteration is open, every structural change is refused, by every function that makes one.
-#include <mica.h>
-
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "query/query.h"
-#include "runner/test.h"
-#include "runner/world.h"
-
-typedef struct Position {
-    int32_t x, y;
-} Position;
-
-typedef struct Velocity {
-    int32_t x, y;
-} Velocity;
-
-typedef struct fixture {
-    test_world t;
-    mica_world *world;
-    mica_type position, velocity, weight, frozen;
-    mica_bundle mover; // position, velocity
-    mica_query query;  // position written, velocity read; "movers"
-} fixture;
-
-static mica_world *begin(fixture *f)
-{
-    f->world = test_world_begin(&f->t);
-    f->position = MICA_REGISTER(f->world, Position, x, y);
-    f->velocity = MICA_REGISTER(f->world, Velocity, x, y);
-    f->weight =
-        mica_type_register(f->world, &(mica_type_desc){.name = "Weight", .size = 12, .align = 4});
-    f->frozen = MICA_TAG(f->world, Frozen);
-    f->mover = mica_bundle_new(f->world, (mica_type[]){f->position, f->velocity}, 2);
-    f->query = mica_query_new(
-        f->world, &(mica_query_desc){.terms = {{f->position, MICA_WRITE}, {f->velocity, MICA_READ}},
-                                     .name = "movers"});
-    REQUIRE(!mica_query_is_none(f->query));
-    return f->world;
-}
-
-static void end(fixture *f)
-{
-    test_world_end(&f->t);
-}
-
-static void spawn_movers(fixture *f, uint32_t count)
-{
-    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(f->world, f->mover, count, NULL, NULL));
-}
+#include "unit/query/fixture.h"
 
 typedef struct attempt {
     fixture *f;
@@ -206,9 +161,9 @@ enum { ATTEMPTS = sizeof attempts / sizeof attempts[0] };
 
 static void begin_attempts(fixture *f, attempt *a)
 {
-    begin(f);
+    fixture_begin(f);
     a->f = f;
-    spawn_movers(f, MICAI_ROWS + 1);
+    fixture_spawn_movers(f, MICAI_ROWS + 1, NULL);
     a->entity = mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
     a->system =
         mica_system_add(f->world, &(mica_system_desc){.name = "nothing", .update = do_nothing});
@@ -263,7 +218,7 @@ static void an_open_iteration_refuses_every_structural_change(void)
         }
         CHECK(attempts[i].run(&a));
     }
-    end(&f);
+    fixture_end(&f);
 }
 
 static void a_query_without_a_name_refuses_too(void)
@@ -279,14 +234,14 @@ static void a_query_without_a_name_refuses_too(void)
     check_all_refused(&a, "'movers'"); // the innermost is named
     mica_iter_end(&one);
     CHECK(!mica_iter_next(&it));
-    end(&f);
+    fixture_end(&f);
 }
 
 static void a_world_that_is_being_iterated_is_not_freed(void)
 {
     fixture f;
-    mica_world *world = begin(&f);
-    spawn_movers(&f, 3);
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 3, NULL);
     mica_iter it = mica_query_iter(world, f.query);
     uint64_t blocks = f.t.memory.blocks;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
@@ -296,7 +251,7 @@ static void a_world_that_is_being_iterated_is_not_freed(void)
     CHECK_EQUAL(blocks, f.t.memory.blocks);
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);
-    end(&f);
+    fixture_end(&f);
 }
 
 TESTS(refused, an_open_iteration_refuses_every_structural_change,
