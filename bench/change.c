@@ -67,13 +67,13 @@ static void toggle_tag_mica_run(void *state)
 static void add_all_mica_run(void *state)
 {
     const mica_state *s = state;
-    mica_query_add(s->pairs.world, s->pairs.movers, s->pairs.data, NULL);
+    mica_add_all(s->pairs.world, s->pairs.movers, s->pairs.data, NULL);
 }
 
 static void remove_all_mica_run(void *state)
 {
     const mica_state *s = state;
-    mica_query_remove(s->pairs.world, s->pairs.movers, s->pairs.data, NULL);
+    mica_remove_all(s->pairs.world, s->pairs.movers, s->pairs.data, NULL);
 }
 
 static uint64_t change_mica_check(void *state)

@@ -508,7 +508,7 @@ static void *recreate2_bulk_mica_setup(const bench_case *what)
 static void recreate2_bulk_mica_prepare(void *state)
 {
     mica_bulk_state *s = state;
-    mica_query_despawn(s->pairs.world, s->pairs.movers, NULL);
+    mica_despawn_all(s->pairs.world, s->pairs.movers, NULL);
 }
 
 static uint64_t bulk_mica_check(void *state)

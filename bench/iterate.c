@@ -294,7 +294,7 @@ typedef struct frag_state {
 static mica_type register_letter(mica_world *world, uint32_t kind)
 {
     const char name[2] = {(char)('A' + kind), '\0'};
-    const mica_field field = {.name = "value", .kind = MICA_KIND_F32};
+    const mica_field_info field = {.name = "value", .kind = MICA_KIND_F32};
     return mica_type_register(world, &(mica_type_desc){.name = name,
                                                        .size = sizeof(float),
                                                        .align = _Alignof(float),
@@ -314,8 +314,8 @@ static void *frag_mica_setup(const bench_case *what)
     s->query = mica_query_new(world, &(mica_query_desc){.terms = {{s->data2, MICA_WRITE}}});
     for (uint32_t i = 0; i < FRAG_COUNT; i++) {
         mica_type letter = register_letter(world, i / FRAG_EACH);
-        s->entities[i] = mica_spawn(world, MICA_SET(letter, float, 1.0f),
-                                    MICA_SET(s->data2, Data2, frag_value(i).value));
+        s->entities[i] = mica_spawn(world, MICA_VALUE(letter, float, 1.0f),
+                                    MICA_VALUE(s->data2, Data2, frag_value(i).value));
     }
     return s;
 }

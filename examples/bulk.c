@@ -34,15 +34,15 @@ int main(void)
     // On all that match a query.
     mica_query units = mica_query_new(w, &(mica_query_desc){.terms = {{health, MICA_READ}}});
     uint32_t changed = 0;
-    mica_query_set(w, units, health, &(Health){100}, sizeof(Health), NULL);
-    mica_query_add(w, units, burning, &changed);
+    mica_set_all(w, units, health, &(Health){100}, sizeof(Health), NULL);
+    mica_add_all(w, units, burning, &changed);
     mica_stats stats = mica_world_stats(w);
     printf("%u set on fire, %llu rows copied for it\n", (unsigned)changed,
            (unsigned long long)stats.row_moves);
 
     mica_despawn_many(w, entities, 1000);
     printf("%u left\n", (unsigned)mica_query_count(w, units));
-    mica_query_despawn(w, units, &changed);
+    mica_despawn_all(w, units, &changed);
     printf("%u ended, %u left\n", (unsigned)changed, (unsigned)mica_query_count(w, units));
     mica_world_free(w);
 }

@@ -19,11 +19,11 @@ int main(void)
     mica_type health = MICA_REGISTER(w, Health, points);
     mica_type armour = MICA_REGISTER(w, Armour, points);
 
-    mica_entity knight = mica_spawn(w, MICA_SET(position, Position, 3, 4), MICA_ADD(health));
+    mica_entity knight = mica_spawn(w, MICA_VALUE(position, Position, 3, 4), MICA_ADD(health));
     mica_entity_print(w, knight);
 
     // Set adds what is missing and overwrites what is there.
-    mica_set(w, knight, MICA_SET(health, Health, 100), MICA_SET(armour, Armour, 20));
+    mica_set(w, knight, MICA_VALUE(health, Health, 100), MICA_VALUE(armour, Armour, 20));
     mica_entity_print(w, knight);
 
     // A pointer to change in place, its size checked. Good until the next structural change.
@@ -31,7 +31,7 @@ int main(void)
     printf("health %d\n", MICA_GET(w, knight, health, Health)->points);
 
     // Both directions in one move.
-    mica_change(w, knight, &MICA_SET(health, Health, 50), 1, &armour, 1);
+    mica_change(w, knight, &MICA_VALUE(health, Health, 50), 1, &armour, 1);
     printf("armour is %s\n", mica_get(w, knight, armour) ? "there" : "gone");
 
     mica_entity_print(w, mica_clone(w, knight));

@@ -20,9 +20,9 @@ int main(void)
     mica_world *w =
         mica_world_new(&(mica_world_desc){.error_handler = tell, .error_user = &failures});
     mica_type position = MICA_REGISTER(w, Position, x, y);
-    mica_entity e = mica_spawn(w, MICA_SET(position, Position, 1, 2));
+    mica_entity e = mica_spawn(w, MICA_VALUE(position, Position, 1, 2));
 
-    mica_set(w, e, MICA_SET(position, int, 1)); // not a Position
+    mica_set(w, e, MICA_VALUE(position, int, 1)); // not a Position
 
     mica_query all =
         mica_query_new(w, &(mica_query_desc){.terms = {{position, MICA_READ}}, .name = "all"});

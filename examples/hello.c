@@ -24,7 +24,7 @@ int main(void)
     mica_world *w = mica_world_new(NULL);
     mica_type pos = MICA_REGISTER(w, Position, x, y);
     mica_type vel = MICA_REGISTER(w, Velocity, x, y);
-    mica_entity e = mica_spawn(w, MICA_SET(pos, Position, 0, 0), MICA_SET(vel, Velocity, 1, 2));
+    mica_entity e = mica_spawn(w, MICA_VALUE(pos, Position, 0, 0), MICA_VALUE(vel, Velocity, 1, 2));
     mica_system_add(w, &(mica_system_desc){.name = "move",
                                            .update = move,
                                            .query.terms = {{pos, MICA_WRITE}, {vel, MICA_READ}}});

@@ -20,11 +20,11 @@ int main(void)
     mica_type mass = MICA_REGISTER(w, Mass, kilos);
     mica_type frozen = MICA_TAG(w, Frozen);
 
-    mica_spawn(w, MICA_SET(position, Position, 0, 0), MICA_SET(velocity, Velocity, 1, 0));
-    mica_spawn(w, MICA_SET(position, Position, 5, 0), MICA_SET(velocity, Velocity, 2, 0));
-    mica_spawn(w, MICA_SET(position, Position, 9, 0), MICA_SET(velocity, Velocity, 3, 0),
-               MICA_SET(mass, Mass, 10));
-    mica_entity rock = mica_spawn(w, MICA_SET(position, Position, 7, 7), MICA_ADD(frozen));
+    mica_spawn(w, MICA_VALUE(position, Position, 0, 0), MICA_VALUE(velocity, Velocity, 1, 0));
+    mica_spawn(w, MICA_VALUE(position, Position, 5, 0), MICA_VALUE(velocity, Velocity, 2, 0));
+    mica_spawn(w, MICA_VALUE(position, Position, 9, 0), MICA_VALUE(velocity, Velocity, 3, 0),
+               MICA_VALUE(mass, Mass, 10));
+    mica_entity rock = mica_spawn(w, MICA_VALUE(position, Position, 7, 7), MICA_ADD(frozen));
 
     mica_query movers = mica_query_new(w, &(mica_query_desc){.terms = {{position, MICA_WRITE},
                                                                        {velocity, MICA_READ},

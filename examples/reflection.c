@@ -20,7 +20,7 @@ int main(void)
         {"calm", CALM}, {"curious", CURIOUS}, {"cross", CROSS}, {0}};
     mica_world *w = mica_world_new(NULL);
     mica_type point = MICA_REGISTER(w, Point, x, y);
-    const mica_field fields[] = {
+    const mica_field_info fields[] = {
         MICA_FIELD(Guest, name),
         MICA_FIELD_STRUCT(Guest, at, point),
         MICA_FIELD_ENUM(Guest, mood, moods),
@@ -37,13 +37,13 @@ int main(void)
 
     const mica_type_info *info = mica_type_describe(w, guest);
     for (uint32_t i = 0; i < info->field_count; i++) {
-        const mica_field *field = &info->fields[i];
+        const mica_field_info *field = &info->fields[i];
         printf("%s: %s", field->name, mica_kind_name(field->kind));
         printf(field->count > 1 ? "[%u]\n" : "\n", (unsigned)field->count);
     }
     mica_entity first = mica_spawn(w, MICA_ADD(guest));
     mica_entity_set_name(w, first, "door");
-    mica_spawn(w, MICA_SET(guest, Guest, "Ida", {1, 2}, CROSS, {7, 8, 9}, first));
+    mica_spawn(w, MICA_VALUE(guest, Guest, "Ida", {1, 2}, CROSS, {7, 8, 9}, first));
     mica_entity_print(w, first);
     mica_entity_print(w, mica_entity_next(w, first));
     mica_world_free(w);

@@ -31,8 +31,8 @@ int main(void)
 {
     mica_world *w = mica_world_new(NULL);
     mica_type heat = MICA_REGISTER(w, Heat, celsius);
-    mica_entity_set_name(w, mica_spawn(w, MICA_SET(heat, Heat, 84)), "tea");
-    mica_entity_set_name(w, mica_spawn(w, MICA_SET(heat, Heat, 4)), "milk");
+    mica_entity_set_name(w, mica_spawn(w, MICA_VALUE(heat, Heat, 84)), "tea");
+    mica_entity_set_name(w, mica_spawn(w, MICA_VALUE(heat, Heat, 4)), "milk");
 
     Weather mild = {20};
     mica_system_add(

@@ -13,7 +13,7 @@ int main(void)
     mica_type frozen = MICA_TAG(w, Frozen);
 
     for (int i = 0; i < 5; i++) {
-        mica_entity e = mica_spawn(w, MICA_SET(position, Position, (float)i, 0));
+        mica_entity e = mica_spawn(w, MICA_VALUE(position, Position, (float)i, 0));
         if (i % 2 == 0) {
             mica_add(w, e, frozen);
         }
@@ -27,7 +27,7 @@ int main(void)
 
     // A thaw: all at once, by handing pages over instead of touching entities.
     uint32_t thawed = 0;
-    mica_query_remove(w, still, frozen, &thawed);
+    mica_remove_all(w, still, frozen, &thawed);
     printf("thawed %u\n", (unsigned)thawed);
     printf("frozen %u, moving %u\n", (unsigned)mica_query_count(w, still),
            (unsigned)mica_query_count(w, moving));

@@ -18,10 +18,9 @@ extern "C" {
 
 typedef struct mica_accessor {
     // private
-    const mica_view_slots *slots; // NULL: no accessor
-    const mica_view_store *store;
-    uint32_t quick; // the type's number, or MICA_VIEW_QUICK
-    uint32_t size;  // of its values
+    const mica_view_face *face; // NULL: no accessor
+    uint32_t quick;             // the type's number, or MICA_VIEW_QUICK
+    uint32_t size;              // of its values
     mica_type type;
     mica_world *world;
 } mica_accessor;
@@ -41,7 +40,7 @@ MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_
 static inline const mica_view_record *mica_accessor_find(const mica_accessor *accessor,
                                                          mica_entity entity)
 {
-    const mica_view_slots *slots = accessor ? accessor->slots : NULL;
+    const mica_view_slots *slots = accessor && accessor->face ? accessor->face->slots : NULL;
     uint32_t slot = (uint32_t)entity.bits;
     uint32_t tag = (uint32_t)(entity.bits >> 32);
     uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
@@ -60,7 +59,8 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
     if (!record) {
         return mica_accessor_get_slowly(accessor, entity);
     }
-    const mica_view_sheet *sheet = accessor->store->sheets[record->where >> MICA_VIEW_ROW_SHIFT];
+    const mica_view_sheet *sheet =
+        accessor->face->store->sheets[record->where >> MICA_VIEW_ROW_SHIFT];
     uint32_t row = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
     uint32_t column = sheet->quick[accessor->quick];
     return column ? sheet->pages[column].data + (size_t)row * accessor->size
@@ -74,13 +74,13 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
     if (!record) {
         return mica_accessor_get_mut_slowly(accessor, entity);
     }
-    mica_view_sheet *sheet = accessor->store->sheets[record->where >> MICA_VIEW_ROW_SHIFT];
+    mica_view_sheet *sheet = accessor->face->store->sheets[record->where >> MICA_VIEW_ROW_SHIFT];
     uint32_t row = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
     uint32_t column = sheet->quick[accessor->quick];
     if (!column || sheet->shared) {
         return mica_accessor_get_mut_slowly(accessor, entity);
     }
-    sheet->pages[column].tick = accessor->store->tick;
+    sheet->pages[column].tick = accessor->face->tick;
     return sheet->pages[column].data + (size_t)row * accessor->size;
 }
 

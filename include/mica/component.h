@@ -1,7 +1,7 @@
 // Components: giving entities values, changing them, reading them.
 //
-//   mica_entity e = mica_spawn(world, MICA_SET(position, Position, 0, 0), MICA_ADD(frozen));
-//   mica_set(world, e, MICA_SET(velocity, Velocity, 1, 2));
+//   mica_entity e = mica_spawn(world, MICA_VALUE(position, Position, 0, 0), MICA_ADD(frozen));
+//   mica_set(world, e, MICA_VALUE(velocity, Velocity, 1, 2));
 //   const Position *p = mica_get(world, e, position);
 //   mica_remove(world, e, frozen);
 //
@@ -18,8 +18,8 @@
 #define MICA_COMPONENT_H
 
 #include <mica/entity.h>
-#include <mica/set.h>
 #include <mica/type.h>
+#include <mica/types.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -82,7 +82,7 @@ MICA_API bool mica_has(mica_world *world, mica_entity entity, mica_type type);
 
 // All types the entity has, into a set that was { 0 } or used before.
 MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
-                                       mica_type_set *types_out);
+                                       mica_types *types_out);
 
 // Bundles: a list of types prepared for spawning.
 //
@@ -92,6 +92,22 @@ MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
 typedef struct mica_bundle {
     uint64_t bits; // private; 0 is none
 } mica_bundle;
+
+static inline mica_bundle mica_bundle_none(void)
+{
+    mica_bundle none = {0};
+    return none;
+}
+
+static inline bool mica_bundle_is_none(mica_bundle bundle)
+{
+    return bundle.bits == 0;
+}
+
+static inline bool mica_bundle_equal(mica_bundle a, mica_bundle b)
+{
+    return a.bits == b.bits;
+}
 
 // None on failure; MICA_ERROR_ARGUMENT if a type is listed twice. A bundle lives until it or the
 // world is freed.
@@ -123,8 +139,9 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 #endif
 
 // mica_spawn(world, values...), mica_set(world, entity, values...): the calls above, with a list of
-//   MICA_SET(type, T, initialisers...)   a value of C type T, its size checked against the type's
-//   MICA_ADD(type)                       a tag, or a default value
+//   MICA_VALUE(type, T, initialisers...)   a value of C type T, its size checked against the type's
+//   MICA_FROM(type, variable)              the value of a variable, checked the same way
+//   MICA_ADD(type)                         a tag, or a default value
 // MICA_GET(world, entity, type, T) and MICA_GET_MUT give a T *, checked the same way.
 #define MICA_GET(world, entity, type, T)                                                           \
     ((const T *)mica_get_sized(world, entity, type, (uint32_t)sizeof(T)))
@@ -133,7 +150,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #ifndef __cplusplus
 
-#define MICA_SET(type, T, ...) ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T)})
+#define MICA_VALUE(type, T, ...) ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T)})
+#define MICA_FROM(type, variable) ((mica_value){(type), &(variable), (uint32_t)sizeof(variable)})
 #define MICA_ADD(type) ((mica_value){(type), NULL, 0})
 #define mica_spawn(world, ...) mica_spawn_values(world, MICA_VALUES_(__VA_ARGS__))
 #define mica_set(world, entity, ...) mica_set_values(world, entity, MICA_VALUES_(__VA_ARGS__))
@@ -143,8 +161,10 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #else // C++
 
-#define MICA_SET(type, T, ...)                                                                     \
+#define MICA_VALUE(type, T, ...)                                                                   \
     (mica_value{(type), &static_cast<const T &>(T{__VA_ARGS__}), (uint32_t)sizeof(T)})
+#define MICA_FROM(type, variable)                                                                  \
+    (mica_value{(type), &(variable), static_cast<uint32_t>(sizeof(variable))})
 #define MICA_ADD(type) (mica_value{(type), nullptr, 0})
 
 template <class... Values> mica_entity mica_spawn(mica_world *world, const Values &...values)

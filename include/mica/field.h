@@ -4,7 +4,7 @@
 // Describe a field by hand, or let MICA_FIELD() see its kind:
 //
 //   typedef struct { float x, y; char name[16]; Vec3 at; enum mood mood; } Guest;
-//   const mica_field fields[] = {
+//   const mica_field_info fields[] = {
 //       MICA_FIELD(Guest, x), MICA_FIELD(Guest, y), MICA_FIELD(Guest, name),
 //       MICA_FIELD_STRUCT(Guest, at, vec3), MICA_FIELD_ENUM(Guest, mood, moods),
 //   };
@@ -38,7 +38,7 @@ typedef struct mica_type {
     X(BOOL, sizeof(bool))                                                                          \
     X(CHAR, 1)   /* one element: a character; several: text, up to its first zero */               \
     X(ENTITY, 8) /* a mica_entity */                                                               \
-    X(STRUCT, 0) /* another registered type, named by mica_field.type */                           \
+    X(STRUCT, 0) /* another registered type, named by mica_field_info.type */                      \
     X(ENUM, 0)   /* a signed integer of 1, 2, 4 or 8 bytes whose values have names */
 
 typedef enum mica_kind {
@@ -59,7 +59,7 @@ typedef struct mica_enumerator {
 } mica_enumerator;
 
 // Zero where it is not said otherwise.
-typedef struct mica_field {
+typedef struct mica_field_info {
     const char *name; // unique in its type
     mica_kind kind;
     uint32_t offset; // bytes from the start of the component
@@ -67,7 +67,7 @@ typedef struct mica_field {
     uint32_t count;  // elements of a fixed array; 0: as many as fit `size`, or one
     mica_type type;  // STRUCT: the type it is made of, registered before
     const mica_enumerator *enumerators; // ENUM: its names
-} mica_field;
+} mica_field_info;
 
 #ifdef __cplusplus
 }
@@ -80,25 +80,25 @@ typedef struct mica_field {
 #ifndef __cplusplus
 
 #define MICA_FIELD(T, field)                                                                       \
-    ((mica_field){.name = #field,                                                                  \
-                  .kind = MICA_KIND_OF(T, field),                                                  \
-                  .offset = (uint32_t)offsetof(T, field),                                          \
-                  .size = MICA_FIELD_SIZE(T, field)})
+    ((mica_field_info){.name = #field,                                                             \
+                       .kind = MICA_KIND_OF(T, field),                                             \
+                       .offset = (uint32_t)offsetof(T, field),                                     \
+                       .size = MICA_FIELD_SIZE(T, field)})
 
 #define MICA_FIELD_STRUCT(T, field, struct_type)                                                   \
-    ((mica_field){.name = #field,                                                                  \
-                  .kind = MICA_KIND_STRUCT,                                                        \
-                  .offset = (uint32_t)offsetof(T, field),                                          \
-                  .size = MICA_FIELD_SIZE(T, field),                                               \
-                  .type = (struct_type)})
+    ((mica_field_info){.name = #field,                                                             \
+                       .kind = MICA_KIND_STRUCT,                                                   \
+                       .offset = (uint32_t)offsetof(T, field),                                     \
+                       .size = MICA_FIELD_SIZE(T, field),                                          \
+                       .type = (struct_type)})
 
 #define MICA_FIELD_ENUM(T, field, names)                                                           \
-    ((mica_field){.name = #field,                                                                  \
-                  .kind = MICA_KIND_ENUM,                                                          \
-                  .offset = (uint32_t)offsetof(T, field),                                          \
-                  .size = MICA_FIELD_SIZE(T, field),                                               \
-                  .count = 1,                                                                      \
-                  .enumerators = (names)})
+    ((mica_field_info){.name = #field,                                                             \
+                       .kind = MICA_KIND_ENUM,                                                     \
+                       .offset = (uint32_t)offsetof(T, field),                                     \
+                       .size = MICA_FIELD_SIZE(T, field),                                          \
+                       .count = 1,                                                                 \
+                       .enumerators = (names)})
 
 // The kind of a scalar, or of the elements of an array. The outer choice looks at the field's
 // address, where an array differs from a pointer; the inner one, at an array decayed to its first
@@ -159,20 +159,21 @@ extern const struct mica_field_is_a_pointer {
 #include <type_traits>
 
 #define MICA_FIELD(T, field)                                                                       \
-    (mica_field_make(#field, mica_kind_of<decltype(T::field)>::kind, offsetof(T, field),           \
-                     sizeof(T::field)))
+    (mica_field_info_make(#field, mica_kind_of<decltype(T::field)>::kind, offsetof(T, field),      \
+                          sizeof(T::field)))
 #define MICA_FIELD_STRUCT(T, field, struct_type)                                                   \
-    (mica_field_make(#field, MICA_KIND_STRUCT, offsetof(T, field), sizeof(T::field), (struct_type)))
+    (mica_field_info_make(#field, MICA_KIND_STRUCT, offsetof(T, field), sizeof(T::field),          \
+                          (struct_type)))
 #define MICA_FIELD_ENUM(T, field, names)                                                           \
-    (mica_field_make(#field, MICA_KIND_ENUM, offsetof(T, field), sizeof(T::field), mica_type{},    \
-                     (names)))
+    (mica_field_info_make(#field, MICA_KIND_ENUM, offsetof(T, field), sizeof(T::field),            \
+                          mica_type{}, (names)))
 
-inline mica_field mica_field_make(const char *name, mica_kind kind, size_t offset, size_t size,
-                                  mica_type type = mica_type{},
-                                  const mica_enumerator *enumerators = nullptr)
+inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, size_t offset,
+                                            size_t size, mica_type type = mica_type{},
+                                            const mica_enumerator *enumerators = nullptr)
 {
-    return mica_field{name, kind,       (uint32_t)offset, (uint32_t)size, enumerators ? 1u : 0u,
-                      type, enumerators};
+    return mica_field_info{
+        name, kind, (uint32_t)offset, (uint32_t)size, enumerators ? 1u : 0u, type, enumerators};
 }
 
 // The kind of T, or of the elements of an array of T; no member `kind` where it cannot be told.

@@ -46,23 +46,34 @@ typedef struct mica_term {
 
 // Zero is the default of every field. A query without terms matches every entity.
 typedef struct mica_query_desc {
-    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
     mica_term terms[MICA_TERMS_MAX]; // up to the first that is all zero; nothing may follow that
     const mica_term *more_terms;     // further ones, for lists made at run time
     uint32_t more_count;
     const char *name; // for error sentences; copied
 
-    uint32_t end; // must be 0
+    uint32_t last_zero; // must be 0
 } mica_query_desc;
 
 typedef struct mica_query {
     uint64_t bits; // private; 0 is none
 } mica_query;
 
+static inline mica_query mica_query_none(void)
+{
+    mica_query none = {0};
+    return none;
+}
+
 static inline bool mica_query_is_none(mica_query query)
 {
     return query.bits == 0;
+}
+
+static inline bool mica_query_equal(mica_query a, mica_query b)
+{
+    return a.bits == b.bits;
 }
 
 // None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (no such access), _LIMIT,
@@ -87,13 +98,13 @@ MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mic
 // stay are not copied. What happens to each entity is what mica_add(), mica_remove(),
 // mica_set_value() and mica_despawn() do. `matched_out`, which may be NULL, gets the number of
 // entities that matched, unless the call fails.
-MICA_API mica_result mica_query_add(mica_world *world, mica_query query, mica_type type,
-                                    uint32_t *matched_out);
-MICA_API mica_result mica_query_remove(mica_world *world, mica_query query, mica_type type,
-                                       uint32_t *matched_out);
-MICA_API mica_result mica_query_set(mica_world *world, mica_query query, mica_type type,
-                                    const void *data, uint32_t size, uint32_t *matched_out);
-MICA_API mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *matched_out);
+MICA_API mica_result mica_add_all(mica_world *world, mica_query query, mica_type type,
+                                  uint32_t *matched_out);
+MICA_API mica_result mica_remove_all(mica_world *world, mica_query query, mica_type type,
+                                     uint32_t *matched_out);
+MICA_API mica_result mica_set_all(mica_world *world, mica_query query, mica_type type,
+                                  const void *data, uint32_t size, uint32_t *matched_out);
+MICA_API mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out);
 
 // An iteration. On the stack of whoever iterates; not to be copied.
 typedef struct mica_iter {
@@ -170,8 +181,8 @@ static inline void *mica_write(const mica_iter *it, uint32_t term)
 }
 
 // One row of a term, to read or to write; the same rules, and the row must be below it->count.
-MICA_API const void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row);
-MICA_API void *mica_ref_mut(const mica_iter *it, uint32_t term, uint32_t row);
+MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
+MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
 // The same with the size of the C type checked against the component's: MICA_ERROR_SIZE.
 MICA_API const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size);

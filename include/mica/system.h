@@ -19,19 +19,35 @@ typedef void mica_update_fn(mica_iter *it);
 
 // Zero is the default of every field.
 typedef struct mica_system_desc {
-    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
     const char *name;       // required, unique among the world's systems; copied
     mica_update_fn *update; // required
     mica_query_desc query;
     void *user; // the system's own state: it->user
 
-    uint32_t end; // must be 0
+    uint32_t last_zero; // must be 0
 } mica_system_desc;
 
 typedef struct mica_system {
     uint64_t bits; // private; 0 is none
 } mica_system;
+
+static inline mica_system mica_system_none(void)
+{
+    mica_system none = {0};
+    return none;
+}
+
+static inline bool mica_system_is_none(mica_system system)
+{
+    return system.bits == 0;
+}
+
+static inline bool mica_system_equal(mica_system a, mica_system b)
+{
+    return a.bits == b.bits;
+}
 
 // None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, and those of mica_query_new().
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);

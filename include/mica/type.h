@@ -42,18 +42,18 @@ typedef struct mica_hooks {
 
 // Zero is the default of every field.
 typedef struct mica_type_desc {
-    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
-    const char *name;         // 1 to 255 printable characters; copied
-    uint32_t size;            // bytes; 0: a tag
-    uint32_t align;           // a power of two that divides size; 0 for tags only
-    const mica_field *fields; // in any order, without overlap; copied
+    const char *name;              // 1 to 255 printable characters; copied
+    uint32_t size;                 // bytes; 0: a tag
+    uint32_t align;                // a power of two that divides size; 0 for tags only
+    const mica_field_info *fields; // in any order, without overlap; copied
     uint32_t field_count;
     const void *default_value; // `size` bytes, copied; not together with construct or copy hooks
     mica_hooks hooks;
     void *user; // yours; hooks find it in mica_type_info
 
-    uint32_t end; // must be 0
+    uint32_t last_zero; // must be 0
 } mica_type_desc;
 
 // What a world knows of a type. Read-only; valid as long as the world.
@@ -62,18 +62,18 @@ struct mica_type_info {
     const char *name;
     uint32_t size;
     uint32_t align;
-    const mica_field *fields; // ascending offsets; size and count filled in
+    const mica_field_info *fields; // ascending offsets; size and count filled in
     uint32_t field_count;
     const void *default_value; // NULL: zeroes
     mica_hooks hooks;
     void *user;
 };
 
-#ifdef __cplusplus
-#define MICA_NO_TYPE (mica_type{0})
-#else
-#define MICA_NO_TYPE ((mica_type){0})
-#endif
+static inline mica_type mica_type_none(void)
+{
+    mica_type none = {0};
+    return none;
+}
 
 static inline bool mica_type_is_none(mica_type type)
 {
@@ -126,7 +126,7 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
     ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
                       .size = sizeof(MICA_FIRST_(__VA_ARGS__, )),                                  \
                       .align = _Alignof(MICA_FIRST_(__VA_ARGS__, )),                               \
-                      .fields = (const mica_field[]){MICA_FIELDS_(__VA_ARGS__){0}},                \
+                      .fields = (const mica_field_info[]){MICA_FIELDS_(__VA_ARGS__){0}},           \
                       .field_count = MICA_FIELD_COUNT_(__VA_ARGS__)})
 
 #else // C++
@@ -136,7 +136,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #define MICA_DESCRIBE(...)                                                                         \
     ([] {                                                                                          \
-        static const mica_field mica_fields_[] = {MICA_FIELDS_(__VA_ARGS__) mica_field{}};         \
+        static const mica_field_info mica_fields_[] = {MICA_FIELDS_(__VA_ARGS__)                   \
+                                                           mica_field_info{}};                     \
         mica_type_desc mica_desc_ = {};                                                            \
         mica_desc_.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, ));                                  \
         mica_desc_.size = sizeof(MICA_FIRST_(__VA_ARGS__, ));                                      \

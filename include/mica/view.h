@@ -65,8 +65,14 @@ typedef struct mica_view_sheet {
 
 typedef struct mica_view_store {
     mica_view_sheet **sheets; // by number
-    uint64_t tick;            // of writes that happen now
 } mica_view_store;
+
+// A world as its user holds it.
+typedef struct mica_view_face {
+    const mica_view_slots *slots;
+    const mica_view_store *store;
+    uint64_t tick; // of writes that happen now
+} mica_view_face;
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ extern "C" {
 
 // How a world is made. Zero is the default of every field.
 typedef struct mica_world_desc {
-    uint32_t begin; // must be 0: catches a descriptor that was not zeroed
+    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
     // Lowered limits, for tests and for budgets that must hold. 0: no limit but the format's.
     uint32_t max_entities; // slots; at most and by default 4,294,967,295
@@ -28,7 +28,7 @@ typedef struct mica_world_desc {
     void *log_user;
     bool abort_on_error;
 
-    uint32_t end; // must be 0
+    uint32_t last_zero; // must be 0
 } mica_world_desc;
 
 // NULL desc: all defaults. Returns NULL if the descriptor is wrong (MICA_ERROR_DESC,

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/canary.h"
-#include "core/type.h"
+#include "core/registry.h"
 
 const char *mica_kind_name(mica_kind kind)
 {
@@ -43,7 +43,7 @@ static mica_result complain(const place *at, const char *what)
     return MICA_ERROR_FIELD;
 }
 
-static mica_result check_enumerators(const place *at, const mica_field *field)
+static mica_result check_enumerators(const place *at, const mica_field_info *field)
 {
     if (!field->enumerators || !field->enumerators[0].name) {
         return complain(at, "is an enum without names");
@@ -57,8 +57,8 @@ static mica_result check_enumerators(const place *at, const mica_field *field)
 }
 
 // The size of one element, 0 if the kind leaves it open (an enum without size and count).
-static mica_result find_element_size(const place *at, const micai_types *types,
-                                     const mica_field *field, uint32_t *size_out)
+static mica_result find_element_size(const place *at, const micai_registry *types,
+                                     const mica_field_info *field, uint32_t *size_out)
 {
     static const uint32_t sizes[] = {0,
 #define KIND_SIZE(name, size) size,
@@ -70,7 +70,7 @@ static mica_result find_element_size(const place *at, const micai_types *types,
     }
     *size_out = sizes[field->kind];
     if (field->kind == MICA_KIND_STRUCT) {
-        const micai_type *nested = micai_types_find(types, field->type);
+        const micai_type *nested = micai_registry_find(types, field->type);
         if (!nested) {
             return complain(at, "is a struct of a type that is none, or of another world");
         }
@@ -92,8 +92,8 @@ static mica_result find_element_size(const place *at, const micai_types *types,
     return field->enumerators ? complain(at, "has enumerators but is no enum") : MICA_OK;
 }
 
-static mica_result complete_field(const place *at, const micai_types *types, uint32_t type_size,
-                                  mica_field *field)
+static mica_result complete_field(const place *at, const micai_registry *types, uint32_t type_size,
+                                  mica_field_info *field)
 {
     uint32_t element = 0;
     mica_result result = find_element_size(at, types, field, &element);
@@ -127,7 +127,7 @@ static const char *copy_text(micai_host *host, micai_arena *arena, const char *t
     return copy ? memcpy(copy, text, size) : NULL;
 }
 
-static mica_result copy_enumerators(micai_host *host, micai_arena *arena, mica_field *field)
+static mica_result copy_enumerators(micai_host *host, micai_arena *arena, mica_field_info *field)
 {
     if (!field->enumerators) {
         return MICA_OK;
@@ -153,10 +153,10 @@ static mica_result copy_enumerators(micai_host *host, micai_arena *arena, mica_f
     return MICA_OK;
 }
 
-static void sort_by_offset(mica_field *fields, uint32_t count)
+static void sort_by_offset(mica_field_info *fields, uint32_t count)
 {
     for (uint32_t i = 1; i < count; i++) {
-        mica_field field = fields[i];
+        mica_field_info field = fields[i];
         uint32_t to = i;
         for (; to > 0 && fields[to - 1].offset > field.offset; to--) {
             fields[to] = fields[to - 1];
@@ -167,8 +167,8 @@ static void sort_by_offset(mica_field *fields, uint32_t count)
 
 // The fields are sorted, so neighbours tell about overlap; names are compared each with each, which
 // is quicker than a map for as many fields as a struct has.
-static mica_result check_neighbours(micai_host *host, const char *type, const mica_field *fields,
-                                    uint32_t count)
+static mica_result check_neighbours(micai_host *host, const char *type,
+                                    const mica_field_info *fields, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (i > 0 && !MICAI_CANARY("core.field_overlap") &&
@@ -186,8 +186,8 @@ static mica_result check_neighbours(micai_host *host, const char *type, const mi
     return MICA_OK;
 }
 
-mica_result micai_fields_copy(micai_host *host, const micai_types *types, micai_arena *arena,
-                              const mica_type_desc *desc, const mica_field **fields_out)
+mica_result micai_fields_copy(micai_host *host, const micai_registry *types, micai_arena *arena,
+                              const mica_type_desc *desc, const mica_field_info **fields_out)
 {
     *fields_out = NULL;
     if (desc->field_count == 0) {
@@ -208,8 +208,8 @@ mica_result micai_fields_copy(micai_host *host, const micai_types *types, micai_
                           "type '%s' has %" PRIu32 " fields in %" PRIu32 " bytes", desc->name,
                           desc->field_count, desc->size);
     }
-    mica_field *fields =
-        micai_arena_alloc(host, arena, desc->field_count * sizeof *fields, _Alignof(mica_field));
+    mica_field_info *fields = micai_arena_alloc(host, arena, desc->field_count * sizeof *fields,
+                                                _Alignof(mica_field_info));
     if (!fields) {
         return MICA_ERROR_MEMORY;
     }
@@ -249,7 +249,7 @@ static bool enumerators_equal(const mica_enumerator *a, const mica_enumerator *b
     return !a->name && !b->name;
 }
 
-bool micai_fields_equal(const mica_field *a, const mica_field *b, uint32_t count)
+bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (strcmp(a[i].name, b[i].name) != 0 || a[i].kind != b[i].kind ||

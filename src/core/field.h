@@ -1,6 +1,6 @@
 // Fields of component types: checking a user's description, completing it, comparing two.
 //
-// Room:    core. Called by core/type.
+// Room:    core. Called by core/registry.
 #ifndef MICAI_CORE_FIELD_H
 #define MICAI_CORE_FIELD_H
 
@@ -9,7 +9,7 @@
 #include "base/arena.h"
 #include "base/host.h"
 
-struct micai_types;
+struct micai_registry;
 
 // Is it a string of 1 to MICA_NAME_SIZE_MAX printable characters? Anything from 0x80 on counts as
 // printable, so UTF-8 passes.
@@ -17,10 +17,11 @@ bool micai_name_is_good(const char *name);
 
 // Copies the fields of a descriptor into the arena, sorted by offset, with sizes and counts filled
 // in, and checks them. MICA_ERROR_FIELD, MICA_ERROR_NAME, MICA_ERROR_MEMORY.
-mica_result micai_fields_copy(micai_host *host, const struct micai_types *types, micai_arena *arena,
-                              const mica_type_desc *desc, const mica_field **fields_out);
+mica_result micai_fields_copy(micai_host *host, const struct micai_registry *types,
+                              micai_arena *arena, const mica_type_desc *desc,
+                              const mica_field_info **fields_out);
 
 // The same fields, as completed lists?
-bool micai_fields_equal(const mica_field *a, const mica_field *b, uint32_t count);
+bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint32_t count);
 
 #endif

@@ -6,28 +6,35 @@
 //   bits  63 ........ 24 23 ...... 0
 //         stamp          number + 1        0 is no handle
 //
-// The stamp is the world's address exclusive-or a seed. Worlds are aligned to 256 bytes, so 40 bits
-// hold all of an address of 48 bits: two worlds that live at the same time never agree on the same
-// seed. The seed is the name's hash for types: the handle of a world that is gone, used in a new
-// one at its address, works if it means a type of the same name at the same place, and is caught
-// otherwise. (A counter of all worlds would be simpler, and a hidden global.)
+// The stamp is the seal of the core exclusive-or a seed, which is the name's hash for types. A seal
+// is made of the core's address and the time, so that neither a world that lives nor one that is
+// gone has it too, but for one chance in 2^40; a copy of a core keeps it, so that handles go on
+// meaning the same there. (A counter of all worlds would be simpler, and a hidden global.)
 //
 // Room:    core. Called by core/ and every room that hands out handles.
 #ifndef MICAI_CORE_STAMP_H
 #define MICAI_CORE_STAMP_H
 
 #include <stdint.h>
+#include <time.h>
 
 #include "base/hash.h"
 
 #define MICAI_STAMP_NUMBER_BITS 24
 #define MICAI_STAMP_NUMBER_MAX ((UINT32_C(1) << MICAI_STAMP_NUMBER_BITS) - 2)
-#define MICAI_STAMP_WORLD_ALIGN 256
 
-static inline uint64_t micai_stamp_make(const void *world, uint64_t seed, uint32_t number)
+// The seal of a new core at this address.
+static inline uint64_t micai_stamp_seal(const void *core)
 {
-    uint64_t stamp = (uint64_t)(uintptr_t)world / MICAI_STAMP_WORLD_ALIGN ^ micai_hash_mix(seed);
-    return stamp << MICAI_STAMP_NUMBER_BITS | ((uint64_t)number + 1);
+    struct timespec now = {0};
+    (void)timespec_get(&now, TIME_UTC);
+    uint64_t time = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    return micai_hash_add(micai_hash_mix(time), (uintptr_t)core);
+}
+
+static inline uint64_t micai_stamp_make(uint64_t seal, uint64_t seed, uint32_t number)
+{
+    return (seal ^ micai_hash_mix(seed)) << MICAI_STAMP_NUMBER_BITS | ((uint64_t)number + 1);
 }
 
 // Past any list, for 0 and for what was never a handle.

@@ -7,7 +7,7 @@ typedef MICAI_ARRAY(micai_transfer) transfers;
 static void cancel_all(mica_world *world, transfers *list)
 {
     while (list->count > 0) {
-        micai_transfer_cancel(&world->store, &list->items[--list->count]);
+        micai_transfer_cancel(&world->core->store, &list->items[--list->count]);
     }
 }
 
@@ -16,7 +16,7 @@ static uint32_t commit_all(mica_world *world, transfers *list)
     uint32_t rows = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         rows += list->items[i].rows;
-        micai_transfer_commit(&world->store, &list->items[i]);
+        micai_transfer_commit(&world->core->store, &list->items[i], world->view.tick);
     }
     return rows;
 }
@@ -35,10 +35,10 @@ static mica_result prepare(mica_world *world, micai_query *query, const micai_ty
         if (table->count == 0 || micai_table_has(table, type->number) != remove) {
             continue;
         }
-        micai_edge *edge = micai_store_edge(&world->store, table, type->number, remove);
-        mica_result result =
-            edge ? micai_transfer_reserve(&world->store, edge, data, &list->items[list->count])
-                 : world->host.failed;
+        micai_edge *edge = micai_store_edge(&world->core->store, table, type->number, remove);
+        mica_result result = edge ? micai_transfer_reserve(&world->core->store, edge, data,
+                                                           &list->items[list->count])
+                                  : world->host.failed;
         if (result) {
             cancel_all(world, list);
             return result;
@@ -88,16 +88,15 @@ static mica_result move_all(mica_world *world, const char *call, mica_query quer
     return result;
 }
 
-mica_result mica_query_add(mica_world *world, mica_query query, mica_type type,
-                           uint32_t *matched_out)
+mica_result mica_add_all(mica_world *world, mica_query query, mica_type type, uint32_t *matched_out)
 {
-    return move_all(world, "mica_query_add", query, type, false, matched_out);
+    return move_all(world, "mica_add_all", query, type, false, matched_out);
 }
 
-mica_result mica_query_remove(mica_world *world, mica_query query, mica_type type,
-                              uint32_t *matched_out)
+mica_result mica_remove_all(mica_world *world, mica_query query, mica_type type,
+                            uint32_t *matched_out)
 {
-    return move_all(world, "mica_query_remove", query, type, true, matched_out);
+    return move_all(world, "mica_remove_all", query, type, true, matched_out);
 }
 
 // Setting what is there: copies of hooked values are all made first, into one block, then moved in
@@ -151,7 +150,7 @@ static mica_result own_column(mica_world *world, const micai_query *query, const
         uint32_t column = micai_table_column(table, type->number);
         for (uint32_t row = 0; column && row < table->count; row += MICAI_ROWS) {
             mica_result result =
-                micai_sheet_own_page(&world->store, micai_table_sheet(table, row), column);
+                micai_sheet_own_page(&world->core->store, micai_table_sheet(table, row), column);
             if (result) {
                 return result;
             }
@@ -180,7 +179,8 @@ static void write_column(mica_world *world, const micai_query *query, const mica
         uint32_t column = micai_table_column(table, type->number);
         const micai_column *kind = &table->columns[column];
         for (uint32_t row = 0; column && row < table->count;) {
-            micai_span span = micai_table_write_span(&world->store, table, column, row);
+            micai_span span =
+                micai_table_write_span(&world->core->store, table, column, row, world->view.tick);
             unsigned char *values = span.data;
             for (uint32_t i = 0; i < span.count; i++) {
                 write_value(kind, values + (size_t)i * kind->size, data, made);
@@ -241,10 +241,10 @@ static mica_result set_aside(mica_world *world, micai_query *query, const micai_
     return result;
 }
 
-mica_result mica_query_set(mica_world *world, mica_query query, mica_type type, const void *data,
-                           uint32_t size, uint32_t *matched_out)
+mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, const void *data,
+                         uint32_t size, uint32_t *matched_out)
 {
-    static const char call[] = "mica_query_set";
+    static const char call[] = "mica_set_all";
     micai_query *found = begin(world, call, query);
     const micai_type *kind = found ? micai_world_type(world, call, type) : NULL;
     if (!kind) {
@@ -268,20 +268,20 @@ static void end_table(mica_world *world, micai_table *table)
     micai_table_destruct_all(table);
     for (uint32_t row = 0; row < table->count; row++) {
         mica_entity entity = micai_sheet_ids(micai_table_sheet(table, row))[row & (MICAI_ROWS - 1)];
-        if (world->names.list.count > 0) {
-            micai_names_remove(&world->host, &world->names, entity);
+        if (world->core->names.list.count > 0) {
+            micai_names_remove(&world->host, &world->core->names, entity);
         }
-        micai_slots_give(&world->host, &world->slots, entity);
+        micai_slots_give(&world->host, &world->core->slots, entity);
     }
     micai_table_set_count(table, 0);
-    if (world->store.sharing) { // the values left in shared pages are the others' alone
-        micai_table_trim(&world->store, table);
+    if (world->core->store.sharing) { // the values left in shared pages are the others' alone
+        micai_table_trim(&world->core->store, table);
     }
 }
 
-mica_result mica_query_despawn(mica_world *world, mica_query query, uint32_t *matched_out)
+mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out)
 {
-    micai_query *found = begin(world, "mica_query_despawn", query);
+    micai_query *found = begin(world, "mica_despawn_all", query);
     if (!found) {
         return micai_world_failed(world);
     }

@@ -12,19 +12,19 @@
 
 static uint32_t check_of(const mica_world *world, uint32_t serial)
 {
-    return (uint32_t)((uintptr_t)world / MICAI_STAMP_WORLD_ALIGN) ^ serial * UINT32_C(0x9e3779b1);
+    return (uint32_t)((uintptr_t)world / _Alignof(max_align_t)) ^ serial * UINT32_C(0x9e3779b1);
 }
 
 // The iteration among the open ones: where it was opened, unless one below it has been closed.
 static micai_walk *find_walk(const mica_iter *it)
 {
-    if (MICAI_LIKELY(it->place < it->world->walks.count &&
-                     it->world->walks.items[it->place].serial == it->serial)) {
-        return &it->world->walks.items[it->place];
+    if (MICAI_LIKELY(it->place < it->world->core->walks.count &&
+                     it->world->core->walks.items[it->place].serial == it->serial)) {
+        return &it->world->core->walks.items[it->place];
     }
-    for (uint32_t i = it->world->walks.count; i-- > 0;) {
-        if (it->world->walks.items[i].serial == it->serial) {
-            return &it->world->walks.items[i];
+    for (uint32_t i = it->world->core->walks.count; i-- > 0;) {
+        if (it->world->core->walks.items[i].serial == it->serial) {
+            return &it->world->core->walks.items[i];
         }
     }
     return NULL;
@@ -38,10 +38,10 @@ bool micai_iter_is_open(const mica_iter *it)
 static void close_walk(mica_iter *it)
 {
     micai_walk *walk = find_walk(it);
-    micai_walk *end = it->world->walks.items + it->world->walks.count;
+    micai_walk *end = it->world->core->walks.items + it->world->core->walks.count;
     memmove(walk, walk + 1, (size_t)(end - walk - 1) * sizeof *walk);
-    it->world->walks.count--;
-    it->world->store.busy--;
+    it->world->core->walks.count--;
+    it->world->core->store.busy--;
     it->query->walks--;
     it->query = NULL;
     it->count = 0;
@@ -63,15 +63,17 @@ mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *
     it_out->query = NULL;
     it_out->place = it_out->match = it_out->row = it_out->single = 0;
     it_out->result = MICA_OK;
-    if (!query || !micai_array_reserve(&world->host, &world->walks, 1)) {
+    if (!query || !micai_array_reserve(&world->host, &world->core->walks, 1)) {
         return query ? MICA_ERROR_MEMORY : MICA_ERROR_QUERY;
     }
-    it_out->serial = ++world->last_serial ? world->last_serial : ++world->last_serial;
+    it_out->serial =
+        ++world->core->last_serial ? world->core->last_serial : ++world->core->last_serial;
     it_out->check = check_of(world, it_out->serial);
     it_out->query = query; // readable and writable are for the first segment to set
-    it_out->place = world->walks.count;
-    world->walks.items[world->walks.count++] = (micai_walk){it_out->serial, name, &query->walks};
-    world->store.busy++;
+    it_out->place = world->core->walks.count;
+    world->core->walks.items[world->core->walks.count++] =
+        (micai_walk){it_out->serial, name, &query->walks};
+    world->core->store.busy++;
     query->walks++;
     return MICA_OK;
 }
@@ -123,7 +125,7 @@ void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity ent
         return;
     }
     micai_query *found = micai_query_find(world, call, query);
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (found && !record) {
         micai_slots_fail(&world->host, call, entity);
         found = NULL;
@@ -131,7 +133,7 @@ void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity ent
     if (micai_iter_begin(world, found, found ? found->name : NULL, it_out)) {
         return;
     }
-    micai_place place = micai_store_place(&world->store, record);
+    micai_place place = micai_store_place(&world->core->store, record);
     it_out->single = 1;
     it_out->match = find_match(found, place.sheet->table);
     it_out->row = micai_place_row(place);
@@ -147,7 +149,7 @@ static mica_result own_columns(mica_world *world, micai_sheet *sheet, const uint
 {
     FOR_COLUMNS(column, columns, terms)
     {
-        mica_result result = micai_sheet_own_page(&world->store, sheet, column);
+        mica_result result = micai_sheet_own_page(&world->core->store, sheet, column);
         if (result) {
             return result;
         }
@@ -166,7 +168,7 @@ static mica_result open_for_writing(mica_world *world, micai_sheet *sheet, const
     }
     FOR_COLUMNS(column, columns, terms)
     {
-        sheet->pages[column].tick = world->store.view.tick;
+        sheet->pages[column].tick = world->view.tick;
     }
     return MICA_OK;
 }
@@ -177,7 +179,7 @@ static uint32_t measure_run(const mica_iter *it, const micai_table *table, const
 {
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     uint32_t run = sheet->run < end - sheet->index ? sheet->run : end - sheet->index;
-    for (uint32_t i = 1; it->world->store.sharing && i < run; i++) {
+    for (uint32_t i = 1; it->world->core->store.sharing && i < run; i++) {
         if (table->sheets.items[sheet->index + i]->shared) {
             return i;
         }
@@ -362,20 +364,20 @@ static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, const ch
     return values ? values + (size_t)row * it->query->terms[term].type->info.size : NULL;
 }
 
-const void *mica_ref(const mica_iter *it, uint32_t term, uint32_t row)
+const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row)
 {
     if (!it || !micai_iter_is_open(it) || term >= MICA_TERMS_MAX || !(it->readable >> term & 1)) {
-        return refuse(it, term, "mica_ref");
+        return refuse(it, term, "mica_read_row");
     }
-    return find_row(it, term, row, "mica_ref");
+    return find_row(it, term, row, "mica_read_row");
 }
 
-void *mica_ref_mut(const mica_iter *it, uint32_t term, uint32_t row)
+void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
 {
     if (!it || !micai_iter_is_open(it) || term >= MICA_TERMS_MAX || !(it->writable >> term & 1)) {
-        return refuse(it, term, "mica_ref_mut");
+        return refuse(it, term, "mica_write_row");
     }
-    return find_row(it, term, row, "mica_ref_mut");
+    return find_row(it, term, row, "mica_write_row");
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)

@@ -13,9 +13,9 @@
 static void free_query(micai_host *host, micai_query *query)
 {
     micai_release_text(host, query->name);
-    micai_set_free(host, &query->needed);
-    micai_set_free(host, &query->forbidden);
-    micai_set_free(host, &query->any);
+    micai_types_free(host, &query->needed);
+    micai_types_free(host, &query->forbidden);
+    micai_types_free(host, &query->any);
     micai_array_free(host, &query->tables);
     micai_array_free(host, &query->columns);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
@@ -23,21 +23,21 @@ static void free_query(micai_host *host, micai_query *query)
 
 // Matching
 
-static bool contains(const micai_table *table, const mica_type_set *set)
+static bool contains(const micai_table *table, const mica_types *set)
 {
-    for (uint32_t i = 0; i < micai_set_word_count(set); i++) {
+    for (uint32_t i = 0; i < micai_types_word_count(set); i++) {
         uint64_t have = i < table->word_count ? table->words[i] : 0;
-        if (micai_set_word(set, i) & ~have) {
+        if (micai_types_word(set, i) & ~have) {
             return false;
         }
     }
     return true;
 }
 
-static bool overlaps(const micai_table *table, const mica_type_set *set)
+static bool overlaps(const micai_table *table, const mica_types *set)
 {
     for (uint32_t i = 0; i < table->word_count; i++) {
-        if (table->words[i] & micai_set_word(set, i)) {
+        if (table->words[i] & micai_types_word(set, i)) {
             return true;
         }
     }
@@ -48,7 +48,7 @@ bool micai_query_matches(const micai_query *query, const micai_table *table)
 {
     return contains(table, &query->needed) &&
            (!overlaps(table, &query->forbidden) || MICAI_CANARY("query.without")) &&
-           (mica_type_set_count(&query->any) == 0 || overlaps(table, &query->any));
+           (mica_types_count(&query->any) == 0 || overlaps(table, &query->any));
 }
 
 static bool reserve_match(micai_host *host, micai_query *query)
@@ -70,7 +70,7 @@ static void enter(micai_query *query, micai_table *table)
 static mica_result hear_made(void *user, micai_table *table)
 {
     mica_world *world = user;
-    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < queries->list.count; i++) {
             micai_query *query = queries->list.items[i];
@@ -110,7 +110,7 @@ static void strike_out(micai_query *query)
 static void hear_going(void *user)
 {
     mica_world *world = user;
-    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     for (uint32_t i = 0; i < queries->list.count; i++) {
         if (queries->list.items[i]) {
             strike_out(queries->list.items[i]);
@@ -136,8 +136,8 @@ static void close_room(mica_world *world, void *state)
 static mica_result validate_query(mica_world *world, const micai_query *query, uint32_t number)
 {
     uint32_t matching = 0;
-    for (uint32_t id = 0; id < world->store.tables.count; id++) {
-        const micai_table *table = world->store.tables.items[id];
+    for (uint32_t id = 0; id < world->core->store.tables.count; id++) {
+        const micai_table *table = world->core->store.tables.items[id];
         matching += micai_query_matches(query, table);
     }
     bool good = matching == query->tables.count &&
@@ -173,24 +173,24 @@ static mica_result validate_room(mica_world *world, void *state)
         }
         walks += query ? query->walks : 0;
     }
-    if (walks != world->walks.count) {
+    if (walks != world->core->walks.count) {
         return micai_fail_invariant(&world->host, "Q3",
                                     "%" PRIu32 " iterations are open, not %" PRIu32,
-                                    world->walks.count, walks);
+                                    world->core->walks.count, walks);
     }
     return MICA_OK;
 }
 
 static micai_queries *open_room(mica_world *world)
 {
-    micai_room *room = &world->rooms[MICAI_ROOM_QUERY];
+    micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
     if (!room->state) {
         room->state =
             micai_alloc_zeroed(&world->host, sizeof(micai_queries), _Alignof(micai_queries));
         if (room->state) {
             room->close = close_room;
             room->validate = validate_room;
-            micai_store_listen(&world->store, (micai_listener){hear_made, hear_going, world});
+            micai_store_listen(&world->core->store, (micai_listener){hear_made, hear_going, world});
         }
     }
     return room->state;
@@ -198,7 +198,7 @@ static micai_queries *open_room(mica_world *world)
 
 micai_query *micai_query_look_up(mica_world *world, mica_query query)
 {
-    const micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);
     micai_query *found =
         queries && number < queries->list.count ? queries->list.items[number] : NULL;
@@ -257,11 +257,11 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
     query->terms[t] = (micai_term){type, term.access};
     query->readable |= (uint32_t)(data && uses[term.access].read) << t;
     query->writable |= (uint32_t)(data && uses[term.access].write) << t;
-    mica_type_set *set = uses[term.access].needed      ? &query->needed
-                         : uses[term.access].forbidden ? &query->forbidden
-                         : uses[term.access].any       ? &query->any
-                                                       : NULL;
-    return set ? micai_set_add(&world->host, set, type->number) : MICA_OK;
+    mica_types *set = uses[term.access].needed      ? &query->needed
+                      : uses[term.access].forbidden ? &query->forbidden
+                      : uses[term.access].any       ? &query->any
+                                                    : NULL;
+    return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
 // The list ends with the first term that is all zero. One that only lacks its type is a type that
@@ -284,8 +284,8 @@ static mica_result add_terms(mica_world *world, micai_query *query, const mica_q
 
 static mica_result enter_all(mica_world *world, micai_query *query)
 {
-    for (uint32_t id = 0; id < world->store.tables.count; id++) {
-        micai_table *table = world->store.tables.items[id];
+    for (uint32_t id = 0; id < world->core->store.tables.count; id++) {
+        micai_table *table = world->core->store.tables.items[id];
         if (micai_query_matches(query, table)) {
             if (!reserve_match(&world->host, query)) {
                 return MICA_ERROR_MEMORY;
@@ -298,7 +298,7 @@ static mica_result enter_all(mica_world *world, micai_query *query)
 
 static mica_result check_desc(mica_world *world, const char *call, const mica_query_desc *desc)
 {
-    if (desc->begin != 0 || desc->end != 0) {
+    if (desc->first_zero != 0 || desc->last_zero != 0) {
         return micai_fail(&world->host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
@@ -369,10 +369,10 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     uint32_t number = queries->free_list.count > 0
                           ? queries->free_list.items[--queries->free_list.count]
                           : queries->list.count++;
-    query->handle.bits =
-        micai_stamp_make(&world->host, micai_hash_add(++queries->made, hash_terms(query)), number);
+    query->handle.bits = micai_stamp_make(
+        world->core->seal, micai_hash_add(++queries->made, hash_terms(query)), number);
     queries->list.items[number] = query;
-    world->query_count++;
+    world->core->query_count++;
     return query->handle;
 }
 
@@ -389,11 +389,11 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     if (found->walks > 0) {
         return micai_world_refuse_for(world, call, found->name);
     }
-    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);
     queries->list.items[number] = NULL;
     queries->free_list.items[queries->free_list.count++] = number;
-    world->query_count--;
+    world->core->query_count--;
     free_query(&world->host, found);
     return MICA_OK;
 }
@@ -433,9 +433,9 @@ mica_entity mica_query_first(mica_world *world, mica_query query)
 bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
-    const micai_record *record = found ? micai_slots_find(&world->slots, entity) : NULL;
+    const micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
     return record &&
-           micai_query_matches(found, micai_store_place(&world->store, record).sheet->table);
+           micai_query_matches(found, micai_store_place(&world->core->store, record).sheet->table);
 }
 
 // Explaining
@@ -482,7 +482,7 @@ static void explain_mismatch(const micai_query *query, const micai_table *table,
             before = ", ";
         }
     }
-    if (mica_type_set_count(&query->any) > 0 && !overlaps(table, &query->any)) {
+    if (mica_types_count(&query->any) > 0 && !overlaps(table, &query->any)) {
         put(out, before, "it has none of ", "");
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
@@ -511,12 +511,12 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     char id[MICA_ENTITY_TEXT_SIZE];
     writer out = {text, size, 0};
     put(&out, "entity ", mica_entity_text(entity, id), "");
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    const micai_table *table = micai_store_place(&world->store, record).sheet->table;
+    const micai_table *table = micai_store_place(&world->core->store, record).sheet->table;
     if (micai_query_matches(found, table)) {
         put(&out, " matches", "", "");
     } else {

@@ -23,9 +23,9 @@ typedef struct micai_query {
     char *name; // NULL: none
     uint32_t term_count;
     micai_term terms[MICA_TERMS_MAX];
-    mica_type_set needed;
-    mica_type_set forbidden;
-    mica_type_set any; // at least one of these, unless empty
+    mica_types needed;
+    mica_types forbidden;
+    mica_types any;    // at least one of these, unless empty
     uint32_t readable; // bit per term with data
     uint32_t writable;
     uint32_t walks;

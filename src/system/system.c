@@ -62,7 +62,7 @@ static mica_result validate_room(mica_world *world, void *state)
 
 static systems *open_room(mica_world *world)
 {
-    micai_room *room = &world->rooms[MICAI_ROOM_SYSTEM];
+    micai_room *room = &world->core->rooms[MICAI_ROOM_SYSTEM];
     if (!room->state) {
         room->state = micai_alloc_zeroed(&world->host, sizeof(systems), _Alignof(systems));
         if (room->state) {
@@ -75,7 +75,7 @@ static systems *open_room(mica_world *world)
 
 static mica_result check_desc(mica_world *world, const char *call, const mica_system_desc *desc)
 {
-    if (desc->begin != 0 || desc->end != 0) {
+    if (desc->first_zero != 0 || desc->last_zero != 0) {
         return micai_fail(&world->host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
@@ -83,7 +83,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
         return micai_fail(&world->host, MICA_ERROR_NAME,
                           "%s: the name is missing, too long or not printable", call);
     }
-    if (find_name(world->rooms[MICAI_ROOM_SYSTEM].state, desc->name)) {
+    if (find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, desc->name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a system '%s' already", call,
                           desc->name);
     }
@@ -118,7 +118,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         mica_query_free(world, one.query);
         return none;
     }
-    one.handle.bits = micai_stamp_make(&world->host, ++all->made, 0);
+    one.handle.bits = micai_stamp_make(world->core->seal, ++all->made, 0);
     all->list.items[all->list.count++] = one;
     return one.handle;
 }
@@ -129,7 +129,7 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    systems *all = world->rooms[MICAI_ROOM_SYSTEM].state;
+    systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
     uint32_t i = 0;
     while (all && i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
         i++;
@@ -159,7 +159,7 @@ mica_system mica_system_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), "mica_system_find", world ? "name" : "world");
         return none;
     }
-    const system *found = find_name(world->rooms[MICAI_ROOM_SYSTEM].state, name);
+    const system *found = find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, name);
     return found ? found->handle : none;
 }
 
@@ -172,7 +172,7 @@ static mica_result run(mica_world *world, const system *one, float dt)
         return result;
     }
     if (!MICAI_CANARY("system.tick")) {
-        world->store.view.tick++;
+        world->view.tick++;
     }
     it.user = one->user;
     it.dt = dt;
@@ -180,7 +180,7 @@ static mica_result run(mica_world *world, const system *one, float dt)
     while (micai_iter_is_open(&it) && mica_iter_next(&it)) {
         one->update(&it);
     }
-    if (world->walks.count > 0) {
+    if (world->core->walks.count > 0) {
         micai_world_close_walks(world, 0);
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "mica_step: system '%s' left an iteration open; mica_iter_end ends one",
@@ -204,13 +204,13 @@ mica_result mica_step(mica_world *world, float dt)
         return result;
     }
     // The step itself keeps the world closed, also where an update has ended its iteration.
-    systems *all = world->rooms[MICAI_ROOM_SYSTEM].state;
-    world->store.busy++;
+    systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    world->core->store.busy++;
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
         world->stepping = all->list.items[i].name;
         result = run(world, &all->list.items[i], dt);
     }
     world->stepping = NULL;
-    world->store.busy--;
+    world->core->store.busy--;
     return result;
 }

@@ -34,12 +34,12 @@ typedef struct spot {
 // is asked otherwise.
 static inline bool reach(mica_world *world, mica_entity entity, mica_type type, spot *found_out)
 {
-    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
-    const micai_type *found = record ? micai_types_find(&world->types, type) : NULL;
+    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    const micai_type *found = record ? micai_registry_find(&world->core->registry, type) : NULL;
     if (!found || found->number >= MICA_VIEW_QUICK) {
         return false;
     }
-    micai_place place = micai_store_place(&world->store, record);
+    micai_place place = micai_store_place(&world->core->store, record);
     uint32_t column = place.sheet->quick[found->number];
     *found_out = (spot){found, place.sheet, column, place.offset};
     return column != 0;
@@ -52,14 +52,14 @@ static spot look_up(mica_world *world, const char *call, mica_entity entity, mic
         micai_fail_null(NULL, call, "world");
         return found;
     }
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return found;
     }
     found.type = micai_world_type(world, call, type);
     if (found.type) {
-        micai_place place = micai_store_place(&world->store, record);
+        micai_place place = micai_store_place(&world->core->store, record);
         found.column = micai_table_column(place.sheet->table, found.type->number);
         found.offset = place.offset;
         found.sheet = found.column ? place.sheet : NULL;
@@ -74,7 +74,8 @@ static inline void *take(const spot *found)
 
 static void *take_mut(mica_world *world, const spot *found)
 {
-    if (!found->sheet || micai_sheet_open(&world->store, found->sheet, found->column)) {
+    if (!found->sheet ||
+        micai_sheet_open(&world->core->store, found->sheet, found->column, world->view.tick)) {
         return NULL;
     }
     return take(found);
@@ -104,7 +105,7 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
     if (!reach(world, entity, type, &found) || found.sheet->shared) {
         return get_mut_slowly(world, entity, type);
     }
-    found.sheet->pages[found.column].tick = world->store.view.tick;
+    found.sheet->pages[found.column].tick = world->view.tick;
     return take(&found);
 }
 
@@ -136,21 +137,23 @@ bool mica_has(mica_world *world, mica_entity entity, mica_type type)
         return false;
     }
     const micai_type *found = micai_world_type(world, call, type);
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     return found && record &&
-           micai_table_has(micai_store_place(&world->store, record).sheet->table, found->number);
+           micai_table_has(micai_store_place(&world->core->store, record).sheet->table,
+                           found->number);
 }
 
-mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_type_set *types_out)
+mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types *types_out)
 {
     static const char call[] = "mica_entity_types";
     if (!world || !types_out) {
         return micai_fail_null(micai_world_host(world), call, world ? "types_out" : "world");
     }
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    return micai_store_set_of(&world->store, micai_store_place(&world->store, record).sheet->table,
+    return micai_store_set_of(&world->core->store,
+                              micai_store_place(&world->core->store, record).sheet->table,
                               types_out);
 }

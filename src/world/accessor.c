@@ -22,8 +22,7 @@ mica_accessor mica_accessor_new(mica_world *world, mica_type type)
                    found->info.name);
         return none;
     }
-    return (mica_accessor){.slots = &world->slots.view,
-                           .store = &world->store.view,
+    return (mica_accessor){.face = &world->view,
                            .quick =
                                found->number < MICA_VIEW_QUICK ? found->number : MICA_VIEW_QUICK,
                            .size = found->info.size,
@@ -36,7 +35,7 @@ static micai_place find_value(const mica_accessor *accessor, const char *call, m
                               uint32_t *column_out)
 {
     micai_place place = {0};
-    if (!accessor || !accessor->slots) {
+    if (!accessor || !accessor->face) {
         mica_world *world = accessor ? accessor->world : NULL;
         micai_fail(micai_world_host(world), MICA_ERROR_TYPE, "%s: the accessor is none", call);
         return place;
@@ -46,8 +45,8 @@ static micai_place find_value(const mica_accessor *accessor, const char *call, m
         micai_slots_fail(&accessor->world->host, call, entity);
         return place;
     }
-    place = micai_store_place(&accessor->world->store, record);
-    const micai_type *type = micai_types_find(&accessor->world->types, accessor->type);
+    place = micai_store_place(&accessor->world->core->store, record);
+    const micai_type *type = micai_registry_find(&accessor->world->core->registry, accessor->type);
     assert(type); // an accessor is made of a type, and types stay
     *column_out = micai_table_column(place.sheet->table, type->number);
     return *column_out ? place : (micai_place){0};
@@ -64,7 +63,8 @@ void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity en
 {
     uint32_t column = 0;
     micai_place place = find_value(accessor, "mica_accessor_get_mut", entity, &column);
-    if (!place.sheet || micai_sheet_open(&accessor->world->store, place.sheet, column)) {
+    if (!place.sheet || micai_sheet_open(&accessor->world->core->store, place.sheet, column,
+                                         accessor->face->tick)) {
         return NULL;
     }
     return micai_sheet_at(place.sheet, column, place.offset);

@@ -62,13 +62,13 @@ mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundle
 // The table of the bundle's types, and each item's column in it.
 static mica_result settle(mica_world *world, micai_bundle *bundle)
 {
-    mica_type_set set = {0};
+    mica_types set = {0};
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        result = micai_set_add(&world->host, &set, bundle->items[i].type->number);
+        result = micai_types_add(&world->host, &set, bundle->items[i].type->number);
     }
-    micai_table *table = result ? NULL : micai_store_table(&world->store, &set);
-    micai_set_free(&world->host, &set);
+    micai_table *table = result ? NULL : micai_store_table(&world->core->store, &set);
+    micai_types_free(&world->host, &set);
     if (!table) {
         return world->host.failed;
     }
@@ -84,7 +84,7 @@ static micai_bundle *find_bundle(mica_world *world, const char *call, mica_bundl
 {
     uint32_t number = micai_stamp_number(bundle.bits);
     micai_bundle *found =
-        number < world->bundles.list.count ? world->bundles.list.items[number] : NULL;
+        number < world->core->bundles.list.count ? world->core->bundles.list.items[number] : NULL;
     if (!found || found->handle.bits != bundle.bits) {
         micai_fail(&world->host, MICA_ERROR_BUNDLE, "%s: the bundle is %s", call,
                    bundle.bits ? "freed, or of another world" : "none");
@@ -161,7 +161,7 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
         micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
         return none;
     }
-    micai_bundles *bundles = &world->bundles;
+    micai_bundles *bundles = &world->core->bundles;
     if (bundles->list.count > MICAI_STAMP_NUMBER_MAX && bundles->free_list.count == 0) {
         micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many bundles", call);
         return none;
@@ -178,8 +178,8 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
     uint32_t number = bundles->free_list.count > 0
                           ? bundles->free_list.items[--bundles->free_list.count]
                           : bundles->list.count++;
-    bundle->handle.bits =
-        micai_stamp_make(&world->host, micai_hash_add(++bundles->made, hash_items(bundle)), number);
+    bundle->handle.bits = micai_stamp_make(
+        world->core->seal, micai_hash_add(++bundles->made, hash_items(bundle)), number);
     bundles->list.items[number] = bundle;
     return bundle->handle;
 }
@@ -195,8 +195,8 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
         return MICA_ERROR_BUNDLE;
     }
     uint32_t number = micai_stamp_number(bundle.bits);
-    world->bundles.list.items[number] = NULL;
-    world->bundles.free_list.items[world->bundles.free_list.count++] = number;
+    world->core->bundles.list.items[number] = NULL;
+    world->core->bundles.free_list.items[world->core->bundles.free_list.count++] = number;
     free_bundle(&world->host, found);
     return MICA_OK;
 }
@@ -207,6 +207,6 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
     if (!found) {
         return micai_world_failed(world);
     }
-    mica_result result = micai_slots_reserve(&world->host, &world->slots, count);
-    return result ? result : micai_table_reserve(&world->store, found->table, count);
+    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
+    return result ? result : micai_table_reserve(&world->core->store, found->table, count);
 }

@@ -14,7 +14,7 @@ static mica_result overwrite(mica_world *world, micai_place place, uint32_t colu
 {
     micai_table *table = place.sheet->table;
     const micai_column *kind = &table->columns[column];
-    mica_result result = micai_sheet_own_page(&world->store, place.sheet, column);
+    mica_result result = micai_sheet_own_page(&world->core->store, place.sheet, column);
     if (result) {
         return result;
     }
@@ -24,7 +24,7 @@ static mica_result overwrite(mica_world *world, micai_place place, uint32_t colu
         if (target != data) {
             micai_copy_bytes(target, data, kind->size);
         }
-        place.sheet->pages[column].tick = world->store.view.tick;
+        place.sheet->pages[column].tick = world->view.tick;
         return MICA_OK;
     }
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -34,7 +34,7 @@ static mica_result overwrite(mica_world *world, micai_place place, uint32_t colu
     if (!result) {
         micai_column_destruct(kind, target, MICAI_CANARY("world.overwrite") ? 0 : 1);
         micai_column_relocate(kind, target, copy, 1);
-        place.sheet->pages[column].tick = world->store.view.tick;
+        place.sheet->pages[column].tick = world->view.tick;
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
@@ -43,15 +43,16 @@ static mica_result overwrite(mica_world *world, micai_place place, uint32_t colu
 static mica_result move(mica_world *world, const micai_edge *edge, micai_place place,
                         mica_entity entity)
 {
-    return micai_store_move(&world->store, edge, place,
-                            micai_slots_at(&world->slots, mica_entity_slot(entity)));
+    return micai_store_move(&world->core->store, edge, place,
+                            micai_slots_at(&world->core->slots, mica_entity_slot(entity)),
+                            world->view.tick);
 }
 
 // One component more, with a value or its default, or one less: the entity moves along an edge.
 static mica_result change_one(mica_world *world, mica_entity entity, micai_place place,
                               const micai_type *type, bool remove, const void *data)
 {
-    micai_store *store = &world->store;
+    micai_store *store = &world->core->store;
     micai_table *source = place.sheet->table;
     micai_edge *edge = micai_store_edge(store, source, type->number, remove);
     if (!edge) {
@@ -76,12 +77,12 @@ static micai_place find_place(mica_world *world, const char *call, mica_entity e
         micai_fail_null(NULL, call, "world");
         return (micai_place){0};
     }
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return (micai_place){0};
     }
-    return micai_store_place(&world->store, record);
+    return micai_store_place(&world->core->store, record);
 }
 
 // Each public function tries the short cut first, which calls nothing but the move it ends in; the
@@ -104,12 +105,13 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
-    micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record) {
-        micai_place place = micai_store_place(&world->store, record);
-        const micai_edge *edge = micai_store_ready_edge(&world->store, place.sheet, type, false);
+        micai_place place = micai_store_place(&world->core->store, record);
+        const micai_edge *edge =
+            micai_store_ready_edge(&world->core->store, place.sheet, type, false);
         if (edge && edge->size == 0) {
-            return micai_store_move(&world->store, edge, place, record);
+            return micai_store_move(&world->core->store, edge, place, record, world->view.tick);
         }
     }
     return add_slowly(world, entity, type);
@@ -132,12 +134,13 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
 
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 {
-    micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record) {
-        micai_place place = micai_store_place(&world->store, record);
-        const micai_edge *edge = micai_store_ready_edge(&world->store, place.sheet, type, true);
+        micai_place place = micai_store_place(&world->core->store, record);
+        const micai_edge *edge =
+            micai_store_ready_edge(&world->core->store, place.sheet, type, true);
         if (edge) {
-            return micai_store_move(&world->store, edge, place, record);
+            return micai_store_move(&world->core->store, edge, place, record, world->view.tick);
         }
     }
     return remove_slowly(world, entity, type);
@@ -167,16 +170,17 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, mica_entity entity, 
 mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,
                            uint32_t size)
 {
-    micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record) {
-        micai_place place = micai_store_place(&world->store, record);
-        const micai_edge *edge = micai_store_ready_edge(&world->store, place.sheet, type, false);
+        micai_place place = micai_store_place(&world->core->store, record);
+        const micai_edge *edge =
+            micai_store_ready_edge(&world->core->store, place.sheet, type, false);
         if (edge && edge->plain && data && size > 0 && size == edge->size) {
             micai_table *target = edge->target;
             micai_page *page = &target->tail->pages[edge->copies[edge->shared_count].target];
             micai_copy_bytes(page->data + (size_t)(target->next & (MICAI_ROWS - 1)) * size, data,
                              size);
-            return micai_store_move(&world->store, edge, place, record);
+            return micai_store_move(&world->core->store, edge, place, record, world->view.tick);
         }
     }
     return set_slowly(world, entity, type, data, size);
@@ -190,7 +194,7 @@ typedef struct edit {
     const micai_type **types; // of the values
     const mica_value *values;
     uint32_t count;
-    mica_type_set set; // what the entity will have
+    mica_types set; // what the entity will have
     bool structural;
 } edit;
 
@@ -206,7 +210,7 @@ static mica_result resolve_values(mica_world *world, edit *change, const micai_t
         if (value->data || value->size) {
             result = micai_world_check_size(world, change->call, type, value->size);
         }
-        result = result ? result : micai_set_add(&world->host, &change->set, type->number);
+        result = result ? result : micai_types_add(&world->host, &change->set, type->number);
         if (result) {
             return result;
         }
@@ -231,7 +235,7 @@ static mica_result resolve_removed(mica_world *world, edit *change, const micai_
                                   type->info.name);
             }
         }
-        micai_set_remove(&change->set, type->number);
+        micai_types_remove(&change->set, type->number);
         change->structural = change->structural || micai_table_has(table, type->number);
     }
     return MICA_OK;
@@ -295,7 +299,7 @@ static mica_result make_added(mica_world *world, const edit *change, const micai
     for (uint32_t i = 0; i < edge->added_count; i++) {
         const void *data = data_for(change, target->columns[added[i].target].type);
         mica_result result = micai_world_make_value(world, target, added[i].target,
-                                                    micai_store_follow(&world->store, data));
+                                                    micai_store_follow(&world->core->store, data));
         if (result) {
             while (i-- > 0) {
                 const micai_type *type = target->columns[added[i].target].type;
@@ -318,7 +322,7 @@ static void overwrite_all(mica_world *world, const edit *change, micai_place pla
         uint32_t column = micai_table_column(place.sheet->table, type->number);
         const micai_column *kind = &place.sheet->table->columns[column];
         void *target = micai_sheet_at(place.sheet, column, place.offset);
-        place.sheet->pages[column].tick = world->store.view.tick;
+        place.sheet->pages[column].tick = world->view.tick;
         micai_column_destruct(kind, target, 1);
         micai_column_relocate(kind, target, copies[i], 1);
     }
@@ -327,7 +331,7 @@ static void overwrite_all(mica_world *world, const edit *change, micai_place pla
 static mica_result reserve_move(mica_world *world, const edit *change, micai_place place,
                                 micai_edge **edge_out)
 {
-    micai_store *store = &world->store;
+    micai_store *store = &world->core->store;
     mica_result result = micai_world_guard(world, change->call);
     if (result) {
         return result;
@@ -356,7 +360,7 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
     if (change->structural) {
         result = reserve_move(world, change, place, &edge);
     } else {
-        result = micai_sheet_own(&world->store, place.sheet);
+        result = micai_sheet_own(&world->core->store, place.sheet);
     }
     if (result) {
         drop_copies(change, change->count, copies);
@@ -364,7 +368,8 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
     }
     if (edge) {
         move(world, edge, place, entity);
-        place = micai_store_place(&world->store, micai_slots_find(&world->slots, entity));
+        place =
+            micai_store_place(&world->core->store, micai_slots_find(&world->core->slots, entity));
     }
     overwrite_all(world, change, place, copies);
     return MICA_OK;
@@ -386,12 +391,12 @@ static mica_result change_several(mica_world *world, const char *call, mica_enti
     change.types = micai_arena_alloc_array(&world->host, &world->scratch, value_count,
                                            sizeof *change.types, _Alignof(void *));
     micai_table *table = place.sheet->table;
-    mica_result result =
-        change.types ? micai_store_set_of(&world->store, table, &change.set) : MICA_ERROR_MEMORY;
+    mica_result result = change.types ? micai_store_set_of(&world->core->store, table, &change.set)
+                                      : MICA_ERROR_MEMORY;
     result = result ? result : resolve_values(world, &change, table);
     result = result ? result : resolve_removed(world, &change, table, removed, removed_count);
     result = result ? result : apply(world, &change, entity, place);
-    micai_set_free(&world->host, &change.set);
+    micai_types_free(&world->host, &change.set);
     micai_arena_rewind(&world->scratch, mark);
     return result;
 }

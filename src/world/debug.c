@@ -12,12 +12,12 @@ mica_stats mica_world_stats(mica_world *world)
         micai_fail_null(NULL, "mica_world_stats", "world");
         return (mica_stats){0};
     }
-    const micai_store *store = &world->store;
-    return (mica_stats){.entities = world->slots.alive,
-                        .types = world->types.list.count,
+    const micai_store *store = &world->core->store;
+    return (mica_stats){.entities = world->core->slots.alive,
+                        .types = world->core->registry.list.count,
                         .tables = store->tables.count,
-                        .rows = world->slots.alive,
-                        .queries = world->query_count,
+                        .rows = world->core->slots.alive,
+                        .queries = world->core->query_count,
                         .row_moves = store->row_moves,
                         .page_moves = store->page_moves,
                         .page_copies = store->page_copies,
@@ -33,8 +33,8 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
         return stats;
     }
     const micai_type *found = micai_world_type(world, call, type);
-    for (uint32_t id = 0; found && id < world->store.tables.count; id++) {
-        const micai_table *table = world->store.tables.items[id];
+    for (uint32_t id = 0; found && id < world->core->store.tables.count; id++) {
+        const micai_table *table = world->core->store.tables.items[id];
         if (micai_table_has(table, found->number)) {
             stats.tables++;
             stats.rows += table->count;
@@ -44,7 +44,7 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
     return stats;
 }
 
-static void print_element(const mica_field *field, const unsigned char *bytes, uint32_t size)
+static void print_element(const mica_field_info *field, const unsigned char *bytes, uint32_t size)
 {
     union {
         int8_t i8;
@@ -88,10 +88,10 @@ static void print_element(const mica_field *field, const unsigned char *bytes, u
     }
 }
 
-static void print_value(const micai_types *types, const mica_type_info *info,
+static void print_value(const micai_registry *types, const mica_type_info *info,
                         const unsigned char *value);
 
-static void print_field(const micai_types *types, const mica_field *field,
+static void print_field(const micai_registry *types, const mica_field_info *field,
                         const unsigned char *bytes)
 {
     if (field->kind == MICA_KIND_CHAR) {
@@ -103,7 +103,7 @@ static void print_field(const micai_types *types, const mica_field *field,
     for (uint32_t i = 0; i < field->count; i++, bytes += size) {
         printf("%s", i ? ", " : "");
         if (field->kind == MICA_KIND_STRUCT) {
-            print_value(types, &micai_types_find(types, field->type)->info, bytes);
+            print_value(types, &micai_registry_find(types, field->type)->info, bytes);
         } else {
             print_element(field, bytes, size);
         }
@@ -111,7 +111,7 @@ static void print_field(const micai_types *types, const mica_field *field,
     printf("%s", field->count > 1 ? "]" : "");
 }
 
-static void print_value(const micai_types *types, const mica_type_info *info,
+static void print_value(const micai_registry *types, const mica_type_info *info,
                         const unsigned char *value)
 {
     printf("{");
@@ -128,25 +128,26 @@ static void print_value(const micai_types *types, const mica_type_info *info,
 void mica_entity_print(mica_world *world, mica_entity entity)
 {
     char text[MICA_ENTITY_TEXT_SIZE];
-    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
+    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     printf("%s", mica_entity_text(entity, text));
     if (!record) {
         printf(" (dead)\n");
         return;
     }
-    const char *name = micai_names_get(&world->names, entity);
+    const char *name = micai_names_get(&world->core->names, entity);
     if (name) {
         printf(" \"%s\"", name);
     }
-    micai_place place = micai_store_place(&world->store, record);
+    micai_place place = micai_store_place(&world->core->store, record);
     const micai_table *table = place.sheet->table;
     for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
          n = micai_bits_next(table->words, table->word_count, n + 1)) {
-        const mica_type_info *info = &world->types.list.items[n]->info;
+        const mica_type_info *info = &world->core->registry.list.items[n]->info;
         printf(" %s", info->name);
         uint32_t column = micai_table_column(table, n);
         if (column) {
-            print_value(&world->types, info, micai_sheet_at(place.sheet, column, place.offset));
+            print_value(&world->core->registry, info,
+                        micai_sheet_at(place.sheet, column, place.offset));
         }
     }
     printf("\n");
@@ -159,15 +160,15 @@ void mica_world_print(mica_world *world)
         return;
     }
     printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
-           world->slots.alive, world->types.list.count, world->store.tables.count,
-           world->host.memory.bytes);
-    for (uint32_t id = 0; id < world->store.tables.count; id++) {
-        const micai_table *table = world->store.tables.items[id];
+           world->core->slots.alive, world->core->registry.list.count,
+           world->core->store.tables.count, world->host.memory.bytes);
+    for (uint32_t id = 0; id < world->core->store.tables.count; id++) {
+        const micai_table *table = world->core->store.tables.items[id];
         printf("  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id, table->count,
                table->capacity);
         for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
              n = micai_bits_next(table->words, table->word_count, n + 1)) {
-            printf(" %s", world->types.list.items[n]->info.name);
+            printf(" %s", world->core->registry.list.items[n]->info.name);
         }
         printf("\n");
     }

@@ -9,7 +9,7 @@ bool mica_alive(mica_world *world, mica_entity entity)
         micai_fail_null(NULL, "mica_alive", "world");
         return false;
     }
-    return micai_slots_find(&world->slots, entity) != NULL;
+    return micai_slots_find(&world->core->slots, entity) != NULL;
 }
 
 uint32_t mica_entity_count(mica_world *world)
@@ -18,7 +18,7 @@ uint32_t mica_entity_count(mica_world *world)
         micai_fail_null(NULL, "mica_entity_count", "world");
         return 0;
     }
-    return world->slots.alive;
+    return world->core->slots.alive;
 }
 
 mica_result mica_entity_reserve(mica_world *world, uint32_t count)
@@ -26,7 +26,7 @@ mica_result mica_entity_reserve(mica_world *world, uint32_t count)
     if (!world) {
         return micai_fail_null(NULL, "mica_entity_reserve", "world");
     }
-    return micai_slots_reserve(&world->host, &world->slots, count);
+    return micai_slots_reserve(&world->host, &world->core->slots, count);
 }
 
 mica_entity mica_entity_next(mica_world *world, mica_entity previous)
@@ -36,8 +36,9 @@ mica_entity mica_entity_next(mica_world *world, mica_entity previous)
         return mica_entity_none();
     }
     if (mica_entity_is_none(previous)) {
-        return micai_slots_next(&world->slots, 0);
+        return micai_slots_next(&world->core->slots, 0);
     }
     uint32_t slot = mica_entity_slot(previous);
-    return slot == MICAI_SLOT_NONE ? mica_entity_none() : micai_slots_next(&world->slots, slot + 1);
+    return slot == MICAI_SLOT_NONE ? mica_entity_none()
+                                   : micai_slots_next(&world->core->slots, slot + 1);
 }

@@ -19,7 +19,7 @@ static uint64_t load(const unsigned char *bytes, uint32_t size)
     }
 }
 
-static uint64_t hash_value(const micai_types *types, const mica_type_info *info,
+static uint64_t hash_value(const micai_registry *types, const mica_type_info *info,
                            const unsigned char *value);
 
 static uint64_t hash_text_field(const unsigned char *bytes, uint32_t size)
@@ -31,7 +31,7 @@ static uint64_t hash_text_field(const unsigned char *bytes, uint32_t size)
     return micai_hash_bytes(bytes, used);
 }
 
-static uint64_t hash_field(const micai_types *types, const mica_field *field,
+static uint64_t hash_field(const micai_registry *types, const mica_field_info *field,
                            const unsigned char *bytes)
 {
     if (field->kind == MICA_KIND_CHAR) {
@@ -42,7 +42,7 @@ static uint64_t hash_field(const micai_types *types, const mica_field *field,
     for (uint32_t i = 0; i < field->count; i++, bytes += size) {
         uint64_t element =
             field->kind == MICA_KIND_STRUCT
-                ? hash_value(types, &micai_types_find(types, field->type)->info, bytes)
+                ? hash_value(types, &micai_registry_find(types, field->type)->info, bytes)
                 : load(bytes, size);
         hash = micai_hash_add(hash, element);
     }
@@ -50,7 +50,7 @@ static uint64_t hash_field(const micai_types *types, const mica_field *field,
 }
 
 // Fields add up under their names, so that neither their order nor the padding between counts.
-static uint64_t hash_value(const micai_types *types, const mica_type_info *info,
+static uint64_t hash_value(const micai_registry *types, const mica_type_info *info,
                            const unsigned char *value)
 {
     if (info->field_count == 0) {
@@ -58,7 +58,7 @@ static uint64_t hash_value(const micai_types *types, const mica_type_info *info,
     }
     uint64_t sum = 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
-        const mica_field *field = &info->fields[i];
+        const mica_field_info *field = &info->fields[i];
         sum += micai_hash_add(micai_hash_text(field->name),
                               hash_field(types, field, value + field->offset));
     }
@@ -69,15 +69,15 @@ static uint64_t hash_row(mica_world *world, const micai_sheet *sheet, uint32_t o
 {
     const micai_table *table = sheet->table;
     mica_entity entity = micai_sheet_ids(sheet)[offset];
-    const char *name = micai_names_get(&world->names, entity);
+    const char *name = micai_names_get(&world->core->names, entity);
     uint64_t sum = name ? micai_hash_text(name) : 0;
     for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
          n = micai_bits_next(table->words, table->word_count, n + 1)) {
-        const micai_type *type = world->types.list.items[n];
+        const micai_type *type = world->core->registry.list.items[n];
         uint32_t column = micai_table_column(table, n);
-        uint64_t value =
-            column ? hash_value(&world->types, &type->info, micai_sheet_at(sheet, column, offset))
-                   : 0;
+        uint64_t value = column ? hash_value(&world->core->registry, &type->info,
+                                             micai_sheet_at(sheet, column, offset))
+                                : 0;
         sum += micai_hash_add(type->name_hash, value);
     }
     return micai_hash_add(micai_hash_mix(entity.bits), sum);
@@ -87,7 +87,7 @@ static uint64_t hash_row(mica_world *world, const micai_sheet *sheet, uint32_t o
 static uint64_t fold_rows(mica_world *world, bool ordered)
 {
     uint64_t hash = 0;
-    const micai_store *store = &world->store;
+    const micai_store *store = &world->core->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; row < table->count; row++) {
@@ -138,9 +138,9 @@ uint64_t mica_world_digest(mica_world *world)
         micai_fail_null(NULL, "mica_world_digest", "world");
         return 0;
     }
-    const micai_store *store = &world->store;
-    uint64_t hash = micai_hash_add(fold_rows(world, true), store->view.tick);
-    hash = digest_slots(&world->slots, hash);
+    const micai_store *store = &world->core->store;
+    uint64_t hash = micai_hash_add(fold_rows(world, true), world->view.tick);
+    hash = digest_slots(&world->core->slots, hash);
     for (uint32_t id = 0; id < store->tables.count; id++) {
         if (store->tables.items[id]->count > 0) {
             hash = micai_hash_add(hash, store->tables.items[id]->hash);

@@ -128,18 +128,18 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    if (!micai_slots_find(&world->slots, entity)) {
+    if (!micai_slots_find(&world->core->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);
     }
     if (!name) {
-        micai_names_remove(&world->host, &world->names, entity);
+        micai_names_remove(&world->host, &world->core->names, entity);
         return MICA_OK;
     }
     if (!micai_name_is_good(name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME,
                           "%s: the name is empty, too long or not printable", call);
     }
-    mica_entity owner = micai_names_find(&world->names, name);
+    mica_entity owner = micai_names_find(&world->core->names, name);
     if (mica_entity_equal(owner, entity)) {
         return MICA_OK;
     }
@@ -148,7 +148,7 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: '%s' is the name of entity %s", call,
                           name, mica_entity_text(owner, text));
     }
-    return micai_names_set(&world->host, &world->names, entity, name);
+    return micai_names_set(&world->host, &world->core->names, entity, name);
 }
 
 const char *mica_entity_name(mica_world *world, mica_entity entity)
@@ -158,11 +158,11 @@ const char *mica_entity_name(mica_world *world, mica_entity entity)
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    if (!micai_slots_find(&world->slots, entity)) {
+    if (!micai_slots_find(&world->core->slots, entity)) {
         micai_slots_fail(&world->host, call, entity);
         return NULL;
     }
-    return micai_names_get(&world->names, entity);
+    return micai_names_get(&world->core->names, entity);
 }
 
 mica_entity mica_entity_find(mica_world *world, const char *name)
@@ -171,5 +171,5 @@ mica_entity mica_entity_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), "mica_entity_find", world ? "name" : "world");
         return mica_entity_none();
     }
-    return micai_names_find(&world->names, name);
+    return micai_names_find(&world->core->names, name);
 }

@@ -20,17 +20,17 @@ typedef struct given {
 static mica_entity commit_row(mica_world *world, micai_table *table)
 {
     uint32_t where = table->next;
-    mica_entity entity = micai_slots_take(&world->slots, where);
+    mica_entity entity = micai_slots_take(&world->core->slots, where);
     micai_sheet_ids(table->tail)[where & (MICAI_ROWS - 1)] = entity;
-    micai_sheet_stamp(table->tail, world->store.view.tick);
+    micai_sheet_stamp(table->tail, world->view.tick);
     micai_table_push(table);
     return entity;
 }
 
 static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
 {
-    mica_result result = micai_slots_reserve(&world->host, &world->slots, count);
-    return result ? result : micai_table_reserve(&world->store, table, count);
+    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
+    return result ? result : micai_table_reserve(&world->core->store, table, count);
 }
 
 static const void *data_for(const given *items, uint32_t count, const micai_type *type)
@@ -57,7 +57,7 @@ static mica_result fill_row(mica_world *world, micai_table *table, const given *
 {
     for (uint32_t c = 1; c < table->column_count; c++) {
         const void *data = data_for(items, count, table->columns[c].type);
-        data = micai_store_follow(&world->store, data);
+        data = micai_store_follow(&world->core->store, data);
         mica_result result = micai_world_make_value(world, table, c, data);
         if (result) {
             unfill_row(table, MICAI_CANARY("world.failed_spawn") ? 0 : c, items, count);
@@ -68,7 +68,7 @@ static mica_result fill_row(mica_world *world, micai_table *table, const given *
 }
 
 static mica_result resolve(mica_world *world, const char *call, const mica_value *values,
-                           uint32_t count, given *items, mica_type_set *set)
+                           uint32_t count, given *items, mica_types *set)
 {
     for (uint32_t i = 0; i < count; i++) {
         const micai_type *type = micai_world_type(world, call, values[i].type);
@@ -79,7 +79,7 @@ static mica_result resolve(mica_world *world, const char *call, const mica_value
         if (values[i].data || values[i].size) {
             result = micai_world_check_size(world, call, type, values[i].size);
         }
-        result = result ? result : micai_set_add(&world->host, set, type->number);
+        result = result ? result : micai_types_add(&world->host, set, type->number);
         if (result) {
             return result;
         }
@@ -99,18 +99,18 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
         return mica_entity_none();
     }
     mica_entity entity = mica_entity_none();
-    mica_type_set set = {0};
+    mica_types set = {0};
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     given *items = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *items,
                                            _Alignof(given));
     if (items && !resolve(world, call, values, count, items, &set)) {
-        micai_table *table = micai_store_table(&world->store, &set);
+        micai_table *table = micai_store_table(&world->core->store, &set);
         if (table && !reserve_rows(world, table, 1) && !fill_row(world, table, items, count)) {
             entity = commit_row(world, table);
         }
     }
     micai_arena_rewind(&world->scratch, mark);
-    micai_set_free(&world->host, &set);
+    micai_types_free(&world->host, &set);
     return entity;
 }
 
@@ -121,10 +121,10 @@ mica_entity mica_spawn_empty(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    if (micai_world_guard(world, call) || reserve_rows(world, world->store.root, 1)) {
+    if (micai_world_guard(world, call) || reserve_rows(world, world->core->store.root, 1)) {
         return mica_entity_none();
     }
-    return commit_row(world, world->store.root);
+    return commit_row(world, world->core->store.root);
 }
 
 mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
@@ -134,15 +134,15 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    micai_table *root = world->store.root;
+    micai_table *root = world->core->store.root;
     if (micai_world_guard(world, call) ||
-        micai_slots_reserve_at(&world->host, &world->slots, entity) ||
-        micai_table_reserve(&world->store, root, 1)) {
+        micai_slots_reserve_at(&world->host, &world->core->slots, entity) ||
+        micai_table_reserve(&world->core->store, root, 1)) {
         return mica_entity_none();
     }
-    micai_slots_take_at(&world->slots, entity, root->next);
+    micai_slots_take_at(&world->core->slots, entity, root->next);
     micai_sheet_ids(root->tail)[root->next & (MICAI_ROWS - 1)] = entity;
-    micai_sheet_stamp(root->tail, world->store.view.tick);
+    micai_sheet_stamp(root->tail, world->view.tick);
     micai_table_push(root);
     return entity;
 }
@@ -152,14 +152,15 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
 static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bundle bundle)
 {
     uint32_t number = micai_stamp_number(bundle.bits);
-    if (number >= world->bundles.list.count) {
+    if (number >= world->core->bundles.list.count) {
         return NULL;
     }
-    const micai_bundle *found = world->bundles.list.items[number];
-    const micai_slots *slots = &world->slots;
+    const micai_bundle *found = world->core->bundles.list.items[number];
+    const micai_slots *slots = &world->core->slots;
     bool ready = found && found->handle.bits == bundle.bits && found->table &&
                  found->table->plain && found->table->count < found->table->capacity &&
-                 world->store.busy == 0 && (slots->free_count > 0 || slots->fresh < slots->ready);
+                 world->core->store.busy == 0 &&
+                 (slots->free_count > 0 || slots->fresh < slots->ready);
     return ready ? found : NULL;
 }
 
@@ -268,7 +269,7 @@ static mica_result fill_columns(mica_world *world, const micai_bundle *bundle, u
         uint32_t column = bundle->items[i].column;
         mica_result result =
             column ? fill_column(world, table, column, count,
-                                 micai_store_follow(&world->store, arrays ? arrays[i] : NULL))
+                                 micai_store_follow(&world->core->store, arrays ? arrays[i] : NULL))
                    : MICA_OK;
         if (result) {
             while (i-- > 0) {
@@ -291,11 +292,11 @@ static void commit_rows(mica_world *world, micai_table *table, uint32_t count,
         uint32_t offset = table->count & (MICAI_ROWS - 1);
         uint32_t rows = MICAI_ROWS - offset < count - done ? MICAI_ROWS - offset : count - done;
         mica_entity *ids = micai_sheet_ids(sheet) + offset;
-        micai_slots_take_many(&world->slots, micai_sheet_where(sheet, offset), rows, ids);
+        micai_slots_take_many(&world->core->slots, micai_sheet_where(sheet, offset), rows, ids);
         if (entities_out) {
             memcpy(entities_out + done, ids, rows * sizeof *ids);
         }
-        micai_sheet_stamp(sheet, world->store.view.tick);
+        micai_sheet_stamp(sheet, world->view.tick);
         micai_table_set_count(table, table->count + rows);
         done += rows;
     }
@@ -337,12 +338,12 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return mica_entity_none();
     }
-    micai_place place = micai_store_place(&world->store, record);
+    micai_place place = micai_store_place(&world->core->store, record);
     micai_table *table = place.sheet->table;
     if (micai_world_guard(world, call) || check_cloneable(world, call, table) ||
         reserve_rows(world, table, 1)) {
@@ -364,12 +365,12 @@ static void end_entity(mica_world *world, mica_entity entity, micai_place place)
 {
     micai_table *table = place.sheet->table;
     uint32_t row = micai_place_row(place);
-    if (world->names.list.count > 0 && !MICAI_CANARY("world.name_of_the_dead")) {
-        micai_names_remove(&world->host, &world->names, entity);
+    if (world->core->names.list.count > 0 && !MICAI_CANARY("world.name_of_the_dead")) {
+        micai_names_remove(&world->host, &world->core->names, entity);
     }
     micai_table_destruct_row(table, row);
-    micai_store_drop(&world->store, place);
-    micai_slots_give(&world->host, &world->slots, entity);
+    micai_store_drop(&world->core->store, place, world->view.tick);
+    micai_slots_give(&world->host, &world->core->slots, entity);
 }
 
 MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity entity)
@@ -378,14 +379,14 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    const micai_record *record = micai_slots_find(&world->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    micai_place place = micai_store_place(&world->store, record);
+    micai_place place = micai_store_place(&world->core->store, record);
     mica_result result = micai_world_guard(world, call);
     result = result ? result
-                    : micai_table_reserve_remove(&world->store, place.sheet->table,
+                    : micai_table_reserve_remove(&world->core->store, place.sheet->table,
                                                  micai_place_row(place));
     if (!result) {
         end_entity(world, entity, place);
@@ -395,12 +396,12 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
-    const micai_record *record = world ? micai_slots_find(&world->slots, entity) : NULL;
-    if (record && world->store.busy == 0 && world->names.list.count == 0) {
-        micai_place place = micai_store_place(&world->store, record);
+    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    if (record && world->core->store.busy == 0 && world->core->names.list.count == 0) {
+        micai_place place = micai_store_place(&world->core->store, record);
         if (place.sheet->table->plain) {
-            micai_store_drop(&world->store, place);
-            micai_slots_give(&world->host, &world->slots, entity);
+            micai_store_drop(&world->core->store, place, world->view.tick);
+            micai_slots_give(&world->host, &world->core->slots, entity);
             return MICA_OK;
         }
     }
@@ -411,13 +412,13 @@ mica_result mica_despawn(mica_world *world, mica_entity entity)
 // where something is shared.
 static mica_result reserve_ends(mica_world *world, const mica_entity *entities, uint32_t count)
 {
-    for (uint32_t i = 0; world->store.sharing && i < count; i++) {
-        const micai_record *record = micai_slots_find(&world->slots, entities[i]);
+    for (uint32_t i = 0; world->core->store.sharing && i < count; i++) {
+        const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
         assert(record); // the caller has looked
-        micai_place place = micai_store_place(&world->store, record);
+        micai_place place = micai_store_place(&world->core->store, record);
         micai_table *table = place.sheet->table;
         for (uint32_t s = place.sheet->index; s < table->sheets.count; s++) {
-            mica_result result = micai_sheet_own(&world->store, table->sheets.items[s]);
+            mica_result result = micai_sheet_own(&world->core->store, table->sheets.items[s]);
             if (result) {
                 return result;
             }
@@ -433,16 +434,16 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
         return micai_fail_null(micai_world_host(world), call, world ? "entities" : "world");
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (!micai_slots_find(&world->slots, entities[i])) {
+        if (!micai_slots_find(&world->core->slots, entities[i])) {
             return micai_slots_fail(&world->host, call, entities[i]);
         }
     }
     mica_result result = micai_world_guard(world, call);
     result = result ? result : reserve_ends(world, entities, count);
     for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_record *record = micai_slots_find(&world->slots, entities[i]);
+        const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
         if (record) {
-            end_entity(world, entities[i], micai_store_place(&world->store, record));
+            end_entity(world, entities[i], micai_store_place(&world->core->store, record));
         }
     }
     return result;

@@ -7,9 +7,9 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
 {
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), "mica_type_register", world ? "desc" : "world");
-        return MICA_NO_TYPE;
+        return mica_type_none();
     }
-    return micai_types_register(&world->host, &world->types, desc);
+    return micai_registry_register(&world->host, &world->core->registry, desc);
 }
 
 mica_type mica_type_register_tag(mica_world *world, const char *name)
@@ -21,10 +21,10 @@ mica_type mica_type_find(mica_world *world, const char *name)
 {
     if (!world || !name) {
         micai_fail_null(micai_world_host(world), "mica_type_find", world ? "name" : "world");
-        return MICA_NO_TYPE;
+        return mica_type_none();
     }
-    const micai_type *type = micai_types_find_name(&world->types, name);
-    return type ? type->info.type : MICA_NO_TYPE;
+    const micai_type *type = micai_registry_find_name(&world->core->registry, name);
+    return type ? type->info.type : mica_type_none();
 }
 
 const mica_type_info *mica_type_describe(mica_world *world, mica_type type)
@@ -33,9 +33,9 @@ const mica_type_info *mica_type_describe(mica_world *world, mica_type type)
         micai_fail_null(NULL, "mica_type_describe", "world");
         return NULL;
     }
-    const micai_type *found = micai_types_find(&world->types, type);
+    const micai_type *found = micai_registry_find(&world->core->registry, type);
     if (!found) {
-        micai_types_fail(&world->host, "mica_type_describe", type);
+        micai_registry_fail(&world->host, "mica_type_describe", type);
         return NULL;
     }
     return &found->info;
@@ -47,23 +47,25 @@ uint32_t mica_type_count(mica_world *world)
         micai_fail_null(NULL, "mica_type_count", "world");
         return 0;
     }
-    return world->types.list.count;
+    return world->core->registry.list.count;
 }
 
 mica_type mica_type_next(mica_world *world, mica_type previous)
 {
     if (!world) {
         micai_fail_null(NULL, "mica_type_next", "world");
-        return MICA_NO_TYPE;
+        return mica_type_none();
     }
     uint32_t next = 0;
     if (!mica_type_is_none(previous)) {
-        const micai_type *found = micai_types_find(&world->types, previous);
+        const micai_type *found = micai_registry_find(&world->core->registry, previous);
         if (!found) {
-            micai_types_fail(&world->host, "mica_type_next", previous);
-            return MICA_NO_TYPE;
+            micai_registry_fail(&world->host, "mica_type_next", previous);
+            return mica_type_none();
         }
         next = found->number + 1;
     }
-    return next < world->types.list.count ? world->types.list.items[next]->info.type : MICA_NO_TYPE;
+    return next < world->core->registry.list.count
+               ? world->core->registry.list.items[next]->info.type
+               : mica_type_none();
 }

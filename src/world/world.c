@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 
+#define FACE_ALIGN 64 // a cache line: faces are written to by different threads
+
 // A host to report to and to allocate from before there is a world.
 static micai_host make_host(const mica_world_desc *desc)
 {
@@ -24,27 +26,61 @@ static micai_host make_host(const mica_world_desc *desc)
 
 static void hear_going(void *user)
 {
-    mica_world *world = user;
-    micai_bundles_forget(&world->bundles);
+    micai_core *core = user;
+    micai_bundles_forget(&core->bundles);
 }
 
-static void close_world(mica_world *world)
+static void free_core(mica_world *world, micai_core *core)
 {
     for (uint32_t i = MICAI_ROOM_COUNT; i-- > 0;) {
-        if (world->rooms[i].state) {
-            world->rooms[i].close(world, world->rooms[i].state);
+        if (core->rooms[i].state) {
+            core->rooms[i].close(world, core->rooms[i].state);
         }
     }
-    micai_bundles_free(&world->host, &world->bundles);
-    micai_names_free(&world->host, &world->names);
-    micai_store_free(&world->store);
-    micai_slots_free(&world->host, &world->slots);
-    micai_types_free(&world->host, &world->types);
+    micai_bundles_free(core->host, &core->bundles);
+    micai_names_free(core->host, &core->names);
+    micai_store_free(&core->store);
+    micai_slots_free(core->host, &core->slots);
+    micai_registry_free(core->host, &core->registry);
+    micai_array_free(core->host, &core->walks);
+    micai_release(core->host, core, sizeof *core, _Alignof(micai_core));
+}
+
+static void free_world(mica_world *world)
+{
+    if (world->core) {
+        free_core(world, world->core);
+    }
     micai_arena_free(&world->host, &world->scratch);
-    micai_array_free(&world->host, &world->walks);
     // The world lies in memory of its own host: the last block is given back by a copy of it.
     micai_host host = world->host;
-    micai_release(&host, world, sizeof *world, MICAI_STAMP_WORLD_ALIGN);
+    micai_release(&host, world, sizeof *world, FACE_ALIGN);
+}
+
+// Puts a core behind a face.
+static void face_core(mica_world *world, micai_core *core)
+{
+    world->core = core;
+    world->view.slots = &core->slots.view;
+    world->view.store = &core->store.view;
+}
+
+static mica_result make_core(mica_world *world, const mica_world_desc *desc)
+{
+    micai_core *core = micai_alloc_zeroed(&world->host, sizeof *core, _Alignof(micai_core));
+    if (!core) {
+        return MICA_ERROR_MEMORY;
+    }
+    face_core(world, core);
+    core->host = &world->host;
+    core->seal = micai_stamp_seal(core);
+    micai_slots_init(&core->slots, desc->max_entities);
+    micai_registry_init(&core->registry, desc->max_types, core->seal);
+    mica_result result = micai_store_init(&core->store, core->host, &core->slots, &core->registry);
+    if (!result) {
+        micai_store_listen(&core->store, (micai_listener){NULL, hear_going, core});
+    }
+    return result;
 }
 
 mica_world *mica_world_new(const mica_world_desc *desc)
@@ -53,7 +89,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     if (!desc) {
         desc = &defaults;
     }
-    if (desc->begin != 0 || desc->end != 0) {
+    if (desc->first_zero != 0 || desc->last_zero != 0) {
         // Nothing in it can be trusted, the handler included.
         micai_fail(NULL, MICA_ERROR_DESC,
                    "mica_world_new: the descriptor was not zeroed before it was filled in");
@@ -66,19 +102,16 @@ mica_world *mica_world_new(const mica_world_desc *desc)
                    desc->max_types, MICAI_STAMP_NUMBER_MAX + 1);
         return NULL;
     }
-    mica_world *world = micai_alloc(&host, sizeof *world, MICAI_STAMP_WORLD_ALIGN);
+    mica_world *world = micai_alloc_zeroed(&host, sizeof *world, FACE_ALIGN);
     if (!world) {
         return NULL;
     }
-    memset(world, 0, sizeof *world);
     world->host = host;
-    micai_slots_init(&world->slots, desc->max_entities);
-    micai_types_init(&world->types, desc->max_types);
-    if (micai_store_init(&world->store, &world->host, &world->slots, &world->types)) {
-        close_world(world);
+    world->view.tick = 1;
+    if (make_core(world, desc)) {
+        free_world(world);
         return NULL;
     }
-    micai_store_listen(&world->store, (micai_listener){NULL, hear_going, world});
     world->host.world = world;
     return world;
 }
@@ -90,7 +123,7 @@ mica_result mica_world_free(mica_world *world)
     }
     mica_result result = micai_world_guard(world, "mica_world_free");
     if (!result) {
-        close_world(world);
+        free_world(world);
     }
     return result;
 }
@@ -103,9 +136,9 @@ mica_result mica_world_clear(mica_world *world)
     }
     mica_result result = micai_world_guard(world, call);
     if (!result) {
-        micai_store_clear(&world->store);
-        micai_names_clear(&world->host, &world->names);
-        micai_slots_clear(&world->host, &world->slots);
+        micai_store_clear(&world->core->store);
+        micai_names_clear(&world->host, &world->core->names);
+        micai_slots_clear(&world->host, &world->core->slots);
     }
     return result;
 }
@@ -118,16 +151,16 @@ mica_result mica_world_reclaim(mica_world *world)
     }
     mica_result result = micai_world_guard(world, call);
     if (!result) {
-        micai_store_reclaim(&world->store);
+        micai_store_reclaim(&world->core->store);
     }
     return result;
 }
 
 void micai_world_close_walks(mica_world *world, uint32_t kept)
 {
-    while (world->walks.count > kept) {
-        --*world->walks.items[--world->walks.count].walks;
-        world->store.busy--;
+    while (world->core->walks.count > kept) {
+        --*world->core->walks.items[--world->core->walks.count].walks;
+        world->core->store.busy--;
     }
 }
 
@@ -137,7 +170,7 @@ uint32_t mica_world_end_iterations(mica_world *world)
         micai_fail_null(NULL, "mica_world_end_iterations", "world");
         return 0;
     }
-    uint32_t open = world->walks.count;
+    uint32_t open = world->core->walks.count;
     micai_world_close_walks(world, 0);
     return open;
 }
@@ -152,9 +185,9 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
 
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
-    uint32_t open = world->walks.count;
-    return micai_world_refuse_for(world, call,
-                                  open > 0 ? world->walks.items[open - 1].name : world->stepping);
+    uint32_t open = world->core->walks.count;
+    return micai_world_refuse_for(
+        world, call, open > 0 ? world->core->walks.items[open - 1].name : world->stepping);
 }
 
 mica_result mica_world_validate(mica_world *world)
@@ -163,17 +196,19 @@ mica_result mica_world_validate(mica_world *world)
         return micai_fail_null(NULL, "mica_world_validate", "world");
     }
     micai_host *host = &world->host;
-    if ((uintptr_t)host % MICAI_STAMP_WORLD_ALIGN != 0) {
-        return micai_fail_invariant(host, "W1", "the world's host is not aligned");
+    const micai_core *core = world->core;
+    if (core->host != host || world->view.slots != &core->slots.view ||
+        world->view.store != &core->store.view) {
+        return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
     }
-    mica_result result = micai_slots_validate(host, &world->slots);
-    result = result ? result : micai_types_validate(host, &world->types);
-    result = result ? result : micai_store_validate(&world->store);
-    result = result ? result : micai_names_validate(host, &world->names, &world->slots);
-    result = result ? result : micai_bundles_validate(host, &world->bundles);
+    mica_result result = micai_slots_validate(host, &world->core->slots);
+    result = result ? result : micai_registry_validate(host, &world->core->registry);
+    result = result ? result : micai_store_validate(&world->core->store);
+    result = result ? result : micai_names_validate(host, &world->core->names, &world->core->slots);
+    result = result ? result : micai_bundles_validate(host, &world->core->bundles);
     for (uint32_t i = 0; !result && i < MICAI_ROOM_COUNT; i++) {
-        if (world->rooms[i].state) {
-            result = world->rooms[i].validate(world, world->rooms[i].state);
+        if (world->core->rooms[i].state) {
+            result = world->core->rooms[i].validate(world, world->core->rooms[i].state);
         }
     }
     return result;

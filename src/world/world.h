@@ -1,4 +1,4 @@
-// The world: everything it consists of, for the rooms above core.
+// The world: the core, which has everything, and the face that its user holds.
 //
 // Room:    world. Included by world/ and the rooms above it.
 //
@@ -6,8 +6,7 @@
 // validates them without knowing what they are.
 //
 // Invariants, swept by mica_world_validate():
-//   W1  the world stands on a multiple of MICAI_STAMP_WORLD_ALIGN, and so does its host, which is
-//       its first member: handles are stamped with the host's address.
+//   W1  the face's view is of its core; the core reports to the face's host.
 //   W2  every named entity is alive; names are found both ways.
 //   W3  a bundle's table, where it has one, is that of its types.
 #ifndef MICAI_WORLD_WORLD_H
@@ -17,8 +16,8 @@
 #include <mica/world.h>
 
 #include "base/arena.h"
+#include "core/registry.h"
 #include "core/slot.h"
-#include "core/type.h"
 #include "store/table/store.h"
 #include "world/bundle.h"
 #include "world/name.h"
@@ -38,19 +37,29 @@ typedef struct micai_room {
     mica_result (*validate)(mica_world *world, void *state);
 } micai_room;
 
-struct mica_world {
-    micai_host host;
+// What there is: entities, types, tables, and what hangs on them.
+typedef struct micai_core {
+    micai_host *host; // the face's
+    uint64_t seal;    // in the handles it gives out
     micai_slots slots;
-    micai_types types;
+    micai_registry registry;
     micai_store store;
     micai_bundles bundles;
     micai_names names;
-    micai_arena scratch; // of one call; empty between calls
     MICAI_ARRAY(micai_walk) walks;
     uint32_t last_serial;
-    const char *stepping; // the system that runs in this moment of a step; NULL: none
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
+} micai_core;
+
+// What a caller, or a system, holds as its world: a face of the core. Another core can be put behind
+// it, and a core can have several faces, each with a tick, errors and scratch memory of its own.
+struct mica_world {
+    micai_core *core;
+    mica_view_face view; // of the core, and the tick
+    micai_host host;
+    micai_arena scratch;  // of one call; empty between calls
+    const char *stepping; // the system that runs in this moment of a step; NULL: none
 };
 
 // The host of a world that may be NULL, for reporting just that.
@@ -70,7 +79,8 @@ void micai_world_close_walks(mica_world *world, uint32_t kept);
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
-    return world->walks.count == 0 && !world->stepping ? MICA_OK : micai_world_refuse(world, call);
+    return world->core->walks.count == 0 && !world->stepping ? MICA_OK
+                                                             : micai_world_refuse(world, call);
 }
 
 // The code of a failure that has just been reported.
@@ -83,9 +93,9 @@ static inline mica_result micai_world_failed(const mica_world *world)
 static inline const micai_type *micai_world_type(mica_world *world, const char *call,
                                                  mica_type type)
 {
-    const micai_type *found = micai_types_find(&world->types, type);
+    const micai_type *found = micai_registry_find(&world->core->registry, type);
     if (!found) {
-        micai_types_fail(&world->host, call, type);
+        micai_registry_fail(&world->host, call, type);
     }
     return found;
 }

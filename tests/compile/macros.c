@@ -34,7 +34,7 @@ typedef struct Empty {
     int unused;
 } Empty;
 
-static void take(const mica_field *fields, size_t count)
+static void take(const mica_field_info *fields, size_t count)
 {
     (void)fields;
     (void)count;
@@ -49,7 +49,7 @@ int main(void)
                                     f64, flag, letter, name, numbers, friend_, all);
     mica_type empty = MICA_REGISTER(world, Empty);
     mica_type frozen = MICA_TAG(world, Frozen);
-    const mica_field fields[] = {
+    const mica_field_info fields[] = {
         MICA_FIELD(Guest, i8),
         MICA_FIELD_STRUCT(Guest, at, vec3),
         MICA_FIELD_ENUM(Guest, mood, moods),
@@ -59,5 +59,5 @@ int main(void)
     desc.user = &desc;
     mica_type again = mica_type_register(world, &desc);
     return mica_type_is_none(guest) || mica_type_equal(empty, frozen) ||
-           mica_type_equal(again, MICA_NO_TYPE) || mica_entity_is_none(mica_entity_none());
+           mica_type_equal(again, mica_type_none()) || mica_entity_is_none(mica_entity_none());
 }

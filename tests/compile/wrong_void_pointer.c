@@ -9,7 +9,7 @@ typedef struct Thing {
 
 int main(void)
 {
-    const mica_field fields[] = {
+    const mica_field_info fields[] = {
         MICA_FIELD(Thing, right),
 #ifdef MICA_TEST_WRONG
         MICA_FIELD(Thing, wrong),

@@ -228,7 +228,7 @@ static void compare_segment(scene *s, const mica_iter *it, const mica_term *list
             if (is_tag(type) || list[k].access == MICA_WITH || list[k].access == MICA_WITHOUT) {
                 continue;
             }
-            const void *data = mica_ref(it, k, row);
+            const void *data = mica_read_row(it, k, row);
             REQUIRE(s->m.has[i][type] ? value_is(s, type, data, s->m.value[i][type])
                                       : data == NULL);
         }
@@ -447,10 +447,10 @@ static void change_all(scene *s, uint32_t i)
         mica_query_new(s->world, &(mica_query_desc){.more_terms = list, .more_count = count});
     uint32_t changed = 0;
     mica_result result =
-        how == 0  ? mica_query_despawn(s->world, query, &changed)
-        : how < 3 ? mica_query_add(s->world, query, s->types[type], &changed)
-        : how < 5 ? mica_query_remove(s->world, query, s->types[type], &changed)
-                  : mica_query_set(s->world, query, value.type, value.data, value.size, &changed);
+        how == 0  ? mica_despawn_all(s->world, query, &changed)
+        : how < 3 ? mica_add_all(s->world, query, s->types[type], &changed)
+        : how < 5 ? mica_remove_all(s->world, query, s->types[type], &changed)
+                  : mica_set_all(s->world, query, value.type, value.data, value.size, &changed);
     CHECK_EQUAL(MICA_OK, result);
     CHECK_EQUAL(expected, changed);
     CHECK_EQUAL(MICA_OK, mica_query_free(s->world, query));

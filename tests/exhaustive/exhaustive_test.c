@@ -252,7 +252,7 @@ static uint32_t count_matches(void)
 static void add_plain_by_query(void)
 {
     uint32_t changed = UINT32_MAX;
-    expect_result(MICA_OK, mica_query_add(s.world, s.query, s.types[PLAIN], &changed));
+    expect_result(MICA_OK, mica_add_all(s.world, s.query, s.types[PLAIN], &changed));
     expect(changed == count_matches(), "another number was changed by query");
     for (uint32_t i = 0; i < s.reference.count; i++) {
         being *b = &s.reference.beings[i];
@@ -266,7 +266,7 @@ static void add_plain_by_query(void)
 static void remove_hooked_by_query(void)
 {
     uint32_t changed = UINT32_MAX;
-    expect_result(MICA_OK, mica_query_remove(s.world, s.query, s.types[HOOKED], &changed));
+    expect_result(MICA_OK, mica_remove_all(s.world, s.query, s.types[HOOKED], &changed));
     expect(changed == count_matches(), "another number was changed by query");
     for (uint32_t i = 0; i < s.reference.count; i++) {
         being *b = &s.reference.beings[i];

@@ -28,8 +28,8 @@ EOF
     printf '#include "base/array.h"\n' >"$work/tree/src/base/array_internal.h"
     printf '#include "base/array.h"\n#include "base/array_internal.h"\n#include <pthread.h>\n' \
         >"$work/tree/src/base/array.c"
-    printf '#include "base/array.h"\n' >"$work/tree/src/core/type.h"
-    printf '#include "store/table/table.h"\n\n#include "core/type.h"\n#include <mica/world.h>\n' \
+    printf '#include "base/array.h"\n' >"$work/tree/src/core/registry.h"
+    printf '#include "store/table/table.h"\n\n#include "core/registry.h"\n#include <mica/world.h>\n' \
         >"$work/tree/src/store/table/table.c"
     printf '#include "base/array.h"\n' >"$work/tree/src/store/table/table.h"
 }
@@ -73,7 +73,7 @@ passes "a clean tree has no violation" layers.sh
 include core/x.c '' '#include "store/table/table.h"'
 caught "an include upwards" layers.sh \
     'src/core/x.c:2: src/LAYERS does not grant core the room store/table'
-include base/x.c '#  include "core/type.h" // why not'
+include base/x.c '#  include "core/registry.h" // why not'
 caught "an include upwards, written oddly" layers.sh \
     'src/base/x.c:1: src/LAYERS does not grant base the room core'
 include base/x.c '#include "array.h"'

@@ -103,11 +103,11 @@ static mica_type_desc describe(tracker *t, uint32_t type)
     static const uint32_t aligns[MODEL_TYPES] = {
         [BYTE] = 1, [WORD] = 4, [LONG] = 8, [TRIPLE] = 4, [WIDE] = 8};
     // Not all bytes of a watched value count: two of the same number are equal.
-    static const mica_field watched[] = {
+    static const mica_field_info watched[] = {
         {.name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)}};
-    static const mica_field triple[] = {{.name = "x", .kind = MICA_KIND_I32, .offset = 0},
-                                        {.name = "y", .kind = MICA_KIND_I32, .offset = 4},
-                                        {.name = "z", .kind = MICA_KIND_I32, .offset = 8}};
+    static const mica_field_info triple[] = {{.name = "x", .kind = MICA_KIND_I32, .offset = 0},
+                                             {.name = "y", .kind = MICA_KIND_I32, .offset = 4},
+                                             {.name = "z", .kind = MICA_KIND_I32, .offset = 8}};
     static uint32_t word;
     if (type == WATCHED) {
         mica_type_desc desc = tracked_desc(t, names[type], true);
@@ -217,7 +217,7 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t column)
     if (l->hold_count == LAB_HOLDS || used == 0) {
         return;
     }
-    micai_sheet_share_page(&l->world->store, sheet, column);
+    micai_sheet_share_page(&l->world->core->store, sheet, column);
     lab_hold *new = &l->holds[l->hold_count++];
     new->page = sheet->pages[column];
     new->type = type_of(l, &sheet->table->columns[column]);
@@ -228,7 +228,7 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t column)
 // The fullest table, where segments run across sheets, or any that has rows.
 static const micai_table *choose_table(const lab *l, uint32_t which)
 {
-    const micai_store *store = &l->world->store;
+    const micai_store *store = &l->world->core->store;
     uint32_t tables = store->tables.count;
     const micai_table *chosen = store->root;
     for (uint32_t i = 0; i < tables; i++) {

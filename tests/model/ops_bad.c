@@ -152,7 +152,7 @@ static mica_result count_no_query(lab *l, const tape_op *op)
 
 static mica_result change_no_query(lab *l, const tape_op *op)
 {
-    return mica_query_add(l->world, (mica_query){l->types[0].bits}, any_type(l, op), NULL);
+    return mica_add_all(l->world, (mica_query){l->types[0].bits}, any_type(l, op), NULL);
 }
 
 static mica_result spawn_where_somebody_is(lab *l, const tape_op *op)

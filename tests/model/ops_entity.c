@@ -413,8 +413,8 @@ void library_copy(lab *l, const tape_op *op, outcome *got)
     case 1: got->code = mica_set_values(l->world, target, &value, 1); break;
     case 2: tape_got_entity(l, got, mica_spawn_values(l->world, &value, 1)); break;
     default:
-        got->code = mica_query_set(l->world, l->queries[op->d % MODEL_QUERIES], value.type,
-                                   value.data, value.size, &got->changed);
+        got->code = mica_set_all(l->world, l->queries[op->d % MODEL_QUERIES], value.type,
+                                 value.data, value.size, &got->changed);
     }
 }
 

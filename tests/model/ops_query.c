@@ -129,7 +129,8 @@ static void write_rows(lab *l, const model_query *query, const mica_iter *it, co
             op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type)) : mica_write(it, k);
         for (uint32_t row = 0; values && row < it->count; row++) {
             uint32_t slot = mica_entity_slot(it->entities[row]);
-            void *value = op->d & BY_ROW ? mica_ref_mut(it, k, row) : values + row * lab_size(type);
+            void *value =
+                op->d & BY_ROW ? mica_write_row(it, k, row) : values + row * lab_size(type);
             if (!lab_holds(l, value, type, l->m.slots[slot % MODEL_SLOTS].values[type])) {
                 lab_differ(l, "an iteration shows the wrong value");
             }
@@ -388,7 +389,7 @@ static uint32_t type_of(const tape_op *op)
 void library_query_add(lab *l, const tape_op *op, outcome *got)
 {
     got->code =
-        mica_query_add(l->world, l->queries[query_of(op)], l->types[type_of(op)], &got->changed);
+        mica_add_all(l->world, l->queries[query_of(op)], l->types[type_of(op)], &got->changed);
 }
 
 void model_of_query_add(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -401,7 +402,7 @@ void model_of_query_add(model *m, const tape_op *op, const outcome *got, outcome
 void library_query_remove(lab *l, const tape_op *op, outcome *got)
 {
     got->code =
-        mica_query_remove(l->world, l->queries[query_of(op)], l->types[type_of(op)], &got->changed);
+        mica_remove_all(l->world, l->queries[query_of(op)], l->types[type_of(op)], &got->changed);
 }
 
 void model_of_query_remove(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -417,8 +418,8 @@ void library_query_set(lab *l, const tape_op *op, outcome *got)
     lab_value room;
     mica_value value = lab_make(l, &room, type_of(op), op->c);
     bool given = !(op->d & 1);
-    got->code = mica_query_set(l->world, l->queries[query_of(op)], value.type,
-                               given ? value.data : NULL, given ? value.size : 0, &got->changed);
+    got->code = mica_set_all(l->world, l->queries[query_of(op)], value.type,
+                             given ? value.data : NULL, given ? value.size : 0, &got->changed);
     lab_drop(&l->tracker, &room, type_of(op));
 }
 
@@ -443,7 +444,7 @@ void library_query_despawn(lab *l, const tape_op *op, outcome *got)
             }
         }
     }
-    got->code = mica_query_despawn(l->world, l->queries[query], &got->changed);
+    got->code = mica_despawn_all(l->world, l->queries[query], &got->changed);
 }
 
 void model_of_query_despawn(model *m, const tape_op *op, const outcome *got, outcome *want)

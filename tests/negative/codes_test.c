@@ -76,7 +76,8 @@ static void provoke_ERROR_DESC(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(mica_type_is_none(mica_type_register(world, &(mica_type_desc){.name = "A", .end = 1})));
+    CHECK(mica_type_is_none(
+        mica_type_register(world, &(mica_type_desc){.name = "A", .last_zero = 1})));
     check_code(&t, MICA_ERROR_DESC);
     test_world_end(&t);
 }
@@ -112,7 +113,7 @@ static void provoke_ERROR_TYPE(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK_POINTER(NULL, mica_type_describe(world, MICA_NO_TYPE));
+    CHECK_POINTER(NULL, mica_type_describe(world, mica_type_none()));
     check_code(&t, MICA_ERROR_TYPE);
     test_world_end(&t);
 }
@@ -152,7 +153,7 @@ static void provoke_ERROR_FIELD(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    const mica_field field = {.name = "f", .kind = MICA_KIND_I32, .offset = 1};
+    const mica_field_info field = {.name = "f", .kind = MICA_KIND_I32, .offset = 1};
     CHECK(mica_type_is_none(mica_type_register(
         world, &(mica_type_desc){
                    .name = "A", .size = 4, .align = 4, .fields = &field, .field_count = 1})));
@@ -164,10 +165,10 @@ static void provoke_ERROR_CORRUPT(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    world->slots.alive++;
+    world->core->slots.alive++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     check_code(&t, MICA_ERROR_CORRUPT);
-    world->slots.alive--;
+    world->core->slots.alive--;
     test_world_end(&t);
 }
 

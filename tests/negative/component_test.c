@@ -13,7 +13,7 @@ static void spawning_refuses_bad_arguments(void)
     const mica_value wrong_size = {t->position, &p, 4};
     const mica_value tag_data = {t->tag, &p, sizeof p};
     const mica_value twice[] = {good, good};
-    const mica_value then_none[] = {good, {MICA_NO_TYPE, NULL, 0}};
+    const mica_value then_none[] = {good, {mica_type_none(), NULL, 0}};
 
     NULL_WORLD(mica_spawn_values, NONES, mica_spawn_values(w, &good, 1));
     REFUSED(mica_spawn_values, NONES, mica_spawn_values(w, &good, 1));
@@ -58,7 +58,7 @@ static void bundles_refuse_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     const mica_type twice[] = {t->position, t->position};
-    const mica_type then_none[] = {t->position, MICA_NO_TYPE};
+    const mica_type then_none[] = {t->position, mica_type_none()};
 
     NULL_WORLD(mica_bundle_new, NONES, mica_bundle_new(w, &t->position, 1));
     ALLOWED(mica_bundle_new, !mica_bundle_free(w, mica_bundle_new(w, &t->position, 1)));
@@ -123,7 +123,7 @@ static void adding_and_removing_refuse_bad_arguments(void)
     mica_world *w = t->world;
     mica_entity e = t->bare;
     const mica_type twice[] = {t->tag, t->tag};
-    const mica_type then_none[] = {t->tag, MICA_NO_TYPE};
+    const mica_type then_none[] = {t->tag, mica_type_none()};
 
     NULL_WORLD(mica_add, FAILS, mica_add(w, e, t->tag));
     REFUSED(mica_add, FAILS, mica_add(w, e, t->tag));
@@ -184,7 +184,7 @@ static void setting_refuses_bad_arguments(void)
     const mica_value wrong_size = {t->position, &p, 4};
     const mica_value tag_data = {t->tag, &p, size};
     const mica_value twice[] = {good, good};
-    const mica_value then_none[] = {good, {MICA_NO_TYPE, NULL, 0}};
+    const mica_value then_none[] = {good, {mica_type_none(), NULL, 0}};
 
     NULL_WORLD(mica_set_values, FAILS, mica_set_values(w, t->bare, &good, 1));
     REFUSED(mica_set_values, FAILS, mica_set_values(w, t->bare, &good, 1));
@@ -203,7 +203,7 @@ static void setting_refuses_bad_arguments(void)
 
     const mica_type *tag = &t->tag;
     const mica_type tags[] = {t->tag, t->tag};
-    const mica_type tag_then_none[] = {t->tag, MICA_NO_TYPE};
+    const mica_type tag_then_none[] = {t->tag, mica_type_none()};
     NULL_WORLD(mica_change, FAILS, mica_change(w, t->bare, &good, 1, tag, 1));
     REFUSED(mica_change, FAILS, mica_change(w, t->bare, &good, 1, tag, 1));
     BAD_ENTITIES(mica_change.entity, FAILS, MICA_ERROR_ENTITY, mica_change(w, x, &good, 1, tag, 1));
@@ -267,7 +267,7 @@ static void reading_refuses_bad_arguments(void)
     BAD_ENTITIES(mica_has.entity, SILENT, MICA_OK, !mica_has(w, x, p));
     BAD_TYPES(mica_has.type, NULLS, MICA_ERROR_TYPE, mica_has(w, t->full, x));
 
-    mica_type_set found = {0};
+    mica_types found = {0};
     NULL_WORLD(mica_entity_types, FAILS, mica_entity_types(w, t->full, &found));
     ALLOWED(mica_entity_types, !mica_entity_types(w, t->full, &found));
     BAD_ENTITIES(mica_entity_types.entity, FAILS, MICA_ERROR_ENTITY,

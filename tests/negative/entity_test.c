@@ -60,9 +60,9 @@ static void accessors_refuse_bad_arguments(void)
     const mica_accessor *p = &t->positions;
     mica_entity e = t->full;
 
-    NULL_WORLD(mica_accessor_new, NULLS, mica_accessor_new(w, t->position).slots);
-    ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).slots);
-    BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).slots);
+    NULL_WORLD(mica_accessor_new, NULLS, mica_accessor_new(w, t->position).face);
+    ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).face);
+    BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).face);
 
     SILENT(mica_accessor_find.accessor.null, !mica_accessor_find(NULL, e));
     SILENT(mica_accessor_find.accessor.none, !mica_accessor_find(&none, e));

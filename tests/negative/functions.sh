@@ -60,7 +60,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type ~ /^(const )?mica_iter \*$/ && name !~ /_out$/)
         return "null zeroed garbage unbegun ended closed foreign"
     if (type ~ /\*$/ && name ~ /_out$/) return "null"
-    if (type == "const mica_type_set *" || type == "mica_type_set *") return "null foreign"
+    if (type == "const mica_types *" || type == "mica_types *") return "null foreign"
     if (type == "const mica_entity *") return "null with_" entities_with(entities)
     if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
     if (type == "const mica_value *")

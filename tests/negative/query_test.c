@@ -10,7 +10,7 @@ static void queries_refuse_bad_arguments(void)
     const mica_query_desc good = {.terms = {{t->tag, MICA_WITH}}};
     mica_query_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
-    const mica_query_desc unended = {.end = 1};
+    const mica_query_desc unended = {.last_zero = 1};
     mica_term many[EXTRA_TYPES];
     for (uint32_t i = 0; i < EXTRA_TYPES; i++) {
         many[i] = (mica_term){t->extra[i], MICA_WITH};
@@ -72,40 +72,39 @@ static void changes_by_query_refuse_bad_arguments(void)
     const uint32_t size = sizeof data;
     uint32_t matched = 7;
 
-    NULL_WORLD(mica_query_add, FAILS, mica_query_add(w, q, t->extra[1], &matched));
-    REFUSED(mica_query_add, FAILS, mica_query_add(w, q, t->extra[1], &matched));
-    BAD_QUERIES(mica_query_add.query, FAILS, MICA_ERROR_QUERY,
-                mica_query_add(w, x, t->extra[1], &matched));
-    BAD_TYPES(mica_query_add.type, FAILS, MICA_ERROR_TYPE, mica_query_add(w, q, x, &matched));
-    SILENT(mica_query_add.matched_out.null, !mica_query_add(w, q, t->tag, NULL));
+    NULL_WORLD(mica_add_all, FAILS, mica_add_all(w, q, t->extra[1], &matched));
+    REFUSED(mica_add_all, FAILS, mica_add_all(w, q, t->extra[1], &matched));
+    BAD_QUERIES(mica_add_all.query, FAILS, MICA_ERROR_QUERY,
+                mica_add_all(w, x, t->extra[1], &matched));
+    BAD_TYPES(mica_add_all.type, FAILS, MICA_ERROR_TYPE, mica_add_all(w, q, x, &matched));
+    SILENT(mica_add_all.matched_out.null, !mica_add_all(w, q, t->tag, NULL));
 
-    NULL_WORLD(mica_query_remove, FAILS, mica_query_remove(w, q, t->tag, &matched));
-    REFUSED(mica_query_remove, FAILS, mica_query_remove(w, q, t->tag, &matched));
-    BAD_QUERIES(mica_query_remove.query, FAILS, MICA_ERROR_QUERY,
-                mica_query_remove(w, x, t->tag, &matched));
-    BAD_TYPES(mica_query_remove.type, FAILS, MICA_ERROR_TYPE, mica_query_remove(w, q, x, &matched));
-    SILENT(mica_query_remove.matched_out.null, !mica_query_remove(w, q, t->extra[1], NULL));
+    NULL_WORLD(mica_remove_all, FAILS, mica_remove_all(w, q, t->tag, &matched));
+    REFUSED(mica_remove_all, FAILS, mica_remove_all(w, q, t->tag, &matched));
+    BAD_QUERIES(mica_remove_all.query, FAILS, MICA_ERROR_QUERY,
+                mica_remove_all(w, x, t->tag, &matched));
+    BAD_TYPES(mica_remove_all.type, FAILS, MICA_ERROR_TYPE, mica_remove_all(w, q, x, &matched));
+    SILENT(mica_remove_all.matched_out.null, !mica_remove_all(w, q, t->extra[1], NULL));
 
-    NULL_WORLD(mica_query_set, FAILS, mica_query_set(w, q, p, &data, size, &matched));
-    REFUSED(mica_query_set, FAILS, mica_query_set(w, q, p, &data, size, &matched));
-    BAD_QUERIES(mica_query_set.query, FAILS, MICA_ERROR_QUERY,
-                mica_query_set(w, x, p, &data, size, &matched));
-    BAD_TYPES(mica_query_set.type, FAILS, MICA_ERROR_TYPE,
-              mica_query_set(w, q, x, &data, size, &matched));
-    FAILS(mica_query_set.size.zero, MICA_ERROR_SIZE, mica_query_set(w, q, p, &data, 0, &matched));
-    FAILS(mica_query_set.size.wrong, MICA_ERROR_SIZE, mica_query_set(w, q, p, &data, 4, &matched));
-    FAILS(mica_query_set.size.huge, MICA_ERROR_SIZE,
-          mica_query_set(w, q, p, &data, UINT32_MAX, &matched));
+    NULL_WORLD(mica_set_all, FAILS, mica_set_all(w, q, p, &data, size, &matched));
+    REFUSED(mica_set_all, FAILS, mica_set_all(w, q, p, &data, size, &matched));
+    BAD_QUERIES(mica_set_all.query, FAILS, MICA_ERROR_QUERY,
+                mica_set_all(w, x, p, &data, size, &matched));
+    BAD_TYPES(mica_set_all.type, FAILS, MICA_ERROR_TYPE,
+              mica_set_all(w, q, x, &data, size, &matched));
+    FAILS(mica_set_all.size.zero, MICA_ERROR_SIZE, mica_set_all(w, q, p, &data, 0, &matched));
+    FAILS(mica_set_all.size.wrong, MICA_ERROR_SIZE, mica_set_all(w, q, p, &data, 4, &matched));
+    FAILS(mica_set_all.size.huge, MICA_ERROR_SIZE,
+          mica_set_all(w, q, p, &data, UINT32_MAX, &matched));
     CHECK_EQUAL(7, matched);
-    SILENT(mica_query_set.data.null, !mica_query_set(w, q, p, NULL, size, &matched));
-    SILENT(mica_query_set.matched_out.null, !mica_query_set(w, q, p, &data, size, NULL));
+    SILENT(mica_set_all.data.null, !mica_set_all(w, q, p, NULL, size, &matched));
+    SILENT(mica_set_all.matched_out.null, !mica_set_all(w, q, p, &data, size, NULL));
 
     matched = 7;
-    NULL_WORLD(mica_query_despawn, FAILS, mica_query_despawn(w, q, &matched));
-    REFUSED(mica_query_despawn, FAILS, mica_query_despawn(w, q, &matched));
-    BAD_QUERIES(mica_query_despawn.query, FAILS, MICA_ERROR_QUERY,
-                mica_query_despawn(w, x, &matched));
-    SILENT(mica_query_despawn.matched_out.null, !mica_query_despawn(w, t->nobody, NULL));
+    NULL_WORLD(mica_despawn_all, FAILS, mica_despawn_all(w, q, &matched));
+    REFUSED(mica_despawn_all, FAILS, mica_despawn_all(w, q, &matched));
+    BAD_QUERIES(mica_despawn_all.query, FAILS, MICA_ERROR_QUERY, mica_despawn_all(w, x, &matched));
+    SILENT(mica_despawn_all.matched_out.null, !mica_despawn_all(w, t->nobody, NULL));
     CHECK_EQUAL(7, matched);
     table_end(t);
 }
@@ -182,8 +181,8 @@ static void values_of_iterations_refuse_bad_arguments(void)
     const mica_result none = MICA_ERROR_ITERATOR;
     const mica_result term = MICA_ERROR_TERM;
     BAD_ITERS(mica_iter_refuse.it, NULLS, none, mica_iter_refuse(x, 0, false));
-    BAD_ITERS(mica_ref.it, NULLS, none, mica_ref(x, 0, 0));
-    BAD_ITERS(mica_ref_mut.it, NULLS, none, mica_ref_mut(x, 0, 0));
+    BAD_ITERS(mica_read_row.it, NULLS, none, mica_read_row(x, 0, 0));
+    BAD_ITERS(mica_write_row.it, NULLS, none, mica_write_row(x, 0, 0));
     BAD_ITERS(mica_read_sized.it, NULLS, none, mica_read_sized(x, 0, 8));
     BAD_ITERS(mica_write_sized.it, NULLS, none, mica_write_sized(x, 0, 8));
     APART(NULLS(mica_read.it.null, none, mica_read(NULL, 0)));
@@ -216,18 +215,18 @@ static void values_of_iterations_refuse_bad_arguments(void)
     NULLS(mica_write.term.tag, term, mica_write(&it, 2));
     NULLS(mica_write.term.beyond, term, mica_write(&it, 3));
     NULLS(mica_write.term.huge, term, mica_write(&it, UINT32_MAX));
-    NULLS(mica_ref.term.unfit, term, mica_ref(&with, 0, 0));
-    NULLS(mica_ref.term.tag, term, mica_ref(&it, 2, 0));
-    NULLS(mica_ref.term.beyond, term, mica_ref(&it, 3, 0));
-    NULLS(mica_ref.term.huge, term, mica_ref(&it, UINT32_MAX, 0));
-    NULLS(mica_ref.row.beyond, MICA_ERROR_ARGUMENT, mica_ref(&it, 0, it.count));
-    NULLS(mica_ref.row.huge, MICA_ERROR_ARGUMENT, mica_ref(&it, 0, UINT32_MAX));
-    NULLS(mica_ref_mut.term.unfit, term, mica_ref_mut(&it, 1, 0));
-    NULLS(mica_ref_mut.term.tag, term, mica_ref_mut(&it, 2, 0));
-    NULLS(mica_ref_mut.term.beyond, term, mica_ref_mut(&it, 3, 0));
-    NULLS(mica_ref_mut.term.huge, term, mica_ref_mut(&it, UINT32_MAX, 0));
-    NULLS(mica_ref_mut.row.beyond, MICA_ERROR_ARGUMENT, mica_ref_mut(&it, 0, it.count));
-    NULLS(mica_ref_mut.row.huge, MICA_ERROR_ARGUMENT, mica_ref_mut(&it, 0, UINT32_MAX));
+    NULLS(mica_read_row.term.unfit, term, mica_read_row(&with, 0, 0));
+    NULLS(mica_read_row.term.tag, term, mica_read_row(&it, 2, 0));
+    NULLS(mica_read_row.term.beyond, term, mica_read_row(&it, 3, 0));
+    NULLS(mica_read_row.term.huge, term, mica_read_row(&it, UINT32_MAX, 0));
+    NULLS(mica_read_row.row.beyond, MICA_ERROR_ARGUMENT, mica_read_row(&it, 0, it.count));
+    NULLS(mica_read_row.row.huge, MICA_ERROR_ARGUMENT, mica_read_row(&it, 0, UINT32_MAX));
+    NULLS(mica_write_row.term.unfit, term, mica_write_row(&it, 1, 0));
+    NULLS(mica_write_row.term.tag, term, mica_write_row(&it, 2, 0));
+    NULLS(mica_write_row.term.beyond, term, mica_write_row(&it, 3, 0));
+    NULLS(mica_write_row.term.huge, term, mica_write_row(&it, UINT32_MAX, 0));
+    NULLS(mica_write_row.row.beyond, MICA_ERROR_ARGUMENT, mica_write_row(&it, 0, it.count));
+    NULLS(mica_write_row.row.huge, MICA_ERROR_ARGUMENT, mica_write_row(&it, 0, UINT32_MAX));
     NULLS(mica_read_sized.term.unfit, term, mica_read_sized(&with, 0, 8));
     NULLS(mica_read_sized.term.tag, term, mica_read_sized(&it, 2, 8));
     NULLS(mica_read_sized.term.beyond, term, mica_read_sized(&it, 3, 8));

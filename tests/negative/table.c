@@ -70,7 +70,7 @@ static void make_foreign(table *t)
     mica_world *world = t->foreign = test_world_begin(&t->other);
     register_types(world, t);
     mica_type last = MICA_TAG(world, Last); // a number the world under test does not have
-    REQUIRE_EQUAL(MICA_OK, mica_type_set_add(world, &t->foreign_set, last));
+    REQUIRE_EQUAL(MICA_OK, mica_types_add(world, &t->foreign_set, last));
     t->types[2] = t->position;
     t->queries[4] = make_query(world, t);
     t->bundles[4] = make_bundle(world, t);
@@ -83,9 +83,9 @@ static void make_foreign(table *t)
 static void make_entities(table *t)
 {
     mica_world *world = t->world;
-    t->full = mica_spawn(world, MICA_SET(t->position, Position, 1, 2),
-                         MICA_SET(t->weight, int32_t, 3), MICA_ADD(t->tag));
-    t->named = mica_spawn(world, MICA_SET(t->position, Position, 4, 5));
+    t->full = mica_spawn(world, MICA_VALUE(t->position, Position, 1, 2),
+                         MICA_VALUE(t->weight, int32_t, 3), MICA_ADD(t->tag));
+    t->named = mica_spawn(world, MICA_VALUE(t->position, Position, 4, 5));
     t->bare = mica_spawn_empty(world);
     REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, t->named, "taken"));
     mica_entity recycled = mica_spawn_empty(world);
@@ -171,8 +171,8 @@ static void build(table *t)
     make_handles(t);
     make_iters(t);
     t->positions = mica_accessor_new(t->world, t->position);
-    mica_type_set_add(t->world, &t->set, t->position);
-    mica_type_set_add(t->world, &t->set, t->tag);
+    mica_types_add(t->world, &t->set, t->position);
+    mica_types_add(t->world, &t->set, t->tag);
     mica_clear_error(t->world);
     REQUIRE_EQUAL(0, t->own.error.calls + t->other.error.calls);
     measure(t, t->before);

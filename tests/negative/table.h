@@ -55,7 +55,7 @@ typedef struct table {
     mica_bundle bundle;
     mica_system system; // called "taken"
     mica_accessor positions;
-    mica_type_set set; // of position and tag
+    mica_types set; // of position and tag
 
     // What is wrong, in the order of the names of kinds.
     mica_entity entities[ENTITY_KINDS];
@@ -64,7 +64,7 @@ typedef struct table {
     mica_bundle bundles[HANDLE_KINDS];
     mica_system systems[HANDLE_KINDS];
     mica_iter iters[ITER_KINDS];
-    mica_type_set foreign_set; // of a type whose number this world does not have; owns no memory
+    mica_types foreign_set; // of a type whose number this world does not have; owns no memory
 
     // Private.
     mica_iter open;

@@ -1,4 +1,4 @@
-// The rows of <mica/type.h>, <mica/field.h> and <mica/set.h>.
+// The rows of <mica/type.h>, <mica/field.h> and <mica/types.h>.
 #include "negative/table.h"
 
 #include <string.h>
@@ -20,7 +20,7 @@ static void types_refuse_bad_arguments(void)
     const mica_type_desc known = {.name = "Weight", .size = 4, .align = 4};
     mica_type_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
-    const mica_type_desc unended = {.name = "New", .end = 1};
+    const mica_type_desc unended = {.name = "New", .last_zero = 1};
     const mica_type_desc oversized = {.name = "New", .size = MICA_TYPE_SIZE_MAX + 4, .align = 4};
     const mica_type_desc contradictory = {
         .name = "New", .size = 4, .align = 4, .default_value = "abc", .hooks.copy = copy_nothing};
@@ -71,76 +71,74 @@ static void sets_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    mica_type_set *set = &t->set;
-    mica_type_set target = {0};
-    mica_type_set other = t->foreign_set;
+    mica_types *set = &t->set;
+    mica_types target = {0};
+    mica_types other = t->foreign_set;
 
-    NULL_WORLD(mica_type_set_free, NULLS, (mica_type_set_free(w, set), !mica_type_set_count(set)));
-    ALLOWED(mica_type_set_free, (mica_type_set_free(w, &target), true));
-    NULLS(mica_type_set_free.set.null, MICA_ERROR_NULL, (mica_type_set_free(w, NULL), false));
-    SILENT(mica_type_set_free.set.foreign,
-           (mica_type_set_free(w, &other), !mica_type_set_count(&other)));
+    NULL_WORLD(mica_types_free, NULLS, (mica_types_free(w, set), !mica_types_count(set)));
+    ALLOWED(mica_types_free, (mica_types_free(w, &target), true));
+    NULLS(mica_types_free.set.null, MICA_ERROR_NULL, (mica_types_free(w, NULL), false));
+    SILENT(mica_types_free.set.foreign, (mica_types_free(w, &other), !mica_types_count(&other)));
 
-    NULL_WORLD(mica_type_set_add, FAILS, mica_type_set_add(w, &target, t->tag));
-    ALLOWED(mica_type_set_add, !mica_type_set_add(w, &target, t->tag));
-    FAILS(mica_type_set_add.target.null, MICA_ERROR_NULL, mica_type_set_add(w, NULL, t->tag));
+    NULL_WORLD(mica_types_add, FAILS, mica_types_add(w, &target, t->tag));
+    ALLOWED(mica_types_add, !mica_types_add(w, &target, t->tag));
+    FAILS(mica_types_add.target.null, MICA_ERROR_NULL, mica_types_add(w, NULL, t->tag));
     other = t->foreign_set;
-    SILENT(mica_type_set_add.target.foreign, !mica_type_set_add(w, &other, t->tag));
-    BAD_TYPES(mica_type_set_add.type, FAILS, MICA_ERROR_TYPE, mica_type_set_add(w, set, x));
+    SILENT(mica_types_add.target.foreign, !mica_types_add(w, &other, t->tag));
+    BAD_TYPES(mica_types_add.type, FAILS, MICA_ERROR_TYPE, mica_types_add(w, set, x));
 
-    NULL_WORLD(mica_type_set_remove, FAILS, mica_type_set_remove(w, &target, t->tag));
-    ALLOWED(mica_type_set_remove, !mica_type_set_remove(w, &target, t->tag));
-    FAILS(mica_type_set_remove.target.null, MICA_ERROR_NULL, mica_type_set_remove(w, NULL, t->tag));
+    NULL_WORLD(mica_types_remove, FAILS, mica_types_remove(w, &target, t->tag));
+    ALLOWED(mica_types_remove, !mica_types_remove(w, &target, t->tag));
+    FAILS(mica_types_remove.target.null, MICA_ERROR_NULL, mica_types_remove(w, NULL, t->tag));
     other = t->foreign_set;
-    SILENT(mica_type_set_remove.target.foreign, !mica_type_set_remove(w, &other, t->tag));
-    BAD_TYPES(mica_type_set_remove.type, FAILS, MICA_ERROR_TYPE, mica_type_set_remove(w, set, x));
+    SILENT(mica_types_remove.target.foreign, !mica_types_remove(w, &other, t->tag));
+    BAD_TYPES(mica_types_remove.type, FAILS, MICA_ERROR_TYPE, mica_types_remove(w, set, x));
 
-    NULL_WORLD(mica_type_set_copy, FAILS, mica_type_set_copy(w, &target, set));
-    ALLOWED(mica_type_set_copy, !mica_type_set_copy(w, &target, set));
-    FAILS(mica_type_set_copy.target.null, MICA_ERROR_NULL, mica_type_set_copy(w, NULL, set));
-    SILENT(mica_type_set_copy.target.foreign, !mica_type_set_copy(w, &other, set));
+    NULL_WORLD(mica_types_copy, FAILS, mica_types_copy(w, &target, set));
+    ALLOWED(mica_types_copy, !mica_types_copy(w, &target, set));
+    FAILS(mica_types_copy.target.null, MICA_ERROR_NULL, mica_types_copy(w, NULL, set));
+    SILENT(mica_types_copy.target.foreign, !mica_types_copy(w, &other, set));
     other = t->foreign_set;
-    FAILS(mica_type_set_copy.source.null, MICA_ERROR_NULL, mica_type_set_copy(w, &target, NULL));
-    SILENT(mica_type_set_copy.source.foreign, !mica_type_set_copy(w, &target, &other));
+    FAILS(mica_types_copy.source.null, MICA_ERROR_NULL, mica_types_copy(w, &target, NULL));
+    SILENT(mica_types_copy.source.foreign, !mica_types_copy(w, &target, &other));
 
-    NULL_WORLD(mica_type_set_union, FAILS, mica_type_set_union(w, &target, set, set));
-    ALLOWED(mica_type_set_union, !mica_type_set_union(w, &target, set, set));
-    FAILS(mica_type_set_union.target.null, MICA_ERROR_NULL, mica_type_set_union(w, NULL, set, set));
-    SILENT(mica_type_set_union.target.foreign, !mica_type_set_union(w, &other, set, set));
-    FAILS(mica_type_set_union.a.null, MICA_ERROR_NULL, mica_type_set_union(w, &target, NULL, set));
-    SILENT(mica_type_set_union.a.foreign, !mica_type_set_union(w, &target, &t->foreign_set, set));
-    FAILS(mica_type_set_union.b.null, MICA_ERROR_NULL, mica_type_set_union(w, &target, set, NULL));
-    SILENT(mica_type_set_union.b.foreign, !mica_type_set_union(w, &target, set, &t->foreign_set));
+    NULL_WORLD(mica_types_union, FAILS, mica_types_union(w, &target, set, set));
+    ALLOWED(mica_types_union, !mica_types_union(w, &target, set, set));
+    FAILS(mica_types_union.target.null, MICA_ERROR_NULL, mica_types_union(w, NULL, set, set));
+    SILENT(mica_types_union.target.foreign, !mica_types_union(w, &other, set, set));
+    FAILS(mica_types_union.a.null, MICA_ERROR_NULL, mica_types_union(w, &target, NULL, set));
+    SILENT(mica_types_union.a.foreign, !mica_types_union(w, &target, &t->foreign_set, set));
+    FAILS(mica_types_union.b.null, MICA_ERROR_NULL, mica_types_union(w, &target, set, NULL));
+    SILENT(mica_types_union.b.foreign, !mica_types_union(w, &target, set, &t->foreign_set));
 
-    NULL_WORLD(mica_type_set_intersection, FAILS, mica_type_set_intersection(w, &target, set, set));
-    ALLOWED(mica_type_set_intersection, !mica_type_set_intersection(w, &target, set, set));
-    FAILS(mica_type_set_intersection.target.null, MICA_ERROR_NULL,
-          mica_type_set_intersection(w, NULL, set, set));
-    SILENT(mica_type_set_intersection.target.foreign,
-           !mica_type_set_intersection(w, &other, set, set));
-    FAILS(mica_type_set_intersection.a.null, MICA_ERROR_NULL,
-          mica_type_set_intersection(w, &target, NULL, set));
-    SILENT(mica_type_set_intersection.a.foreign,
-           !mica_type_set_intersection(w, &target, &t->foreign_set, set));
-    FAILS(mica_type_set_intersection.b.null, MICA_ERROR_NULL,
-          mica_type_set_intersection(w, &target, set, NULL));
-    SILENT(mica_type_set_intersection.b.foreign,
-           !mica_type_set_intersection(w, &target, set, &t->foreign_set));
+    NULL_WORLD(mica_types_intersection, FAILS, mica_types_intersection(w, &target, set, set));
+    ALLOWED(mica_types_intersection, !mica_types_intersection(w, &target, set, set));
+    FAILS(mica_types_intersection.target.null, MICA_ERROR_NULL,
+          mica_types_intersection(w, NULL, set, set));
+    SILENT(mica_types_intersection.target.foreign, !mica_types_intersection(w, &other, set, set));
+    FAILS(mica_types_intersection.a.null, MICA_ERROR_NULL,
+          mica_types_intersection(w, &target, NULL, set));
+    SILENT(mica_types_intersection.a.foreign,
+           !mica_types_intersection(w, &target, &t->foreign_set, set));
+    FAILS(mica_types_intersection.b.null, MICA_ERROR_NULL,
+          mica_types_intersection(w, &target, set, NULL));
+    SILENT(mica_types_intersection.b.foreign,
+           !mica_types_intersection(w, &target, set, &t->foreign_set));
 
-    NULL_WORLD(mica_type_set_difference, FAILS, mica_type_set_difference(w, &target, set, set));
-    ALLOWED(mica_type_set_difference, !mica_type_set_difference(w, &target, set, set));
-    FAILS(mica_type_set_difference.target.null, MICA_ERROR_NULL,
-          mica_type_set_difference(w, NULL, set, set));
-    SILENT(mica_type_set_difference.target.foreign, !mica_type_set_difference(w, &other, set, set));
-    FAILS(mica_type_set_difference.a.null, MICA_ERROR_NULL,
-          mica_type_set_difference(w, &target, NULL, set));
-    SILENT(mica_type_set_difference.a.foreign,
-           !mica_type_set_difference(w, &target, &t->foreign_set, set));
-    FAILS(mica_type_set_difference.b.null, MICA_ERROR_NULL,
-          mica_type_set_difference(w, &target, set, NULL));
-    SILENT(mica_type_set_difference.b.foreign,
-           !mica_type_set_difference(w, &target, set, &t->foreign_set));
-    CHECK_EQUAL(2, mica_type_set_count(set));
+    NULL_WORLD(mica_types_difference, FAILS, mica_types_difference(w, &target, set, set));
+    ALLOWED(mica_types_difference, !mica_types_difference(w, &target, set, set));
+    FAILS(mica_types_difference.target.null, MICA_ERROR_NULL,
+          mica_types_difference(w, NULL, set, set));
+    SILENT(mica_types_difference.target.foreign, !mica_types_difference(w, &other, set, set));
+    FAILS(mica_types_difference.a.null, MICA_ERROR_NULL,
+          mica_types_difference(w, &target, NULL, set));
+    SILENT(mica_types_difference.a.foreign,
+           !mica_types_difference(w, &target, &t->foreign_set, set));
+    FAILS(mica_types_difference.b.null, MICA_ERROR_NULL,
+          mica_types_difference(w, &target, set, NULL));
+    SILENT(mica_types_difference.b.foreign,
+           !mica_types_difference(w, &target, set, &t->foreign_set));
+    CHECK_EQUAL(2, mica_types_count(set));
     table_end(t);
 }
 
@@ -148,51 +146,50 @@ static void questions_about_sets_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    const mica_type_set *set = &t->set;
-    const mica_type_set *other = &t->foreign_set;
+    const mica_types *set = &t->set;
+    const mica_types *other = &t->foreign_set;
 
-    NULL_WORLD(mica_type_set_has, NULLS, mica_type_set_has(w, set, t->tag));
-    ALLOWED(mica_type_set_has, mica_type_set_has(w, set, t->tag));
-    SILENT(mica_type_set_has.set.null, !mica_type_set_has(w, NULL, t->tag));
-    SILENT(mica_type_set_has.set.foreign, !mica_type_set_has(w, other, t->tag));
-    BAD_TYPES(mica_type_set_has.type, NULLS, MICA_ERROR_TYPE, mica_type_set_has(w, set, x));
+    NULL_WORLD(mica_types_has, NULLS, mica_types_has(w, set, t->tag));
+    ALLOWED(mica_types_has, mica_types_has(w, set, t->tag));
+    SILENT(mica_types_has.set.null, !mica_types_has(w, NULL, t->tag));
+    SILENT(mica_types_has.set.foreign, !mica_types_has(w, other, t->tag));
+    BAD_TYPES(mica_types_has.type, NULLS, MICA_ERROR_TYPE, mica_types_has(w, set, x));
 
-    SILENT(mica_type_set_contains.whole.null, !mica_type_set_contains(NULL, set));
-    SILENT(mica_type_set_contains.whole.foreign, !mica_type_set_contains(other, set));
-    SILENT(mica_type_set_contains.part.null, mica_type_set_contains(set, NULL));
-    SILENT(mica_type_set_contains.part.foreign, !mica_type_set_contains(set, other));
-    SILENT(mica_type_set_overlaps.a.null, !mica_type_set_overlaps(NULL, set));
-    SILENT(mica_type_set_overlaps.a.foreign, !mica_type_set_overlaps(other, set));
-    SILENT(mica_type_set_overlaps.b.null, !mica_type_set_overlaps(set, NULL));
-    SILENT(mica_type_set_overlaps.b.foreign, !mica_type_set_overlaps(set, other));
-    SILENT(mica_type_set_equal.a.null, !mica_type_set_equal(NULL, set));
-    SILENT(mica_type_set_equal.a.foreign, !mica_type_set_equal(other, set));
-    SILENT(mica_type_set_equal.b.null, !mica_type_set_equal(set, NULL));
-    SILENT(mica_type_set_equal.b.foreign, !mica_type_set_equal(set, other));
-    SILENT(mica_type_set_count.set.null, mica_type_set_count(NULL) == 0);
-    SILENT(mica_type_set_count.set.foreign, mica_type_set_count(other) == 1);
+    SILENT(mica_types_contains.whole.null, !mica_types_contains(NULL, set));
+    SILENT(mica_types_contains.whole.foreign, !mica_types_contains(other, set));
+    SILENT(mica_types_contains.part.null, mica_types_contains(set, NULL));
+    SILENT(mica_types_contains.part.foreign, !mica_types_contains(set, other));
+    SILENT(mica_types_overlaps.a.null, !mica_types_overlaps(NULL, set));
+    SILENT(mica_types_overlaps.a.foreign, !mica_types_overlaps(other, set));
+    SILENT(mica_types_overlaps.b.null, !mica_types_overlaps(set, NULL));
+    SILENT(mica_types_overlaps.b.foreign, !mica_types_overlaps(set, other));
+    SILENT(mica_types_equal.a.null, !mica_types_equal(NULL, set));
+    SILENT(mica_types_equal.a.foreign, !mica_types_equal(other, set));
+    SILENT(mica_types_equal.b.null, !mica_types_equal(set, NULL));
+    SILENT(mica_types_equal.b.foreign, !mica_types_equal(set, other));
+    SILENT(mica_types_count.set.null, mica_types_count(NULL) == 0);
+    SILENT(mica_types_count.set.foreign, mica_types_count(other) == 1);
 
-    NULL_WORLD(mica_type_set_next, NONES, mica_type_set_next(w, set, t->position));
-    ALLOWED(mica_type_set_next, mica_type_set_next(w, set, t->position).bits == t->tag.bits);
-    SILENT(mica_type_set_next.set.null, !mica_type_set_next(w, NULL, t->position).bits);
-    SILENT(mica_type_set_next.set.foreign, !mica_type_set_next(w, other, t->position).bits);
+    NULL_WORLD(mica_types_next, NONES, mica_types_next(w, set, t->position));
+    ALLOWED(mica_types_next, mica_types_next(w, set, t->position).bits == t->tag.bits);
+    SILENT(mica_types_next.set.null, !mica_types_next(w, NULL, t->position).bits);
+    SILENT(mica_types_next.set.foreign, !mica_types_next(w, other, t->position).bits);
     const mica_type *bad = t->types;
-    SILENT(mica_type_set_next.previous.none,
-           mica_type_equal(t->position, mica_type_set_next(w, set, bad[0])));
-    NONES(mica_type_set_next.previous.garbage, MICA_ERROR_TYPE, mica_type_set_next(w, set, bad[1]));
-    NONES(mica_type_set_next.previous.foreign, MICA_ERROR_TYPE, mica_type_set_next(w, set, bad[2]));
+    SILENT(mica_types_next.previous.none,
+           mica_type_equal(t->position, mica_types_next(w, set, bad[0])));
+    NONES(mica_types_next.previous.garbage, MICA_ERROR_TYPE, mica_types_next(w, set, bad[1]));
+    NONES(mica_types_next.previous.foreign, MICA_ERROR_TYPE, mica_types_next(w, set, bad[2]));
 
-    NULL_WORLD(mica_type_set_column_count, NULLS, mica_type_set_column_count(w, set));
-    ALLOWED(mica_type_set_column_count, mica_type_set_column_count(w, set) == 1);
-    SILENT(mica_type_set_column_count.set.null, mica_type_set_column_count(w, NULL) == 0);
-    SILENT(mica_type_set_column_count.set.foreign, mica_type_set_column_count(w, other) == 0);
+    NULL_WORLD(mica_types_column_count, NULLS, mica_types_column_count(w, set));
+    ALLOWED(mica_types_column_count, mica_types_column_count(w, set) == 1);
+    SILENT(mica_types_column_count.set.null, mica_types_column_count(w, NULL) == 0);
+    SILENT(mica_types_column_count.set.foreign, mica_types_column_count(w, other) == 0);
 
-    NULL_WORLD(mica_type_set_column, NULLS, mica_type_set_column(w, set, t->position) + 1);
-    ALLOWED(mica_type_set_column, mica_type_set_column(w, set, t->position) == 0);
-    SILENT(mica_type_set_column.set.null, mica_type_set_column(w, NULL, t->position) == -1);
-    SILENT(mica_type_set_column.set.foreign, mica_type_set_column(w, other, t->position) == -1);
-    BAD_TYPES(mica_type_set_column.type, NULLS, MICA_ERROR_TYPE,
-              mica_type_set_column(w, set, x) + 1);
+    NULL_WORLD(mica_types_column, NULLS, mica_types_column(w, set, t->position) + 1);
+    ALLOWED(mica_types_column, mica_types_column(w, set, t->position) == 0);
+    SILENT(mica_types_column.set.null, mica_types_column(w, NULL, t->position) == -1);
+    SILENT(mica_types_column.set.foreign, mica_types_column(w, other, t->position) == -1);
+    BAD_TYPES(mica_types_column.type, NULLS, MICA_ERROR_TYPE, mica_types_column(w, set, x) + 1);
     table_end(t);
 }
 

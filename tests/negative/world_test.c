@@ -17,7 +17,7 @@ static void worlds_refuse_bad_arguments(void)
     mica_world *w = t->world;
     mica_world_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
-    const mica_world_desc unended = {.end = 1};
+    const mica_world_desc unended = {.last_zero = 1};
     const mica_world_desc oversized = {.max_types = UINT32_MAX};
 
     SILENT(mica_world_new.desc.null, makes_world(NULL));
@@ -117,7 +117,7 @@ static void systems_refuse_bad_arguments(void)
         many[i] = (mica_term){t->extra[i], MICA_WITH};
     }
     mica_system_desc unended = good;
-    unended.end = 1;
+    unended.last_zero = 1;
     mica_system_desc oversized = good;
     oversized.query.more_terms = many;
     oversized.query.more_count = EXTRA_TYPES;

@@ -71,10 +71,10 @@ static void prepare_nothing(scenario *s)
 static bool register_fields(scenario *s)
 {
     char names[FIELDS][128];
-    mica_field fields[FIELDS];
+    mica_field_info fields[FIELDS];
     for (uint32_t i = 0; i < FIELDS; i++) {
         snprintf(names[i], sizeof names[i], "%0100" PRIu32, i);
-        fields[i] = (mica_field){.name = names[i], .kind = MICA_KIND_U8, .offset = i};
+        fields[i] = (mica_field_info){.name = names[i], .kind = MICA_KIND_U8, .offset = i};
     }
     mica_type_desc desc = {
         .name = "Fields", .size = FIELDS, .align = 1, .fields = fields, .field_count = FIELDS};
@@ -87,7 +87,7 @@ static bool register_enumerators(scenario *s)
     for (uint32_t i = 0; i < ENUMERATORS; i++) {
         names[i] = (mica_enumerator){"an enumerator", i};
     }
-    mica_field field = {.name = "f", .kind = MICA_KIND_ENUM, .size = 4, .enumerators = names};
+    mica_field_info field = {.name = "f", .kind = MICA_KIND_ENUM, .size = 4, .enumerators = names};
     mica_type_desc desc = {
         .name = "Enum", .size = 4, .align = 4, .fields = &field, .field_count = 1};
     return !mica_type_is_none(mica_type_register(s->world, &desc));
@@ -137,7 +137,7 @@ static bool add_many(scenario *s)
 
 static bool query_set(scenario *s)
 {
-    return !mica_query_set(s->world, s->query, s->large, large_value, LARGE, NULL);
+    return !mica_set_all(s->world, s->query, s->large, large_value, LARGE, NULL);
 }
 
 typedef struct call {

@@ -144,7 +144,8 @@ static bool keep(scenario *s, uint32_t i, mica_entity entity)
 
 static micai_place place_of(scenario *s, mica_entity entity)
 {
-    return micai_store_place(&s->world->store, micai_slots_find(&s->world->slots, entity));
+    return micai_store_place(&s->world->core->store,
+                             micai_slots_find(&s->world->core->slots, entity));
 }
 
 static bool make_bundle(scenario *s, uint32_t i)
@@ -191,7 +192,7 @@ static bool spawn_values(scenario *s, uint32_t i)
 {
     const Handle handle = {MAGIC, (int32_t)i};
     return keep(s, 20 + i,
-                mica_spawn(s->world, MICA_SET(s->position, Position, (int32_t)i, 1),
+                mica_spawn(s->world, MICA_VALUE(s->position, Position, (int32_t)i, 1),
                            ((mica_value){s->handle, &handle, sizeof handle}), MICA_ADD(s->mover)));
 }
 
@@ -199,7 +200,7 @@ static bool spawn_far_values(scenario *s, uint32_t i)
 {
     return keep(s, 40 + i,
                 mica_spawn(s->world, MICA_ADD(s->far_handle), MICA_ADD(s->position),
-                           MICA_SET(s->far_weight, int32_t, (int32_t)i)));
+                           MICA_VALUE(s->far_weight, int32_t, (int32_t)i)));
 }
 
 static bool spawn_bundle(scenario *s, uint32_t i)
@@ -259,8 +260,9 @@ static bool take_name(scenario *s, uint32_t i)
 // In the way of slots that are taken in order.
 static bool spawn_ahead(scenario *s, uint32_t i)
 {
-    return keep(s, 150 + i,
-                mica_spawn_at(s->world, mica_entity_make(s->world->slots.fresh + 3 + 4 * i, i)));
+    return keep(
+        s, 150 + i,
+        mica_spawn_at(s->world, mica_entity_make(s->world->core->slots.fresh + 3 + 4 * i, i)));
 }
 
 static bool reserve_entities(scenario *s, uint32_t i)
@@ -270,21 +272,21 @@ static bool reserve_entities(scenario *s, uint32_t i)
 
 static bool spawn_lone(scenario *s, uint32_t i)
 {
-    return keep(s, 160 + i, mica_spawn(s->world, MICA_SET(s->far_weight, int32_t, (int32_t)i)));
+    return keep(s, 160 + i, mica_spawn(s->world, MICA_VALUE(s->far_weight, int32_t, (int32_t)i)));
 }
 
 static bool get_types(scenario *s, uint32_t i)
 {
-    mica_type_set types = {0};
+    mica_types types = {0};
     bool worked = !mica_entity_types(s->world, s->entities[160 + i], &types);
-    mica_type_set_free(s->world, &types);
+    mica_types_free(s->world, &types);
     return worked;
 }
 
 // The last generation of a slot: its end is logged.
 static bool retire(scenario *s, uint32_t i)
 {
-    micai_slots *slots = &s->world->slots;
+    micai_slots *slots = &s->world->core->slots;
     mica_entity last = micai_slots_age(slots, s->entities[150 + i], MICA_GENERATION_LAST);
     micai_place place = place_of(s, last);
     micai_sheet_ids(place.sheet)[place.offset] = last;
@@ -337,7 +339,7 @@ static bool set_values(scenario *s, uint32_t i)
     return !mica_set(s->world, s->entities[22 + i],
                      ((mica_value){s->handle, &handle, sizeof handle}),
                      ((mica_value){s->far_handle, &handle, sizeof handle}),
-                     MICA_SET(s->position, Position, 7, (int32_t)i),
+                     MICA_VALUE(s->position, Position, 7, (int32_t)i),
                      ((mica_value){s->mover, &handle, sizeof handle}), MICA_ADD(s->far_tag));
 }
 
@@ -346,7 +348,7 @@ static bool change(scenario *s, uint32_t i)
     const Handle handle = {MAGIC, 800 + (int32_t)i};
     const mica_value values[] = {{s->mover, &handle, sizeof handle},
                                  MICA_ADD(s->far_handle),
-                                 MICA_SET(s->weight, int32_t, 9)};
+                                 MICA_VALUE(s->weight, int32_t, 9)};
     const mica_type removed[] = {s->handle, s->far_tag};
     return !mica_change(s->world, s->entities[25 + i], values, 3, removed, 2);
 }
@@ -430,13 +432,13 @@ static bool step_once(scenario *s, uint32_t i)
 static bool query_add(scenario *s, uint32_t i)
 {
     const mica_type types[] = {s->handle, s->tag, s->far_handle, s->far_tag, s->mover, s->weight};
-    return !mica_query_add(s->world, s->queries[i % 2], types[i], &s->changed);
+    return !mica_add_all(s->world, s->queries[i % 2], types[i], &s->changed);
 }
 
 static bool query_remove(scenario *s, uint32_t i)
 {
     const mica_type types[] = {s->far_handle, s->tag, s->mover};
-    return !mica_query_remove(s->world, s->queries[1], types[i], &s->changed);
+    return !mica_remove_all(s->world, s->queries[1], types[i], &s->changed);
 }
 
 static bool query_set(scenario *s, uint32_t i)
@@ -445,21 +447,21 @@ static bool query_set(scenario *s, uint32_t i)
     const Position position = {8, 8};
     switch (i) {
     case 0:
-        return !mica_query_set(s->world, s->queries[1], s->position, &position, sizeof position,
-                               &s->changed);
+        return !mica_set_all(s->world, s->queries[1], s->position, &position, sizeof position,
+                             &s->changed);
     case 1:
-        return !mica_query_set(s->world, s->queries[1], s->far_handle, &handle, sizeof handle,
-                               &s->changed);
+        return !mica_set_all(s->world, s->queries[1], s->far_handle, &handle, sizeof handle,
+                             &s->changed);
     case 2:
-        return !mica_query_set(s->world, s->queries[2], s->mover, &handle, sizeof handle,
-                               &s->changed);
-    default: return !mica_query_set(s->world, s->queries[6], s->tag, NULL, 0, &s->changed);
+        return !mica_set_all(s->world, s->queries[2], s->mover, &handle, sizeof handle,
+                             &s->changed);
+    default: return !mica_set_all(s->world, s->queries[6], s->tag, NULL, 0, &s->changed);
     }
 }
 
 static bool query_despawn(scenario *s, uint32_t i)
 {
-    return !mica_query_despawn(s->world, s->queries[5 - i], &s->changed);
+    return !mica_despawn_all(s->world, s->queries[5 - i], &s->changed);
 }
 
 // As whoever takes a snapshot does: every page of plain values has a second holder. Those who write
@@ -470,7 +472,7 @@ static void share_sheet(scenario *s, micai_sheet *sheet)
     for (uint32_t c = 0; c < table->column_count && s->kept_count < KEPT_MAX; c++) {
         const micai_type *type = table->columns[c].type;
         if (!type || !type->info.hooks.copy) {
-            micai_sheet_share_page(&s->world->store, sheet, c);
+            micai_sheet_share_page(&s->world->core->store, sheet, c);
             s->kept[s->kept_count++] = sheet->pages[c];
         }
     }
@@ -479,7 +481,7 @@ static void share_sheet(scenario *s, micai_sheet *sheet)
 static bool share_pages(scenario *s, uint32_t i)
 {
     (void)i;
-    const micai_store *store = &s->world->store;
+    const micai_store *store = &s->world->core->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {
@@ -559,7 +561,7 @@ static bool write_one(scenario *s, uint32_t i)
 
 static bool set_plain(scenario *s, uint32_t i)
 {
-    return !mica_set(s->world, s->entities[50 + i], MICA_SET(s->position, Position, 8, 9));
+    return !mica_set(s->world, s->entities[50 + i], MICA_VALUE(s->position, Position, 8, 9));
 }
 
 static bool set_plain_value(scenario *s, uint32_t i)
@@ -583,7 +585,7 @@ static bool tag_lone(scenario *s, uint32_t i)
 static bool query_tag_lone(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_query_add(s->world, s->queries[8], s->tag, &s->changed);
+    return !mica_add_all(s->world, s->queries[8], s->tag, &s->changed);
 }
 
 // The first row of the table, whose last row takes its place.
@@ -693,7 +695,7 @@ static uint64_t fingerprint(scenario *s)
     hash = micai_hash_add(hash, (uint64_t)s->tally.alive);
     hash = micai_hash_add(hash, (uint64_t)s->changed << 32 | s->logged);
     hash = micai_hash_add(hash, mica_world_stats(s->world).queries);
-    hash = micai_hash_add(hash, s->world->walks.count);
+    hash = micai_hash_add(hash, s->world->core->walks.count);
     for (uint32_t i = 0; i < QUERIES; i++) {
         if (!mica_query_is_none(s->queries[i])) {
             hash = micai_hash_add(hash, mica_query_count(s->world, s->queries[i]));

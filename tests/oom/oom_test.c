@@ -45,7 +45,7 @@ typedef struct scenario {
     mica_type guest;
     mica_type counted; // its values are counted by hooks
     mica_type many[MANY_TYPES];
-    mica_type_set sets[SETS];
+    mica_types sets[SETS];
     mica_entity entities[ENTITIES];
     mica_bundle bundle;
     int64_t counted_alive;
@@ -80,8 +80,8 @@ static bool register_nested(scenario *s, uint32_t i)
 {
     (void)i;
     static const mica_enumerator moods[] = {{"sad", SAD}, {"happy", HAPPY}, {0}};
-    const mica_field fields[] = {MICA_FIELD_STRUCT(Guest, at, s->vec2),
-                                 MICA_FIELD_ENUM(Guest, mood, moods), MICA_FIELD(Guest, name)};
+    const mica_field_info fields[] = {MICA_FIELD_STRUCT(Guest, at, s->vec2),
+                                      MICA_FIELD_ENUM(Guest, mood, moods), MICA_FIELD(Guest, name)};
     mica_type_desc desc = MICA_DESCRIBE(Guest);
     desc.fields = fields;
     desc.field_count = 3;
@@ -130,7 +130,7 @@ static bool register_many(scenario *s, uint32_t i)
     memset(name + 4, '0' + (int)(i % 10), (size_t)size - 4);
     snprintf(name + size, sizeof name - (size_t)size, "%" PRIu32, i);
     static const mica_enumerator words[] = {{"zero", 0}, {"one", 1}, {0}};
-    const mica_field fields[] = {
+    const mica_field_info fields[] = {
         {.name = "word", .kind = MICA_KIND_ENUM, .size = 4, .enumerators = words},
         {.name = "number", .kind = MICA_KIND_U32, .offset = 4}};
     mica_type_desc desc = {.name = name};
@@ -159,31 +159,31 @@ static bool register_again(scenario *s, uint32_t i)
 
 static bool add_to_set(scenario *s, uint32_t i)
 {
-    return !mica_type_set_add(s->world, &s->sets[i % 2], s->many[(i + 1) * 37 % MANY_TYPES]);
+    return !mica_types_add(s->world, &s->sets[i % 2], s->many[(i + 1) * 37 % MANY_TYPES]);
 }
 
 static bool copy_set(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_type_set_copy(s->world, &s->sets[2], &s->sets[0]);
+    return !mica_types_copy(s->world, &s->sets[2], &s->sets[0]);
 }
 
 static bool unite_sets(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_type_set_union(s->world, &s->sets[3], &s->sets[0], &s->sets[1]);
+    return !mica_types_union(s->world, &s->sets[3], &s->sets[0], &s->sets[1]);
 }
 
 static bool intersect_sets(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_type_set_intersection(s->world, &s->sets[2], &s->sets[2], &s->sets[3]);
+    return !mica_types_intersection(s->world, &s->sets[2], &s->sets[2], &s->sets[3]);
 }
 
 static bool subtract_sets(scenario *s, uint32_t i)
 {
     (void)i;
-    return !mica_type_set_difference(s->world, &s->sets[3], &s->sets[3], &s->sets[1]);
+    return !mica_types_difference(s->world, &s->sets[3], &s->sets[3], &s->sets[1]);
 }
 
 static bool keep(scenario *s, uint32_t i, mica_entity entity)
@@ -229,7 +229,7 @@ static bool reserve_entities(scenario *s, uint32_t i)
 static bool spawn_values(scenario *s, uint32_t i)
 {
     return keep(s, 50 + i,
-                mica_spawn(s->world, MICA_SET(s->vec2, Vec2, (float)i, 1), MICA_ADD(s->counted),
+                mica_spawn(s->world, MICA_VALUE(s->vec2, Vec2, (float)i, 1), MICA_ADD(s->counted),
                            MICA_ADD(s->many[i % 3])));
 }
 
@@ -253,13 +253,13 @@ static bool set_value(scenario *s, uint32_t i)
 static bool set_values(scenario *s, uint32_t i)
 {
     const int64_t number = i;
-    return !mica_set(s->world, s->entities[52 + i], MICA_SET(s->vec2, Vec2, 5, 6),
+    return !mica_set(s->world, s->entities[52 + i], MICA_VALUE(s->vec2, Vec2, 5, 6),
                      ((mica_value){s->counted, &number, sizeof number}), MICA_ADD(s->many[20 + i]));
 }
 
 static bool change(scenario *s, uint32_t i)
 {
-    const mica_value values[] = {MICA_SET(s->vec2, Vec2, 8, 9), MICA_ADD(s->many[30 + i])};
+    const mica_value values[] = {MICA_VALUE(s->vec2, Vec2, 8, 9), MICA_ADD(s->many[30 + i])};
     return !mica_change(s->world, s->entities[54 + i], values, 2, &s->counted, 1);
 }
 
@@ -385,7 +385,7 @@ static uint64_t add_text(uint64_t hash, const char *text)
 static uint64_t add_fields(uint64_t hash, const mica_type_info *info)
 {
     for (uint32_t i = 0; i < info->field_count; i++) {
-        const mica_field *field = &info->fields[i];
+        const mica_field_info *field = &info->fields[i];
         hash = add_text(hash, field->name);
         hash = micai_hash_add(hash, (uint64_t)field->kind << 32 | field->offset);
         hash = micai_hash_add(hash, (uint64_t)field->size << 32 | field->count);
@@ -399,7 +399,7 @@ static uint64_t add_fields(uint64_t hash, const mica_type_info *info)
 static uint64_t add_types_of(uint64_t hash, mica_world *world)
 {
     hash = micai_hash_add(hash, mica_type_count(world));
-    for (mica_type type = mica_type_next(world, MICA_NO_TYPE); !mica_type_is_none(type);
+    for (mica_type type = mica_type_next(world, mica_type_none()); !mica_type_is_none(type);
          type = mica_type_next(world, type)) {
         const mica_type_info *info = mica_type_describe(world, type);
         hash = add_text(hash, info->name);
@@ -427,10 +427,10 @@ static uint64_t add_entities_of(uint64_t hash, mica_world *world)
 static uint64_t add_sets_of(uint64_t hash, scenario *s)
 {
     for (uint32_t i = 0; i < SETS; i++) {
-        hash = micai_hash_add(hash, mica_type_set_count(&s->sets[i]));
-        hash = micai_hash_add(hash, mica_type_set_column_count(s->world, &s->sets[i]));
-        for (mica_type type = mica_type_set_next(s->world, &s->sets[i], MICA_NO_TYPE);
-             !mica_type_is_none(type); type = mica_type_set_next(s->world, &s->sets[i], type)) {
+        hash = micai_hash_add(hash, mica_types_count(&s->sets[i]));
+        hash = micai_hash_add(hash, mica_types_column_count(s->world, &s->sets[i]));
+        for (mica_type type = mica_types_next(s->world, &s->sets[i], mica_type_none());
+             !mica_type_is_none(type); type = mica_types_next(s->world, &s->sets[i], type)) {
             hash = add_text(hash, mica_type_describe(s->world, type)->name);
         }
     }
@@ -460,7 +460,7 @@ static void begin(scenario *s)
 static void end(scenario *s)
 {
     for (uint32_t i = 0; s->world && i < SETS; i++) {
-        mica_type_set_free(s->world, &s->sets[i]);
+        mica_types_free(s->world, &s->sets[i]);
     }
     test_world_end(&s->t);
     CHECK_EQUAL(0, s->counted_alive);

@@ -19,11 +19,11 @@ static inline void point_record(micai_store *store, mica_entity entity, const mi
 
 // The last row's id goes to the hole, and its record follows.
 static inline void fill_id(micai_store *store, micai_sheet *to, uint32_t to_offset,
-                           const micai_sheet *from, uint32_t from_offset)
+                           const micai_sheet *from, uint32_t from_offset, uint64_t tick)
 {
     mica_entity moved = micai_sheet_ids(from)[from_offset];
     micai_sheet_ids(to)[to_offset] = moved;
-    micai_sheet_stamp(to, store->view.tick);
+    micai_sheet_stamp(to, tick);
     if (!MICAI_CANARY("store.moved_record")) {
         point_record(store, moved, to, to_offset);
     }
@@ -55,7 +55,7 @@ MICAI_COLD static void fill_hooked(const micai_table *table, micai_page *to, uin
     }
 }
 
-void micai_store_drop(micai_store *store, micai_place place)
+void micai_store_drop(micai_store *store, micai_place place, uint64_t tick)
 {
     micai_table *table = place.sheet->table;
     micai_table_pop(table);
@@ -66,7 +66,7 @@ void micai_store_drop(micai_store *store, micai_place place)
     micai_sheet *from = micai_table_sheet(table, last);
     uint32_t from_offset = last & (MICAI_ROWS - 1);
     store->row_moves++;
-    fill_id(store, place.sheet, place.offset, from, from_offset);
+    fill_id(store, place.sheet, place.offset, from, from_offset, tick);
     if (table->plain) {
         fill_plain(table, place.sheet->pages, place.offset, from->pages, from_offset);
     } else {
@@ -75,7 +75,8 @@ void micai_store_drop(micai_store *store, micai_place place)
 }
 
 MICAI_COLD static mica_result move_hooked(micai_store *store, const micai_edge *edge,
-                                          micai_place place, micai_sheet *to, uint32_t to_offset)
+                                          micai_place place, micai_sheet *to, uint32_t to_offset,
+                                          uint64_t tick)
 {
     store->row_moves++;
     const micai_page *from = place.sheet->pages;
@@ -91,7 +92,7 @@ MICAI_COLD static mica_result move_hooked(micai_store *store, const micai_edge *
                               from[removed[i].source].data + (size_t)place.offset * removed[i].size,
                               1);
     }
-    micai_store_drop(store, place);
+    micai_store_drop(store, place, tick);
     return MICA_OK;
 }
 
@@ -140,7 +141,7 @@ static inline void move_only(const micai_edge *edge, micai_page *to, uint32_t to
 // The record is given because the next change may well be of the same entity: it then waits for
 // this store, whose address must not wait for the id to be read.
 mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place,
-                             micai_record *record)
+                             micai_record *record, uint64_t tick)
 {
     micai_table *target = edge->target;
     micai_sheet *to = target->tail;
@@ -148,9 +149,9 @@ mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_p
     record->where = target->next;
     micai_table_push(target);
     micai_sheet_ids(to)[to_offset] = micai_sheet_ids(place.sheet)[place.offset];
-    micai_sheet_stamp(to, store->view.tick);
+    micai_sheet_stamp(to, tick);
     if (!edge->plain) {
-        return move_hooked(store, edge, place, to, to_offset);
+        return move_hooked(store, edge, place, to, to_offset, tick);
     }
     micai_table *source = place.sheet->table;
     micai_table_pop(source);
@@ -163,7 +164,7 @@ mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_p
     store->row_moves += 2;
     micai_sheet *from = micai_table_sheet(source, last);
     uint32_t from_offset = last & (MICAI_ROWS - 1);
-    fill_id(store, place.sheet, place.offset, from, from_offset);
+    fill_id(store, place.sheet, place.offset, from, from_offset, tick);
     move_and_fill(edge, to->pages, to_offset, place.sheet->pages, place.offset, from->pages,
                   from_offset);
     return MICA_OK;

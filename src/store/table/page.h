@@ -23,7 +23,7 @@
 #include <mica/view.h>
 
 #include "base/host.h"
-#include "core/type.h"
+#include "core/registry.h"
 
 #define MICAI_PAGE_ALIGN 64
 

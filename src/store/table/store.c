@@ -13,33 +13,33 @@
 // Sets and tables spell the same archetype in words of different counts: zero words at the end do
 // not matter.
 
-static uint32_t used_words(const mica_type_set *set)
+static uint32_t used_words(const mica_types *set)
 {
-    uint32_t count = micai_set_word_count(set);
-    while (count > 0 && micai_set_word(set, count - 1) == 0) {
+    uint32_t count = micai_types_word_count(set);
+    while (count > 0 && micai_types_word(set, count - 1) == 0) {
         count--;
     }
     return count;
 }
 
-static uint64_t hash_set(const mica_type_set *set)
+static uint64_t hash_set(const mica_types *set)
 {
     uint64_t hash = 0;
     uint32_t count = used_words(set);
     for (uint32_t i = 0; i < count; i++) {
-        hash = micai_hash_add(hash, micai_set_word(set, i));
+        hash = micai_hash_add(hash, micai_types_word(set, i));
     }
     return hash;
 }
 
-static bool has_set(const micai_table *table, const mica_type_set *set)
+static bool has_set(const micai_table *table, const mica_types *set)
 {
     uint32_t count = used_words(set);
     if (count != table->word_count) {
         return false;
     }
     for (uint32_t i = 0; i < count; i++) {
-        if (table->words[i] != micai_set_word(set, i)) {
+        if (table->words[i] != micai_types_word(set, i)) {
             return false;
         }
     }
@@ -52,18 +52,18 @@ static bool match_set(const void *context, uint32_t value, const void *key)
     return has_set(store->tables.items[value], key);
 }
 
-mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_type_set *set_out)
+mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_types *set_out)
 {
-    mica_result result = micai_set_reserve(store->host, set_out, table->word_count);
+    mica_result result = micai_types_reserve(store->host, set_out, table->word_count);
     if (result) {
         return result;
     }
-    for (uint32_t i = 0; i < micai_set_word_count(set_out); i++) {
+    for (uint32_t i = 0; i < micai_types_word_count(set_out); i++) {
         uint64_t word = i < table->word_count ? table->words[i] : 0;
-        if (i < MICA_SET_INLINE_WORDS) {
+        if (i < MICA_TYPES_INLINE_WORDS) {
             set_out->words[i] = word;
         } else {
-            set_out->more[i - MICA_SET_INLINE_WORDS] = word;
+            set_out->more[i - MICA_TYPES_INLINE_WORDS] = word;
         }
     }
     return MICA_OK;
@@ -84,7 +84,7 @@ static void fill_columns(micai_store *store, micai_table *table)
     uint32_t column = 1;
     for (uint32_t n = micai_bits_next(table->data_words, table->word_count, 0); n != MICAI_BITS_END;
          n = micai_bits_next(table->data_words, table->word_count, n + 1)) {
-        const micai_type *type = store->types->list.items[n];
+        const micai_type *type = store->registry->list.items[n];
         const mica_hooks *hooks = &type->info.hooks;
         table->columns[column++] =
             (micai_column){.type = type, .size = type->info.size, .has_move = hooks->move != NULL};
@@ -94,13 +94,13 @@ static void fill_columns(micai_store *store, micai_table *table)
 }
 
 // A table and its archetype in one block, unknown to the store yet. NULL on failure.
-static micai_table *build_table(micai_store *store, const mica_type_set *set)
+static micai_table *build_table(micai_store *store, const mica_types *set)
 {
     uint32_t words = used_words(set);
-    const uint64_t *data = store->types->data_words.items;
+    const uint64_t *data = store->registry->data_words.items;
     uint32_t columns = 1;
     for (uint32_t i = 0; i < words; i++) {
-        columns += micai_bits_ones(micai_set_word(set, i) & data[i]);
+        columns += micai_bits_ones(micai_types_word(set, i) & data[i]);
     }
     if (columns > MICAI_COLUMNS_MAX) {
         micai_fail(store->host, MICA_ERROR_LIMIT,
@@ -118,7 +118,7 @@ static micai_table *build_table(micai_store *store, const mica_type_set *set)
     table->data_words = table->words + words;
     table->columns = (micai_column *)(void *)(table->data_words + words);
     for (uint32_t i = 0; i < words; i++) {
-        table->words[i] = micai_set_word(set, i);
+        table->words[i] = micai_types_word(set, i);
         table->data_words[i] = table->words[i] & data[i];
     }
     fill_columns(store, table);
@@ -154,7 +154,7 @@ static mica_result announce(micai_store *store, micai_table *table)
     return MICA_OK;
 }
 
-static micai_table *make_table(micai_store *store, const mica_type_set *set)
+static micai_table *make_table(micai_store *store, const mica_types *set)
 {
     if (!micai_array_reserve(store->host, &store->tables, 1) ||
         !micai_map_reserve(store->host, &store->by_set, 1)) {
@@ -175,13 +175,13 @@ static micai_table *make_table(micai_store *store, const mica_type_set *set)
 }
 
 // NULL if there is none.
-static micai_table *find_table(const micai_store *store, const mica_type_set *set)
+static micai_table *find_table(const micai_store *store, const mica_types *set)
 {
     uint32_t id = micai_map_find(&store->by_set, hash_set(set), match_set, store, set);
     return id != MICAI_MAP_NONE ? store->tables.items[id] : NULL;
 }
 
-micai_table *micai_store_table(micai_store *store, const mica_type_set *set)
+micai_table *micai_store_table(micai_store *store, const mica_types *set)
 {
     micai_table *table = find_table(store, set);
     return table ? table : make_table(store, set);
@@ -317,25 +317,25 @@ static micai_edge *make_edge(micai_store *store, micai_table *source, micai_tabl
 static micai_edge *make_single_edge(micai_store *store, micai_table *table, uint32_t number,
                                     bool remove)
 {
-    mica_type_set set = {0};
+    mica_types set = {0};
     micai_edge *edge = NULL;
     if (micai_store_set_of(store, table, &set) == MICA_OK) {
         mica_result result = MICA_OK;
         if (remove) {
-            micai_set_remove(&set, number);
+            micai_types_remove(&set, number);
         } else {
-            result = micai_set_add(store->host, &set, number);
+            result = micai_types_add(store->host, &set, number);
         }
         micai_table *target = result ? NULL : micai_store_table(store, &set);
         if (target) {
             edge = make_edge(store, table, target, micai_edge_key(number, remove));
         }
         if (edge) {
-            edge->type = store->types->list.items[number]->info.type;
-            edge->size = store->types->list.items[number]->info.size;
+            edge->type = store->registry->list.items[number]->info.type;
+            edge->size = store->registry->list.items[number]->info.size;
         }
     }
-    micai_set_free(store->host, &set);
+    micai_types_free(store->host, &set);
     return edge;
 }
 
@@ -349,7 +349,7 @@ micai_edge *micai_store_edge(micai_store *store, micai_table *table, uint32_t nu
 }
 
 // Changes of several types are keyed by the target's hash, in the upper half of all keys.
-micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mica_type_set *set)
+micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mica_types *set)
 {
     uint64_t key = hash_set(set) | UINT64_C(1) << 63;
     for (uint32_t at = lower_bound(table, key);
@@ -365,14 +365,13 @@ micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mi
 // The whole
 
 mica_result micai_store_init(micai_store *store, micai_host *host, micai_slots *slots,
-                             const micai_types *types)
+                             const micai_registry *registry)
 {
     memset(store, 0, sizeof *store);
     store->host = host;
     store->slots = slots;
-    store->types = types;
-    store->view.tick = 1;
-    const mica_type_set empty = {0};
+    store->registry = registry;
+    const mica_types empty = {0};
     store->root = micai_store_table(store, &empty);
     return store->root ? MICA_OK : host->failed;
 }

@@ -21,7 +21,7 @@
 #define MICAI_STORE_TABLE_STORE_H
 
 #include "base/map.h"
-#include "core/set.h"
+#include "core/types.h"
 #include "store/table/table.h"
 
 // A column that source and target share; its size saves a look into either.
@@ -66,8 +66,8 @@ typedef struct micai_left {
 struct micai_store {
     micai_host *host;
     micai_slots *slots;
-    const micai_types *types;
-    mica_view_store view; // the sheets by number, and the tick; accessors look into it
+    const micai_registry *registry;
+    mica_view_store view; // the sheets by number; accessors look into it
 
     MICAI_ARRAY(micai_table *) tables; // by id, in the order of creation
     micai_map by_set;
@@ -90,7 +90,7 @@ struct micai_store {
 };
 
 mica_result micai_store_init(micai_store *store, micai_host *host, micai_slots *slots,
-                             const micai_types *types);
+                             const micai_registry *registry);
 
 // Destructs all values and gives everything back. Works on a store whose init failed.
 void micai_store_free(micai_store *store);
@@ -98,7 +98,7 @@ void micai_store_free(micai_store *store);
 void micai_store_listen(micai_store *store, micai_listener listener);
 
 // The table of an archetype, made if there is none. NULL on failure, which has been reported.
-micai_table *micai_store_table(micai_store *store, const mica_type_set *set);
+micai_table *micai_store_table(micai_store *store, const mica_types *set);
 
 static inline uint64_t micai_edge_key(uint32_t number, bool remove)
 {
@@ -109,11 +109,10 @@ static inline uint64_t micai_edge_key(uint32_t number, bool remove)
 micai_edge *micai_store_edge(micai_store *store, micai_table *table, uint32_t number, bool remove);
 
 // The edge to the table of another archetype, for changes of several types.
-micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mica_type_set *set);
+micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mica_types *set);
 
 // The archetype of a table, as a set.
-mica_result micai_store_set_of(micai_store *store, const micai_table *table,
-                               mica_type_set *set_out);
+mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_types *set_out);
 
 static inline mica_result micai_table_reserve(micai_store *store, micai_table *table,
                                               uint32_t extra)
@@ -143,11 +142,12 @@ static inline const micai_edge *micai_store_ready_edge(const micai_store *store,
 }
 
 // Opens a page for writing its values: makes it one's own and stamps it.
-static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *sheet, uint32_t column)
+static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *sheet, uint32_t column,
+                                           uint64_t tick)
 {
     mica_result result = sheet->shared ? micai_sheet_own_page(store, sheet, column) : MICA_OK;
     if (!result) {
-        sheet->pages[column].tick = store->view.tick;
+        sheet->pages[column].tick = tick;
     }
     return result;
 }
@@ -175,14 +175,14 @@ static inline uint32_t micai_place_row(micai_place place)
 
 // Commit of a removal: fills the hole at a place, whose values have been moved away or ended, from
 // the last row, and drops that.
-void micai_store_drop(micai_store *store, micai_place place);
+void micai_store_drop(micai_store *store, micai_place place, uint64_t tick);
 
 // Commit of a move along an edge, of the entity whose record is given: the row's shared columns go
 // to the end of the target, where a row must have been reserved and its added columns filled;
 // values only the source has are destructed; the hole is filled; records follow. Always MICA_OK, so
 // that a caller can end in it.
 mica_result micai_store_move(micai_store *store, const micai_edge *edge, micai_place place,
-                             micai_record *record);
+                             micai_record *record, uint64_t tick);
 
 // Whole tables along edges: all rows of the source go to the target, full sheets by handing over
 // their pages. Reserve prepares everything, added columns filled with `data` or their defaults;
@@ -196,7 +196,7 @@ typedef struct micai_transfer {
 
 mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
                                    micai_transfer *transfer_out);
-void micai_transfer_commit(micai_store *store, micai_transfer *transfer);
+void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick);
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer);
 
 // Drops all rows of all tables; the entities' slots are the caller's business.

@@ -31,7 +31,7 @@ micai_span micai_table_read_span(const micai_table *table, uint32_t column, uint
 }
 
 micai_span micai_table_write_span(micai_store *store, micai_table *table, uint32_t column,
-                                  uint32_t row)
+                                  uint32_t row, uint64_t tick)
 {
     if (micai_sheet_own_page(store, micai_table_sheet(table, row), column)) {
         return (micai_span){0};
@@ -44,7 +44,7 @@ micai_span micai_table_write_span(micai_store *store, micai_table *table, uint32
             span.count = r - row; // whoever goes on from here makes that page his own
             break;
         }
-        sheet->pages[column].tick = store->view.tick;
+        sheet->pages[column].tick = tick;
     }
     return span;
 }

@@ -166,7 +166,7 @@ static inline uint32_t micai_sheet_where(const micai_sheet *sheet, uint32_t offs
 // Spans. The write span's data is NULL if a shared page could not be copied, which was reported.
 micai_span micai_table_read_span(const micai_table *table, uint32_t column, uint32_t row);
 micai_span micai_table_write_span(micai_store *store, micai_table *table, uint32_t column,
-                                  uint32_t row);
+                                  uint32_t row, uint64_t tick);
 
 // Makes all pages of a sheet, or one of them, one's own. A store in which nothing was ever shared
 // (micai_store.sharing) need not ask.

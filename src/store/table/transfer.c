@@ -196,7 +196,7 @@ void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 // Turns `fresh` into what `old` was: shared pages and the number change hands, the rest of the old
 // one goes.
 static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
-                      micai_sheet *fresh)
+                      micai_sheet *fresh, uint64_t tick)
 {
     uint32_t used = micai_sheet_used(old);
     for (uint32_t i = 0; i < edge->shared_count; i++) {
@@ -215,7 +215,7 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
     fresh->number = old->number;
     fresh->shared = old->shared;
     store->view.sheets[fresh->number] = fresh;
-    micai_sheet_stamp(fresh, store->view.tick);
+    micai_sheet_stamp(fresh, tick);
     micai_sheet_release(store, old);
 }
 
@@ -245,7 +245,7 @@ static void change_lists(const micai_transfer *transfer, uint32_t at)
     micai_table_find_runs(target, at, at + count);
 }
 
-void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
+void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     const micai_edge *edge = transfer->edge;
     micai_table *source = edge->source;
@@ -256,7 +256,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;
-        hand_over(store, edge, source->sheets.items[i], transfer->sheets.items[i]);
+        hand_over(store, edge, source->sheets.items[i], transfer->sheets.items[i], tick);
     }
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);
@@ -267,8 +267,8 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer)
         uint32_t last = source->count - 1; // leaves no hole to fill
         micai_place place = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
         mica_entity entity = micai_sheet_ids(place.sheet)[place.offset];
-        micai_store_move(store, edge, place,
-                         micai_slots_at(store->slots, mica_entity_slot(entity)));
+        micai_store_move(store, edge, place, micai_slots_at(store->slots, mica_entity_slot(entity)),
+                         tick);
     }
     micai_array_free(store->host, &transfer->sheets);
 }

@@ -2,14 +2,14 @@
 
 #include <string.h>
 
-#include "core/type.h"
+#include "core/registry.h"
 #include "runner/host.h"
 #include "runner/test.h"
 
 typedef struct fixture {
     test_host t;
     micai_host *host;
-    micai_types types;
+    micai_registry types;
     micai_arena arena;
     mica_type vec; // two floats
     mica_type tag;
@@ -19,26 +19,26 @@ static void begin(fixture *f)
 {
     memset(f, 0, sizeof *f);
     f->host = test_host_begin(&f->t);
-    micai_types_init(&f->types, 0);
-    const mica_field fields[] = {{.name = "x", .kind = MICA_KIND_F32},
-                                 {.name = "y", .kind = MICA_KIND_F32, .offset = 4}};
+    micai_registry_init(&f->types, 0, 7);
+    const mica_field_info fields[] = {{.name = "x", .kind = MICA_KIND_F32},
+                                      {.name = "y", .kind = MICA_KIND_F32, .offset = 4}};
     const mica_type_desc desc = {
         .name = "Vec", .size = 8, .align = 4, .fields = fields, .field_count = 2};
-    f->vec = micai_types_register(f->host, &f->types, &desc);
-    f->tag = micai_types_register(f->host, &f->types, &(mica_type_desc){.name = "Tag"});
+    f->vec = micai_registry_register(f->host, &f->types, &desc);
+    f->tag = micai_registry_register(f->host, &f->types, &(mica_type_desc){.name = "Tag"});
     REQUIRE(!mica_type_is_none(f->vec) && !mica_type_is_none(f->tag));
 }
 
 static void end(fixture *f)
 {
     micai_arena_free(f->host, &f->arena);
-    micai_types_free(f->host, &f->types);
+    micai_registry_free(f->host, &f->types);
     test_host_end(&f->t);
 }
 
 // The completed fields of a type 'T' of `size` bytes.
-static mica_result copy(fixture *f, uint32_t size, const mica_field *fields, uint32_t count,
-                        const mica_field **fields_out)
+static mica_result copy(fixture *f, uint32_t size, const mica_field_info *fields, uint32_t count,
+                        const mica_field_info **fields_out)
 {
     const mica_type_desc desc = {
         .name = "T", .size = size, .align = 1, .fields = fields, .field_count = count};
@@ -88,8 +88,8 @@ static void no_fields_are_no_list(void)
 {
     fixture f;
     begin(&f);
-    const mica_field unused = {0};
-    const mica_field *fields = &unused;
+    const mica_field_info unused = {0};
+    const mica_field_info *fields = &unused;
     CHECK_EQUAL(MICA_OK, copy(&f, 4, NULL, 0, &fields));
     CHECK_POINTER(NULL, fields);
     CHECK_EQUAL(0, f.arena.used);
@@ -102,7 +102,7 @@ static void size_and_count_of_a_field_are_completed(void)
     begin(&f);
     static const mica_enumerator moods[] = {{"sad", -1}, {"happy", 1}, {0}};
     const struct {
-        mica_field given;
+        mica_field_info given;
         uint32_t size;
         uint32_t count;
     } rows[] = {
@@ -134,10 +134,10 @@ static void size_and_count_of_a_field_are_completed(void)
         {{.kind = MICA_KIND_ENUM, .enumerators = moods, .count = 3}, 3 * sizeof(int), 3},
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-        mica_field given = rows[i].given;
+        mica_field_info given = rows[i].given;
         given.name = "f";
         given.offset = 4;
-        const mica_field *fields = NULL;
+        const mica_field_info *fields = NULL;
         REQUIRE_EQUAL(MICA_OK, copy(&f, 28, &given, 1, &fields));
         CHECK_TEXT("f", fields->name);
         CHECK_EQUAL(given.kind, fields->kind);
@@ -156,11 +156,11 @@ static void fields_are_copied_and_sorted_by_offset(void)
     char name[] = "last";
     char word[] = "sad";
     mica_enumerator moods[] = {{word, -1}, {"happy", INT64_MAX}, {NULL, 0}};
-    mica_field given[] = {
+    mica_field_info given[] = {
         {.name = name, .kind = MICA_KIND_ENUM, .offset = 12, .size = 4, .enumerators = moods},
         {.name = "first", .kind = MICA_KIND_I32},
         {.name = "middle", .kind = MICA_KIND_F64, .offset = 4}};
-    const mica_field *fields = NULL;
+    const mica_field_info *fields = NULL;
     REQUIRE_EQUAL(MICA_OK, copy(&f, 16, given, 3, &fields));
     name[0] = word[0] = 'X';
     moods[1].value = 5;
@@ -180,12 +180,12 @@ static void fields_are_copied_and_sorted_by_offset(void)
 
 // One field 'f' in a type 'T' of 16 bytes is refused with MICA_ERROR_FIELD and "field 'f' of type
 // 'T' " and the rest.
-static void check_refused(fixture *f, mica_field field, const char *rest)
+static void check_refused(fixture *f, mica_field_info field, const char *rest)
 {
     char sentence[200] = "field 'f' of type 'T' ";
     strcat(sentence, rest);
     field.name = "f";
-    const mica_field *fields = NULL;
+    const mica_field_info *fields = NULL;
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(f, 16, &field, 1, &fields));
     CHECK_ERROR(&f->t, MICA_ERROR_FIELD, sentence);
 }
@@ -194,9 +194,9 @@ static void a_field_without_a_kind_is_refused(void)
 {
     fixture f;
     begin(&f);
-    check_refused(&f, (mica_field){0}, "has no kind");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_COUNT}, "has no kind");
-    check_refused(&f, (mica_field){.kind = (mica_kind)-1}, "has no kind");
+    check_refused(&f, (mica_field_info){0}, "has no kind");
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_COUNT}, "has no kind");
+    check_refused(&f, (mica_field_info){.kind = (mica_kind)-1}, "has no kind");
     end(&f);
 }
 
@@ -204,7 +204,7 @@ static void a_struct_field_needs_a_type_with_data(void)
 {
     fixture f;
     begin(&f);
-    mica_field field = {.kind = MICA_KIND_STRUCT};
+    mica_field_info field = {.kind = MICA_KIND_STRUCT};
     check_refused(&f, field, "is a struct of a type that is none, or of another world");
     field.type.bits = f.vec.bits ^ UINT64_C(1) << 63;
     check_refused(&f, field, "is a struct of a type that is none, or of another world");
@@ -212,7 +212,7 @@ static void a_struct_field_needs_a_type_with_data(void)
     check_refused(&f, field, "is a struct of a type that is none, or of another world");
     field.type = f.tag;
     check_refused(&f, field, "is a struct of a tag, which has no data");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I32, .type = f.vec},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .type = f.vec},
                   "names a type but is no struct");
     end(&f);
 }
@@ -225,7 +225,7 @@ static void an_enum_field_needs_names_and_an_integer_size(void)
     static const mica_enumerator none[] = {{0}};
     static const mica_enumerator empty[] = {{"a", 0}, {"", 1}, {0}};
     static const mica_enumerator control[] = {{"a\n", 0}, {0}};
-    mica_field field = {.kind = MICA_KIND_ENUM};
+    mica_field_info field = {.kind = MICA_KIND_ENUM};
     check_refused(&f, field, "is an enum without names");
     field.enumerators = none;
     check_refused(&f, field, "is an enum without names");
@@ -243,7 +243,7 @@ static void an_enum_field_needs_names_and_an_integer_size(void)
     field.size = 5;
     field.count = 2;
     check_refused(&f, field, "has 5 bytes, which is not 2 times 2");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I32, .enumerators = good},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .enumerators = good},
                   "has enumerators but is no enum");
     end(&f);
 }
@@ -252,24 +252,24 @@ static void size_and_count_must_agree_and_fit_the_type(void)
 {
     fixture f;
     begin(&f);
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I32, .size = 8, .count = 3},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .size = 8, .count = 3},
                   "has 8 bytes, which is not 3 times 4");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I32, .size = 6},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .size = 6},
                   "has 6 bytes, which is not 1 times 4");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I32, .size = 2},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .size = 2},
                   "has 2 bytes, which is not 0 times 4");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_STRUCT, .type = f.vec, .size = 12},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_STRUCT, .type = f.vec, .size = 12},
                   "has 12 bytes, which is not 1 times 8");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I32, .offset = 13},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I32, .offset = 13},
                   "ends at byte 17, outside the type's 16");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_I8, .offset = UINT32_MAX},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_I8, .offset = UINT32_MAX},
                   "ends at byte 4294967296, outside the type's 16");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_U64, .count = UINT32_MAX},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_U64, .count = UINT32_MAX},
                   "ends at byte 34359738360, outside the type's 16");
-    check_refused(&f, (mica_field){.kind = MICA_KIND_CHAR, .size = UINT32_MAX},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_CHAR, .size = UINT32_MAX},
                   "ends at byte 4294967295, outside the type's 16");
     // 2^32 elements too many would come out right in 32 bits.
-    check_refused(&f, (mica_field){.kind = MICA_KIND_U64, .size = 8, .count = (1u << 29) + 1},
+    check_refused(&f, (mica_field_info){.kind = MICA_KIND_U64, .size = 8, .count = (1u << 29) + 1},
                   "has 8 bytes, which is not 536870913 times 8");
     end(&f);
 }
@@ -278,8 +278,8 @@ static void a_field_name_must_be_good(void)
 {
     fixture f;
     begin(&f);
-    mica_field given[] = {{.name = "good", .kind = MICA_KIND_I8}, {.kind = MICA_KIND_I8}};
-    const mica_field *fields = NULL;
+    mica_field_info given[] = {{.name = "good", .kind = MICA_KIND_I8}, {.kind = MICA_KIND_I8}};
+    const mica_field_info *fields = NULL;
     given[1].offset = 1;
     static const char sentence[] =
         "field 1 of type 'T' has a name that is missing, too long or not printable";
@@ -298,23 +298,23 @@ static void fields_must_not_overlap_or_share_a_name(void)
 {
     fixture f;
     begin(&f);
-    const mica_field *fields = NULL;
-    const mica_field overlap[] = {{.name = "b", .kind = MICA_KIND_I32, .offset = 3},
-                                  {.name = "a", .kind = MICA_KIND_I32}};
+    const mica_field_info *fields = NULL;
+    const mica_field_info overlap[] = {{.name = "b", .kind = MICA_KIND_I32, .offset = 3},
+                                       {.name = "a", .kind = MICA_KIND_I32}};
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, overlap, 2, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "fields 'a' and 'b' of type 'T' overlap");
-    const mica_field same_place[] = {{.name = "a", .kind = MICA_KIND_I8},
-                                     {.name = "b", .kind = MICA_KIND_I8}};
+    const mica_field_info same_place[] = {{.name = "a", .kind = MICA_KIND_I8},
+                                          {.name = "b", .kind = MICA_KIND_I8}};
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, same_place, 2, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "fields 'a' and 'b' of type 'T' overlap");
-    const mica_field twins[] = {{.name = "a", .kind = MICA_KIND_I8},
-                                {.name = "b", .kind = MICA_KIND_I8, .offset = 1},
-                                {.name = "a", .kind = MICA_KIND_I8, .offset = 2}};
+    const mica_field_info twins[] = {{.name = "a", .kind = MICA_KIND_I8},
+                                     {.name = "b", .kind = MICA_KIND_I8, .offset = 1},
+                                     {.name = "a", .kind = MICA_KIND_I8, .offset = 2}};
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, twins, 3, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has two fields 'a'");
-    const mica_field late_twins[] = {{.name = "a", .kind = MICA_KIND_I8},
-                                     {.name = "b", .kind = MICA_KIND_I8, .offset = 1},
-                                     {.name = "b", .kind = MICA_KIND_I8, .offset = 2}};
+    const mica_field_info late_twins[] = {{.name = "a", .kind = MICA_KIND_I8},
+                                          {.name = "b", .kind = MICA_KIND_I8, .offset = 1},
+                                          {.name = "b", .kind = MICA_KIND_I8, .offset = 2}};
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 8, late_twins, 3, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has two fields 'b'");
     end(&f);
@@ -324,10 +324,10 @@ static void the_list_of_fields_must_be_there_and_possible(void)
 {
     fixture f;
     begin(&f);
-    const mica_field *fields = NULL;
+    const mica_field_info *fields = NULL;
     CHECK_EQUAL(MICA_ERROR_NULL, copy(&f, 8, NULL, 2, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_type_register: type 'T' has 2 fields at null");
-    const mica_field given[3] = {{.name = "a", .kind = MICA_KIND_I8}};
+    const mica_field_info given[3] = {{.name = "a", .kind = MICA_KIND_I8}};
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 2, given, 3, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 3 fields in 2 bytes");
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 0, given, 1, &fields));
@@ -340,7 +340,7 @@ static void the_list_of_fields_must_be_there_and_possible(void)
 static void wherever_memory_runs_out_the_copy_fails_with_one_report(void)
 {
     static const mica_enumerator moods[] = {{"sad", -1}, {"happy", 1}, {0}};
-    const mica_field given[] = {
+    const mica_field_info given[] = {
         {.name = "a", .kind = MICA_KIND_ENUM, .enumerators = moods},
         {.name = "b", .kind = MICA_KIND_CHAR, .offset = 8},
     };
@@ -351,7 +351,7 @@ static void wherever_memory_runs_out_the_copy_fails_with_one_report(void)
         // All but a rest of the first block is used up; there is no second one.
         REQUIRE(micai_arena_alloc(f.host, &f.arena, fill, 1) != NULL);
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
-        const mica_field *fields = NULL;
+        const mica_field_info *fields = NULL;
         mica_result result = copy(&f, 16, given, 2, &fields);
         refused += f.t.memory.refusals > 0;
         CHECK_EQUAL(f.t.memory.refusals > 0 ? MICA_ERROR_MEMORY : MICA_OK, result);
@@ -369,11 +369,11 @@ static void equal_lists_of_fields_are_equal_in_everything(void)
     static const mica_enumerator other_value[] = {{"x", 1}, {"y", 3}, {0}};
     static const mica_enumerator shorter[] = {{"x", 1}, {0}};
     static const mica_enumerator longer[] = {{"x", 1}, {"y", 2}, {"z", 0}, {0}};
-    const mica_field field = {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a};
+    const mica_field_info field = {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a};
     CHECK(micai_fields_equal(NULL, NULL, 0));
     CHECK(micai_fields_equal(&field, &field, 1));
 
-    mica_field other = field;
+    mica_field_info other = field;
     other.enumerators = same;
     CHECK(micai_fields_equal(&field, &other, 1));
     other.enumerators = other_name;
@@ -387,15 +387,15 @@ static void equal_lists_of_fields_are_equal_in_everything(void)
     other.enumerators = NULL;
     CHECK(!micai_fields_equal(&field, &other, 1) && !micai_fields_equal(&other, &field, 1));
 
-    const mica_field changed[] = {
+    const mica_field_info changed[] = {
         {"g", MICA_KIND_ENUM, 4, 8, 2, {7}, a}, {"f", MICA_KIND_I8, 4, 8, 2, {7}, a},
         {"f", MICA_KIND_ENUM, 5, 8, 2, {7}, a}, {"f", MICA_KIND_ENUM, 4, 9, 2, {7}, a},
         {"f", MICA_KIND_ENUM, 4, 8, 3, {7}, a}, {"f", MICA_KIND_ENUM, 4, 8, 2, {8}, a},
     };
     for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
         CHECK(!micai_fields_equal(&field, &changed[i], 1));
-        CHECK(!micai_fields_equal((const mica_field[]){field, field},
-                                  (const mica_field[]){field, changed[i]}, 2));
+        CHECK(!micai_fields_equal((const mica_field_info[]){field, field},
+                                  (const mica_field_info[]){field, changed[i]}, 2));
     }
 }
 

@@ -142,7 +142,7 @@ static void spawn(fixture *f, uint32_t shape, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         REQUIRE(f->count < ENTITIES_MAX);
         int32_t number = (int32_t)f->count;
-        mica_value values[4] = {MICA_SET(f->position, Position, number, -number)};
+        mica_value values[4] = {MICA_VALUE(f->position, Position, number, -number)};
         const Handle handle = {MAGIC, number};
         uint32_t used = 1;
         for (uint32_t bit = 0; bit < 3; bit++) {
@@ -218,7 +218,7 @@ static void compare(bulk_fn *bulk, single_fn *single, uint32_t without, uint32_t
 
 static mica_result add_handle_to_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_add(f->world, f->all, f->handle, changed_out);
+    return mica_add_all(f->world, f->all, f->handle, changed_out);
 }
 
 static mica_result add_handle(fixture *f, mica_entity entity)
@@ -233,7 +233,7 @@ static void adding_by_query_is_adding_one_by_one(void)
 
 static mica_result add_tag_to_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_add(f->world, f->all, f->frozen, changed_out);
+    return mica_add_all(f->world, f->all, f->frozen, changed_out);
 }
 
 static mica_result add_tag(fixture *f, mica_entity entity)
@@ -248,7 +248,7 @@ static void adding_a_tag_by_query_is_adding_it_one_by_one(void)
 
 static mica_result remove_handle_from_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_remove(f->world, f->all, f->handle, changed_out);
+    return mica_remove_all(f->world, f->all, f->handle, changed_out);
 }
 
 static mica_result remove_handle(fixture *f, mica_entity entity)
@@ -263,7 +263,7 @@ static void removing_by_query_is_removing_one_by_one(void)
 
 static mica_result remove_tag_from_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_remove(f->world, f->all, f->frozen, changed_out);
+    return mica_remove_all(f->world, f->all, f->frozen, changed_out);
 }
 
 static mica_result remove_tag(fixture *f, mica_entity entity)
@@ -279,7 +279,7 @@ static void removing_a_tag_by_query_is_removing_it_one_by_one(void)
 static mica_result set_handle_of_all(fixture *f, uint32_t *changed_out)
 {
     const Handle handle = {MAGIC, 4711};
-    return mica_query_set(f->world, f->all, f->handle, &handle, sizeof handle, changed_out);
+    return mica_set_all(f->world, f->all, f->handle, &handle, sizeof handle, changed_out);
 }
 
 static mica_result set_handle(fixture *f, mica_entity entity)
@@ -295,7 +295,7 @@ static void setting_by_query_is_setting_one_by_one(void)
 
 static mica_result set_weight_of_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_set(f->world, f->all, f->weight, &(int32_t){99}, 4, changed_out);
+    return mica_set_all(f->world, f->all, f->weight, &(int32_t){99}, 4, changed_out);
 }
 
 static mica_result set_weight(fixture *f, mica_entity entity)
@@ -310,7 +310,7 @@ static void setting_a_plain_value_by_query_is_setting_it_one_by_one(void)
 
 static mica_result add_weight_to_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_set(f->world, f->all, f->weight, NULL, 0, changed_out);
+    return mica_set_all(f->world, f->all, f->weight, NULL, 0, changed_out);
 }
 
 static mica_result add_weight(fixture *f, mica_entity entity)
@@ -325,7 +325,7 @@ static void setting_without_data_by_query_only_adds(void)
 
 static mica_result despawn_all(fixture *f, uint32_t *changed_out)
 {
-    return mica_query_despawn(f->world, f->all, changed_out);
+    return mica_despawn_all(f->world, f->all, changed_out);
 }
 
 static mica_result despawn(fixture *f, mica_entity entity)
@@ -348,7 +348,7 @@ static void full_sheets_are_handed_over_and_their_rows_not_moved(void)
     spawn(&f, 3, 2 * MICAI_ROWS + 1);
     mica_stats before = mica_world_stats(world);
     uint32_t changed = 0;
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.frozen, &changed));
     mica_stats after = mica_world_stats(world);
     CHECK_EQUAL(f.count, changed);
     CHECK_EQUAL(before.row_moves, after.row_moves);
@@ -358,7 +358,7 @@ static void full_sheets_are_handed_over_and_their_rows_not_moved(void)
     spawn(&f, 1, MICAI_ROWS + 1);
     spawn(&f, 3, 1);
     before = mica_world_stats(world);
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.frozen, &changed));
     after = mica_world_stats(world);
     CHECK_EQUAL(before.page_moves + 6, after.page_moves);
     CHECK_EQUAL(before.row_moves + 1, after.row_moves);
@@ -375,8 +375,8 @@ static void full_sheets_are_handed_over_and_their_rows_not_moved(void)
 
 static uint64_t first_tick(fixture *f, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&f->world->slots, entity);
-    return micai_store_place(&f->world->store, record).sheet->pages[0].tick;
+    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
+    return micai_store_place(&f->world->core->store, record).sheet->pages[0].tick;
 }
 
 static void rows_that_have_it_already_are_not_touched(void)
@@ -390,9 +390,9 @@ static void rows_that_have_it_already_are_not_touched(void)
     mica_query with = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.frozen, MICA_WITH}}});
     const void *place = mica_get(world, f.entities[0], f.position);
-    world->store.view.tick = 50;
+    world->view.tick = 50;
     uint32_t changed = 0;
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, without, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, without, f.frozen, &changed));
     CHECK_EQUAL(2 * MICAI_ROWS, changed);
     CHECK(first_tick(&f, f.entities[0]) != 50);
     CHECK_EQUAL(50, first_tick(&f, f.entities[2 * MICAI_ROWS]));
@@ -402,11 +402,11 @@ static void rows_that_have_it_already_are_not_touched(void)
     // Adding what all have, removing what none has: matched, and nothing happens.
     uint64_t digest = mica_world_digest(world);
     mica_stats before = mica_world_stats(world);
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, with, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, with, f.frozen, &changed));
     CHECK_EQUAL(f.count, changed);
-    CHECK_EQUAL(MICA_OK, mica_query_remove(world, with, f.weight, &changed));
+    CHECK_EQUAL(MICA_OK, mica_remove_all(world, with, f.weight, &changed));
     CHECK_EQUAL(f.count, changed);
-    CHECK_EQUAL(MICA_OK, mica_query_remove(world, without, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_remove_all(world, without, f.frozen, &changed));
     CHECK_EQUAL(0, changed);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(before.page_moves, mica_world_stats(world).page_moves);
@@ -423,11 +423,11 @@ static void a_query_that_matches_nothing_changes_nothing(void)
         world, &(mica_query_desc){.terms = {{f.weight, MICA_READ}, {f.frozen, MICA_READ}}});
     uint64_t digest = mica_world_digest(world);
     uint32_t changed = 9;
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, none, f.handle, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, none, f.handle, &changed));
     CHECK_EQUAL(0, changed);
-    CHECK_EQUAL(MICA_OK, mica_query_remove(world, none, f.weight, NULL));
-    CHECK_EQUAL(MICA_OK, mica_query_set(world, none, f.weight, &(int32_t){1}, 4, NULL));
-    CHECK_EQUAL(MICA_OK, mica_query_despawn(world, none, NULL));
+    CHECK_EQUAL(MICA_OK, mica_remove_all(world, none, f.weight, NULL));
+    CHECK_EQUAL(MICA_OK, mica_set_all(world, none, f.weight, &(int32_t){1}, 4, NULL));
+    CHECK_EQUAL(MICA_OK, mica_despawn_all(world, none, NULL));
     CHECK_EQUAL(digest, mica_world_digest(world));
     end(&f);
 }
@@ -440,17 +440,17 @@ static void hooks_run_once_per_value(void)
     spawn(&f, 1, MICAI_ROWS + 1);
     spawn(&f, 2, 1);
     uint64_t made = f.tally.made;
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.handle, NULL));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.handle, NULL));
     CHECK_EQUAL(made + 2 * MICAI_ROWS + 2, f.tally.made);
     CHECK_EQUAL(f.count, f.tally.alive);
     CHECK_EQUAL(MICA_OK, set_handle_of_all(&f, NULL));
     // One more is made of the given value, and ended, in case that lies in the world.
     CHECK_EQUAL(made + 2 * MICAI_ROWS + 2 + f.count + 1, f.tally.made);
     CHECK_EQUAL(f.count, f.tally.alive);
-    CHECK_EQUAL(MICA_OK, mica_query_remove(world, f.all, f.handle, NULL));
+    CHECK_EQUAL(MICA_OK, mica_remove_all(world, f.all, f.handle, NULL));
     CHECK_EQUAL(0, f.tally.alive);
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.handle, NULL));
-    CHECK_EQUAL(MICA_OK, mica_query_despawn(world, f.all, NULL));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.handle, NULL));
+    CHECK_EQUAL(MICA_OK, mica_despawn_all(world, f.all, NULL));
     CHECK_EQUAL(0, f.tally.alive);
     CHECK_EQUAL(0, mica_entity_count(world));
     end(&f);
@@ -464,7 +464,7 @@ static void despawning_by_query_takes_names_and_generations_along(void)
     mica_entity other = mica_spawn_empty(world);
     mica_entity_set_name(world, f.entities[1], "one");
     mica_entity_set_name(world, other, "other");
-    CHECK_EQUAL(MICA_OK, mica_query_despawn(world, f.all, NULL));
+    CHECK_EQUAL(MICA_OK, mica_despawn_all(world, f.all, NULL));
     CHECK(mica_entity_is_none(mica_entity_find(world, "one")));
     CHECK_EQUAL(other.bits, mica_entity_find(world, "other").bits);
     CHECK(!mica_alive(world, f.entities[1]));
@@ -479,7 +479,7 @@ static void rows_stay_in_order_when_their_sheets_change_hands(void)
     static fixture f;
     mica_world *world = begin(&f);
     spawn(&f, 0, 3 * MICAI_ROWS + 2);
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.weight, NULL));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.weight, NULL));
     uint32_t row = 0;
     uint32_t wrong = 0;
     mica_iter it = mica_query_iter(world, f.all);
@@ -507,7 +507,7 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
         positions[i] = (Position){(int32_t)i, 0};
     }
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, count, (const void *[]){positions}, NULL));
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.weight, NULL));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.weight, NULL));
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.weight, MICA_WRITE}}});
     uint32_t rows = 0;
@@ -530,10 +530,10 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
 // Somebody else keeps a reference to a page of the position.
 static micai_page share_position(fixture *f, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&f->world->slots, entity);
-    micai_sheet *sheet = micai_store_place(&f->world->store, record).sheet;
+    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
+    micai_sheet *sheet = micai_store_place(&f->world->core->store, record).sheet;
     uint32_t column = micai_table_column(sheet->table, 0);
-    micai_sheet_share_page(&f->world->store, sheet, column);
+    micai_sheet_share_page(&f->world->core->store, sheet, column);
     return sheet->pages[column];
 }
 
@@ -547,13 +547,13 @@ static void shared_pages_change_hands_and_keep_their_bytes(void)
     Position before[2];
     memcpy(&before[0], kept[0].data, sizeof before[0]);
     memcpy(&before[1], kept[1].data, sizeof before[1]);
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.weight, NULL));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.weight, NULL));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     // Still shared, and still the same page: nothing was written.
     CHECK_POINTER(kept[0].data, mica_get(world, f.entities[0], f.position));
     uint64_t copies = mica_world_stats(world).page_copies;
-    CHECK_EQUAL(MICA_OK, mica_query_set(world, f.all, f.position, &(Position){77, 78},
-                                        sizeof(Position), NULL));
+    CHECK_EQUAL(MICA_OK, mica_set_all(world, f.all, f.position, &(Position){77, 78},
+                                      sizeof(Position), NULL));
     CHECK(mica_world_stats(world).page_copies > copies);
     CHECK_BYTES(&before[0], kept[0].data, sizeof before[0]);
     CHECK_BYTES(&before[1], kept[1].data, sizeof before[1]);
@@ -567,10 +567,10 @@ static void shared_pages_change_hands_and_keep_their_bytes(void)
     kept[1] = share_position(&f, f.entities[f.count - 1]);
     memcpy(&before[0], kept[0].data, sizeof before[0]);
     memcpy(&before[1], kept[1].data, sizeof before[1]);
-    CHECK_EQUAL(MICA_OK, mica_query_add(world, f.all, f.frozen, NULL));
-    CHECK_EQUAL(MICA_OK, mica_query_remove(world, f.all, f.weight, NULL));
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.frozen, NULL));
+    CHECK_EQUAL(MICA_OK, mica_remove_all(world, f.all, f.weight, NULL));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    CHECK_EQUAL(MICA_OK, mica_query_despawn(world, f.all, NULL));
+    CHECK_EQUAL(MICA_OK, mica_despawn_all(world, f.all, NULL));
     spawn(&f, 4, 3);
     CHECK_BYTES(&before[0], kept[0].data, sizeof before[0]);
     CHECK_BYTES(&before[1], kept[1].data, sizeof before[1]);
@@ -598,7 +598,7 @@ static void a_hook_that_fails_leaves_everything_as_it_was(void)
             f.tally.calls = 0;
             f.tally.fail_at = k;
             mica_result result = kind ? set_handle_of_all(&f, &changed)
-                                      : mica_query_add(world, f.all, f.handle, &changed);
+                                      : mica_add_all(world, f.all, f.handle, &changed);
             done = result == MICA_OK;
             if (!done) {
                 REQUIRE_EQUAL(MICA_ERROR_HOOK, result);
@@ -609,7 +609,7 @@ static void a_hook_that_fails_leaves_everything_as_it_was(void)
                 REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
                 f.tally.fail_at = 0;
                 REQUIRE_EQUAL(MICA_OK, kind ? set_handle_of_all(&f, &changed)
-                                            : mica_query_add(world, f.all, f.handle, &changed));
+                                            : mica_add_all(world, f.all, f.handle, &changed));
             }
             CHECK_EQUAL(f.count, changed);
             CHECK_EQUAL(f.count, f.tally.alive);
@@ -628,22 +628,21 @@ static void bad_arguments_of_changes_by_query_are_refused(void)
     spawn(&f, 1, 3);
     uint64_t digest = mica_world_digest(world);
     uint32_t changed = 77;
-    CHECK_EQUAL(MICA_ERROR_TYPE, mica_query_add(world, f.all, MICA_NO_TYPE, &changed));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_query_add: the component type is none");
-    CHECK_EQUAL(MICA_ERROR_TYPE, mica_query_remove(world, f.all, other.position, &changed));
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_add_all(world, f.all, mica_type_none(), &changed));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_add_all: the component type is none");
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_remove_all(world, f.all, other.position, &changed));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_query_remove: the component type is of another world, or no type at all");
+                "mica_remove_all: the component type is of another world, or no type at all");
     CHECK_EQUAL(MICA_ERROR_TYPE,
-                mica_query_set(world, f.all, MICA_NO_TYPE, &(int32_t){1}, 4, &changed));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_query_set: the component type is none");
+                mica_set_all(world, f.all, mica_type_none(), &(int32_t){1}, 4, &changed));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_set_all: the component type is none");
     CHECK_EQUAL(MICA_ERROR_SIZE,
-                mica_query_set(world, f.all, f.position, &(int32_t){1}, 4, &changed));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_query_set: component 'Position' has size 8, not 4");
-    CHECK_EQUAL(MICA_ERROR_SIZE, mica_query_set(world, f.all, f.position, NULL, 4, &changed));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_query_set: component 'Position' has size 8, not 4");
-    CHECK_EQUAL(MICA_ERROR_SIZE,
-                mica_query_set(world, f.all, f.frozen, &(int32_t){1}, 4, &changed));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_query_set: 'Frozen' is a tag and has no value");
+                mica_set_all(world, f.all, f.position, &(int32_t){1}, 4, &changed));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set_all: component 'Position' has size 8, not 4");
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_all(world, f.all, f.position, NULL, 4, &changed));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set_all: component 'Position' has size 8, not 4");
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_all(world, f.all, f.frozen, &(int32_t){1}, 4, &changed));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set_all: 'Frozen' is a tag and has no value");
     CHECK_EQUAL(77, changed);
     CHECK_EQUAL(digest, mica_world_digest(world));
     end(&f);
@@ -658,12 +657,12 @@ static void setting_by_query_needs_room_for_the_value(void)
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, NULL));
     uint64_t digest = mica_world_digest(world);
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_query_set(world, f.all, f.position, &(Position){1, 1},
-                                                  sizeof(Position), NULL));
+    CHECK_EQUAL(MICA_ERROR_MEMORY,
+                mica_set_all(world, f.all, f.position, &(Position){1, 1}, sizeof(Position), NULL));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(digest, mica_world_digest(world));
-    CHECK_EQUAL(MICA_OK, mica_query_set(world, f.all, f.position, &(Position){1, 1},
-                                        sizeof(Position), NULL));
+    CHECK_EQUAL(MICA_OK,
+                mica_set_all(world, f.all, f.position, &(Position){1, 1}, sizeof(Position), NULL));
     CHECK(digest != mica_world_digest(world));
     end(&f);
 }
@@ -678,8 +677,8 @@ static void a_value_of_the_world_is_given_to_all(void)
         spawn(&f, 2, size);
         mica_entity from = f.entities[f.count - 1];
         mica_set_value(world, from, f.weight, &(int32_t){321}, 4);
-        CHECK_EQUAL(MICA_OK, mica_query_set(world, f.all, f.weight, mica_get(world, from, f.weight),
-                                            4, NULL));
+        CHECK_EQUAL(MICA_OK,
+                    mica_set_all(world, f.all, f.weight, mica_get(world, from, f.weight), 4, NULL));
         uint32_t wrong = 0;
         for (uint32_t i = 0; i < f.count; i++) {
             wrong += *(const int32_t *)mica_get(world, f.entities[i], f.weight) != 321;

@@ -8,8 +8,8 @@
 
 static micai_table *table_of(fixture *f, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&f->world->slots, entity);
-    return micai_store_place(&f->world->store, record).sheet->table;
+    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
+    return micai_store_place(&f->world->core->store, record).sheet->table;
 }
 
 // Segments
@@ -140,9 +140,9 @@ static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
 {
     fixture f;
     mica_world *world = fixture_begin(&f);
-    mica_entity both = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
-                                  MICA_SET(f.velocity, Velocity, 3, 4));
-    mica_entity one = mica_spawn(world, MICA_SET(f.position, Position, 5, 6));
+    mica_entity both = mica_spawn(world, MICA_VALUE(f.position, Position, 1, 2),
+                                  MICA_VALUE(f.velocity, Velocity, 3, 4));
+    mica_entity one = mica_spawn(world, MICA_VALUE(f.position, Position, 5, 6));
     mica_query query =
         mica_query_new(world, &(mica_query_desc){.terms = {
                                                      {f.velocity, MICA_OPTIONAL_WRITE},
@@ -160,7 +160,7 @@ static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
     CHECK_EQUAL(one.bits, it.entities[0].bits);
     CHECK_POINTER(NULL, mica_write(&it, 0));
     CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Velocity));
-    CHECK_POINTER(NULL, mica_ref(&it, 0, 0));
+    CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
     CHECK_EQUAL(5, MICA_READ_AS(&it, 1, Position)->x);
     CHECK(!mica_iter_next(&it));
     fixture_end(&f);
@@ -208,21 +208,22 @@ static void a_row_of_a_term_is_reached_by_number(void)
     mica_iter it = mica_query_iter(world, f.query);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
-            CHECK_POINTER(mica_get(world, it.entities[i], f.position), mica_ref(&it, 0, i));
-            CHECK_POINTER(mica_get(world, it.entities[i], f.velocity), mica_ref(&it, 1, i));
+            CHECK_POINTER(mica_get(world, it.entities[i], f.position), mica_read_row(&it, 0, i));
+            CHECK_POINTER(mica_get(world, it.entities[i], f.velocity), mica_read_row(&it, 1, i));
         }
     }
     mica_iter one = mica_query_iter_entity(world, f.query, entities[0]);
     REQUIRE(mica_iter_next(&one));
-    CHECK_POINTER(NULL, mica_ref(&one, 0, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_ref: row 1 of a segment of 1");
-    CHECK_POINTER(NULL, mica_ref(&one, 2, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_ref: there is no term 2; the query has 2");
-    CHECK_POINTER(NULL, mica_ref(&one, UINT32_MAX, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_ref: there is no term 4294967295; the query has 2");
+    CHECK_POINTER(NULL, mica_read_row(&one, 0, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_read_row: row 1 of a segment of 1");
+    CHECK_POINTER(NULL, mica_read_row(&one, 2, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read_row: there is no term 2; the query has 2");
+    CHECK_POINTER(NULL, mica_read_row(&one, UINT32_MAX, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_read_row: there is no term 4294967295; the query has 2");
     mica_iter_end(&one);
-    CHECK_POINTER(NULL, mica_ref(&one, 0, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_ref: the iteration has ended");
+    CHECK_POINTER(NULL, mica_read_row(&one, 0, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read_row: the iteration has ended");
     fixture_end(&f);
 }
 
@@ -249,7 +250,7 @@ static void the_same_query_is_iterated_inside_itself(void)
     }
     CHECK_EQUAL((uint64_t)(count + 1) * (count + 1), pairs);
     CHECK_EQUAL(outer_segments * outer_segments, inner_segments);
-    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(0, world->core->walks.count);
     fixture_end(&f);
 }
 
@@ -272,7 +273,7 @@ static void iterations_are_ended_early_and_in_any_order(void)
             mica_iter *it = &its[orders[order][i]];
             mica_iter_end(it);
             CHECK_EQUAL(0, it->count);
-            CHECK_EQUAL(2 - i, world->walks.count);
+            CHECK_EQUAL(2 - i, world->core->walks.count);
             CHECK_EQUAL(MICA_OK, mica_world_validate(world));
             mica_iter_end(it); // again: nothing happens
         }
@@ -283,7 +284,7 @@ static void iterations_are_ended_early_and_in_any_order(void)
     mica_iter b = mica_query_iter(world, f.query);
     while (mica_iter_next(&a)) {
     }
-    CHECK_EQUAL(1, world->walks.count);
+    CHECK_EQUAL(1, world->core->walks.count);
     CHECK(mica_iter_next(&b));
     mica_iter_end(&b);
     mica_iter_end(NULL);
@@ -295,7 +296,7 @@ static void numbers_of_iterations_begin_again_without_zero(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 1, NULL);
-    world->last_serial = UINT32_MAX - 1;
+    world->core->last_serial = UINT32_MAX - 1;
     mica_iter a = mica_query_iter(world, f.query);
     mica_iter b = mica_query_iter(world, f.query);
     CHECK_EQUAL(UINT32_MAX, a.serial);
@@ -318,9 +319,9 @@ static void what_makes_no_rows_is_allowed_during_iteration(void)
     REQUIRE(mica_iter_next(&it));
     // What is there may be set and taken.
     CHECK_EQUAL(MICA_OK, mica_set_value(world, entities[0], f.position, &p, sizeof p));
-    CHECK_EQUAL(MICA_OK, mica_set(world, entities[1], MICA_SET(f.position, Position, 8, 8),
-                                  MICA_SET(f.velocity, Velocity, 7, 7)));
-    CHECK_EQUAL(MICA_OK, mica_change(world, entities[1], &MICA_SET(f.position, Position, 6, 6), 1,
+    CHECK_EQUAL(MICA_OK, mica_set(world, entities[1], MICA_VALUE(f.position, Position, 8, 8),
+                                  MICA_VALUE(f.velocity, Velocity, 7, 7)));
+    CHECK_EQUAL(MICA_OK, mica_change(world, entities[1], &MICA_VALUE(f.position, Position, 6, 6), 1,
                                      &f.weight, 1));
     CHECK(mica_get_mut(world, entities[2], f.velocity) != NULL);
     CHECK(MICA_GET_MUT(world, entities[2], f.velocity, Velocity) != NULL);
@@ -405,9 +406,10 @@ static void terms_are_used_as_they_are_declared(void)
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, Velocity));
     CHECK_ERROR(&f.t, MICA_ERROR_TERM,
                 "mica_read: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
-    CHECK_POINTER(NULL, mica_ref(&it, 1, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
-                "mica_ref: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
+    CHECK_POINTER(NULL, mica_read_row(&it, 1, 0));
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_TERM,
+        "mica_read_row: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
     CHECK_POINTER(NULL, mica_read(&it, 3));
     CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: term 3 ('Frozen') is a tag and has no values");
     CHECK_POINTER(NULL, mica_read(&it, 4));
@@ -488,8 +490,9 @@ static void before_the_first_segment_there_is_nothing_to_read(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: there is no segment before mica_iter_next");
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, Velocity));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: there is no segment before mica_iter_next");
-    CHECK_POINTER(NULL, mica_ref(&it, 1, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_ref: there is no segment before mica_iter_next");
+    CHECK_POINTER(NULL, mica_read_row(&it, 1, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+                "mica_read_row: there is no segment before mica_iter_next");
     CHECK(mica_iter_next(&it));
     CHECK(mica_read(&it, 1) != NULL && mica_write(&it, 0) != NULL);
     mica_iter_end(&it);
@@ -507,14 +510,14 @@ static void what_is_no_iteration_is_refused(void)
         CHECK(!mica_iter_next(&its[i]));
         mica_iter_end(&its[i]);
         CHECK_POINTER(NULL, mica_iter_refuse(&its[i], 0, false));
-        CHECK_POINTER(NULL, mica_ref(&its[i], 0, 0));
+        CHECK_POINTER(NULL, mica_read_row(&its[i], 0, 0));
         CHECK_POINTER(NULL, mica_read_sized(&its[i], 0, 4));
         CHECK_POINTER(NULL, mica_write_sized(&its[i], 0, 4));
     }
     CHECK_POINTER(NULL, mica_read(&its[0], 0));
     CHECK_POINTER(NULL, mica_write(&its[0], 0));
     CHECK(!mica_iter_next(NULL));
-    CHECK_POINTER(NULL, mica_ref(NULL, 0, 0));
+    CHECK_POINTER(NULL, mica_read_row(NULL, 0, 0));
     CHECK_POINTER(NULL, mica_read_sized(NULL, 0, 4));
     CHECK_POINTER(NULL, mica_write_sized(NULL, 0, 4));
 }
@@ -529,7 +532,7 @@ static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
     fixture_spawn_movers(&f, 1, entities);
     mica_query reading = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_OPTIONAL}}});
-    world->store.view.tick = 50;
+    world->view.tick = 50;
     uint64_t digest = mica_world_digest(world);
     mica_iter it = mica_query_iter(world, reading);
     while (mica_iter_next(&it)) {
@@ -547,7 +550,7 @@ static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
     mica_query optional =
         mica_query_new(world, &(mica_query_desc){.terms = {{f.weight, MICA_OPTIONAL_WRITE},
                                                            {f.velocity, MICA_OPTIONAL_WRITE}}});
-    world->store.view.tick = 60;
+    world->view.tick = 60;
     it = mica_query_iter_entity(world, optional, entities[0]);
     while (mica_iter_next(&it)) {
     }
@@ -563,7 +566,7 @@ static void all_pages_of_a_written_segment_are_stamped(void)
     const uint32_t count = 12 * MICAI_ROWS;
     static mica_entity entities[12 * MICAI_ROWS];
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, count, NULL, entities));
-    world->store.view.tick = 50;
+    world->view.tick = 50;
     mica_iter it = mica_query_iter(world, f.query);
     while (mica_iter_next(&it)) {
     }
@@ -580,7 +583,7 @@ static void all_pages_of_a_written_segment_are_stamped(void)
 static void share(fixture *f, micai_table *table, uint32_t sheet, uint32_t column,
                   micai_page *kept_out)
 {
-    micai_sheet_share_page(&f->world->store, table->sheets.items[sheet], column);
+    micai_sheet_share_page(&f->world->core->store, table->sheets.items[sheet], column);
     *kept_out = table->sheets.items[sheet]->pages[column];
 }
 
@@ -665,7 +668,7 @@ static void a_page_that_was_copied_lies_beside_no_other(void)
                 switch (way) {
                 case 0: result = mica_set_value(world, entity, f.position, &p, sizeof p); break;
                 case 1:
-                    result = mica_set(world, entity, MICA_SET(f.position, Position, p.x, 7));
+                    result = mica_set(world, entity, MICA_VALUE(f.position, Position, p.x, 7));
                     break;
                 case 2: CHECK(mica_get_mut(world, entity, f.position) != NULL); break;
                 default:
@@ -706,7 +709,7 @@ static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
         world, &(mica_query_desc){.terms = {{f.position, MICA_WRITE}, {f.velocity, MICA_WRITE}}});
     micai_page kept;
     share(&f, table_of(&f, entities[0]), 0, 2, &kept);
-    world->store.view.tick = 50;
+    world->view.tick = 50;
     uint64_t digest = mica_world_digest(world);
     mica_iter it = mica_query_iter(world, both);
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
@@ -714,7 +717,7 @@ static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_last_error(world)->code);
-    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(0, world->core->walks.count);
     CHECK_EQUAL(0, it.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK(!mica_iter_next(&it));
@@ -751,7 +754,7 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
     }
     test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK(open >= 3);
-    CHECK_EQUAL(40, world->walks.count);
+    CHECK_EQUAL(40, world->core->walks.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
     for (uint32_t i = 0; i < 40; i++) {
         CHECK(mica_iter_next(&its[i]));

@@ -553,13 +553,12 @@ static void check_no_query(cast *c, mica_query query, const char *what)
     NO_QUERY("mica_query_contains", !mica_query_contains(world, query, c->entities[1]));
     NO_QUERY("mica_query_explain", mica_query_explain(world, query, c->entities[1], text,
                                                       sizeof text) == MICA_ERROR_QUERY);
-    NO_QUERY("mica_query_add",
-             mica_query_add(world, query, c->health, &changed) == MICA_ERROR_QUERY);
-    NO_QUERY("mica_query_remove",
-             mica_query_remove(world, query, c->health, &changed) == MICA_ERROR_QUERY);
-    NO_QUERY("mica_query_set", mica_query_set(world, query, c->health, &health, sizeof health,
-                                              &changed) == MICA_ERROR_QUERY);
-    NO_QUERY("mica_query_despawn", mica_query_despawn(world, query, &changed) == MICA_ERROR_QUERY);
+    NO_QUERY("mica_add_all", mica_add_all(world, query, c->health, &changed) == MICA_ERROR_QUERY);
+    NO_QUERY("mica_remove_all",
+             mica_remove_all(world, query, c->health, &changed) == MICA_ERROR_QUERY);
+    NO_QUERY("mica_set_all", mica_set_all(world, query, c->health, &health, sizeof health,
+                                          &changed) == MICA_ERROR_QUERY);
+    NO_QUERY("mica_despawn_all", mica_despawn_all(world, query, &changed) == MICA_ERROR_QUERY);
     NO_QUERY("mica_query_free", mica_query_free(world, query) == MICA_ERROR_QUERY);
     CHECK_EQUAL(77, changed);
     CHECK_TEXT("before", text);
@@ -656,7 +655,7 @@ static void terms_may_be_32_and_not_more(void)
             mica_type_register(world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
         terms[i].access = MICA_OPTIONAL;
     }
-    mica_entity entity = mica_spawn(world, MICA_SET(terms[31].type, int32_t, 31));
+    mica_entity entity = mica_spawn(world, MICA_VALUE(terms[31].type, int32_t, 31));
     mica_query_desc desc = {.more_terms = terms, .more_count = MICA_TERMS_MAX};
     mica_query query = mica_query_new(world, &desc);
     CHECK(!mica_query_is_none(query));
@@ -705,16 +704,16 @@ static void terms_of_unknown_access_or_type_are_refused(void)
     cast other;
     begin(&c);
     begin(&other);
-    const mica_term none = {MICA_NO_TYPE, MICA_READ};
+    const mica_term none = {mica_type_none(), MICA_READ};
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT, "mica_query_new: there is no access 8 (of 'Position')",
                    .terms = {{c.position, MICA_ACCESS_COUNT}});
     // A type that was never registered does not drop its term, nor those behind it.
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
-                   .terms = {{MICA_NO_TYPE, MICA_WITHOUT}});
+                   .terms = {{mica_type_none(), MICA_WITHOUT}});
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
-                   .terms = {{c.position, MICA_READ}, {MICA_NO_TYPE, MICA_READ}});
+                   .terms = {{c.position, MICA_READ}, {mica_type_none(), MICA_READ}});
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
-                   .terms = {{MICA_NO_TYPE, MICA_ACCESS_DEFAULT}, {c.position, MICA_READ}});
+                   .terms = {{mica_type_none(), MICA_ACCESS_DEFAULT}, {c.position, MICA_READ}});
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT, "mica_query_new: there is no access -1 (of 'Position')",
                    .terms = {{c.position, (mica_access)-1}});
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
@@ -735,10 +734,10 @@ static void bad_descriptors_make_no_query(void)
     long_name[sizeof long_name - 1] = 0;
     CHECK_NO_QUERY(&c, MICA_ERROR_DESC,
                    "mica_query_new: the descriptor was not zeroed before it was filled in",
-                   .begin = 1);
+                   .first_zero = 1);
     CHECK_NO_QUERY(&c, MICA_ERROR_DESC,
                    "mica_query_new: the descriptor was not zeroed before it was filled in",
-                   .end = 1);
+                   .last_zero = 1);
     CHECK_NO_QUERY(&c, MICA_ERROR_NULL, "mica_query_new: more_terms is null", .more_count = 1);
     CHECK_NO_QUERY(&c, MICA_ERROR_NAME,
                    "mica_query_new: the name is empty, too long or not printable", .name = "");
@@ -779,10 +778,10 @@ static void without_a_world_there_are_no_queries(void)
     CHECK(mica_entity_is_none(mica_query_first(NULL, query)));
     CHECK(!mica_query_contains(NULL, query, mica_entity_none()));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_explain(NULL, query, mica_entity_none(), text, 4));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_add(NULL, query, type, NULL));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_remove(NULL, query, type, NULL));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_set(NULL, query, type, text, 4, NULL));
-    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_despawn(NULL, query, NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_add_all(NULL, query, type, NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_remove_all(NULL, query, type, NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_set_all(NULL, query, type, text, 4, NULL));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_despawn_all(NULL, query, NULL));
     mica_iter it = mica_query_iter(NULL, query);
     CHECK(!mica_iter_next(&it));
     it = mica_query_iter_entity(NULL, query, mica_entity_none());
@@ -794,7 +793,7 @@ static void there_are_not_more_queries_than_numbers(void)
     cast c;
     mica_world *world = begin(&c);
     mica_query query = QUERY(world, {c.position, MICA_READ});
-    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t count = queries->list.count;
     queries->list.count = MICAI_STAMP_NUMBER_MAX + 1;
     CHECK(mica_query_is_none(mica_query_new(world, &(mica_query_desc){0})));
@@ -828,7 +827,7 @@ static void validate_finds_a_query_with_the_wrong_tables(void) // Q1
     query->columns.count++;
     // One that does not match.
     micai_table *table = query->tables.items[0];
-    query->tables.items[0] = world->store.root;
+    query->tables.items[0] = world->core->store.root;
     check_broken(&c, sentence);
     query->tables.items[0] = table;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));

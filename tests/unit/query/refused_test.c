@@ -71,12 +71,12 @@ static bool try_set_value(attempt *a)
 }
 static bool try_set_values(attempt *a)
 {
-    return !mica_set(a->f->world, a->entity, MICA_SET(a->f->position, Position, 1, 1),
+    return !mica_set(a->f->world, a->entity, MICA_VALUE(a->f->position, Position, 1, 1),
                      MICA_ADD(a->f->frozen));
 }
 static bool try_change(attempt *a)
 {
-    return !mica_change(a->f->world, a->entity, &MICA_SET(a->f->position, Position, 1, 1), 1,
+    return !mica_change(a->f->world, a->entity, &MICA_VALUE(a->f->position, Position, 1, 1), 1,
                         &a->f->velocity, 1);
 }
 static bool try_clear(attempt *a)
@@ -89,19 +89,19 @@ static bool try_reclaim(attempt *a)
 }
 static bool try_query_add(attempt *a)
 {
-    return !mica_query_add(a->f->world, a->f->query, a->f->weight, NULL);
+    return !mica_add_all(a->f->world, a->f->query, a->f->weight, NULL);
 }
 static bool try_query_remove(attempt *a)
 {
-    return !mica_query_remove(a->f->world, a->f->query, a->f->position, NULL);
+    return !mica_remove_all(a->f->world, a->f->query, a->f->position, NULL);
 }
 static bool try_query_set(attempt *a)
 {
-    return !mica_query_set(a->f->world, a->f->query, a->f->position, &(Position){1, 1}, 8, NULL);
+    return !mica_set_all(a->f->world, a->f->query, a->f->position, &(Position){1, 1}, 8, NULL);
 }
 static bool try_query_despawn(attempt *a)
 {
-    return !mica_query_despawn(a->f->world, a->f->query, NULL);
+    return !mica_despawn_all(a->f->world, a->f->query, NULL);
 }
 static void do_nothing(mica_iter *it)
 {
@@ -148,10 +148,10 @@ static const struct {
     {"mica_change", try_change},
     {"mica_world_clear", try_clear},
     {"mica_world_reclaim", try_reclaim},
-    {"mica_query_add", try_query_add},
-    {"mica_query_remove", try_query_remove},
-    {"mica_query_set", try_query_set},
-    {"mica_query_despawn", try_query_despawn},
+    {"mica_add_all", try_query_add},
+    {"mica_remove_all", try_query_remove},
+    {"mica_set_all", try_query_set},
+    {"mica_despawn_all", try_query_despawn},
     {"mica_system_add", try_system_add},
     {"mica_system_remove", try_system_remove},
     {"mica_step", try_step},

@@ -114,10 +114,10 @@ static void a_system_gets_its_terms_its_time_and_its_own_state(void)
     fixture f;
     mica_world *world = begin(&f);
     uint32_t moved = 0;
-    mica_entity mover = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
-                                   MICA_SET(f.velocity, Velocity, 4, 8));
-    mica_entity frozen = mica_spawn(world, MICA_SET(f.position, Position, 1, 2),
-                                    MICA_SET(f.velocity, Velocity, 4, 8), MICA_ADD(f.frozen));
+    mica_entity mover = mica_spawn(world, MICA_VALUE(f.position, Position, 1, 2),
+                                   MICA_VALUE(f.velocity, Velocity, 4, 8));
+    mica_entity frozen = mica_spawn(world, MICA_VALUE(f.position, Position, 1, 2),
+                                    MICA_VALUE(f.velocity, Velocity, 4, 8), MICA_ADD(f.frozen));
     mica_system system =
         mica_system_add(world, &(mica_system_desc){.name = "move",
                                                    .update = move,
@@ -255,10 +255,10 @@ static void bad_descriptors_make_no_system(void)
     add(&f, "taken", note_a);
     CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
                     "mica_system_add: the descriptor was not zeroed before it was filled in",
-                    .begin = 1);
+                    .first_zero = 1);
     CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
                     "mica_system_add: the descriptor was not zeroed before it was filled in",
-                    .name = "a", .update = note_a, .end = 1);
+                    .name = "a", .update = note_a, .last_zero = 1);
     CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME,
                     "mica_system_add: the name is missing, too long or not printable",
                     .update = note_a);
@@ -273,7 +273,7 @@ static void bad_descriptors_make_no_system(void)
                     .query.terms = {{f.position, MICA_READ}, {f.position, MICA_READ}});
     CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
                     "mica_query_new: the descriptor was not zeroed before it was filled in",
-                    .name = "a", .update = note_a, .query.end = 1);
+                    .name = "a", .update = note_a, .query.last_zero = 1);
     mica_system_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
     CHECK_EQUAL(0, mica_system_add(world, &garbage).bits);
@@ -387,7 +387,7 @@ static void an_update_that_ends_its_iteration_is_done_and_still_inside_the_step(
     begin_inner(&f, end_and_try_everything);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("abb", notes.names);
-    CHECK_EQUAL(0, f.world->walks.count);
+    CHECK_EQUAL(0, f.world->core->walks.count);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("abbabb", notes.names);
     end(&f);
@@ -407,7 +407,7 @@ static void an_update_may_walk_its_segments_itself(void)
     begin_inner(&f, walk_on_and_try_everything);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
-    CHECK_EQUAL(0, f.world->walks.count);
+    CHECK_EQUAL(0, f.world->core->walks.count);
     end(&f);
 }
 
@@ -445,7 +445,7 @@ static uint32_t tick_count;
 
 static void note_tick(mica_iter *it)
 {
-    ticks[tick_count++ % 4] = it->world->store.view.tick;
+    ticks[tick_count++ % 4] = it->world->view.tick;
 }
 
 static void every_system_writes_under_a_tick_of_its_own(void)
@@ -456,13 +456,13 @@ static void every_system_writes_under_a_tick_of_its_own(void)
     tick_count = 0;
     add(&f, "a", note_tick);
     add(&f, "b", note_tick);
-    uint64_t before = world->store.view.tick;
+    uint64_t before = world->view.tick;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     for (uint32_t i = 0; i < 4; i++) {
         CHECK_EQUAL(before + 1 + i, ticks[i]);
     }
-    CHECK_EQUAL(before + 4, world->store.view.tick);
+    CHECK_EQUAL(before + 4, world->view.tick);
     end(&f);
 }
 
@@ -478,7 +478,7 @@ static void a_step_that_gets_no_memory_changes_nothing(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(0, notes.count);
-    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(0, world->core->walks.count);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(1, notes.count);
     end(&f);
@@ -496,14 +496,14 @@ static void a_step_says_that_a_shared_page_could_not_be_copied(void)
     add(&f, "b", note_b);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     micai_sheet *sheet =
-        micai_store_place(&world->store, micai_slots_find(&world->slots, entity)).sheet;
-    micai_sheet_share_page(&world->store, sheet, 1);
+        micai_store_place(&world->core->store, micai_slots_find(&world->core->slots, entity)).sheet;
+    micai_sheet_share_page(&world->core->store, sheet, 1);
     micai_page kept = sheet->pages[1];
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_step(world, 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_TEXT("ab", notes.names); // from the first step; the second ended before `b`
-    CHECK_EQUAL(0, world->walks.count);
+    CHECK_EQUAL(0, world->core->walks.count);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_TEXT("abab", notes.names);
     CHECK(kept.data != sheet->pages[1].data);
@@ -516,7 +516,7 @@ static void validate_finds_a_system_that_lost_its_query(void) // Y1
     fixture f;
     mica_world *world = begin(&f);
     add(&f, "a", note_a);
-    micai_queries *queries = world->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     micai_query *query = queries->list.items[0];
     queries->list.items[0] = NULL;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));

@@ -28,19 +28,20 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture f;
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
-    micai_place place = micai_store_place(&f.world->store, micai_slots_find(&f.world->slots, e));
+    micai_place place =
+        micai_store_place(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
     uint32_t column = micai_table_column(place.sheet->table, 1);
-    f.world->store.view.tick = 50;
+    f.world->view.tick = 50;
     mica_get(f.world, e, f.position);
     CHECK(place.sheet->pages[column].tick != 50);
     mica_get_mut(f.world, e, f.position);
     CHECK_EQUAL(50, place.sheet->pages[column].tick);
     CHECK(place.sheet->pages[column + 1].tick != 50);
-    f.world->store.view.tick = 51;
+    f.world->view.tick = 51;
     mica_get_mut_sized(f.world, e, f.position, 8);
     CHECK_EQUAL(51, place.sheet->pages[column].tick);
-    f.world->store.view.tick = 52;
-    mica_set(f.world, e, MICA_SET(f.velocity, Velocity, 1, 1));
+    f.world->view.tick = 52;
+    mica_set(f.world, e, MICA_VALUE(f.velocity, Velocity, 1, 1));
     CHECK_EQUAL(51, place.sheet->pages[column].tick);
     CHECK_EQUAL(52, place.sheet->pages[column + 1].tick);
     fixture_end(&f);
@@ -95,7 +96,7 @@ static void of_the_dead_nothing_is_got_and_it_is_an_error(void)
     mica_entity dead = fixture_spawn(&f, 3);
     mica_despawn(f.world, dead);
     fixture_spawn(&f, 4); // in its slot
-    mica_type_set types = {.words = {5}};
+    mica_types types = {.words = {5}};
     CHECK_POINTER(NULL, mica_get(f.world, dead, f.position));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get: entity 0.0 is dead, or of another world");
     CHECK_POINTER(NULL, mica_get_mut(f.world, dead, f.position));
@@ -141,12 +142,12 @@ static void foreign_types_are_errors(void)
     CHECK(!mica_has(f.world, e, foreign));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_has: the component type is of another world, or no type at all");
-    CHECK(!mica_has(f.world, mica_entity_none(), MICA_NO_TYPE));
+    CHECK(!mica_has(f.world, mica_entity_none(), mica_type_none()));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_has: the component type is none");
     CHECK_POINTER(NULL, mica_get(f.world, e, foreign));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_get: the component type is of another world, or no type at all");
-    CHECK_POINTER(NULL, mica_get_mut(f.world, e, MICA_NO_TYPE));
+    CHECK_POINTER(NULL, mica_get_mut(f.world, e, mica_type_none()));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_get_mut: the component type is none");
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, foreign, 8));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
@@ -201,23 +202,23 @@ static void tags_in_between_do_not_shift_the_columns(void)
                                                 : mica_set_value(f.world, e, types[i], &value, 4));
             }
         }
-        mica_type_set set = {0};
+        mica_types set = {0};
         CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &set));
         uint32_t columns = 0;
         for (uint32_t i = 0; i < 24; i++) {
             bool present = bits >> i & 1;
             bool has_column = present && i % 2 != 0;
             CHECK_EQUAL(present, mica_has(f.world, e, types[i]));
-            CHECK_EQUAL(present, mica_type_set_has(f.world, &set, types[i]));
+            CHECK_EQUAL(present, mica_types_has(f.world, &set, types[i]));
             CHECK_EQUAL(has_column ? (int32_t)columns : -1,
-                        mica_type_set_column(f.world, &set, types[i]));
+                        mica_types_column(f.world, &set, types[i]));
             const uint32_t *value = mica_get(f.world, e, types[i]);
             CHECK_EQUAL(has_column, value != NULL);
             CHECK(value == NULL || *value == (round << 8 | i));
             columns += has_column;
         }
-        CHECK_EQUAL(columns, mica_type_set_column_count(f.world, &set));
-        mica_type_set_free(f.world, &set);
+        CHECK_EQUAL(columns, mica_types_column_count(f.world, &set));
+        mica_types_free(f.world, &set);
     }
     fixture_end(&f);
 }
@@ -230,7 +231,7 @@ static void optional_and_without_work_beside_tags(void)
     for (int32_t i = 0; i < 12; i++) {
         mica_entity e = fixture_spawn(&f, i);
         if (i % 2 == 0) {
-            mica_set(f.world, e, MICA_SET(f.health, Health, i));
+            mica_set(f.world, e, MICA_VALUE(f.health, Health, i));
         }
         if (i % 3 == 0) {
             mica_add(f.world, e, f.frozen);
@@ -271,14 +272,14 @@ static void the_types_of_an_entity_fill_any_set(void)
         many[i] = mica_type_register_tag(f.world, name);
     }
     mica_entity far = mica_spawn(f.world, MICA_ADD(many[299]), MICA_ADD(f.position));
-    mica_type_set set = {0};
+    mica_types set = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, far, &set));
-    CHECK_EQUAL(2, mica_type_set_count(&set));
-    CHECK(mica_type_set_has(f.world, &set, many[299]));
+    CHECK_EQUAL(2, mica_types_count(&set));
+    CHECK(mica_types_has(f.world, &set, many[299]));
     CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &set)); // which was longer
-    CHECK_EQUAL(5, mica_type_set_count(&set));
-    CHECK(!mica_type_set_has(f.world, &set, many[299]));
-    mica_type_set_free(f.world, &set);
+    CHECK_EQUAL(5, mica_types_count(&set));
+    CHECK(!mica_types_has(f.world, &set, many[299]));
+    mica_types_free(f.world, &set);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_types(f.world, e, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_entity_types: types_out is null");
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
@@ -291,7 +292,7 @@ static void a_null_world_is_an_error(void)
 {
     const mica_entity e = mica_entity_make(1, 1);
     const mica_type type = {1};
-    mica_type_set set = {0};
+    mica_types set = {0};
     CHECK_POINTER(NULL, mica_get(NULL, e, type));
     CHECK_POINTER(NULL, mica_get_mut(NULL, e, type));
     CHECK_POINTER(NULL, mica_get_sized(NULL, e, type, 4));
@@ -312,7 +313,7 @@ static void a_shared_value_that_cannot_be_copied_is_not_handed_out(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_set(f.world, e, MICA_SET(f.position, Position, 1, 1)));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_set(f.world, e, MICA_VALUE(f.position, Position, 1, 1)));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY,

@@ -19,7 +19,7 @@ static void an_accessor_gives_what_get_gives(void)
             mica_add(f.world, entities[i], f.frozen); // another table, the same columns
         }
         if (i % 4 == 0) {
-            mica_set(f.world, entities[i], MICA_SET(f.health, Health, i));
+            mica_set(f.world, entities[i], MICA_VALUE(f.health, Health, i));
         }
     }
     for (int32_t i = 0; i < 20; i++) {
@@ -88,8 +88,9 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture_begin(&f);
     mica_accessor positions = mica_accessor_new(f.world, f.position);
     mica_entity e = fixture_spawn(&f, 1);
-    micai_place place = micai_store_place(&f.world->store, micai_slots_find(&f.world->slots, e));
-    f.world->store.view.tick = 50;
+    micai_place place =
+        micai_store_place(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
+    f.world->view.tick = 50;
     mica_accessor_get(&positions, e);
     CHECK(place.sheet->pages[1].tick != 50);
     mica_accessor_get_mut(&positions, e);
@@ -150,8 +151,9 @@ static void a_wrong_type_gives_an_accessor_that_gives_nothing(void)
     const struct {
         mica_type type;
         mica_result code;
-    } wrong[] = {
-        {foreign, MICA_ERROR_TYPE}, {MICA_NO_TYPE, MICA_ERROR_TYPE}, {f.player, MICA_ERROR_SIZE}};
+    } wrong[] = {{foreign, MICA_ERROR_TYPE},
+                 {mica_type_none(), MICA_ERROR_TYPE},
+                 {f.player, MICA_ERROR_SIZE}};
     for (uint32_t i = 0; i < 3; i++) {
         mica_accessor none = mica_accessor_new(f.world, wrong[i].type);
         CHECK_EQUAL(wrong[i].code, f.t.error.last.code);

@@ -149,7 +149,7 @@ static void a_wrong_list_makes_no_bundle(void)
     CHECK_EQUAL(0, mica_bundle_new(f.world, strange, 2).bits);
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_bundle_new: the component type is of another world, or no type at all");
-    CHECK_EQUAL(0, mica_bundle_new(f.world, &MICA_NO_TYPE, 1).bits);
+    CHECK_EQUAL(0, mica_bundle_new(f.world, &(mica_type){0}, 1).bits);
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_bundle_new: the component type is none");
     CHECK_EQUAL(0, mica_bundle_new(f.world, NULL, 1).bits);
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_bundle_new: types is null");
@@ -196,7 +196,7 @@ static void none_freed_and_foreign_bundles_are_refused(void)
     check_refused(&f, freed, "the bundle is freed, or of another world");
     CHECK(mica_has(f.world, mica_spawn_bundle(f.world, next, NULL), f.health));
     CHECK(mica_has(f.world, mica_spawn_bundle(f.world, kept, NULL), f.velocity));
-    CHECK_EQUAL(2, f.world->bundles.list.count);
+    CHECK_EQUAL(2, f.world->core->bundles.list.count);
     CHECK_EQUAL(0, mica_bundle_new(NULL, NULL, 0).bits);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_free(NULL, kept));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_reserve(NULL, kept, 1));
@@ -211,14 +211,15 @@ static void validate_finds_a_bundle_with_another_table(void)
     fixture_begin(&f);
     const mica_type types[] = {f.position, f.velocity};
     mica_bundle_new(f.world, types, 2);
-    micai_bundle *bundle = f.world->bundles.list.items[0];
+    micai_bundle *bundle = f.world->core->bundles.list.items[0];
     micai_table *table = bundle->table;
-    bundle->table = f.world->store.root;
+    bundle->table = f.world->core->store.root;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W3 is broken: bundle 0 has another's table");
     mica_add_types(f.world, fixture_spawn(&f, 1), &f.health, 1);
-    for (uint32_t id = 1; id < f.world->store.tables.count; id++) { // those with more types, too
-        bundle->table = f.world->store.tables.items[id];
+    for (uint32_t id = 1; id < f.world->core->store.tables.count;
+         id++) { // those with more types, too
+        bundle->table = f.world->core->store.tables.items[id];
         if (bundle->table != table) {
             CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
             CHECK_EQUAL(1, test_error_clear(&f.t.error));

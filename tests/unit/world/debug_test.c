@@ -64,7 +64,7 @@ static void whole_pages_that_change_hands_are_counted(void)
     mica_query query =
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
     uint32_t changed = 0;
-    CHECK_EQUAL(MICA_OK, mica_query_add(f.world, query, f.frozen, &changed));
+    CHECK_EQUAL(MICA_OK, mica_add_all(f.world, query, f.frozen, &changed));
     CHECK_EQUAL(2 * MICAI_ROWS, changed);
     CHECK_EQUAL(0, mica_world_stats(f.world).row_moves);
     CHECK_EQUAL(4, mica_world_stats(f.world).page_moves); // ids and positions, of two sheets
@@ -93,7 +93,7 @@ static void figures_of_a_type_count_its_tables_rows_and_bytes(void)
     CHECK_EQUAL(2, stats.tables);
     CHECK_EQUAL(2, stats.rows);
     CHECK_EQUAL(0, stats.bytes);
-    stats = mica_type_get_stats(f.world, MICA_NO_TYPE);
+    stats = mica_type_get_stats(f.world, mica_type_none());
     CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_type_get_stats: the component type is none");
     fixture_end(&f);
@@ -148,7 +148,7 @@ static void reclaiming_gives_memory_back_and_queries_find_what_comes_again(void)
     fixture_begin(&f);
     mica_query query =
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
-    mica_entity stays = mica_spawn(f.world, MICA_SET(f.health, Health, 3));
+    mica_entity stays = mica_spawn(f.world, MICA_VALUE(f.health, Health, 3));
     mica_entity entities[40];
     for (int32_t i = 0; i < 40; i++) {
         entities[i] = fixture_spawn(&f, i);
@@ -177,10 +177,10 @@ static void shared_pages_that_were_copied_are_counted(void)
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 1);
     shared_pages *shared = fixture_share(&f);
-    mica_set(f.world, e, MICA_SET(f.position, Position, 4, 4));
+    mica_set(f.world, e, MICA_VALUE(f.position, Position, 4, 4));
     uint64_t copies = mica_world_stats(f.world).page_copies;
     CHECK(copies >= 1);
-    mica_set(f.world, e, MICA_SET(f.position, Position, 5, 5));
+    mica_set(f.world, e, MICA_VALUE(f.position, Position, 5, 5));
     CHECK_EQUAL(copies, mica_world_stats(f.world).page_copies);
     fixture_unshare(&f, shared);
     fixture_end(&f);
@@ -191,7 +191,7 @@ static void a_null_world_has_no_figures(void)
     const mica_stats stats = mica_world_stats(NULL);
     const mica_stats zero = {0};
     CHECK_EQUAL(0, memcmp(&stats, &zero, sizeof zero));
-    const mica_type_stats of_type = mica_type_get_stats(NULL, MICA_NO_TYPE);
+    const mica_type_stats of_type = mica_type_get_stats(NULL, mica_type_none());
     CHECK_EQUAL(0, of_type.tables + of_type.rows + of_type.bytes);
 }
 

@@ -45,8 +45,8 @@ mica_entity fixture_spawn(fixture *f, int32_t n)
 {
     tracked value = tracked_make(&f->tracker, n);
     mica_entity entity =
-        mica_spawn(f->world, MICA_SET(f->position, Position, (float)n, -(float)n),
-                   MICA_SET(f->velocity, Velocity, 2 * (float)n, 0), MICA_ADD(f->player),
+        mica_spawn(f->world, MICA_VALUE(f->position, Position, (float)n, -(float)n),
+                   MICA_VALUE(f->velocity, Velocity, 2 * (float)n, 0), MICA_ADD(f->player),
                    ((mica_value){f->moved, &value, sizeof value}),
                    ((mica_value){f->hooked, &value, sizeof value}));
     tracked_drop(&f->tracker, &value);
@@ -89,7 +89,7 @@ shared_pages *fixture_share(fixture *f)
 {
     shared_pages *shared = calloc(1, sizeof *shared);
     REQUIRE(shared != NULL);
-    micai_store *store = &f->world->store;
+    micai_store *store = &f->world->core->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {

@@ -38,22 +38,22 @@ static const mica_enumerator moods[] = {{"sad", SAD}, {"calm", CALM}, {"glad", G
 static mica_type register_everything(mica_world *world)
 {
     mica_type inner = MICA_REGISTER(world, Inner, a, b);
-    const mica_field fields[] = {MICA_FIELD(Everything, i8),
-                                 MICA_FIELD(Everything, i16),
-                                 MICA_FIELD(Everything, u8),
-                                 MICA_FIELD(Everything, i32),
-                                 MICA_FIELD(Everything, u16),
-                                 MICA_FIELD(Everything, i64),
-                                 MICA_FIELD(Everything, u32),
-                                 MICA_FIELD(Everything, u64),
-                                 MICA_FIELD(Everything, f32),
-                                 MICA_FIELD(Everything, f64),
-                                 MICA_FIELD(Everything, flag),
-                                 MICA_FIELD(Everything, text),
-                                 MICA_FIELD(Everything, other),
-                                 MICA_FIELD_STRUCT(Everything, inner, inner),
-                                 MICA_FIELD_ENUM(Everything, mood, moods),
-                                 MICA_FIELD(Everything, numbers)};
+    const mica_field_info fields[] = {MICA_FIELD(Everything, i8),
+                                      MICA_FIELD(Everything, i16),
+                                      MICA_FIELD(Everything, u8),
+                                      MICA_FIELD(Everything, i32),
+                                      MICA_FIELD(Everything, u16),
+                                      MICA_FIELD(Everything, i64),
+                                      MICA_FIELD(Everything, u32),
+                                      MICA_FIELD(Everything, u64),
+                                      MICA_FIELD(Everything, f32),
+                                      MICA_FIELD(Everything, f64),
+                                      MICA_FIELD(Everything, flag),
+                                      MICA_FIELD(Everything, text),
+                                      MICA_FIELD(Everything, other),
+                                      MICA_FIELD_STRUCT(Everything, inner, inner),
+                                      MICA_FIELD_ENUM(Everything, mood, moods),
+                                      MICA_FIELD(Everything, numbers)};
     mica_type_desc desc = MICA_DESCRIBE(Everything);
     desc.fields = fields;
     desc.field_count = sizeof fields / sizeof fields[0];
@@ -113,7 +113,8 @@ static void add_content(mica_world *world, way how, mica_type position, mica_typ
     mica_spawn_at(world, how == BACKWARDS ? a : b);
     const mica_entity both[] = {how == BACKWARDS ? b : a, how == BACKWARDS ? a : b};
     for (uint32_t i = 0; i < 2; i++) {
-        mica_set(world, both[i], MICA_SET(position, Position, (float)mica_entity_slot(both[i]), 1));
+        mica_set(world, both[i],
+                 MICA_VALUE(position, Position, (float)mica_entity_slot(both[i]), 1));
     }
     if (how == DETOUR) {
         mica_add(world, a, frozen);
@@ -121,7 +122,7 @@ static void add_content(mica_world *world, way how, mica_type position, mica_typ
         mica_remove(world, b, velocity);
         mica_remove(world, a, frozen);
     }
-    mica_set(world, a, MICA_SET(velocity, Velocity, 5, 6));
+    mica_set(world, a, MICA_VALUE(velocity, Velocity, 5, 6));
     mica_add(world, b, frozen);
     mica_entity_set_name(world, a, "a");
     if (how == RECLAIMED) {
@@ -225,7 +226,7 @@ static void names_handles_tags_and_type_names_count(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity e = mica_spawn(f.world, MICA_SET(f.position, Position, 1, 2));
+    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
     uint64_t plain = mica_world_hash(f.world);
     mica_entity_set_name(f.world, e, "e");
     uint64_t named = mica_world_hash(f.world);
@@ -241,11 +242,11 @@ static void names_handles_tags_and_type_names_count(void)
     mica_remove(f.world, e, f.player);
     CHECK_EQUAL(plain, mica_world_hash(f.world));
     // The same value under another type's name.
-    mica_change(f.world, e, &MICA_SET(f.velocity, Velocity, 1, 2), 1, &f.position, 1);
+    mica_change(f.world, e, &MICA_VALUE(f.velocity, Velocity, 1, 2), 1, &f.position, 1);
     CHECK(plain != mica_world_hash(f.world));
     // The same content in the next generation.
     mica_despawn(f.world, e);
-    mica_entity next = mica_spawn(f.world, MICA_SET(f.position, Position, 1, 2));
+    mica_entity next = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
     CHECK_EQUAL(mica_entity_slot(e), mica_entity_slot(next));
     CHECK(plain != mica_world_hash(f.world));
     fixture_end(&f);
@@ -255,11 +256,11 @@ static void two_entities_that_swap_their_values_change_the_hash(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity a = mica_spawn(f.world, MICA_SET(f.position, Position, 1, 2));
-    mica_entity b = mica_spawn(f.world, MICA_SET(f.position, Position, 3, 4));
+    mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
+    mica_entity b = mica_spawn(f.world, MICA_VALUE(f.position, Position, 3, 4));
     uint64_t hash = mica_world_hash(f.world);
-    mica_set(f.world, a, MICA_SET(f.position, Position, 3, 4));
-    mica_set(f.world, b, MICA_SET(f.position, Position, 1, 2));
+    mica_set(f.world, a, MICA_VALUE(f.position, Position, 3, 4));
+    mica_set(f.world, b, MICA_VALUE(f.position, Position, 1, 2));
     CHECK(hash != mica_world_hash(f.world));
     fixture_end(&f);
 }
@@ -290,8 +291,8 @@ static void the_digest_tells_rows_apart_that_the_hash_does_not(void)
         fixture_begin(&f);
         mica_entity a = mica_spawn_empty(f.world);
         mica_entity b = mica_spawn_empty(f.world);
-        mica_set(f.world, i == 0 ? a : b, MICA_SET(f.position, Position, i == 0 ? 1 : 2, 0));
-        mica_set(f.world, i == 0 ? b : a, MICA_SET(f.position, Position, i == 0 ? 2 : 1, 0));
+        mica_set(f.world, i == 0 ? a : b, MICA_VALUE(f.position, Position, i == 0 ? 1 : 2, 0));
+        mica_set(f.world, i == 0 ? b : a, MICA_VALUE(f.position, Position, i == 0 ? 2 : 1, 0));
         hashes[i] = mica_world_hash(f.world);
         digests[i] = mica_world_digest(f.world);
         again[i] = mica_world_digest(f.world);
@@ -309,7 +310,7 @@ static void the_digest_is_the_same_for_the_same_history(void)
         fixture f;
         fixture_begin(&f);
         for (int32_t n = 0; n < 9; n++) {
-            mica_entity e = mica_spawn(f.world, MICA_SET(f.position, Position, (float)n, 0));
+            mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, (float)n, 0));
             if (n % 3 == 0) {
                 mica_add(f.world, e, f.frozen);
             }
@@ -327,7 +328,7 @@ static void the_digest_sees_free_slots_generations_and_ticks(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_entity a = mica_spawn(f.world, MICA_SET(f.position, Position, 1, 0));
+    mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 0));
     uint64_t hash = mica_world_hash(f.world);
     uint64_t digest = mica_world_digest(f.world);
     mica_despawn(f.world, mica_spawn_empty(f.world)); // a free slot, a generation on
@@ -336,7 +337,7 @@ static void the_digest_sees_free_slots_generations_and_ticks(void)
     mica_despawn(f.world, mica_spawn_empty(f.world));
     CHECK(freed != mica_world_digest(f.world));
     freed = mica_world_digest(f.world);
-    f.world->store.view.tick++;
+    f.world->view.tick++;
     CHECK(freed != mica_world_digest(f.world));
     freed = mica_world_digest(f.world);
     mica_get_mut(f.world, a, f.position); // stamps

@@ -109,7 +109,7 @@ static void a_name_goes_with_its_entity(void)
     mica_add(f.world, c, f.health);
     CHECK_TEXT("c", mica_entity_name(f.world, c));
     mica_query all = mica_query_new(f.world, &(mica_query_desc){0});
-    CHECK_EQUAL(MICA_OK, mica_query_despawn(f.world, all, NULL));
+    CHECK_EQUAL(MICA_OK, mica_despawn_all(f.world, all, NULL));
     CHECK(mica_entity_is_none(mica_entity_find(f.world, "a")));
     CHECK(mica_entity_is_none(mica_entity_find(f.world, "c")));
     fixture_end(&f);
@@ -200,7 +200,7 @@ static void validate_finds_names_that_are_lost(void)
     mica_entity dead = mica_spawn_empty(f.world);
     mica_despawn(f.world, dead);
     mica_entity_set_name(f.world, e, "e");
-    micai_name *name = &f.world->names.list.items[0];
+    micai_name *name = &f.world->core->names.list.items[0];
     name->entity = dead;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W2 is broken: name 'e' is lost");
@@ -209,10 +209,10 @@ static void validate_finds_names_that_are_lost(void)
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W2 is broken: name 'x' is lost");
     name->text[0] = 'e';
-    f.world->names.by_slot.count++;
+    f.world->core->names.by_slot.count++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W2 is broken: the names are miscounted");
-    f.world->names.by_slot.count--;
+    f.world->core->names.by_slot.count--;
     fixture_end(&f);
 }
 

@@ -35,25 +35,25 @@ typedef struct Everything {
 static mica_type register_everything(mica_world *world, mica_type vec)
 {
     static const mica_enumerator moods[] = {{"sad", SAD}, {"glad", GLAD}, {0}};
-    const mica_field fields[] = {MICA_FIELD(Everything, i8),
-                                 MICA_FIELD(Everything, i16),
-                                 MICA_FIELD(Everything, i32),
-                                 MICA_FIELD(Everything, i64),
-                                 MICA_FIELD(Everything, u8),
-                                 MICA_FIELD(Everything, u16),
-                                 MICA_FIELD(Everything, u32),
-                                 MICA_FIELD(Everything, u64),
-                                 MICA_FIELD(Everything, f32),
-                                 MICA_FIELD(Everything, f64),
-                                 MICA_FIELD(Everything, flag),
-                                 MICA_FIELD(Everything, flags),
-                                 MICA_FIELD(Everything, text),
-                                 MICA_FIELD(Everything, other),
-                                 MICA_FIELD_STRUCT(Everything, at, vec),
-                                 MICA_FIELD_STRUCT(Everything, path, vec),
-                                 MICA_FIELD_ENUM(Everything, mood, moods),
-                                 MICA_FIELD_ENUM(Everything, odd, moods),
-                                 MICA_FIELD(Everything, numbers)};
+    const mica_field_info fields[] = {MICA_FIELD(Everything, i8),
+                                      MICA_FIELD(Everything, i16),
+                                      MICA_FIELD(Everything, i32),
+                                      MICA_FIELD(Everything, i64),
+                                      MICA_FIELD(Everything, u8),
+                                      MICA_FIELD(Everything, u16),
+                                      MICA_FIELD(Everything, u32),
+                                      MICA_FIELD(Everything, u64),
+                                      MICA_FIELD(Everything, f32),
+                                      MICA_FIELD(Everything, f64),
+                                      MICA_FIELD(Everything, flag),
+                                      MICA_FIELD(Everything, flags),
+                                      MICA_FIELD(Everything, text),
+                                      MICA_FIELD(Everything, other),
+                                      MICA_FIELD_STRUCT(Everything, at, vec),
+                                      MICA_FIELD_STRUCT(Everything, path, vec),
+                                      MICA_FIELD_ENUM(Everything, mood, moods),
+                                      MICA_FIELD_ENUM(Everything, odd, moods),
+                                      MICA_FIELD(Everything, numbers)};
     mica_type_desc desc = MICA_DESCRIBE(Everything);
     desc.fields = fields;
     desc.field_count = sizeof fields / sizeof fields[0];
@@ -90,7 +90,7 @@ int main(void)
     value.other = empty;
     mica_entity full = mica_spawn(world, ((mica_value){everything, &value, sizeof value}));
     mica_entity named =
-        mica_spawn(world, MICA_ADD(frozen), MICA_SET(vec, Vec, 7, 8), MICA_ADD(raw));
+        mica_spawn(world, MICA_ADD(frozen), MICA_VALUE(vec, Vec, 7, 8), MICA_ADD(raw));
     mica_entity_set_name(world, named, "Anna");
     mica_entity dead = mica_spawn_empty(world);
     mica_despawn(world, dead);

@@ -44,9 +44,9 @@ static void an_entity_may_be_spawned_without_values(void)
     fixture_begin(&f);
     mica_entity e = mica_spawn_values(f.world, NULL, 0);
     CHECK(mica_alive(f.world, e));
-    mica_type_set types = {0};
+    mica_types types = {0};
     CHECK_EQUAL(MICA_OK, mica_entity_types(f.world, e, &types));
-    CHECK_EQUAL(0, mica_type_set_count(&types));
+    CHECK_EQUAL(0, mica_types_count(&types));
     fixture_end(&f);
 }
 
@@ -57,11 +57,11 @@ static void of_two_values_of_one_type_the_later_counts(void)
     tracked one = tracked_make(&f.tracker, 1);
     tracked two = tracked_make(&f.tracker, 2);
     mica_entity e = mica_spawn(
-        f.world, MICA_SET(f.position, Position, 1, 1), ((mica_value){f.moved, &one, sizeof one}),
-        MICA_SET(f.position, Position, 2, 2), ((mica_value){f.moved, &two, sizeof two}));
+        f.world, MICA_VALUE(f.position, Position, 1, 1), ((mica_value){f.moved, &one, sizeof one}),
+        MICA_VALUE(f.position, Position, 2, 2), ((mica_value){f.moved, &two, sizeof two}));
     CHECK(MICA_GET(f.world, e, f.position, Position)->x == 2);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 2));
-    mica_entity d = mica_spawn(f.world, MICA_SET(f.health, Health, 5), MICA_ADD(f.health));
+    mica_entity d = mica_spawn(f.world, MICA_VALUE(f.health, Health, 5), MICA_ADD(f.health));
     CHECK_EQUAL(100, MICA_GET(f.world, d, f.health, Health)->points);
     tracked_drop(&f.tracker, &one);
     tracked_drop(&f.tracker, &two);
@@ -90,7 +90,7 @@ static void a_wrong_value_spawns_nothing(void)
     CHECK(mica_entity_is_none(mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(foreign))));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_spawn_values: the component type is of another world, or no type at all");
-    CHECK(mica_entity_is_none(mica_spawn(f.world, MICA_ADD(MICA_NO_TYPE))));
+    CHECK(mica_entity_is_none(mica_spawn(f.world, MICA_ADD(mica_type_none()))));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_spawn_values: the component type is none");
     CHECK(mica_entity_is_none(mica_spawn_values(f.world, NULL, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_spawn_values: values is null");
@@ -106,7 +106,7 @@ static void a_spawn_whose_hook_fails_leaves_the_count_as_it_was(void)
     fixture_begin(&f);
     fixture_spawn(&f, 1);
     tracked value = tracked_make(&f.tracker, 2);
-    const mica_value values[] = {MICA_SET(f.position, Position, 1, 2),
+    const mica_value values[] = {MICA_VALUE(f.position, Position, 1, 2),
                                  {f.moved, &value, sizeof value},
                                  {f.hooked, &value, sizeof value},
                                  MICA_ADD(f.velocity),
@@ -434,7 +434,7 @@ static void everything_structural_is_refused_while_a_query_is_iterated(void)
     CHECK_REFUSED(mica_remove_types(f.world, e, &f.position, 1), "mica_remove_types");
     CHECK_REFUSED(mica_set_value(f.world, e, f.health, &(Health){1}, sizeof(Health)),
                   "mica_set_value");
-    CHECK_REFUSED(mica_set(f.world, e, MICA_SET(f.health, Health, 1)), "mica_set_values");
+    CHECK_REFUSED(mica_set(f.world, e, MICA_VALUE(f.health, Health, 1)), "mica_set_values");
     CHECK_REFUSED(mica_change(f.world, e, NULL, 0, &f.position, 1), "mica_change");
     CHECK_REFUSED(mica_world_clear(f.world), "mica_world_clear");
     CHECK_REFUSED(mica_world_reclaim(f.world), "mica_world_reclaim");
@@ -447,7 +447,7 @@ static void everything_structural_is_refused_while_a_query_is_iterated(void)
     CHECK_EQUAL(MICA_OK, mica_add_types(f.world, e, types, 1));
     CHECK_EQUAL(MICA_OK, mica_remove(f.world, e, f.frozen));
     CHECK_EQUAL(MICA_OK, mica_remove_types(f.world, e, &f.frozen, 1));
-    CHECK_EQUAL(MICA_OK, mica_set(f.world, e, MICA_SET(f.velocity, Velocity, 2, 0)));
+    CHECK_EQUAL(MICA_OK, mica_set(f.world, e, MICA_VALUE(f.velocity, Velocity, 2, 0)));
     CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, "e"));
     mica_iter_end(&it);
     CHECK(fixture_holds(&f, e, 1));

@@ -5,23 +5,21 @@
 // A tick that nothing was written under yet.
 static uint64_t begin_tick(fixture *f)
 {
-    return ++f->world->store.view.tick;
+    return ++f->world->view.tick;
 }
 
 // Under which tick the page with this value of the entity was written last; with no type, its row.
 static uint64_t tick_of(fixture *f, mica_entity entity, mica_type type)
 {
-    const micai_record *record = micai_slots_find(&f->world->slots, entity);
+    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
     REQUIRE(record != NULL);
-    const micai_sheet *sheet = micai_store_place(&f->world->store, record).sheet;
-    const micai_type *found = micai_types_find(&f->world->types, type);
+    const micai_sheet *sheet = micai_store_place(&f->world->core->store, record).sheet;
+    const micai_type *found = micai_registry_find(&f->world->core->registry, type);
     return micai_sheet_tick(sheet, found ? micai_table_column(sheet->table, found->number) : 0);
 }
 
-#define CHECK_STAMPED(f, entity, type)                                                             \
-    CHECK_EQUAL((f)->world->store.view.tick, tick_of(f, entity, type))
-#define CHECK_NOT_STAMPED(f, entity, type)                                                         \
-    CHECK((f)->world->store.view.tick > tick_of(f, entity, type))
+#define CHECK_STAMPED(f, entity, type) CHECK_EQUAL((f)->world->view.tick, tick_of(f, entity, type))
+#define CHECK_NOT_STAMPED(f, entity, type) CHECK((f)->world->view.tick > tick_of(f, entity, type))
 
 static void a_new_entity_stamps_its_sheet(void)
 {
@@ -35,12 +33,12 @@ static void a_new_entity_stamps_its_sheet(void)
     for (int round = 0; round < 2; round++) { // the second time there is a table, and room
         mica_entity many[3];
         begin_tick(&f);
-        CHECK_STAMPED(&f, mica_spawn_empty(f.world), MICA_NO_TYPE);
+        CHECK_STAMPED(&f, mica_spawn_empty(f.world), mica_type_none());
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_spawn_at(f.world, mica_entity_make(100 + (uint32_t)round, 0)),
-                      MICA_NO_TYPE);
+                      mica_type_none());
         begin_tick(&f);
-        mica_entity e = mica_spawn(f.world, MICA_SET(f.position, Position, 1, 2));
+        mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
         CHECK_STAMPED(&f, e, f.position);
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_clone(f.world, e), f.position);
@@ -148,20 +146,19 @@ static void changes_by_query_stamp_what_they_change(void)
     Position p = {3, 4};
     tracked value = tracked_make(&f.tracker, 1);
     begin_tick(&f);
-    REQUIRE_EQUAL(MICA_OK,
-                  mica_query_set(f.world, query, f.position, &p, (uint32_t)sizeof p, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_set_all(f.world, query, f.position, &p, (uint32_t)sizeof p, NULL));
     CHECK_STAMPED(&f, e, f.position);
     CHECK_NOT_STAMPED(&f, e, f.moved);
     begin_tick(&f);
     REQUIRE_EQUAL(MICA_OK,
-                  mica_query_set(f.world, query, f.moved, &value, (uint32_t)sizeof value, NULL));
+                  mica_set_all(f.world, query, f.moved, &value, (uint32_t)sizeof value, NULL));
     CHECK_STAMPED(&f, e, f.moved);
     CHECK_NOT_STAMPED(&f, e, f.position);
     begin_tick(&f);
-    REQUIRE_EQUAL(MICA_OK, mica_query_add(f.world, query, f.health, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_add_all(f.world, query, f.health, NULL));
     CHECK_STAMPED(&f, e, f.health);
     begin_tick(&f);
-    REQUIRE_EQUAL(MICA_OK, mica_query_remove(f.world, query, f.health, NULL));
+    REQUIRE_EQUAL(MICA_OK, mica_remove_all(f.world, query, f.health, NULL));
     CHECK_STAMPED(&f, e, f.position);
     tracked_drop(&f.tracker, &value);
     fixture_end(&f);

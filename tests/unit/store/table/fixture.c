@@ -8,7 +8,7 @@ static const big big_default = {11, 12};
 
 static void register_type(fixture *f, const mica_type_desc *desc)
 {
-    REQUIRE(!mica_type_is_none(micai_types_register(f->host, &f->types, desc)));
+    REQUIRE(!mica_type_is_none(micai_registry_register(f->host, &f->registry, desc)));
 }
 
 void fixture_begin(fixture *f)
@@ -16,7 +16,8 @@ void fixture_begin(fixture *f)
     memset(f, 0, sizeof *f);
     tracker_begin(&f->tracker);
     f->host = test_host_begin(&f->t);
-    micai_types_init(&f->types, 0);
+    f->tick = 1;
+    micai_registry_init(&f->registry, 0, 7);
     micai_slots_init(&f->slots, 0);
     const mica_type_desc moved = tracked_desc(&f->tracker, "Moved", true);
     const mica_type_desc hooked = tracked_desc(&f->tracker, "Hooked", false);
@@ -30,7 +31,7 @@ void fixture_begin(fixture *f)
                                        .size = sizeof(big),
                                        .align = _Alignof(big),
                                        .default_value = &big_default});
-    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, f->host, &f->slots, &f->types));
+    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, f->host, &f->slots, &f->registry));
 }
 
 void fixture_end(fixture *f)
@@ -39,19 +40,19 @@ void fixture_end(fixture *f)
     CHECK_EQUAL(MICA_OK, micai_slots_validate(f->host, &f->slots));
     micai_store_free(&f->store);
     micai_slots_free(f->host, &f->slots);
-    micai_types_free(f->host, &f->types);
+    micai_registry_free(f->host, &f->registry);
     CHECK_TRACKED(&f->tracker, 0);
     test_host_end(&f->t);
 }
 
-mica_type_set fixture_set(uint64_t bits)
+mica_types fixture_set(uint64_t bits)
 {
-    return (mica_type_set){.words = {bits}};
+    return (mica_types){.words = {bits}};
 }
 
 micai_table *fixture_table(fixture *f, uint64_t bits)
 {
-    const mica_type_set set = fixture_set(bits);
+    const mica_types set = fixture_set(bits);
     return micai_store_table(&f->store, &set);
 }
 
@@ -118,7 +119,7 @@ void fixture_despawn(fixture *f, mica_entity entity)
     uint32_t row = micai_place_row(place);
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve_remove(&f->store, table, row));
     micai_table_destruct_row(table, row);
-    micai_store_drop(&f->store, place);
+    micai_store_drop(&f->store, place, f->tick);
     micai_slots_give(f->host, &f->slots, entity);
 }
 
@@ -136,7 +137,8 @@ void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32
                                    target->count & (MICAI_ROWS - 1)),
                     number);
     }
-    micai_store_move(&f->store, edge, place, micai_slots_at(&f->slots, mica_entity_slot(entity)));
+    micai_store_move(&f->store, edge, place, micai_slots_at(&f->slots, mica_entity_slot(entity)),
+                     f->tick);
 }
 
 bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults)

@@ -18,8 +18,9 @@ typedef struct fixture {
     test_host t;
     micai_host *host;
     micai_slots slots;
-    micai_types types;
+    micai_registry registry;
     micai_store store;
+    uint64_t tick;
     tracker tracker;
 } fixture;
 
@@ -32,7 +33,7 @@ void fixture_end(fixture *f);
 micai_table *fixture_table(fixture *f, uint64_t bits);
 #define BIT(number) (UINT64_C(1) << (number))
 
-mica_type_set fixture_set(uint64_t bits);
+mica_types fixture_set(uint64_t bits);
 
 // An entity whose components all say `number`; none if memory is refused.
 mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number);

@@ -26,7 +26,7 @@ static void a_set_has_one_table_made_when_first_asked_for(void)
 
     // Words of zeroes at the end do not make another set.
     uint64_t more[3] = {0};
-    const mica_type_set longer = {.words = {BIT(A)}, .more = more, .more_count = 3};
+    const mica_types longer = {.words = {BIT(A)}, .more = more, .more_count = 3};
     CHECK_POINTER(a, micai_store_table(&f.store, &longer));
     fixture_end(&f);
 }
@@ -41,7 +41,7 @@ static void tables_and_places_stay_when_many_tables_are_made(void)
         char name[8];
         snprintf(name, sizeof name, "T%u", (unsigned)number);
         REQUIRE(!mica_type_is_none(
-            micai_types_register(f.host, &f.types, &(mica_type_desc){.name = name})));
+            micai_registry_register(f.host, &f.registry, &(mica_type_desc){.name = name})));
     }
     micai_table *first = fixture_table(&f, BIT(A) | BIT(MOVED));
     mica_entity entity = fixture_spawn(&f, first, 5);
@@ -71,8 +71,8 @@ static void an_empty_table_costs_at_most_a_kibibyte_at_64_types(void)
     for (uint32_t number = TYPES; number < 64; number++) {
         char name[8];
         snprintf(name, sizeof name, "T%u", (unsigned)number);
-        REQUIRE(!mica_type_is_none(micai_types_register(
-            f.host, &f.types, &(mica_type_desc){.name = name, .size = 4, .align = 4})));
+        REQUIRE(!mica_type_is_none(micai_registry_register(
+            f.host, &f.registry, &(mica_type_desc){.name = name, .size = 4, .align = 4})));
     }
     // Many, so that the growth of lists and of the map is shared out.
     size_t before = f.host->memory.bytes;
@@ -96,22 +96,22 @@ static void an_entity_has_at_most_65533_columns(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_type_set set = {0};
+    mica_types set = {0};
     for (uint32_t number = TYPES; number < TYPES + 65534; number++) {
         char name[8];
         snprintf(name, sizeof name, "T%u", (unsigned)number);
-        REQUIRE(!mica_type_is_none(micai_types_register(
-            f.host, &f.types, &(mica_type_desc){.name = name, .size = 1, .align = 1})));
-        REQUIRE_EQUAL(MICA_OK, micai_set_add(f.host, &set, number));
+        REQUIRE(!mica_type_is_none(micai_registry_register(
+            f.host, &f.registry, &(mica_type_desc){.name = name, .size = 1, .align = 1})));
+        REQUIRE_EQUAL(MICA_OK, micai_types_add(f.host, &set, number));
     }
     CHECK_POINTER(NULL, micai_store_table(&f.store, &set));
     CHECK_ERROR(&f.t, MICA_ERROR_LIMIT, "65534 components of one entity; 65533 is the most");
     CHECK_EQUAL(1, f.store.tables.count);
-    micai_set_remove(&set, 100);
+    micai_types_remove(&set, 100);
     const micai_table *table = micai_store_table(&f.store, &set);
     REQUIRE(table != NULL);
     CHECK_EQUAL(65533, micai_table_column(table, TYPES + 65533));
-    micai_set_free(f.host, &set);
+    micai_types_free(f.host, &set);
     fixture_end(&f);
 }
 
@@ -129,7 +129,7 @@ static void an_edge_is_worked_out_once(void)
     CHECK_POINTER(fixture_table(&f, BIT(A) | BIT(TAG_0)), add_tag->target);
     CHECK_POINTER(f.store.root, remove_a->target);
 
-    const mica_type_set several = fixture_set(BIT(B) | BIT(E) | BIT(TAG_3));
+    const mica_types several = fixture_set(BIT(B) | BIT(E) | BIT(TAG_3));
     micai_edge *change = micai_store_edge_to(&f.store, a, &several);
     REQUIRE(change != NULL);
     CHECK_POINTER(fixture_table(&f, several.words[0]), change->target);
@@ -197,7 +197,7 @@ static void a_mixed_change_adds_and_removes_whatever_the_numbers(void)
     };
     for (uint32_t i = 0; i < 4; i++) {
         micai_table *table = fixture_table(&f, changes[i].from);
-        const mica_type_set to = fixture_set(changes[i].to);
+        const mica_types to = fixture_set(changes[i].to);
         micai_edge *edge = micai_store_edge_to(&f.store, table, &to);
         mica_entity stays = fixture_spawn(&f, table, 50 + i);
         mica_entity entity = fixture_spawn(&f, table, i);
@@ -248,7 +248,7 @@ static void edges_that_cannot_be_made_leave_no_trace(void)
     fixture f;
     fixture_begin(&f);
     micai_table *table = fixture_table(&f, BIT(A));
-    const mica_type_set several = fixture_set(BIT(B) | BIT(E));
+    const mica_types several = fixture_set(BIT(B) | BIT(E));
     for (uint64_t k = 1;; k++) {
         uint32_t edges = table->edges.count;
         test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
@@ -351,7 +351,7 @@ static void reclaiming_frees_empty_tables_and_the_edges_to_them(void)
     micai_table *ae = micai_store_edge(&f.store, a, E, false)->target;
     micai_store_edge(&f.store, ae, E, true);
     micai_store_edge(&f.store, ab, B, true);
-    const mica_type_set several = fixture_set(BIT(A) | BIT(B));
+    const mica_types several = fixture_set(BIT(A) | BIT(B));
     micai_store_edge_to(&f.store, f.store.root, &several);
     mica_entity in_a = fixture_spawn(&f, a, 1);
     mica_entity in_ae = fixture_spawn(&f, ae, 2);
@@ -530,7 +530,7 @@ static void validate_finds_an_edge_that_leads_astray(void)
     CHECK_BROKEN(&b, "G2");
     b.a->edges.items[1] = b.a->edges.items[0];
     b.a->edges.items[0] = first;
-    const mica_type_set several = fixture_set(BIT(E));
+    const mica_types several = fixture_set(BIT(E));
     edge = micai_store_edge_to(&b.f.store, b.a, &several);
     edge->key--;
     CHECK_BROKEN(&b, "G2");
@@ -590,16 +590,16 @@ static void a_store_whose_making_fails_can_be_freed(void)
         test_host t;
         micai_host *host = test_host_begin(&t);
         micai_slots slots;
-        micai_types types;
+        micai_registry types;
         micai_store store;
         micai_slots_init(&slots, 0);
-        micai_types_init(&types, 0);
+        micai_registry_init(&types, 0, 7);
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
         mica_result result = micai_store_init(&store, host, &slots, &types);
         CHECK_EQUAL(t.memory.refusals > 0 ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
         micai_store_free(&store);
-        micai_types_free(host, &types);
+        micai_registry_free(host, &types);
         micai_slots_free(host, &slots);
         test_host_end(&t);
         if (!result) {

@@ -33,18 +33,18 @@ static void columns_are_numbered_across_words_of_64_types(void)
 {
     fixture f;
     fixture_begin(&f);
-    mica_type_set set = fixture_set(BIT(A) | BIT(TAG_3) | BIT(B));
+    mica_types set = fixture_set(BIT(A) | BIT(TAG_3) | BIT(B));
     for (uint32_t number = TYPES; number < 400; number++) {
         char name[] = "T000";
         name[1] = (char)('0' + number / 100);
         name[2] = (char)('0' + number / 10 % 10);
         name[3] = (char)('0' + number % 10);
         bool is_tag = number % 5 == 0;
-        REQUIRE(!mica_type_is_none(micai_types_register(
-            f.host, &f.types,
+        REQUIRE(!mica_type_is_none(micai_registry_register(
+            f.host, &f.registry,
             &(mica_type_desc){.name = name, .size = is_tag ? 0 : 2, .align = is_tag ? 0 : 2})));
         if (number % 3 == 0) {
-            REQUIRE_EQUAL(MICA_OK, micai_set_add(f.host, &set, number));
+            REQUIRE_EQUAL(MICA_OK, micai_types_add(f.host, &set, number));
         }
     }
     const micai_table *table = micai_store_table(&f.store, &set);
@@ -55,11 +55,11 @@ static void columns_are_numbered_across_words_of_64_types(void)
         CHECK_EQUAL(has_column ? expected : 0, micai_table_column(table, number));
     }
     CHECK_EQUAL(expected + 1, table->column_count);
-    mica_type_set again = {0};
+    mica_types again = {0};
     CHECK_EQUAL(MICA_OK, micai_store_set_of(&f.store, table, &again));
-    CHECK(mica_type_set_equal(&set, &again));
-    micai_set_free(f.host, &again);
-    micai_set_free(f.host, &set);
+    CHECK(mica_types_equal(&set, &again));
+    micai_types_free(f.host, &again);
+    micai_types_free(f.host, &set);
     fixture_end(&f);
 }
 
@@ -279,8 +279,8 @@ static void a_write_span_stamps_the_pages_it_covers(void)
     for (uint32_t i = 0; i < 42; i++) {
         fixture_spawn(&f, table, i);
     }
-    f.store.view.tick = 77;
-    micai_span span = micai_table_write_span(&f.store, table, 2, 9);
+    f.tick = 77;
+    micai_span span = micai_table_write_span(&f.store, table, 2, 9, f.tick);
     uint32_t end = 9 + span.count;
     CHECK_EQUAL(run_end(table, 2, 9), end);
     for (uint32_t s = 0; s < table->sheets.count; s++) {
@@ -306,10 +306,10 @@ static void writing_a_shared_page_copies_it_first(void)
 
     // Reading does not copy, nor does writing another column.
     CHECK_EQUAL(run_end(table, 1, 8) - 8, micai_table_read_span(table, 1, 8).count);
-    CHECK(micai_table_write_span(&f.store, table, 2, 8).data != NULL);
+    CHECK(micai_table_write_span(&f.store, table, 2, 8, f.tick).data != NULL);
     CHECK_EQUAL(0, f.store.page_copies);
 
-    micai_span span = micai_table_write_span(&f.store, table, 1, 9);
+    micai_span span = micai_table_write_span(&f.store, table, 1, 9, f.tick);
     CHECK_EQUAL(3, span.count); // the copy is no neighbour any more
     CHECK_EQUAL(9, *(uint64_t *)span.data);
     CHECK_EQUAL(1, f.store.page_copies);
@@ -318,7 +318,7 @@ static void writing_a_shared_page_copies_it_first(void)
     CHECK_EQUAL(1, micai_page_references(&k.page));
 
     // It is ours now.
-    CHECK_POINTER(span.data, micai_table_write_span(&f.store, table, 1, 9).data);
+    CHECK_POINTER(span.data, micai_table_write_span(&f.store, table, 1, 9, f.tick).data);
     CHECK_EQUAL(1, f.store.page_copies);
     fixture_drop(&f, &k);
     fixture_end(&f);
@@ -334,11 +334,11 @@ static void a_write_span_ends_where_a_shared_page_begins(void)
         fixture_spawn(&f, table, i);
     }
     kept k = fixture_keep(&f, table->sheets.items[3], 1);
-    f.store.view.tick = 5;
-    micai_span span = micai_table_write_span(&f.store, table, 1, 9);
+    f.tick = 5;
+    micai_span span = micai_table_write_span(&f.store, table, 1, 9, f.tick);
     CHECK_EQUAL(3, span.count);
     CHECK(table->sheets.items[3]->pages[1].tick != 5);
-    span = micai_table_write_span(&f.store, table, 1, 12);
+    span = micai_table_write_span(&f.store, table, 1, 12, f.tick);
     CHECK_EQUAL(4, span.count);
     memset(span.data, 0, 32);
     CHECK(fixture_kept(&k));
@@ -354,7 +354,7 @@ static void a_write_span_without_memory_is_null_and_the_page_stays_shared(void)
     fixture_spawn(&f, table, 1);
     kept k = fixture_keep(&f, table->sheets.items[0], 1);
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    micai_span span = micai_table_write_span(&f.store, table, 1, 0);
+    micai_span span = micai_table_write_span(&f.store, table, 1, 0, f.tick);
     CHECK_POINTER(NULL, span.data);
     CHECK_EQUAL(0, span.count);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));

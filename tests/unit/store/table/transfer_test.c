@@ -68,7 +68,7 @@ static void begin(scene *c, situation s)
     c->s = s;
     c->data = 4711;
     micai_table *source = fixture_table(&c->f, changes[s.what].from);
-    const mica_type_set to = fixture_set(changes[s.what].to);
+    const mica_types to = fixture_set(changes[s.what].to);
     bool remove = (changes[s.what].to & BIT(changes[s.what].number)) == 0;
     c->edge = s.what == SEVERAL
                   ? micai_store_edge_to(&c->f.store, source, &to)
@@ -160,7 +160,7 @@ static void run(situation s)
     uint32_t moves = c.f.tracker.moves;
     micai_transfer transfer;
     REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer));
-    micai_transfer_commit(&c.f.store, &transfer);
+    micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
     CHECK_EQUAL(s.source, transfer.rows);
     check_cost(&c, copies, moves);
     check_after(&c);
@@ -228,10 +228,10 @@ static void tables_travel_there_and_back(void)
     for (int round = 0; round < 5; round++) {
         micai_transfer transfer;
         REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.edge, NULL, &transfer));
-        micai_transfer_commit(&c.f.store, &transfer);
+        micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
         check_after(&c);
         REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, back, NULL, &transfer));
-        micai_transfer_commit(&c.f.store, &transfer);
+        micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
         check_before(&c);
     }
     CHECK_EQUAL(0, c.f.store.row_moves);
@@ -274,7 +274,7 @@ static void a_transfer_without_memory_leaves_all_as_it_was(void)
                 CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);
                 CHECK_EQUAL(was_refused, test_error_clear(&c.f.t.error));
                 if (result == MICA_OK) {
-                    micai_transfer_commit(&c.f.store, &transfer);
+                    micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
                     check_after(&c);
                     break;
                 }
@@ -317,7 +317,7 @@ static void columns_made_before_one_that_fails_are_ended(void)
         fixture f;
         fixture_begin(&f);
         micai_table *source = fixture_table(&f, BIT(A));
-        const mica_type_set to = fixture_set(BIT(A) | BIT(MOVED) | BIT(HOOKED));
+        const mica_types to = fixture_set(BIT(A) | BIT(MOVED) | BIT(HOOKED));
         micai_edge *edge = micai_store_edge_to(&f.store, source, &to);
         mica_entity entities[5];
         for (uint32_t i = 0; i < 5; i++) {
@@ -330,7 +330,7 @@ static void columns_made_before_one_that_fails_are_ended(void)
         CHECK_TRACKED(&f.tracker, 0);
         CHECK_EQUAL(5, source->count);
         REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&f.store, edge, NULL, &transfer));
-        micai_transfer_commit(&f.store, &transfer);
+        micai_transfer_commit(&f.store, &transfer, f.tick);
         CHECK_TRACKED(&f.tracker, 10);
         for (uint32_t i = 0; i < 5; i++) {
             CHECK(fixture_holds(&f, entities[i], i, BIT(MOVED) | BIT(HOOKED)));
@@ -346,7 +346,7 @@ static void a_value_with_hooks_is_copied_for_every_row(void)
     tracked value = tracked_make(&c.f.tracker, 33);
     micai_transfer transfer;
     REQUIRE_EQUAL(MICA_OK, micai_transfer_reserve(&c.f.store, c.edge, &value, &transfer));
-    micai_transfer_commit(&c.f.store, &transfer);
+    micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
     tracked_drop(&c.f.tracker, &value);
     for (uint32_t i = 0; i < 7; i++) {
         micai_place place = fixture_place(&c.f, c.moving[i]);
@@ -379,7 +379,7 @@ static void a_transfer_never_writes_a_shared_page(void)
                 micai_transfer transfer;
                 REQUIRE_EQUAL(MICA_OK,
                               micai_transfer_reserve(&c.f.store, c.edge, data_of(&c), &transfer));
-                micai_transfer_commit(&c.f.store, &transfer);
+                micai_transfer_commit(&c.f.store, &transfer, c.f.tick);
                 CHECK_EQUAL(MICA_OK, micai_store_validate(&c.f.store));
                 for (uint32_t i = 0; i < count; i++) {
                     CHECK(fixture_kept(&pages[i]));

@@ -1,7 +1,7 @@
 // Registering component types. A registration builds the whole record in the arena, compares it
 // with what the name may already stand for, and then either joins the lists, which have been given
 // room, or rewinds the arena.
-#include "core/type.h"
+#include "core/registry.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -11,34 +11,36 @@
 
 static const char call[] = "mica_type_register";
 
-void micai_types_init(micai_types *types, uint32_t limit)
+void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal)
 {
-    memset(types, 0, sizeof *types);
-    types->limit = limit ? limit : MICAI_STAMP_NUMBER_MAX + 1;
+    memset(registry, 0, sizeof *registry);
+    registry->seal = seal;
+    registry->limit = limit ? limit : MICAI_STAMP_NUMBER_MAX + 1;
 }
 
 // Types own nothing outside the arena.
-void micai_types_free(micai_host *host, micai_types *types)
+void micai_registry_free(micai_host *host, micai_registry *registry)
 {
-    micai_array_free(host, &types->list);
-    micai_array_free(host, &types->data_words);
-    micai_map_free(host, &types->by_name);
-    micai_arena_free(host, &types->arena);
+    micai_array_free(host, &registry->list);
+    micai_array_free(host, &registry->data_words);
+    micai_map_free(host, &registry->by_name);
+    micai_arena_free(host, &registry->arena);
 }
 
 static bool has_name(const void *context, uint32_t value, const void *key)
 {
-    const micai_types *types = context;
-    return strcmp(types->list.items[value]->info.name, key) == 0;
+    const micai_registry *registry = context;
+    return strcmp(registry->list.items[value]->info.name, key) == 0;
 }
 
-const micai_type *micai_types_find_name(const micai_types *types, const char *name)
+const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name)
 {
-    uint32_t number = micai_map_find(&types->by_name, micai_hash_text(name), has_name, types, name);
-    return number == MICAI_MAP_NONE ? NULL : types->list.items[number];
+    uint32_t number =
+        micai_map_find(&registry->by_name, micai_hash_text(name), has_name, registry, name);
+    return number == MICAI_MAP_NONE ? NULL : registry->list.items[number];
 }
 
-mica_result micai_types_fail(micai_host *host, const char *caller, mica_type type)
+mica_result micai_registry_fail(micai_host *host, const char *caller, mica_type type)
 {
     if (mica_type_is_none(type)) {
         return micai_fail(host, MICA_ERROR_TYPE, "%s: the component type is none", caller);
@@ -78,7 +80,7 @@ static mica_result check_size(micai_host *host, const mica_type_desc *desc)
 
 static mica_result check_desc(micai_host *host, const mica_type_desc *desc)
 {
-    if (desc->begin != 0 || desc->end != 0) {
+    if (desc->first_zero != 0 || desc->last_zero != 0) {
         return micai_fail(host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
@@ -124,11 +126,12 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
 }
 
 // A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
-static micai_type *build(micai_host *host, micai_types *types, const mica_type_desc *desc)
+static micai_type *build(micai_host *host, micai_registry *registry, const mica_type_desc *desc)
 {
-    micai_type *type = micai_arena_alloc(host, &types->arena, sizeof *type, _Alignof(micai_type));
+    micai_type *type =
+        micai_arena_alloc(host, &registry->arena, sizeof *type, _Alignof(micai_type));
     size_t name_size = strlen(desc->name) + 1;
-    char *name = type ? micai_arena_alloc(host, &types->arena, name_size, 1) : NULL;
+    char *name = type ? micai_arena_alloc(host, &registry->arena, name_size, 1) : NULL;
     if (!name) {
         return NULL;
     }
@@ -141,47 +144,49 @@ static micai_type *build(micai_host *host, micai_types *types, const mica_type_d
                                   .user = desc->user},
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
-        void *copy = micai_arena_alloc(host, &types->arena, desc->size, desc->align);
+        void *copy = micai_arena_alloc(host, &registry->arena, desc->size, desc->align);
         if (!copy) {
             return NULL;
         }
         type->info.default_value = memcpy(copy, desc->default_value, desc->size);
     }
-    return micai_fields_copy(host, types, &types->arena, desc, &type->info.fields) ? NULL : type;
+    return micai_fields_copy(host, registry, &registry->arena, desc, &type->info.fields) ? NULL
+                                                                                         : type;
 }
 
-static bool reserve(micai_host *host, micai_types *types)
+static bool reserve(micai_host *host, micai_registry *registry)
 {
-    uint32_t words = micai_bits_words(types->list.count + 1);
-    return micai_array_reserve(host, &types->list, 1) &&
-           micai_array_reserve(host, &types->data_words, words - types->data_words.count) &&
-           micai_map_reserve(host, &types->by_name, 1);
+    uint32_t words = micai_bits_words(registry->list.count + 1);
+    return micai_array_reserve(host, &registry->list, 1) &&
+           micai_array_reserve(host, &registry->data_words, words - registry->data_words.count) &&
+           micai_map_reserve(host, &registry->by_name, 1);
 }
 
-static mica_type commit(micai_host *host, micai_types *types, micai_type *type)
+static mica_type commit(micai_registry *registry, micai_type *type)
 {
-    type->number = types->list.count;
-    type->info.type.bits = micai_stamp_make(host, type->name_hash, type->number);
-    types->list.items[types->list.count++] = type;
-    micai_map_insert(&types->by_name, type->name_hash, type->number);
-    while (types->data_words.count < micai_bits_words(types->list.count)) {
-        types->data_words.items[types->data_words.count++] = 0;
+    type->number = registry->list.count;
+    type->info.type.bits = micai_stamp_make(registry->seal, type->name_hash, type->number);
+    registry->list.items[registry->list.count++] = type;
+    micai_map_insert(&registry->by_name, type->name_hash, type->number);
+    while (registry->data_words.count < micai_bits_words(registry->list.count)) {
+        registry->data_words.items[registry->data_words.count++] = 0;
     }
     if (type->info.size > 0) {
-        micai_bits_set(types->data_words.items, type->number);
+        micai_bits_set(registry->data_words.items, type->number);
     }
     return type->info.type;
 }
 
-mica_type micai_types_register(micai_host *host, micai_types *types, const mica_type_desc *desc)
+mica_type micai_registry_register(micai_host *host, micai_registry *registry,
+                                  const mica_type_desc *desc)
 {
     if (check_desc(host, desc)) {
-        return MICA_NO_TYPE;
+        return mica_type_none();
     }
-    micai_arena_mark mark = micai_arena_here(&types->arena);
-    micai_type *type = build(host, types, desc);
-    const micai_type *known = type ? micai_types_find_name(types, desc->name) : NULL;
-    mica_type result = MICA_NO_TYPE;
+    micai_arena_mark mark = micai_arena_here(&registry->arena);
+    micai_type *type = build(host, registry, desc);
+    const micai_type *known = type ? micai_registry_find_name(registry, desc->name) : NULL;
+    mica_type result = mica_type_none();
     if (known) {
         const char *difference = find_difference(&known->info, &type->info);
         if (!difference) {
@@ -190,14 +195,14 @@ mica_type micai_types_register(micai_host *host, micai_types *types, const mica_
             micai_fail(host, MICA_ERROR_SHAPE, "%s: '%s' is registered with %s", call, desc->name,
                        difference);
         }
-    } else if (type && types->list.count >= types->limit) {
+    } else if (type && registry->list.count >= registry->limit) {
         micai_fail(host, MICA_ERROR_LIMIT,
                    "%s: '%s' is one more than the world's limit of %" PRIu32 " types", call,
-                   desc->name, types->limit);
-    } else if (type && reserve(host, types)) {
-        return commit(host, types, type);
+                   desc->name, registry->limit);
+    } else if (type && reserve(host, registry)) {
+        return commit(registry, type);
     }
-    micai_arena_rewind(&types->arena, mark);
+    micai_arena_rewind(&registry->arena, mark);
     return result;
 }
 
@@ -205,7 +210,7 @@ static mica_result validate_fields(micai_host *host, const mica_type_info *info)
 {
     uint32_t end = 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
-        const mica_field *field = &info->fields[i];
+        const mica_field_info *field = &info->fields[i];
         if (field->offset < end || field->offset > info->size ||
             field->size > info->size - field->offset) {
             return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
@@ -216,19 +221,19 @@ static mica_result validate_fields(micai_host *host, const mica_type_info *info)
     return MICA_OK;
 }
 
-mica_result micai_types_validate(micai_host *host, const micai_types *types)
+mica_result micai_registry_validate(micai_host *host, const micai_registry *registry)
 {
-    for (uint32_t n = 0; n < types->list.count; n++) {
-        const micai_type *type = types->list.items[n];
+    for (uint32_t n = 0; n < registry->list.count; n++) {
+        const micai_type *type = registry->list.items[n];
         if (type->number != n ||
-            type->info.type.bits != micai_stamp_make(host, type->name_hash, n)) {
+            type->info.type.bits != micai_stamp_make(registry->seal, type->name_hash, n)) {
             return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
         }
-        if (micai_types_find_name(types, type->info.name) != type) {
+        if (micai_registry_find_name(registry, type->info.name) != type) {
             return micai_fail_invariant(host, "K2", "type '%s' is not found by name",
                                         type->info.name);
         }
-        bool data = micai_bits_has(types->data_words.items, types->data_words.count, n);
+        bool data = micai_bits_has(registry->data_words.items, registry->data_words.count, n);
         if (data != (type->info.size > 0)) {
             return micai_fail_invariant(host, "K3", "type '%s' is wrongly taken for a tag or not",
                                         type->info.name);
@@ -238,9 +243,9 @@ mica_result micai_types_validate(micai_host *host, const micai_types *types)
             return result;
         }
     }
-    if (types->by_name.count != types->list.count) {
+    if (registry->by_name.count != registry->list.count) {
         return micai_fail_invariant(host, "K2", "%" PRIu32 " names for %" PRIu32 " types",
-                                    types->by_name.count, types->list.count);
+                                    registry->by_name.count, registry->list.count);
     }
-    return micai_map_validate(host, &types->by_name);
+    return micai_map_validate(host, &registry->by_name);
 }

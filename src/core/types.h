@@ -1,0 +1,56 @@
+// Component sets as values: the inside of mica_types, by type number. mica/types.h has the
+// contract.
+//
+// Room:    core. Called by world/ (the public functions), query/ (what a query needs).
+//
+// Invariants:
+//   C1  words beyond those at `more` are zero, wherever they are read.
+//   C2  `more` is NULL exactly if more_count is 0.
+#ifndef MICAI_CORE_TYPES_H
+#define MICAI_CORE_TYPES_H
+
+#include <mica/types.h>
+
+#include "base/bits.h"
+#include "base/host.h"
+
+static inline uint32_t micai_types_word_count(const mica_types *set)
+{
+    return MICA_TYPES_INLINE_WORDS + set->more_count;
+}
+
+static inline uint64_t micai_types_word(const mica_types *set, uint32_t word)
+{
+    if (word < MICA_TYPES_INLINE_WORDS) {
+        return set->words[word];
+    }
+    word -= MICA_TYPES_INLINE_WORDS;
+    return word < set->more_count ? set->more[word] : 0;
+}
+
+// Makes room for words 0 to count-1. MICA_ERROR_MEMORY leaves the set as it was.
+mica_result micai_types_reserve(micai_host *host, mica_types *set, uint32_t word_count);
+void micai_types_free(micai_host *host, mica_types *set);
+
+mica_result micai_types_add(micai_host *host, mica_types *set, uint32_t number);
+void micai_types_remove(mica_types *set, uint32_t number);
+bool micai_types_has(const mica_types *set, uint32_t number);
+
+// The first type at or after `number`; MICAI_BITS_END if there is none.
+uint32_t micai_types_next(const mica_types *set, uint32_t number);
+
+// target = both | a only | b only, each part as asked for: how union, intersection, difference and
+// copy are all the same. The target may be one of the sources.
+typedef enum micai_types_parts {
+    MICAI_TYPES_BOTH = 1,
+    MICAI_TYPES_ONLY_A = 2,
+    MICAI_TYPES_ONLY_B = 4
+} micai_types_parts;
+mica_result micai_types_combine(micai_host *host, mica_types *target, const mica_types *a,
+                                const mica_types *b, unsigned parts);
+
+// How many types of the set are in `mask` and below `number` (MICAI_BITS_END: all).
+uint32_t micai_types_rank(const mica_types *set, const uint64_t *mask, uint32_t mask_words,
+                          uint32_t number);
+
+#endif
