@@ -9,6 +9,7 @@
 #define MICA_TYPE_H
 
 #include <mica/field.h>
+#include <mica/memory.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,22 +23,30 @@ extern "C" {
 
 typedef struct mica_type_info mica_type_info;
 
+// What a hook is told.
+typedef struct mica_hook_context {
+    const mica_type_info *type;
+    void *user;                      // of the type's descriptor
+    const mica_allocator *allocator; // the world's; what is taken from it is yours to give back
+} mica_hook_context;
+
 // What to do with values that are more than their bytes. Each works on `count` values in a row.
 // NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
-// bytes. Hooks run exactly once per value. They must not call into the world.
+// bytes. Hooks run exactly once per value. A hook that calls into the world is refused there with
+// MICA_ERROR_HOOK.
 //
 // A type that has destruct but no copy cannot be copied: a value that is given to the world belongs
 // to the world from then on, if the call succeeds, and what would make two of one is refused.
 typedef struct mica_hooks {
     // Makes values out of raw memory. May fail, leaving none of them made.
-    mica_result (*construct)(void *target, uint32_t count, const mica_type_info *type);
+    mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);
     // Ends values; the memory is raw afterwards.
-    void (*destruct)(void *target, uint32_t count, const mica_type_info *type);
+    void (*destruct)(void *target, uint32_t count, const mica_hook_context *context);
     // Makes values out of raw memory, equal to the sources. May fail, leaving none of them made.
     mica_result (*copy)(void *target, const void *source, uint32_t count,
-                        const mica_type_info *type);
+                        const mica_hook_context *context);
     // Relocates: makes the targets out of raw memory and ends the sources.
-    void (*move)(void *target, void *source, uint32_t count, const mica_type_info *type);
+    void (*move)(void *target, void *source, uint32_t count, const mica_hook_context *context);
 } mica_hooks;
 
 // Zero is the default of every field.
@@ -51,7 +60,7 @@ typedef struct mica_type_desc {
     uint32_t field_count;
     const void *default_value; // `size` bytes, copied; not together with construct or copy hooks
     mica_hooks hooks;
-    void *user; // yours; hooks find it in mica_type_info
+    void *user; // yours; hooks find it in their context
 
     uint32_t last_zero; // must be 0
 } mica_type_desc;

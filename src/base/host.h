@@ -21,7 +21,10 @@ typedef struct micai_host {
     mica_log_handler *log_handler; // NULL: silence
     void *log_user;
 
-    mica_world *world; // handed to the handlers; NULL while there is none
+    mica_world *world;  // handed to the handlers; NULL while there is none
+    const char *system; // the system that runs in this moment; NULL: none
+    const char *hook;   // the hook that runs in this moment; NULL: none
+    const char *hooked; // and the type it is of
 } micai_host;
 
 // Reports a failure: fills the last error, calls the handler, aborts if asked to. Returns `code`,

@@ -111,7 +111,7 @@ typedef struct copies {
 
 static void drop_copies(mica_world *world, const micai_column *kind, copies *made)
 {
-    micai_column_destruct(kind, made->block, made->count);
+    micai_column_destruct(&world->core->gate, kind, made->block, made->count);
     micai_release(&world->host, made->block, made->size, made->align);
 }
 
@@ -131,7 +131,7 @@ static mica_result make_copies(mica_world *world, const micai_column *kind, cons
     }
     while (made_out->count < count) {
         void *target = made_out->block + (size_t)made_out->count * kind->size;
-        mica_result result = micai_column_copy(&world->host, kind, target, data, 1);
+        mica_result result = micai_column_copy(&world->core->gate, kind, target, data, 1);
         if (result) {
             drop_copies(world, kind, made_out);
             return result;
@@ -160,11 +160,13 @@ static mica_result own_column(mica_world *world, const micai_query *query, const
     return MICA_OK;
 }
 
-static void write_value(const micai_column *kind, void *value, const void *data, copies *made)
+static void write_value(mica_world *world, const micai_column *kind, void *value, const void *data,
+                        copies *made)
 {
     if (made->block) {
-        micai_column_destruct(kind, value, 1);
-        micai_column_relocate(kind, value, made->block + (size_t)--made->count * kind->size, 1);
+        micai_column_destruct(&world->core->gate, kind, value, 1);
+        micai_column_relocate(&world->core->gate, kind, value,
+                              made->block + (size_t)--made->count * kind->size, 1);
     } else {
         micai_copy_bytes(value, data, kind->size);
     }
@@ -183,7 +185,7 @@ static void write_column(mica_world *world, const micai_query *query, const mica
                 micai_table_write_span(&world->core->store, table, column, row, world->view.tick);
             unsigned char *values = span.data;
             for (uint32_t i = 0; i < span.count; i++) {
-                write_value(kind, values + (size_t)i * kind->size, data, made);
+                write_value(world, kind, values + (size_t)i * kind->size, data, made);
             }
             row += span.count;
         }
@@ -220,7 +222,7 @@ static mica_result put_aside(mica_world *world, const micai_column *kind, const 
     const mica_type_info *info = &kind->type->info;
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
     mica_result result =
-        copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+        copy ? micai_column_copy(&world->core->gate, kind, copy, data, 1) : MICA_ERROR_MEMORY;
     *copy_out = result ? NULL : copy;
     return result;
 }
@@ -235,7 +237,7 @@ static mica_result set_aside(mica_world *world, micai_query *query, const micai_
     mica_result result = data ? put_aside(world, &kind, data, &copy) : MICA_OK;
     result = result ? result : set_all(world, query, &kind, copy);
     if (copy && type->info.hooks.copy) {
-        micai_column_destruct(&kind, copy, 1);
+        micai_column_destruct(&world->core->gate, &kind, copy, 1);
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
@@ -265,7 +267,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
 
 static void end_table(mica_world *world, micai_table *table)
 {
-    micai_table_destruct_all(table);
+    micai_table_destruct_all(&world->core->store, table);
     for (uint32_t row = 0; row < table->count; row++) {
         mica_entity entity = micai_sheet_ids(micai_table_sheet(table, row))[row & (MICAI_ROWS - 1)];
         if (world->core->names.list.count > 0) {

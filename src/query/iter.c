@@ -41,7 +41,7 @@ static void close_walk(mica_iter *it)
     micai_walk *end = it->world->core->walks.items + it->world->core->walks.count;
     memmove(walk, walk + 1, (size_t)(end - walk - 1) * sizeof *walk);
     it->world->core->walks.count--;
-    it->world->core->store.busy--;
+    micai_gate_open(&it->world->core->gate);
     it->query->walks--;
     it->query = NULL;
     it->count = 0;
@@ -73,7 +73,7 @@ mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *
     it_out->place = world->core->walks.count;
     world->core->walks.items[world->core->walks.count++] =
         (micai_walk){it_out->serial, name, &query->walks};
-    world->core->store.busy++;
+    micai_gate_shut(&world->core->gate);
     query->walks++;
     return MICA_OK;
 }

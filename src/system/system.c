@@ -205,12 +205,12 @@ mica_result mica_step(mica_world *world, float dt)
     }
     // The step itself keeps the world closed, also where an update has ended its iteration.
     systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    world->core->store.busy++;
+    micai_gate_shut(&world->core->gate);
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
-        world->stepping = all->list.items[i].name;
+        world->host.system = all->list.items[i].name;
         result = run(world, &all->list.items[i], dt);
     }
-    world->stepping = NULL;
-    world->core->store.busy--;
+    world->host.system = NULL;
+    micai_gate_open(&world->core->gate);
     return result;
 }

@@ -30,10 +30,11 @@ static mica_result overwrite(mica_world *world, micai_place place, uint32_t colu
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     void *copy =
         micai_arena_alloc(&world->host, &world->scratch, kind->size, kind->type->info.align);
-    result = copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+    result = copy ? micai_column_copy(&world->core->gate, kind, copy, data, 1) : MICA_ERROR_MEMORY;
     if (!result) {
-        micai_column_destruct(kind, target, MICAI_CANARY("world.overwrite") ? 0 : 1);
-        micai_column_relocate(kind, target, copy, 1);
+        micai_column_destruct(&world->core->gate, kind, target,
+                              MICAI_CANARY("world.overwrite") ? 0 : 1);
+        micai_column_relocate(&world->core->gate, kind, target, copy, 1);
         place.sheet->pages[column].tick = world->view.tick;
     }
     micai_arena_rewind(&world->scratch, mark);
@@ -253,12 +254,12 @@ static const void *data_for(const edit *change, const micai_type *type)
 }
 
 // Ends the first `count` copies. Bytes of a type without a copy hook are still the caller's.
-static void drop_copies(const edit *change, uint32_t count, void **copies)
+static void drop_copies(mica_world *world, const edit *change, uint32_t count, void **copies)
 {
     for (uint32_t i = 0; i < count; i++) {
         const mica_type_info *info = &change->types[i]->info;
         if (copies[i] && info->hooks.copy && info->hooks.destruct) {
-            info->hooks.destruct(copies[i], 1, info);
+            micai_hook_destruct(&world->core->gate, change->types[i], copies[i], 1);
         }
     }
 }
@@ -281,9 +282,9 @@ static mica_result copy_ahead(mica_world *world, const edit *change, const micai
         const micai_column *kind = &table->columns[column];
         void *copy = micai_arena_alloc(&world->host, &world->scratch, kind->size, type->info.align);
         mica_result result =
-            copy ? micai_column_copy(&world->host, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+            copy ? micai_column_copy(&world->core->gate, kind, copy, data, 1) : MICA_ERROR_MEMORY;
         if (result) {
-            drop_copies(change, i, copies);
+            drop_copies(world, change, i, copies);
             return result;
         }
         copies[i] = copy;
@@ -303,7 +304,7 @@ static mica_result make_added(mica_world *world, const edit *change, const micai
         if (result) {
             while (i-- > 0) {
                 const micai_type *type = target->columns[added[i].target].type;
-                micai_world_undo_value(target, added[i].target, data_for(change, type));
+                micai_world_undo_value(world, target, added[i].target, data_for(change, type));
             }
             return result;
         }
@@ -323,8 +324,8 @@ static void overwrite_all(mica_world *world, const edit *change, micai_place pla
         const micai_column *kind = &place.sheet->table->columns[column];
         void *target = micai_sheet_at(place.sheet, column, place.offset);
         place.sheet->pages[column].tick = world->view.tick;
-        micai_column_destruct(kind, target, 1);
-        micai_column_relocate(kind, target, copies[i], 1);
+        micai_column_destruct(&world->core->gate, kind, target, 1);
+        micai_column_relocate(&world->core->gate, kind, target, copies[i], 1);
     }
 }
 
@@ -363,7 +364,7 @@ static mica_result apply(mica_world *world, const edit *change, mica_entity enti
         result = micai_sheet_own(&world->core->store, place.sheet);
     }
     if (result) {
-        drop_copies(change, change->count, copies);
+        drop_copies(world, change, change->count, copies);
         return result;
     }
     if (edge) {

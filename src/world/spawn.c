@@ -44,10 +44,11 @@ static const void *data_for(const given *items, uint32_t count, const micai_type
 }
 
 // Undoes the values of columns below `columns` in the row behind the last one.
-static void unfill_row(micai_table *table, uint32_t columns, const given *items, uint32_t count)
+static void unfill_row(mica_world *world, micai_table *table, uint32_t columns, const given *items,
+                       uint32_t count)
 {
     for (uint32_t c = 1; c < columns; c++) {
-        micai_world_undo_value(table, c, data_for(items, count, table->columns[c].type));
+        micai_world_undo_value(world, table, c, data_for(items, count, table->columns[c].type));
     }
 }
 
@@ -60,7 +61,7 @@ static mica_result fill_row(mica_world *world, micai_table *table, const given *
         data = micai_store_follow(&world->core->store, data);
         mica_result result = micai_world_make_value(world, table, c, data);
         if (result) {
-            unfill_row(table, MICAI_CANARY("world.failed_spawn") ? 0 : c, items, count);
+            unfill_row(world, table, MICAI_CANARY("world.failed_spawn") ? 0 : c, items, count);
             return result;
         }
     }
@@ -159,7 +160,7 @@ static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bun
     const micai_slots *slots = &world->core->slots;
     bool ready = found && found->handle.bits == bundle.bits && found->table &&
                  found->table->plain && found->table->count < found->table->capacity &&
-                 world->core->store.busy == 0 &&
+                 world->core->gate.busy == 0 && !world->core->store.sharing &&
                  (slots->free_count > 0 || slots->fresh < slots->ready);
     return ready ? found : NULL;
 }
@@ -221,8 +222,8 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const void 
 // Bulk
 
 // Undoes the values of rows `from` to `to` behind the last one, in one column.
-static void unfill_column(micai_table *table, uint32_t column, uint32_t from, uint32_t to,
-                          const void *array)
+static void unfill_column(mica_world *world, micai_table *table, uint32_t column, uint32_t from,
+                          uint32_t to, const void *array)
 {
     if (array && !table->columns[column].type->info.hooks.copy) {
         return; // they are still the caller's
@@ -230,7 +231,7 @@ static void unfill_column(micai_table *table, uint32_t column, uint32_t from, ui
     while (from < to) {
         uint32_t offset = from & (MICAI_ROWS - 1);
         uint32_t rows = MICAI_ROWS - offset < to - from ? MICAI_ROWS - offset : to - from;
-        micai_column_destruct(&table->columns[column],
+        micai_column_destruct(&world->core->gate, &table->columns[column],
                               micai_sheet_at(micai_table_sheet(table, from), column, offset), rows);
         from += rows;
     }
@@ -249,11 +250,11 @@ static mica_result fill_column(mica_world *world, micai_table *table, uint32_t c
         uint32_t rows = MICAI_ROWS - offset < left ? MICAI_ROWS - offset : left;
         void *target = micai_sheet_at(sheet, column, offset);
         mica_result result =
-            array ? micai_column_copy(&world->host, kind, target,
+            array ? micai_column_copy(&world->core->gate, kind, target,
                                       array + (size_t)(row - first) * kind->size, rows)
-                  : micai_column_construct(&world->host, kind, target, rows);
+                  : micai_hook_construct(&world->core->gate, kind->type, target, rows);
         if (result) {
-            unfill_column(table, column, first, row, array);
+            unfill_column(world, table, column, first, row, array);
             return result;
         }
         row += rows;
@@ -274,7 +275,7 @@ static mica_result fill_columns(mica_world *world, const micai_bundle *bundle, u
         if (result) {
             while (i-- > 0) {
                 if (bundle->items[i].column) {
-                    unfill_column(table, bundle->items[i].column, table->count,
+                    unfill_column(world, table, bundle->items[i].column, table->count,
                                   table->count + count, arrays ? arrays[i] : NULL);
                 }
             }
@@ -352,7 +353,7 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
     for (uint32_t c = 1; c < table->column_count; c++) {
         const void *value = micai_sheet_at(place.sheet, c, place.offset);
         if (micai_world_make_value(world, table, c, MICAI_CANARY("world.clone") ? NULL : value)) {
-            unfill_row(table, c, NULL, 0); // check_cloneable() let only copies pass
+            unfill_row(world, table, c, NULL, 0); // check_cloneable() let only copies pass
             return mica_entity_none();
         }
     }
@@ -368,7 +369,7 @@ static void end_entity(mica_world *world, mica_entity entity, micai_place place)
     if (world->core->names.list.count > 0 && !MICAI_CANARY("world.name_of_the_dead")) {
         micai_names_remove(&world->host, &world->core->names, entity);
     }
-    micai_table_destruct_row(table, row);
+    micai_table_destruct_row(&world->core->store, table, row);
     micai_store_drop(&world->core->store, place, world->view.tick);
     micai_slots_give(&world->host, &world->core->slots, entity);
 }
@@ -397,7 +398,8 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    if (record && world->core->store.busy == 0 && world->core->names.list.count == 0) {
+    if (record && world->core->gate.busy == 0 && !world->core->store.sharing &&
+        world->core->names.list.count == 0) {
         micai_place place = micai_store_place(&world->core->store, record);
         if (place.sheet->table->plain) {
             micai_store_drop(&world->core->store, place, world->view.tick);

@@ -74,9 +74,10 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     face_core(world, core);
     core->host = &world->host;
     core->seal = micai_stamp_seal(core);
+    core->gate = (micai_gate){.host = core->host, .slots = &core->slots};
     micai_slots_init(&core->slots, desc->max_entities);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
-    mica_result result = micai_store_init(&core->store, core->host, &core->slots, &core->registry);
+    mica_result result = micai_store_init(&core->store, &core->gate, &core->registry);
     if (!result) {
         micai_store_listen(&core->store, (micai_listener){NULL, hear_going, core});
     }
@@ -160,7 +161,7 @@ void micai_world_close_walks(mica_world *world, uint32_t kept)
 {
     while (world->core->walks.count > kept) {
         --*world->core->walks.items[--world->core->walks.count].walks;
-        world->core->store.busy--;
+        micai_gate_open(&world->core->gate);
     }
 }
 
@@ -187,7 +188,7 @@ mica_result micai_world_refuse(mica_world *world, const char *call)
 {
     uint32_t open = world->core->walks.count;
     return micai_world_refuse_for(
-        world, call, open > 0 ? world->core->walks.items[open - 1].name : world->stepping);
+        world, call, open > 0 ? world->core->walks.items[open - 1].name : world->host.system);
 }
 
 mica_result mica_world_validate(mica_world *world)

@@ -16,6 +16,7 @@
 #include <mica/world.h>
 
 #include "base/arena.h"
+#include "core/gate.h"
 #include "core/registry.h"
 #include "core/slot.h"
 #include "store/table/store.h"
@@ -40,7 +41,8 @@ typedef struct micai_room {
 // What there is: entities, types, tables, and what hangs on them.
 typedef struct micai_core {
     micai_host *host; // the face's
-    uint64_t seal;    // in the handles it gives out
+    micai_gate gate;
+    uint64_t seal; // in the handles it gives out
     micai_slots slots;
     micai_registry registry;
     micai_store store;
@@ -58,8 +60,7 @@ struct mica_world {
     micai_core *core;
     mica_view_face view; // of the core, and the tick
     micai_host host;
-    micai_arena scratch;  // of one call; empty between calls
-    const char *stepping; // the system that runs in this moment of a step; NULL: none
+    micai_arena scratch; // of one call; empty between calls
 };
 
 // The host of a world that may be NULL, for reporting just that.
@@ -79,8 +80,7 @@ void micai_world_close_walks(mica_world *world, uint32_t kept);
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
-    return world->core->walks.count == 0 && !world->stepping ? MICA_OK
-                                                             : micai_world_refuse(world, call);
+    return world->core->gate.busy == 0 ? MICA_OK : micai_world_refuse(world, call);
 }
 
 // The code of a failure that has just been reported.
@@ -116,17 +116,18 @@ static inline mica_result micai_world_make_value(mica_world *world, micai_table 
         micai_copy_bytes(value, data, kind->size);
         return MICA_OK;
     }
-    return data ? micai_column_copy(&world->host, kind, value, data, 1)
-                : micai_column_construct(&world->host, kind, value, 1);
+    return data ? micai_column_copy(&world->core->gate, kind, value, data, 1)
+                : micai_hook_construct(&world->core->gate, kind->type, value, 1);
 }
 
 // Undoes that. A value that was given, of a type that has no copy hook, is still the caller's.
-static inline void micai_world_undo_value(micai_table *table, uint32_t column, const void *data)
+static inline void micai_world_undo_value(mica_world *world, micai_table *table, uint32_t column,
+                                          const void *data)
 {
     if (data && !table->columns[column].type->info.hooks.copy) {
         return;
     }
-    micai_column_destruct(&table->columns[column],
+    micai_column_destruct(&world->core->gate, &table->columns[column],
                           micai_sheet_at(table->tail, column, table->next & (MICAI_ROWS - 1)), 1);
 }
 

@@ -268,7 +268,8 @@ void lab_release(lab *l, uint32_t count)
         compare_hold(l, old);
         if (micai_page_references(&old->page) == 1 && old->type == WATCHED) {
             const mica_type_info *info = mica_type_describe(l->world, l->types[WATCHED]);
-            info->hooks.destruct(old->page.data, old->rows, info);
+            const mica_hook_context context = {.type = info, .user = info->user};
+            info->hooks.destruct(old->page.data, old->rows, &context);
         }
         micai_page_release(&l->world->host, &old->page);
     }

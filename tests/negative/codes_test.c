@@ -172,11 +172,11 @@ static void provoke_ERROR_CORRUPT(void)
     test_world_end(&t);
 }
 
-static mica_result refuse(void *target, uint32_t count, const mica_type_info *type)
+static mica_result refuse(void *target, uint32_t count, const mica_hook_context *context)
 {
     (void)target;
     (void)count;
-    (void)type;
+    (void)context;
     return MICA_ERROR_ARGUMENT;
 }
 

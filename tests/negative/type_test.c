@@ -4,12 +4,12 @@
 #include <string.h>
 
 static mica_result copy_nothing(void *target, const void *source, uint32_t count,
-                                const mica_type_info *type)
+                                const mica_hook_context *context)
 {
     (void)target;
     (void)source;
     (void)count;
-    (void)type;
+    (void)context;
     return MICA_OK;
 }
 

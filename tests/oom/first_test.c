@@ -30,9 +30,9 @@ typedef struct scenario {
 static unsigned char large_value[LARGE];
 
 static mica_result copy_bytes(void *target, const void *source, uint32_t count,
-                              const mica_type_info *type)
+                              const mica_hook_context *context)
 {
-    memcpy(target, source, (size_t)count * type->size);
+    memcpy(target, source, (size_t)count * context->type->size);
     return MICA_OK;
 }
 

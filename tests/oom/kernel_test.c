@@ -77,24 +77,24 @@ static bool is_refused(tally *t)
     return refused;
 }
 
-static mica_result make_handles(void *target, uint32_t count, const mica_type_info *type)
+static mica_result make_handles(void *target, uint32_t count, const mica_hook_context *context)
 {
-    tally *t = type->user;
+    tally *t = context->user;
     Handle *handles = target;
     if (is_refused(t)) {
         return MICA_ERROR_ARGUMENT;
     }
     for (uint32_t i = 0; i < count; i++) {
-        t->wrong += type->hooks.move && handles[i].magic == MAGIC;
+        t->wrong += context->type->hooks.move && handles[i].magic == MAGIC;
         handles[i] = (Handle){MAGIC, -1};
     }
     t->alive += count;
     return MICA_OK;
 }
 
-static void end_handles(void *target, uint32_t count, const mica_type_info *type)
+static void end_handles(void *target, uint32_t count, const mica_hook_context *context)
 {
-    tally *t = type->user;
+    tally *t = context->user;
     Handle *handles = target;
     for (uint32_t i = 0; i < count; i++) {
         t->wrong += handles[i].magic != MAGIC;
@@ -104,9 +104,9 @@ static void end_handles(void *target, uint32_t count, const mica_type_info *type
 }
 
 static mica_result copy_handles(void *target, const void *source, uint32_t count,
-                                const mica_type_info *type)
+                                const mica_hook_context *context)
 {
-    tally *t = type->user;
+    tally *t = context->user;
     Handle *to = target;
     const Handle *from = source;
     if (is_refused(t)) {
@@ -120,9 +120,10 @@ static mica_result copy_handles(void *target, const void *source, uint32_t count
     return MICA_OK;
 }
 
-static void move_handles(void *target, void *source, uint32_t count, const mica_type_info *type)
+static void move_handles(void *target, void *source, uint32_t count,
+                         const mica_hook_context *context)
 {
-    tally *t = type->user;
+    tally *t = context->user;
     Handle *to = target;
     Handle *from = source;
     for (uint32_t i = 0; i < count; i++) {

@@ -89,24 +89,24 @@ static bool register_nested(scenario *s, uint32_t i)
     return !mica_type_is_none(s->guest);
 }
 
-static mica_result construct(void *target, uint32_t count, const mica_type_info *type)
+static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)
 {
-    memset(target, 7, (size_t)count * type->size);
-    *(int64_t *)type->user += count;
+    memset(target, 7, (size_t)count * context->type->size);
+    *(int64_t *)context->user += count;
     return MICA_OK;
 }
 
-static void destruct(void *target, uint32_t count, const mica_type_info *type)
+static void destruct(void *target, uint32_t count, const mica_hook_context *context)
 {
-    memset(target, 0xDD, (size_t)count * type->size);
-    *(int64_t *)type->user -= count;
+    memset(target, 0xDD, (size_t)count * context->type->size);
+    *(int64_t *)context->user -= count;
 }
 
 static mica_result copy(void *target, const void *source, uint32_t count,
-                        const mica_type_info *type)
+                        const mica_hook_context *context)
 {
-    memcpy(target, source, (size_t)count * type->size);
-    *(int64_t *)type->user += count;
+    memcpy(target, source, (size_t)count * context->type->size);
+    *(int64_t *)context->user += count;
     return MICA_OK;
 }
 

@@ -8,9 +8,9 @@ void tracker_begin(tracker *t)
     t->next = 1;
 }
 
-static bool keeps_place(const mica_type_info *type)
+static bool keeps_place(const mica_hook_context *context)
 {
-    return type->hooks.move != NULL;
+    return context->type->hooks.move != NULL;
 }
 
 static bool lives(const tracker *t, const tracked *value)
@@ -63,9 +63,9 @@ static bool fails(tracker *t, uint32_t count)
     return now;
 }
 
-static mica_result construct(void *target, uint32_t count, const mica_type_info *type)
+static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)
 {
-    tracker *t = type->user;
+    tracker *t = context->user;
     tracked *values = target;
     t->errors += count == 0;
     if (fails(t, count)) {
@@ -73,15 +73,15 @@ static mica_result construct(void *target, uint32_t count, const mica_type_info 
     }
     for (uint32_t i = 0; i < count; i++) {
         expect_raw(t, &values[i]);
-        make(t, &values[i], TRACKED_DEFAULT, keeps_place(type));
+        make(t, &values[i], TRACKED_DEFAULT, keeps_place(context));
         t->constructs++;
     }
     return MICA_OK;
 }
 
-static void destruct(void *target, uint32_t count, const mica_type_info *type)
+static void destruct(void *target, uint32_t count, const mica_hook_context *context)
 {
-    tracker *t = type->user;
+    tracker *t = context->user;
     tracked *values = target;
     t->errors += count == 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -91,9 +91,9 @@ static void destruct(void *target, uint32_t count, const mica_type_info *type)
 }
 
 static mica_result copy(void *target, const void *source, uint32_t count,
-                        const mica_type_info *type)
+                        const mica_hook_context *context)
 {
-    tracker *t = type->user;
+    tracker *t = context->user;
     tracked *targets = target;
     const tracked *sources = source;
     t->errors += count == 0;
@@ -103,15 +103,15 @@ static mica_result copy(void *target, const void *source, uint32_t count,
     for (uint32_t i = 0; i < count; i++) {
         expect_alive(t, &sources[i]);
         expect_raw(t, &targets[i]);
-        make(t, &targets[i], sources[i].number, keeps_place(type));
+        make(t, &targets[i], sources[i].number, keeps_place(context));
         t->copies++;
     }
     return MICA_OK;
 }
 
-static void move(void *target, void *source, uint32_t count, const mica_type_info *type)
+static void move(void *target, void *source, uint32_t count, const mica_hook_context *context)
 {
-    tracker *t = type->user;
+    tracker *t = context->user;
     tracked *targets = target;
     tracked *sources = source;
     t->errors += count == 0;

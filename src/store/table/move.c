@@ -45,12 +45,12 @@ static inline void fill_plain(const micai_table *table, micai_page *to, uint32_t
     }
 }
 
-MICAI_COLD static void fill_hooked(const micai_table *table, micai_page *to, uint32_t to_offset,
-                                   const micai_page *from, uint32_t from_offset)
+MICAI_COLD static void fill_hooked(micai_store *store, const micai_table *table, micai_page *to,
+                                   uint32_t to_offset, const micai_page *from, uint32_t from_offset)
 {
     for (uint32_t c = 1; c < table->column_count; c++) {
         const micai_column *column = &table->columns[c];
-        micai_column_relocate(column, to[c].data + (size_t)to_offset * column->size,
+        micai_column_relocate(store->gate, column, to[c].data + (size_t)to_offset * column->size,
                               from[c].data + (size_t)from_offset * column->size, 1);
     }
 }
@@ -70,7 +70,7 @@ void micai_store_drop(micai_store *store, micai_place place, uint64_t tick)
     if (table->plain) {
         fill_plain(table, place.sheet->pages, place.offset, from->pages, from_offset);
     } else {
-        fill_hooked(table, place.sheet->pages, place.offset, from->pages, from_offset);
+        fill_hooked(store, table, place.sheet->pages, place.offset, from->pages, from_offset);
     }
 }
 
@@ -82,13 +82,13 @@ MICAI_COLD static mica_result move_hooked(micai_store *store, const micai_edge *
     const micai_page *from = place.sheet->pages;
     for (uint32_t i = 1; i < edge->shared_count; i++) {
         micai_copy copy = edge->copies[i];
-        micai_column_relocate(&edge->target->columns[copy.target],
+        micai_column_relocate(store->gate, &edge->target->columns[copy.target],
                               to->pages[copy.target].data + (size_t)to_offset * copy.size,
                               from[copy.source].data + (size_t)place.offset * copy.size, 1);
     }
     const micai_copy *removed = edge->copies + edge->shared_count + edge->added_count;
     for (uint32_t i = 0; i < edge->removed_count; i++) {
-        micai_column_destruct(&edge->source->columns[removed[i].source],
+        micai_column_destruct(store->gate, &edge->source->columns[removed[i].source],
                               from[removed[i].source].data + (size_t)place.offset * removed[i].size,
                               1);
     }

@@ -70,34 +70,33 @@ void micai_page_release(micai_host *host, micai_page *page)
     *page = (micai_page){0};
 }
 
-mica_result micai_page_own(micai_host *host, micai_page *page, const micai_column *column,
+mica_result micai_page_own(micai_gate *gate, micai_page *page, const micai_column *column,
                            uint32_t rows, uint32_t used)
 {
     if (micai_page_references(page) == 1) {
         return MICA_OK;
     }
-    micai_extent *extent = micai_extent_new(host, column, rows, 1);
+    micai_extent *extent = micai_extent_new(gate->host, column, rows, 1);
     if (!extent) {
         return MICA_ERROR_MEMORY;
     }
     micai_page copy = micai_extent_page(extent, 0);
     copy.tick = page->tick;
-    mica_result result = micai_column_copy(host, column, copy.data, page->data, used);
+    mica_result result = micai_column_copy(gate, column, copy.data, page->data, used);
     if (result) {
-        micai_page_release(host, &copy);
+        micai_page_release(gate->host, &copy);
         return result;
     }
-    micai_page_release(host, page);
+    micai_page_release(gate->host, page);
     *page = copy;
     return MICA_OK;
 }
 
-void micai_column_relocate(const micai_column *column, void *target, void *source, uint32_t count)
+void micai_column_relocate(micai_gate *gate, const micai_column *column, void *target, void *source,
+                           uint32_t count)
 {
     if (column->has_move) {
-        if (count > 0) {
-            column->type->info.hooks.move(target, source, count, &column->type->info);
-        }
+        micai_hook_relocate(gate, column->type, target, source, count);
     } else if (count == 1) {
         micai_copy_bytes(target, source, column->size);
     } else {
@@ -105,51 +104,20 @@ void micai_column_relocate(const micai_column *column, void *target, void *sourc
     }
 }
 
-static mica_result fail_hook(micai_host *host, const char *hook, const mica_type_info *info)
-{
-    return micai_fail(host, MICA_ERROR_HOOK, "the %s hook of '%s' failed", hook, info->name);
-}
-
-mica_result micai_column_copy(micai_host *host, const micai_column *column, void *target,
+mica_result micai_column_copy(micai_gate *gate, const micai_column *column, void *target,
                               const void *source, uint32_t count)
 {
-    if (column->type && column->type->info.hooks.copy && count > 0) {
-        const mica_type_info *info = &column->type->info;
-        if (info->hooks.copy(target, source, count, info)) {
-            return fail_hook(host, "copy", info);
-        }
-        return MICA_OK;
+    if (column->type) {
+        return micai_hook_copy(gate, column->type, target, source, count);
     }
-    if (count == 1) {
-        micai_copy_bytes(target, source, column->size);
-    } else {
-        memcpy(target, source, (size_t)count * column->size);
-    }
+    memcpy(target, source, (size_t)count * column->size);
     return MICA_OK;
 }
 
-mica_result micai_column_construct(micai_host *host, const micai_column *column, void *target,
-                                   uint32_t count)
+void micai_column_destruct(micai_gate *gate, const micai_column *column, void *target,
+                           uint32_t count)
 {
-    const mica_type_info *info = &column->type->info;
-    if (info->hooks.construct && count > 0) {
-        if (info->hooks.construct(target, count, info)) {
-            return fail_hook(host, "construct", info);
-        }
-    } else if (info->default_value) {
-        for (uint32_t i = 0; i < count; i++) {
-            memcpy((unsigned char *)target + (size_t)i * info->size, info->default_value,
-                   info->size);
-        }
-    } else {
-        memset(target, 0, (size_t)count * info->size);
-    }
-    return MICA_OK;
-}
-
-void micai_column_destruct(const micai_column *column, void *target, uint32_t count)
-{
-    if (column->type && column->type->info.hooks.destruct && count > 0) {
-        column->type->info.hooks.destruct(target, count, &column->type->info);
+    if (column->type) {
+        micai_hook_destruct(gate, column->type, target, count);
     }
 }

@@ -23,7 +23,7 @@
 #include <mica/view.h>
 
 #include "base/host.h"
-#include "core/registry.h"
+#include "core/hook.h"
 
 #define MICAI_PAGE_ALIGN 64
 
@@ -62,16 +62,16 @@ void micai_page_release(micai_host *host, micai_page *page);
 
 // Makes a shared page one's own by copying its first `used` of `rows` rows; nothing happens if it
 // is that already. MICA_ERROR_MEMORY or MICA_ERROR_HOOK leave it shared.
-mica_result micai_page_own(micai_host *host, micai_page *page, const micai_column *column,
+mica_result micai_page_own(micai_gate *gate, micai_page *page, const micai_column *column,
                            uint32_t rows, uint32_t used);
 
 // Values in rows. `count` of them, side by side.
-void micai_column_relocate(const micai_column *column, void *target, void *source, uint32_t count);
-mica_result micai_column_copy(micai_host *host, const micai_column *column, void *target,
+void micai_column_relocate(micai_gate *gate, const micai_column *column, void *target, void *source,
+                           uint32_t count);
+mica_result micai_column_copy(micai_gate *gate, const micai_column *column, void *target,
                               const void *source, uint32_t count);
-mica_result micai_column_construct(micai_host *host, const micai_column *column, void *target,
-                                   uint32_t count);
-void micai_column_destruct(const micai_column *column, void *target, uint32_t count);
+void micai_column_destruct(micai_gate *gate, const micai_column *column, void *target,
+                           uint32_t count);
 
 // Copies one value of a plain type. A call of memcpy with a size unknown to the compiler costs more
 // than the copy, and makes the loop around it save its registers; a switch over sizes was tried,

@@ -364,22 +364,22 @@ micai_edge *micai_store_edge_to(micai_store *store, micai_table *table, const mi
 
 // The whole
 
-mica_result micai_store_init(micai_store *store, micai_host *host, micai_slots *slots,
-                             const micai_registry *registry)
+mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry)
 {
     memset(store, 0, sizeof *store);
-    store->host = host;
-    store->slots = slots;
+    store->host = gate->host;
+    store->gate = gate;
+    store->slots = gate->slots;
     store->registry = registry;
     const mica_types empty = {0};
     store->root = micai_store_table(store, &empty);
-    return store->root ? MICA_OK : host->failed;
+    return store->root ? MICA_OK : store->host->failed;
 }
 
 void micai_store_free(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_table_destruct_all(store->tables.items[id]);
+        micai_table_destruct_all(store, store->tables.items[id]);
         free_table(store, store->tables.items[id]);
     }
     micai_array_free(store->host, &store->tables);
@@ -398,7 +398,7 @@ void micai_store_listen(micai_store *store, micai_listener listener)
 void micai_store_clear(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_table_destruct_all(store->tables.items[id]);
+        micai_table_destruct_all(store, store->tables.items[id]);
         micai_table_set_count(store->tables.items[id], 0);
         if (store->sharing) { // the values left in shared pages are the others' alone
             micai_table_trim(store, store->tables.items[id]);

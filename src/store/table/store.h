@@ -65,6 +65,7 @@ typedef struct micai_left {
 
 struct micai_store {
     micai_host *host;
+    micai_gate *gate;
     micai_slots *slots;
     const micai_registry *registry;
     mica_view_store view; // the sheets by number; accessors look into it
@@ -85,12 +86,10 @@ struct micai_store {
     uint64_t row_moves;
     uint64_t page_moves;
     uint64_t page_copies;
-    bool sharing;  // some page may be shared
-    uint32_t busy; // open iterations, and one if sharing: no short cuts
+    bool sharing; // some page may be shared
 };
 
-mica_result micai_store_init(micai_store *store, micai_host *host, micai_slots *slots,
-                             const micai_registry *registry);
+mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry);
 
 // Destructs all values and gives everything back. Works on a store whose init failed.
 void micai_store_free(micai_store *store);
@@ -136,8 +135,8 @@ static inline const micai_edge *micai_store_ready_edge(const micai_store *store,
                                                        bool remove)
 {
     const micai_edge *edge = sheet->recent[remove];
-    bool ready = edge && edge->type.bits == type.bits && store->busy == 0 &&
-                 edge->target->count < edge->target->capacity;
+    bool ready = edge && edge->type.bits == type.bits && store->gate->busy == 0 &&
+                 !store->sharing && edge->target->count < edge->target->capacity;
     return ready ? edge : NULL;
 }
 

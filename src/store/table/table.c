@@ -56,7 +56,7 @@ mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_
         return MICA_OK;
     }
     mica_result result =
-        micai_page_own(store->host, &sheet->pages[column], &sheet->table->columns[column],
+        micai_page_own(store->gate, &sheet->pages[column], &sheet->table->columns[column],
                        sheet->capacity, micai_sheet_used(sheet));
     if (!result) {
         store->page_copies++;
@@ -84,7 +84,6 @@ void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t col
 {
     micai_page_share(&sheet->pages[column]);
     sheet->shared = true;
-    store->busy += !store->sharing;
     store->sharing = true;
 }
 
@@ -256,7 +255,8 @@ static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
     uint32_t used = micai_sheet_used(sheet);
     for (uint32_t c = 0; c < table->column_count; c++) {
         pages[c].tick = sheet->pages[c].tick;
-        micai_column_relocate(&table->columns[c], pages[c].data, sheet->pages[c].data, used);
+        micai_column_relocate(store->gate, &table->columns[c], pages[c].data, sheet->pages[c].data,
+                              used);
         micai_page old = sheet->pages[c];
         sheet->pages[c] = pages[c];
         pages[c] = old;
@@ -351,26 +351,26 @@ mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_
     return result ? result : micai_sheet_own(store, micai_table_sheet(table, table->count - 1));
 }
 
-void micai_table_destruct_row(micai_table *table, uint32_t row)
+void micai_table_destruct_row(micai_store *store, micai_table *table, uint32_t row)
 {
     if (table->plain) {
         return;
     }
     micai_sheet *sheet = micai_table_sheet(table, row);
     for (uint32_t c = 1; c < table->column_count; c++) {
-        micai_column_destruct(&table->columns[c], micai_sheet_at(sheet, c, row & (MICAI_ROWS - 1)),
-                              1);
+        micai_column_destruct(store->gate, &table->columns[c],
+                              micai_sheet_at(sheet, c, row & (MICAI_ROWS - 1)), 1);
     }
 }
 
 // Values in pages shared with others are the others' to end.
-void micai_table_destruct_all(micai_table *table)
+void micai_table_destruct_all(micai_store *store, micai_table *table)
 {
     for (uint32_t i = 0; !table->plain && i < table->sheets.count; i++) {
         micai_sheet *sheet = table->sheets.items[i];
         for (uint32_t c = 1; c < table->column_count; c++) {
             if (micai_page_references(&sheet->pages[c]) == 1) {
-                micai_column_destruct(&table->columns[c], sheet->pages[c].data,
+                micai_column_destruct(store->gate, &table->columns[c], sheet->pages[c].data,
                                       micai_sheet_used(sheet));
             }
         }

@@ -183,8 +183,8 @@ mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32
 mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row);
 
 // Destructs the values of a row; of all rows.
-void micai_table_destruct_row(micai_table *table, uint32_t row);
-void micai_table_destruct_all(micai_table *table);
+void micai_table_destruct_row(micai_store *store, micai_table *table, uint32_t row);
+void micai_table_destruct_all(micai_store *store, micai_table *table);
 
 // Stamps. A page's tick is that of the last write to its values. The first page's, of the ids, is
 // that of the last row that came to the sheet or moved within it: it counts for every column, so

@@ -24,13 +24,13 @@ static mica_result fill_values(micai_store *store, const micai_column *column,
                                unsigned char *target, const void *data, uint32_t rows)
 {
     if (!data) {
-        return micai_column_construct(store->host, column, target, rows);
+        return micai_hook_construct(store->gate, column->type, target, rows);
     }
     for (uint32_t i = 0; i < rows; i++) {
         mica_result result =
-            micai_column_copy(store->host, column, target + (size_t)i * column->size, data, 1);
+            micai_column_copy(store->gate, column, target + (size_t)i * column->size, data, 1);
         if (result) {
-            micai_column_destruct(column, target, i);
+            micai_column_destruct(store->gate, column, target, i);
             return result;
         }
     }
@@ -49,7 +49,7 @@ static mica_result construct_added(micai_store *store, const micai_transfer *tra
             store, column, micai_sheet_at(sheet, added[i].target, offset), transfer->data, rows);
         if (result) {
             while (i-- > 0) {
-                micai_column_destruct(&edge->target->columns[added[i].target],
+                micai_column_destruct(store->gate, &edge->target->columns[added[i].target],
                                       micai_sheet_at(sheet, added[i].target, offset), rows);
             }
             return result;
@@ -58,12 +58,12 @@ static mica_result construct_added(micai_store *store, const micai_transfer *tra
     return MICA_OK;
 }
 
-static void destruct_added(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
-                           uint32_t rows)
+static void destruct_added(micai_store *store, const micai_edge *edge, micai_sheet *sheet,
+                           uint32_t offset, uint32_t rows)
 {
     const micai_copy *added = edge->copies + edge->shared_count;
     for (uint32_t i = 0; i < edge->added_count; i++) {
-        micai_column_destruct(&edge->target->columns[added[i].target],
+        micai_column_destruct(store->gate, &edge->target->columns[added[i].target],
                               micai_sheet_at(sheet, added[i].target, offset), rows);
     }
 }
@@ -125,10 +125,10 @@ static mica_result construct_all(micai_store *store, micai_transfer *transfer, u
     if (result) {
         while (done-- > 0) {
             uint32_t row = target->count + done;
-            destruct_added(edge, micai_table_sheet(target, row), row & (MICAI_ROWS - 1), 1);
+            destruct_added(store, edge, micai_table_sheet(target, row), row & (MICAI_ROWS - 1), 1);
         }
         while (made-- > 0) {
-            destruct_added(edge, transfer->sheets.items[made], 0, used_in(edge, made));
+            destruct_added(store, edge, transfer->sheets.items[made], 0, used_in(edge, made));
         }
     }
     return result;
@@ -184,11 +184,12 @@ void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
     for (uint32_t i = 0; i < transfer->sheets.count; i++) {
-        destruct_added(edge, transfer->sheets.items[i], 0, used_in(edge, i));
+        destruct_added(store, edge, transfer->sheets.items[i], 0, used_in(edge, i));
     }
     for (uint32_t i = 0; i < tail_rows(edge); i++) {
         uint32_t row = edge->target->count + i;
-        destruct_added(edge, micai_table_sheet(edge->target, row), row & (MICAI_ROWS - 1), 1);
+        destruct_added(store, edge, micai_table_sheet(edge->target, row), row & (MICAI_ROWS - 1),
+                       1);
     }
     release_all(store, transfer);
 }
@@ -209,7 +210,8 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
     for (uint32_t i = 0; i < edge->removed_count; i++) {
         micai_page *page = &old->pages[removed[i].source];
         if (micai_page_references(page) == 1) {
-            micai_column_destruct(&edge->source->columns[removed[i].source], page->data, used);
+            micai_column_destruct(store->gate, &edge->source->columns[removed[i].source],
+                                  page->data, used);
         }
     }
     fresh->number = old->number;

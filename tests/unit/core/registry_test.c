@@ -109,27 +109,27 @@ static void a_handle_that_was_not_given_out_is_no_type(void)
     end(&f);
 }
 
-static mica_result construct(void *target, uint32_t count, const mica_type_info *type)
+static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)
 {
-    memset(target, 0, (size_t)count * type->size);
+    memset(target, 0, (size_t)count * context->type->size);
     return MICA_OK;
 }
 
-static void destruct(void *target, uint32_t count, const mica_type_info *type)
+static void destruct(void *target, uint32_t count, const mica_hook_context *context)
 {
-    memset(target, 0xDD, (size_t)count * type->size);
+    memset(target, 0xDD, (size_t)count * context->type->size);
 }
 
 static mica_result copy(void *target, const void *source, uint32_t count,
-                        const mica_type_info *type)
+                        const mica_hook_context *context)
 {
-    memcpy(target, source, (size_t)count * type->size);
+    memcpy(target, source, (size_t)count * context->type->size);
     return MICA_OK;
 }
 
-static void move(void *target, void *source, uint32_t count, const mica_type_info *type)
+static void move(void *target, void *source, uint32_t count, const mica_hook_context *context)
 {
-    memcpy(target, source, (size_t)count * type->size);
+    memcpy(target, source, (size_t)count * context->type->size);
 }
 
 static void a_type_keeps_what_its_descriptor_said(void)

@@ -13,9 +13,9 @@ typedef struct Owner {
 
 static int ended;
 
-static void end_owner(void *target, uint32_t count, const mica_type_info *type)
+static void end_owner(void *target, uint32_t count, const mica_hook_context *context)
 {
-    (void)type;
+    (void)context;
     Owner *owners = target;
     for (uint32_t i = 0; i < count; i++) {
         ended += owners[i].thing != NULL;
@@ -23,9 +23,9 @@ static void end_owner(void *target, uint32_t count, const mica_type_info *type)
 }
 
 static mica_result fail_to_copy(void *target, const void *source, uint32_t count,
-                                const mica_type_info *type)
+                                const mica_hook_context *context)
 {
-    (void)target, (void)source, (void)count, (void)type;
+    (void)target, (void)source, (void)count, (void)context;
     return MICA_ERROR_ARGUMENT;
 }
 

@@ -117,7 +117,7 @@ void fixture_unshare(fixture *f, shared_pages *shared)
         shared_page *s = &shared->list[i];
         CHECK_BYTES(s->bytes, s->page.data, (size_t)s->rows * s->column->size);
         if (micai_page_references(&s->page) == 1) {
-            micai_column_destruct(s->column, s->page.data, s->rows);
+            micai_column_destruct(&f->world->core->gate, s->column, s->page.data, s->rows);
         }
         micai_page_release(&f->world->host, &s->page);
         free(s->bytes);

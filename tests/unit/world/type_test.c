@@ -152,9 +152,9 @@ static void structs_and_enums_are_fields_too(void)
     test_world_end(&t);
 }
 
-static void end_value(void *target, uint32_t count, const mica_type_info *type)
+static void end_value(void *target, uint32_t count, const mica_hook_context *context)
 {
-    memset(target, 0, (size_t)count * type->size);
+    memset(target, 0, (size_t)count * context->type->size);
 }
 
 static void a_described_type_can_be_filled_in_further(void)

@@ -19,6 +19,7 @@ void fixture_begin(fixture *f)
     f->tick = 1;
     micai_registry_init(&f->registry, 0, 7);
     micai_slots_init(&f->slots, 0);
+    f->gate = (micai_gate){.host = f->host, .slots = &f->slots};
     const mica_type_desc moved = tracked_desc(&f->tracker, "Moved", true);
     const mica_type_desc hooked = tracked_desc(&f->tracker, "Hooked", false);
     register_type(f, &(mica_type_desc){.name = "Tag0"});
@@ -31,7 +32,7 @@ void fixture_begin(fixture *f)
                                        .size = sizeof(big),
                                        .align = _Alignof(big),
                                        .default_value = &big_default});
-    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, f->host, &f->slots, &f->registry));
+    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, &f->gate, &f->registry));
 }
 
 void fixture_end(fixture *f)
@@ -67,7 +68,7 @@ static void write_value(fixture *f, const micai_column *column, void *target, ui
     case E: memcpy(target, &e, sizeof e); break;
     default: {
         tracked value = tracked_make(&f->tracker, number);
-        REQUIRE_EQUAL(MICA_OK, micai_column_copy(f->host, column, target, &value, 1));
+        REQUIRE_EQUAL(MICA_OK, micai_column_copy(&f->gate, column, target, &value, 1));
         tracked_drop(&f->tracker, &value);
         break;
     }
@@ -118,7 +119,7 @@ void fixture_despawn(fixture *f, mica_entity entity)
     micai_table *table = place.sheet->table;
     uint32_t row = micai_place_row(place);
     REQUIRE_EQUAL(MICA_OK, micai_table_reserve_remove(&f->store, table, row));
-    micai_table_destruct_row(table, row);
+    micai_table_destruct_row(&f->store, table, row);
     micai_store_drop(&f->store, place, f->tick);
     micai_slots_give(f->host, &f->slots, entity);
 }
@@ -172,7 +173,7 @@ bool fixture_kept(const kept *k)
 void fixture_drop(fixture *f, kept *k)
 {
     if (micai_page_references(&k->page) == 1) {
-        micai_column_destruct(k->column, k->page.data, k->rows);
+        micai_column_destruct(&f->gate, k->column, k->page.data, k->rows);
     }
     micai_page_release(f->host, &k->page);
 }

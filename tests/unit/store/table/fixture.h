@@ -18,6 +18,7 @@ typedef struct fixture {
     test_host t;
     micai_host *host;
     micai_slots slots;
+    micai_gate gate;
     micai_registry registry;
     micai_store store;
     uint64_t tick;

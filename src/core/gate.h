@@ -1,0 +1,28 @@
+// The gate of a core: may it be changed now? It is shut while a query is iterated, a step runs, or a
+// hook of a type is being called. Short cuts ask one number; whoever is turned away takes the long
+// way, where the sentence is made.
+//
+// Room:    core. Kept by core/hook, query/ (iterations), system/ (steps); asked by world/ and query/.
+#ifndef MICAI_CORE_GATE_H
+#define MICAI_CORE_GATE_H
+
+#include "core/slot.h"
+
+typedef struct micai_gate {
+    micai_host *host;
+    micai_slots *slots;
+    uint32_t busy;   // 0: open. Iterations that are open, steps that run, hooks that are called
+    uint32_t hidden; // pages of slots that are kept from a hook
+} micai_gate;
+
+static inline void micai_gate_shut(micai_gate *gate)
+{
+    gate->busy++;
+}
+
+static inline void micai_gate_open(micai_gate *gate)
+{
+    gate->busy--;
+}
+
+#endif
