@@ -29,6 +29,7 @@ endfunction()
 # The runner, once over each library; what links it links the library, and sees internal headers.
 foreach(library mica mica_small mica_canaries)
     add_library(runner_over_${library} STATIC EXCLUDE_FROM_ALL
+        tests/runner/capture.c
         tests/runner/host.c
         tests/runner/memory.c
         tests/runner/runner.c

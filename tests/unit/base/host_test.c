@@ -1,11 +1,8 @@
 // Tests of base/host. Two things can only be seen from outside the program's own code: what is
 // printed to standard error, and abort().
-#if !defined(_WIN32)
-#define _POSIX_C_SOURCE 200809L // dup(), fileno()
-#endif
-
 #include "base/host.h"
 
+#include "runner/capture.h"
 #include "runner/host.h"
 #include "runner/test.h"
 
@@ -13,15 +10,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-
-#ifdef _WIN32
-#include <io.h>
-#define dup _dup
-#define dup2 _dup2
-#define fileno _fileno
-#else
-#include <unistd.h>
-#endif
 
 static void a_failure_is_kept_reported_and_returned(void)
 {
@@ -154,29 +142,6 @@ static void the_log_handler_gets_level_and_sentence(void)
     test_host_end(&t);
 }
 
-// What `act` prints to standard error.
-static void capture_stderr(void (*act)(void), char *text, int text_size)
-{
-    FILE *file = tmpfile();
-    if (file == NULL) {
-        SKIP("no temporary file to catch standard error in");
-    }
-    fflush(stderr);
-    int saved = dup(fileno(stderr));
-    REQUIRE(saved >= 0 && dup2(fileno(file), fileno(stderr)) >= 0);
-    act();
-    fflush(stderr);
-    REQUIRE(dup2(saved, fileno(stderr)) >= 0);
-    close(saved);
-    rewind(file);
-    text[0] = '\0';
-    char *end = text;
-    while (end - text < text_size - 1 && fgets(end, text_size - (int)(end - text), file) != NULL) {
-        end += strlen(end);
-    }
-    fclose(file);
-}
-
 static void fail_by_default(void)
 {
     micai_host host = {0};
@@ -190,7 +155,7 @@ static void fail_by_default(void)
 static void the_default_handler_prints_a_line_and_the_default_log_is_silent(void)
 {
     char text[500];
-    capture_stderr(fail_by_default, text, sizeof text);
+    test_capture_stderr(fail_by_default, text, sizeof text);
     CHECK_TEXT("mica: entity 3.0 is dead\n"
                "mica: nobody at home\n"
                "mica: mica_despawn: world is null\n",
