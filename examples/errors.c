@@ -14,6 +14,14 @@ static void tell(mica_world *w, const mica_error *error, void *user)
     printf("%s: %s\n", mica_result_name(error->code), error->sentence);
 }
 
+static void fall(mica_iter *it)
+{
+    Position *p = mica_write(it, 0); // declared MICA_READ
+    for (uint32_t i = 0; p && i < it->count; i++) {
+        p[i].y -= it->dt;
+    }
+}
+
 int main(void)
 {
     int failures = 0;
@@ -24,12 +32,15 @@ int main(void)
 
     mica_set(w, e, MICA_VALUE(position, int, 1)); // not a Position
 
+    mica_system_add(w, &(mica_system_desc){
+                           .name = "fall", .update = fall, .query.terms = {{position, MICA_READ}}});
+    mica_step(w, 1); // the sentence names the system
+
     mica_query all =
         mica_query_new(w, &(mica_query_desc){.terms = {{position, MICA_READ}}, .name = "all"});
     mica_iter it = mica_query_iter(w, all);
     mica_iter_next(&it);
     mica_despawn(w, e);  // the floor would go from under the iteration
-    mica_write(&it, 0);  // declared MICA_READ
     mica_iter_end(&it);  // left early
     mica_iter_next(&it); // and not to be used again
 

@@ -1,6 +1,14 @@
 // Errors. A call that fails changes nothing and says so three ways: it returns a null thing or a
 // result other than MICA_OK, it leaves code and sentence as the world's last error, and it calls
-// the world's error handler. The default handler prints the sentence to standard error.
+// the world's error handler.
+//
+// The default handler prints the sentence to standard error. One that it has printed before it
+// counts, and tells the count at the 10th, 100th, 1000th time and when the world is freed:
+//
+//   mica: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
+//   mica: 10 times: mica_get: entity 3.0 is dead, or of another world (in system 'aim')
+//
+// It knows the last 8 different sentences again; when one makes way for another, its count is told.
 #ifndef MICA_ERROR_H
 #define MICA_ERROR_H
 
@@ -52,13 +60,16 @@ typedef enum mica_result {
 MICA_API const char *mica_result_name(mica_result code);
 MICA_API const char *mica_result_text(mica_result code);
 
-// What went wrong last. The sentence ends without a full stop and fits one line.
+// What went wrong last. The sentence ends without a full stop and fits one line. While a system runs,
+// it names the system: " (in system 'aim')" comes last, unless the name is in it in quotes already.
+// What is too long is cut, before that ending.
 typedef struct mica_error {
     mica_result code;
     char sentence[252];
 } mica_error;
 
-// Called once for every failed call, before it returns. `world` is NULL if there is none (yet).
+// Called once for every failed call, before it returns, also where the sentence is the same as the
+// last time. `world` is NULL if there is none (yet).
 // The handler may look at the world; it must not change it.
 typedef void mica_error_handler(mica_world *world, const mica_error *error, void *user);
 

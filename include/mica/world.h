@@ -22,7 +22,7 @@ typedef struct mica_world_desc {
     uint32_t max_types;    // at most and by default 16,777,215
 
     mica_allocator allocator;          // default: the C library's
-    mica_error_handler *error_handler; // default: one line to standard error
+    mica_error_handler *error_handler; // default: prints to standard error
     void *error_user;
     mica_log_handler *log_handler; // default: silence
     void *log_user;

@@ -4,21 +4,17 @@
 // Room:    base. Called by every room.
 #include "base/host.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define SYSTEM_SHOWN ((size_t)96) // of a system's name, in the ending of a sentence
+
 typedef struct sentence {
     char text[sizeof((mica_error *)0)->sentence];
 } sentence;
-
-static void print_error(mica_world *world, const mica_error *error, void *user)
-{
-    (void)world;
-    (void)user;
-    fprintf(stderr, "mica: %s\n", error->sentence);
-}
 
 // Cuts what does not fit. The text is made apart from the last error, because the last error's
 // sentence may be one of the arguments.
@@ -32,20 +28,112 @@ static sentence make_sentence(const char *format, va_list arguments)
     return made;
 }
 
+static bool is_quoted(const char *text, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *quote = strchr(text, '\''); quote != NULL; quote = strchr(quote + 1, '\'')) {
+        if (strncmp(quote + 1, name, size) == 0 && quote[1 + size] == '\'') {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Where there is no room for the ending, the end of the sentence gives way. A name may be longer than
+// a sentence: no more of it is shown than leaves room for the mistake.
+static void name_system(sentence *made, const char *system)
+{
+    static const char before[] = " (in system '";
+    static const char behind[] = "')";
+    if (is_quoted(made->text, system)) {
+        return;
+    }
+    const char *end = memchr(system, '\0', SYSTEM_SHOWN);
+    size_t shown = end != NULL ? (size_t)(end - system) : SYSTEM_SHOWN;
+    size_t room = sizeof made->text - sizeof before + 1 - shown - sizeof behind;
+    size_t used = strlen(made->text);
+    char *ending = made->text + (used < room ? used : room);
+    memcpy(ending, before, sizeof before - 1);
+    memcpy(ending + sizeof before - 1, system, shown);
+    memcpy(ending + sizeof before - 1 + shown, behind, sizeof behind);
+}
+
+static void tell(micai_heard *heard)
+{
+    if (heard->count == 1) {
+        fprintf(stderr, "mica: %s\n", heard->sentence);
+    } else {
+        fprintf(stderr, "mica: %" PRIu64 " times: %s\n", heard->count, heard->sentence);
+    }
+    heard->told = heard->count;
+}
+
+static void tell_untold(micai_heard *heard)
+{
+    if (heard->count > heard->told) {
+        tell(heard);
+    }
+}
+
+// Where the sentence is kept, or else the sentence that has not come for longest.
+static micai_heard *find_heard(micai_host *host, const char *text)
+{
+    micai_heard *oldest = host->heard;
+    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+        micai_heard *heard = &host->heard[i];
+        if (strcmp(heard->sentence, text) == 0) {
+            return heard;
+        }
+        if (heard->moment < oldest->moment) {
+            oldest = heard;
+        }
+    }
+    return oldest;
+}
+
+static bool is_power_of_ten(uint64_t number)
+{
+    while (number % 10 == 0) {
+        number /= 10;
+    }
+    return number == 1;
+}
+
+// The default error handler. It prints a sentence when it comes for the first time and for the 10th,
+// 100th, 1000th: a mistake made in every frame is not to bury the others. Sentences, not codes or
+// calls, are what is compared: who sees one line should know what all the others would have said.
+static void print_error(micai_host *host)
+{
+    const char *text = host->last_error.sentence;
+    micai_heard *heard = find_heard(host, text);
+    if (strcmp(heard->sentence, text) != 0) {
+        tell_untold(heard);
+        *heard = (micai_heard){0};
+        memcpy(heard->sentence, text, sizeof heard->sentence);
+    }
+    heard->moment = ++host->moment;
+    heard->count++;
+    if (is_power_of_ten(heard->count) || host->abort_on_error) {
+        tell(heard);
+    }
+}
+
+void micai_host_close(micai_host *host)
+{
+    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+        tell_untold(&host->heard[i]);
+    }
+}
+
 static mica_result report(micai_host *host, mica_result code, const sentence *made)
 {
-    micai_host nobody = {0};
-    if (host == NULL) {
-        host = &nobody;
-    }
     host->last_error.code = code;
     memcpy(host->last_error.sentence, made->text, sizeof made->text);
-
-    mica_error_handler *handler = host->error_handler;
-    if (handler == NULL) {
-        handler = print_error;
+    if (host->error_handler != NULL) {
+        host->error_handler(host->world, &host->last_error, host->error_user);
+    } else {
+        print_error(host);
     }
-    handler(host->world, &host->last_error, host->error_user);
     if (host->abort_on_error) {
         abort();
     }
@@ -59,6 +147,13 @@ mica_result micai_fail(micai_host *host, mica_result code, const char *format, .
     va_start(arguments, format);
     sentence made = make_sentence(format, arguments);
     va_end(arguments);
+    if (host == NULL) {
+        fprintf(stderr, "mica: %s\n", made.text);
+        return code;
+    }
+    if (host->system != NULL) {
+        name_system(&made, host->system);
+    }
     return report(host, code, &made);
 }
 

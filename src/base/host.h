@@ -8,11 +8,22 @@
 #include <mica/error.h>
 #include <mica/memory.h>
 
+// A sentence that the default error handler has printed.
+typedef struct micai_heard {
+    char sentence[sizeof((mica_error *)0)->sentence];
+    uint64_t count;  // how often it came; 0: this is none
+    uint64_t told;   // the count when it was printed last
+    uint64_t moment; // when it came last, by the host's clock
+} micai_heard;
+
+// How many sentences may take turns, frame after frame, and still be told once each.
+#define MICAI_HEARD_COUNT 8
+
 typedef struct micai_host {
     mica_allocator allocator;
     mica_memory_stats memory;
 
-    mica_error_handler *error_handler; // NULL: one line to standard error
+    mica_error_handler *error_handler; // NULL: a line to standard error
     void *error_user;
     mica_error last_error;
     mica_result failed; // the code of the last failure, whatever a handler did to last_error
@@ -25,11 +36,19 @@ typedef struct micai_host {
     const char *system; // the system that runs in this moment; NULL: none
     const char *hook;   // the hook that runs in this moment; NULL: none
     const char *hooked; // and the type it is of
+
+    micai_heard heard[MICAI_HEARD_COUNT]; // by the default error handler
+    uint64_t moment;                      // how many errors it has heard
 } micai_host;
 
+// Says how often the sentences came that the default handler printed and then only counted. To be
+// called before a host is given up; what was told is not told again.
+void micai_host_close(micai_host *host);
+
 // Reports a failure: fills the last error, calls the handler, aborts if asked to. Returns `code`,
-// so that a check can end in `return micai_fail(...)`. A NULL host reports through the default
-// handler. A sentence that does not fit is cut.
+// so that a check can end in `return micai_fail(...)`. For a NULL host the sentence is printed. While
+// a system runs, the sentence ends in " (in system 'move')", unless it has that name in quotes
+// already. A sentence that does not fit is cut, the system's ending is not.
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 

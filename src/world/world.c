@@ -52,6 +52,7 @@ static void free_world(mica_world *world)
         free_core(world, world->core);
     }
     micai_arena_free(&world->host, &world->scratch);
+    micai_host_close(&world->host);
     // The world lies in memory of its own host: the last block is given back by a copy of it.
     micai_host host = world->host;
     micai_release(&host, world, sizeof *world, FACE_ALIGN);

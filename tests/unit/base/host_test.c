@@ -162,6 +162,235 @@ static void the_default_handler_prints_a_line_and_the_default_log_is_silent(void
                text);
 }
 
+// Sentences that come again
+
+static void fail_times(micai_host *host, uint32_t times, const char *sentence)
+{
+    for (uint32_t i = 0; i < times; i++) {
+        micai_fail(host, MICA_ERROR_ENTITY, "%s", sentence);
+    }
+}
+
+static void fail_every_frame(void)
+{
+    micai_host host = {0};
+    fail_times(&host, 60, "entity 3.0 is dead");
+    micai_host_close(&host);
+    micai_host_close(&host);
+}
+
+static void the_default_handler_prints_a_sentence_once_and_then_counts(void)
+{
+    char text[500];
+    test_capture_stderr(fail_every_frame, text, sizeof text);
+    CHECK_TEXT("mica: entity 3.0 is dead\n"
+               "mica: 10 times: entity 3.0 is dead\n"
+               "mica: 60 times: entity 3.0 is dead\n",
+               text);
+}
+
+static void fail_a_thousand_times(void)
+{
+    micai_host host = {0};
+    fail_times(&host, 9, "x");
+    micai_host_close(&host);
+    fail_times(&host, 991, "x");
+    micai_host_close(&host);
+}
+
+static void what_was_told_is_not_told_again(void)
+{
+    char text[500];
+    test_capture_stderr(fail_a_thousand_times, text, sizeof text);
+    CHECK_TEXT("mica: x\n"
+               "mica: 9 times: x\n"
+               "mica: 10 times: x\n"
+               "mica: 100 times: x\n"
+               "mica: 1000 times: x\n",
+               text);
+}
+
+static void fail_in_turns(void)
+{
+    micai_host host = {0};
+    for (uint32_t frame = 0; frame < 5; frame++) {
+        for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+            micai_fail(&host, MICA_ERROR_ENTITY, "entity %d.0 is dead", (int)i);
+        }
+    }
+    micai_fail(&host, MICA_ERROR_ENTITY, "entity 0.0 is dead");
+    // One sentence too many: of the others, that of entity 1 has not come for longest.
+    micai_fail(&host, MICA_ERROR_NAME, "the name is missing");
+    micai_fail(&host, MICA_ERROR_ENTITY, "entity 0.0 is dead");
+    micai_fail(&host, MICA_ERROR_ENTITY, "entity 1.0 is dead"); // entity 2 gives way
+    micai_host_close(&host);
+}
+
+static void some_sentences_may_take_turns(void)
+{
+    char text[2000];
+    test_capture_stderr(fail_in_turns, text, sizeof text);
+    CHECK_TEXT("mica: entity 0.0 is dead\n"
+               "mica: entity 1.0 is dead\n"
+               "mica: entity 2.0 is dead\n"
+               "mica: entity 3.0 is dead\n"
+               "mica: entity 4.0 is dead\n"
+               "mica: entity 5.0 is dead\n"
+               "mica: entity 6.0 is dead\n"
+               "mica: entity 7.0 is dead\n"
+               "mica: 5 times: entity 1.0 is dead\n"
+               "mica: the name is missing\n"
+               "mica: 5 times: entity 2.0 is dead\n"
+               "mica: entity 1.0 is dead\n"
+               "mica: 7 times: entity 0.0 is dead\n"
+               "mica: 5 times: entity 3.0 is dead\n"
+               "mica: 5 times: entity 4.0 is dead\n"
+               "mica: 5 times: entity 5.0 is dead\n"
+               "mica: 5 times: entity 6.0 is dead\n"
+               "mica: 5 times: entity 7.0 is dead\n",
+               text);
+}
+
+static void fail_on_two_hosts_and_on_none(void)
+{
+    micai_host a = {0};
+    micai_host b = {0};
+    fail_times(&a, 2, "x");
+    fail_times(&b, 1, "x");
+    fail_times(NULL, 2, "x");
+    micai_host_close(&b);
+    micai_host_close(&a);
+}
+
+static void hosts_count_on_their_own_and_without_one_every_sentence_is_printed(void)
+{
+    char text[500];
+    test_capture_stderr(fail_on_two_hosts_and_on_none, text, sizeof text);
+    CHECK_TEXT("mica: x\nmica: x\nmica: x\nmica: x\nmica: 2 times: x\n", text);
+}
+
+static void fail_before_and_after_a_clear(void)
+{
+    micai_host host = {0};
+    micai_fail(&host, MICA_ERROR_NAME, "%s", ""); // looks like a place that is free
+    micai_fail(&host, MICA_ERROR_NAME, "x");
+    host.last_error = (mica_error){0}; // what mica_clear_error() does
+    micai_fail(&host, MICA_ERROR_FIELD, "x");
+    micai_host_close(&host);
+}
+
+static void only_sentences_are_compared(void)
+{
+    char text[500];
+    test_capture_stderr(fail_before_and_after_a_clear, text, sizeof text);
+    CHECK_TEXT("mica: \nmica: x\nmica: 2 times: x\n", text);
+}
+
+static test_error calls;
+
+static void fail_with_a_handler_in_between(void)
+{
+    micai_host host = {.error_user = &calls};
+    fail_times(&host, 2, "x");
+    host.error_handler = test_error_record;
+    fail_times(&host, 25, "x");
+    host.error_handler = NULL;
+    fail_times(&host, 1, "x");
+    micai_host_close(&host);
+}
+
+static void another_handler_is_called_every_time(void)
+{
+    char text[500];
+    test_error_clear(&calls);
+    test_capture_stderr(fail_with_a_handler_in_between, text, sizeof text);
+    CHECK_TEXT("mica: x\nmica: 3 times: x\n", text);
+    CHECK_TEXT("x", calls.last.sentence);
+    CHECK_EQUAL(25, test_error_clear(&calls));
+}
+
+// The system a sentence is from
+
+static void a_sentence_ends_in_the_system_it_is_from(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    host->system = "move";
+    micai_fail(host, MICA_ERROR_ENTITY, "entity 3.0 is dead");
+    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "entity 3.0 is dead (in system 'move')");
+    micai_fail_null(host, "mica_get", "world");
+    CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_get: world is null (in system 'move')");
+    micai_fail_invariant(host, "T2", "row 5 is twice");
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "invariant T2 is broken: row 5 is twice (in system 'move')");
+    host->system = NULL;
+    micai_fail(host, MICA_ERROR_ENTITY, "entity 3.0 is dead");
+    CHECK_ERROR(&t, MICA_ERROR_ENTITY, "entity 3.0 is dead");
+    test_host_end(&t);
+}
+
+static void a_sentence_that_quotes_the_system_has_no_such_ending(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    host->system = "move";
+    micai_fail(host, MICA_ERROR_ITERATING, "refused while 'move' is being iterated");
+    CHECK_ERROR(&t, MICA_ERROR_ITERATING, "refused while 'move' is being iterated");
+    micai_fail(host, MICA_ERROR_ITERATING, "of 'mov', not of 'move'");
+    CHECK_ERROR(&t, MICA_ERROR_ITERATING, "of 'mov', not of 'move'");
+    micai_fail(host, MICA_ERROR_TYPE, "of 'mover', 'remove' and 'move");
+    CHECK_ERROR(&t, MICA_ERROR_TYPE, "of 'mover', 'remove' and 'move (in system 'move')");
+    // Nor does one that quotes a sentence which has it.
+    micai_fail(host, MICA_ERROR_TYPE, "after: %s", host->last_error.sentence);
+    CHECK_ERROR(&t, MICA_ERROR_TYPE, "after: of 'mover', 'remove' and 'move (in system 'move')");
+    test_host_end(&t);
+}
+
+static void a_sentence_that_is_cut_keeps_its_system(void)
+{
+    static const char ending[] = " (in system 'move')";
+    enum { SIZE = 251, CUT = SIZE + 1 - (int)sizeof ending };
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    host->system = "move";
+    char text[301];
+    char expected[301];
+    memset(text, 'x', 300);
+    text[300] = '\0';
+    snprintf(expected, sizeof expected, "%.*s%s", CUT, text, ending);
+    micai_fail(host, MICA_ERROR_NAME, "%s", text);
+    CHECK_ERROR(&t, MICA_ERROR_NAME, expected);
+    CHECK_EQUAL(SIZE, strlen(host->last_error.sentence));
+    micai_fail(host, MICA_ERROR_NAME, "%.*s", CUT, text); // just fits
+    CHECK_ERROR(&t, MICA_ERROR_NAME, expected);
+    micai_fail(host, MICA_ERROR_NAME, "%.*s", CUT - 1, text);
+    CHECK_ERROR(&t, MICA_ERROR_NAME, expected + 1);
+    test_host_end(&t);
+}
+
+static void a_system_of_a_long_name_leaves_room_for_the_mistake(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    char name[256];
+    char expected[301];
+    memset(name, 'n', 255);
+    name[255] = '\0';
+    host->system = name;
+    micai_fail(host, MICA_ERROR_ENTITY, "entity 3.0 is dead");
+    snprintf(expected, sizeof expected, "entity 3.0 is dead (in system '%.96s')", name);
+    CHECK_ERROR(&t, MICA_ERROR_ENTITY, expected);
+    test_host_end(&t);
+}
+
+static void logs_do_not_name_systems(void)
+{
+    logged log = {0};
+    micai_host host = {.system = "move", .log_handler = note_log, .log_user = &log};
+    micai_log(&host, MICA_LOG_INFO, "4 retired");
+    CHECK_TEXT("4 retired", log.sentence);
+}
+
 static jmp_buf after_abort;
 
 static void leave_abort(int number)
@@ -186,6 +415,26 @@ static void abort_follows_the_handler_where_asked_for(void)
     CHECK(aborted);
     CHECK_ERROR(&t, MICA_ERROR_ENTITY, "the last words");
     test_host_end(&t);
+}
+
+static void fail_until_aborted(void)
+{
+    micai_host host = {0};
+    micai_host *volatile kept = &host; // across longjmp()
+    fail_times(&host, 2, "x");
+    host.abort_on_error = true;
+    void (*previous)(int) = signal(SIGABRT, leave_abort);
+    if (setjmp(after_abort) == 0) {
+        micai_fail(kept, MICA_ERROR_ENTITY, "x");
+    }
+    signal(SIGABRT, previous);
+}
+
+static void the_last_words_before_an_abort_are_printed_however_often_they_came(void)
+{
+    char text[500];
+    test_capture_stderr(fail_until_aborted, text, sizeof text);
+    CHECK_TEXT("mica: x\nmica: 3 times: x\n", text);
 }
 
 static void codes_have_names_and_texts(void)
@@ -227,5 +476,13 @@ TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_han
       a_sentence_may_quote_the_one_before, a_null_is_reported_with_call_and_parameter,
       a_broken_invariant_is_reported_with_its_number, the_log_handler_gets_level_and_sentence,
       the_default_handler_prints_a_line_and_the_default_log_is_silent,
+      the_default_handler_prints_a_sentence_once_and_then_counts, what_was_told_is_not_told_again,
+      some_sentences_may_take_turns,
+      hosts_count_on_their_own_and_without_one_every_sentence_is_printed,
+      only_sentences_are_compared, another_handler_is_called_every_time,
+      a_sentence_ends_in_the_system_it_is_from,
+      a_sentence_that_quotes_the_system_has_no_such_ending, a_sentence_that_is_cut_keeps_its_system,
+      a_system_of_a_long_name_leaves_room_for_the_mistake, logs_do_not_name_systems,
+      the_last_words_before_an_abort_are_printed_however_often_they_came,
       abort_follows_the_handler_where_asked_for, codes_have_names_and_texts,
       what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts)

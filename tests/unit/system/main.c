@@ -1,4 +1,4 @@
-// Unit tests of src/system, one file per source file.
+// Unit tests of src/system, one file per source file, and what is said of systems' mistakes.
 #include "runner/test.h"
 
-SUITES(system)
+SUITES(error, system)
