@@ -4,33 +4,10 @@
 # usage: allocations.sh [ROOT]
 #
 # One line "file:line: sentence" per violation, and exit status 1 if there is any.
+code=$(cat "$(dirname "$0")/code.awk") || exit 2
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
-find src -type f \( -name '*.c' -o -name '*.h' \) ! -path src/base/memory.c | LC_ALL=C sort | awk '
-# The line without comments and strings; `inside` says whether a block comment is open.
-function code(line,    out, c, pair, quote) {
-    out = ""
-    quote = ""
-    while (line != "") {
-        c = substr(line, 1, 1)
-        pair = substr(line, 1, 2)
-        if (inside) {
-            if (pair == "*/") { inside = 0; line = substr(line, 3) } else line = substr(line, 2)
-        } else if (quote != "") {
-            if (c == "\\") line = substr(line, 3)
-            else { if (c == quote) quote = ""; line = substr(line, 2) }
-        } else if (pair == "//") {
-            return out
-        } else if (pair == "/*") {
-            inside = 1
-            line = substr(line, 3)
-        } else {
-            if (c == "\"" || c == "\047") quote = c; else out = out c
-            line = substr(line, 2)
-        }
-    }
-    return out
-}
+find src -type f \( -name '*.c' -o -name '*.h' \) ! -path src/base/memory.c | LC_ALL=C sort | awk "$code"'
 {
     file = $0
     number = 0

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Plants violations in a copy of a small tree and expects tools/layers.sh, and its neighbour
-# tools/allocations.sh, to tell each of them by file, line and sentence. The real tree must pass.
+# Plants violations in a copy of a small tree and expects tools/layers.sh, and its neighbours
+# tools/allocations.sh and tools/words.sh, to tell each of them by file, line and sentence. The real
+# tree must pass.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -32,6 +33,9 @@ EOF
     printf '#include "store/table/table.h"\n\n#include "core/registry.h"\n#include <mica/world.h>\n' \
         >"$work/tree/src/store/table/table.c"
     printf '#include "base/array.h"\n' >"$work/tree/src/store/table/table.h"
+    mkdir -p "$work/tree/include/mica"
+    printf 'typedef struct mica_view_sheet mica_view_sheet;\n' >"$work/tree/include/mica/view.h"
+    printf 'typedef struct mica_world mica_world;\n' >"$work/tree/include/mica/world.h"
 }
 
 # passes WHAT TOOL [ROOT]
@@ -55,10 +59,17 @@ got:      $said"
     fi
 }
 
-# Each of these adds something to the clean tree: include FILE LINE...
+# Each of these adds something to the clean tree: include FILE LINE..., the file being one of src/;
+# plant FILE LINE... for any.
 include() {
+    file=src/$1
+    shift
+    plant "$file" "$@"
+}
+
+plant() {
     plant_clean
-    file=$work/tree/src/$1
+    file=$work/tree/$1
     shift
     mkdir -p "$(dirname "$file")"
     printf '%s\n' "$@" >"$file"
@@ -146,6 +157,83 @@ passes "base/memory.c calls malloc" allocations.sh
 include core/x.c '// free(p)' '/* malloc(8)' 'realloc(p, 8) */' 'const char *s = "free(x)";' \
     'void g(void) { set_free(s); table->free(s); }'
 passes "a call in a comment, a string, or of another function is none" allocations.sh
+
+# Words that belong to one place.
+words='only src/store/table and src/query/segment may'
+plant_clean
+passes "a clean tree keeps to its words" words.sh
+include world/x.c '' 'micai_sheet *sheet = micai_sheet_at(table, 0);'
+caught "a sheet in the world" words.sh "src/world/x.c:2: says \"sheet\"; $words"
+include query/x.c 'uint32_t n = table->page_count;'
+caught "a page in the name of a member" words.sh "src/query/x.c:1: says \"page\"; $words"
+include system/x.h '// Moves whole Pages.'
+caught "pages in a comment" words.sh "src/system/x.h:1: says \"Pages\"; $words"
+include world/x.c '#define N MICAI_STRIP_2'
+caught "a strip in a macro" words.sh "src/world/x.c:1: says \"STRIP\"; $words"
+include world/x.c '#include "store/table/sheet.h"'
+caught "a sheet in an include" words.sh "src/world/x.c:1: says \"sheet\"; $words"
+include event/x.c '/*' 'strips' '*/'
+caught "a strip in a room that is new" words.sh "src/event/x.c:2: says \"strips\"; $words"
+include query/segments.c 'pages();'
+caught "a page beside the part that may" words.sh "src/query/segments.c:1: says \"pages\"; $words"
+include query/segment.c 'sheets(page, strip);'
+passes "the part of query/ that makes segments" words.sh
+include store/table/x.c 'sheets(page, strip);'
+passes "store/table has sheets" words.sh
+include core/x.c 'slots->pages[0]'
+passes "core has pages of its own" words.sh
+include world/x.c '// stripped spaces: homepage, worksheet, pageant'
+passes "other words that begin or end like these" words.sh
+
+plant include/mica/x.h '' 'bool f(const mica_view_sheet *view);'
+caught "a view in a public header" words.sh \
+    'include/mica/x.h:2: names mica_view_sheet; only view.h and accessor.h may'
+plant include/mica/x.h '// see MICA_VIEW_ROWS'
+caught "a view in its comment" words.sh \
+    'include/mica/x.h:1: names MICA_VIEW_ROWS; only view.h and accessor.h may'
+plant include/mica.h 'typedef struct mica_view_face mica_view_face;'
+caught "a view in the header for users" words.sh \
+    'include/mica.h:1: names mica_view_face; only view.h and accessor.h may'
+plant include/mica/accessor.h 'bool f(const mica_view_sheet *view);'
+passes "accessor.h reads views" words.sh
+plant include/mica.h '#include <mica/view.h>'
+passes "an include of view.h names no view" words.sh
+
+asks='asks which storage it is; only src/store, src/world/value and src/world/plan may'
+while IFS= read -r line; do
+    include world/x.c '' "$line"
+    caught "a question: $line" words.sh "src/world/x.c:2: $asks"
+done <<'EOF'
+if (type->info.storage == MICA_STORAGE_SPARSE) {
+if (MICA_STORAGE_SPARSE != storage) {
+return desc.storage != desc->storage;
+switch (type->info.storage) {
+switch ((int)storage) {
+case MICA_STORAGE_RING:
+if (type->storage) {
+while (!type->storage) {
+return a && type->storage;
+return type->storage && a;
+return types[i].storage > 1;
+return policies[type->storage].load(value);
+size_t size = type->storage ? 8 : 4;
+return policy_of(type) == MICA_STORAGE_RING;
+if (table->columns[i].kind == &paged) {
+if (column->kind != &paged) {
+EOF
+for place in core/registry.c query/query.c world/values.c; do
+    include "$place" 'if (info->storage == 1) {'
+    caught "a question in $place" words.sh "src/$place:1: $asks"
+done
+for place in store/pool/pool.c store/table/table.c world/value.c world/value.h world/plan.c; do
+    include "$place" 'if (info->storage == 1) {'
+    passes "$place may ask" words.sh
+done
+include world/x.c '// storage == 1' 'say("storage == 1"); /* case' 'case MICA_STORAGE_RING: */' \
+    'info->storage = desc->storage;' 'f(info->storage, MICA_STORAGE_TABLE);' \
+    'if ((unsigned)desc->storage >= MICA_STORAGE_COUNT) {' 'if (storage_size == 1 || the_storage == 2) {' \
+    'column->kind->load(column);' 'if (field->kind == MICA_KIND_CHAR) {' 'switch (field->kind) {'
+passes "what is not the question" words.sh
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -1,0 +1,84 @@
+#!/bin/sh
+# Checks that what is known in one place is spoken of there only: where values lie, and which storage
+# they have.
+#
+# usage: words.sh [ROOT]
+#
+# One line "file:line: sentence" per violation, and exit status 1 if there is any.
+#   - sheets, pages and strips: not in the rooms above store/table, in comments neither. One part of
+#     query/ makes segments of them.
+#   - mica_view_...: of the public headers, in view.h and accessor.h only
+#   - "which storage is this?": asked in store/, by the router and by the plan. Asking is to compare, to
+#     switch, to branch on it, and to look something up by it; to hand it on is not, and neither is
+#     to check that it is below the count.
+code=$(cat "$(dirname "$0")/code.awk") || exit 2
+cd "${1:-$(dirname "$0")/..}" || exit 2
+
+find src include -type f \( -name '*.c' -o -name '*.h' \) | LC_ALL=C sort | awk "$code"'
+BEGIN {
+    words = "(sheet|page|strip)s?"
+    free_of_words = "^src/" # but for what follows; the same below
+    may_say = "^src/(base|core|store/table)/|^src/query/segment\\.[ch]$"
+
+    view = "mica_view_[a-z0-9_]*"
+    free_of_view = "^include/"
+    may_view = "^include/mica/(view|accessor)\\.h$"
+
+    # What tells the storage of a type, the kind of a column. "->" reads "." here.
+    teller = "(storage|columns?(\\[[^]]*\\])?\\.kind)"
+    constant = "MICA_STORAGE_[A-Z0-9_]+"
+    free_of_questions = "^src/"
+    may_ask = "^src/store/|^src/world/(value|plan)\\.[ch]$"
+
+    path = "[][A-Za-z0-9_.()*]*" # what may stand before a member, casts included
+    told = "(" path "[^A-Za-z0-9_])?" teller
+    end = "([^A-Za-z0-9_.]|$)"
+    in_range = told "\\)? *(<|>=) *MICA_STORAGE_COUNT" end
+    question = "[^A-Za-z0-9_]" teller "[ )]*([=!]=|[<>?]|&&|\\|\\|)" \
+        "|([=!]=|[<>!]|&&|\\|\\|) *\\(*" told end \
+        "|(if|while) *\\( *" told " *\\)" \
+        "|switch *\\(.*[^A-Za-z0-9_]" teller end \
+        "|\\[" told "\\]" \
+        "|(case|[=!]=) *" constant end \
+        "|[^A-Za-z0-9_]" constant " *[=!]="
+}
+
+function complain(sentence) {
+    print file ":" number ": " sentence
+    violations++
+}
+
+function check_words(line) {
+    line = " " line " "
+    if (match(tolower(line), "[^a-z]" words "[^a-z]"))
+        complain("says \"" substr(line, RSTART + 1, RLENGTH - 2) \
+            "\"; only src/store/table and src/query/segment may")
+}
+
+function check_view(line) {
+    if (match(tolower(line), view))
+        complain("names " substr(line, RSTART, RLENGTH) "; only view.h and accessor.h may")
+}
+
+function check_questions(line) {
+    line = " " code(line)
+    gsub(/->/, ".", line)
+    gsub(in_range, "", line)
+    if (line ~ question)
+        complain("asks which storage it is; only src/store, src/world/value and src/world/plan may")
+}
+
+{
+    file = $0
+    number = 0
+    inside = 0
+    while ((getline line < file) > 0) {
+        number++
+        if (file ~ free_of_words && file !~ may_say) check_words(line)
+        if (file ~ free_of_view && file !~ may_view) check_view(line)
+        if (file ~ free_of_questions && file !~ may_ask) check_questions(line)
+    }
+    close(file)
+}
+END { exit violations > 0 }
+'
