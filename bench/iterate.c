@@ -81,7 +81,8 @@ static void *iter1_mica_setup(const bench_case *what)
 static void iter1_mica_run(void *state)
 {
     const mica_state *s = state;
-    mica_iter it = mica_query_iter(s->pairs.world, s->query);
+    mica_iter it;
+    mica_iter_begin(s->pairs.world, s->query, &it);
     while (mica_iter_next(&it)) {
         step_rows(mica_write(&it, 0), it.count);
     }
@@ -90,7 +91,8 @@ static void iter1_mica_run(void *state)
 static void iter2_mica_run(void *state)
 {
     const mica_state *s = state;
-    mica_iter it = mica_query_iter(s->pairs.world, s->query);
+    mica_iter it;
+    mica_iter_begin(s->pairs.world, s->query, &it);
     while (mica_iter_next(&it)) {
         move_rows(mica_write(&it, 0), mica_read(&it, 1), it.count, BENCH_DT);
     }
@@ -323,7 +325,8 @@ static void *frag_mica_setup(const bench_case *what)
 static void frag_mica_run(void *state)
 {
     const frag_state *s = state;
-    mica_iter it = mica_query_iter(s->world, s->query);
+    mica_iter it;
+    mica_iter_begin(s->world, s->query, &it);
     while (mica_iter_next(&it)) {
         double_rows(mica_write(&it, 0), it.count);
     }

@@ -59,7 +59,8 @@ uint64_t pairs_check_rows(pair_world *pairs)
 {
     uint64_t sum = 0;
     uint32_t row = 0;
-    mica_iter it = mica_query_iter(pairs->world, pairs->movers);
+    mica_iter it;
+    mica_iter_begin(pairs->world, pairs->movers, &it);
     while (mica_iter_next(&it)) {
         const Position *position = mica_read(&it, 0);
         const Velocity *velocity = mica_read(&it, 1);

@@ -27,7 +27,7 @@ function(mica_set_test_properties name)
 endfunction()
 
 # The runner, once over each library; what links it links the library, and sees internal headers.
-foreach(library mica mica_small mica_canaries)
+foreach(library mica mica_small mica_general mica_canaries)
     add_library(runner_over_${library} STATIC EXCLUDE_FROM_ALL
         tests/runner/capture.c
         tests/runner/host.c
@@ -40,21 +40,23 @@ foreach(library mica mica_small mica_canaries)
     target_link_libraries(runner_over_${library} PUBLIC ${library} Threads::Threads)
 endforeach()
 
-# mica_add_test(NAME suite SOURCES file... [LIBRARIES mica|mica_small...] [LABELS label...]
-#               [ARGUMENTS argument...] [TIMEOUT seconds])
+# mica_add_test(NAME suite SOURCES file... [LIBRARIES mica|mica_small|mica_general...]
+#               [LABELS label...] [ARGUMENTS argument...] [TIMEOUT seconds])
 #
 # A program of test cases that ends with the line "N passed, N failed, N skipped". The runner
-# (tests/runner/) is linked in. With several libraries there is one program for each; the one over mica_small is then
-# called <suite>_small. The default is mica_small alone, under the plain name.
+# (tests/runner/) is linked in. With several libraries there is one program for each: <suite>_general
+# over mica_general; <suite>_small over mica_small if there is one over mica too. The default is
+# mica_small alone, under the plain name.
 function(mica_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 arg "" "NAME;TIMEOUT" "SOURCES;LIBRARIES;LABELS;ARGUMENTS")
     if(NOT arg_LIBRARIES)
         set(arg_LIBRARIES mica_small)
     endif()
-    list(LENGTH arg_LIBRARIES library_count)
     foreach(library IN LISTS arg_LIBRARIES)
         set(name ${arg_NAME})
-        if(library STREQUAL mica_small AND library_count GREATER 1)
+        if(library STREQUAL mica_general)
+            string(APPEND name _general)
+        elseif(library STREQUAL mica_small AND mica IN_LIST arg_LIBRARIES)
             string(APPEND name _small)
         endif()
         add_executable(${name} ${arg_SOURCES})

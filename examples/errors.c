@@ -38,7 +38,8 @@ int main(void)
 
     mica_query all =
         mica_query_new(w, &(mica_query_desc){.terms = {{position, MICA_READ}}, .name = "all"});
-    mica_iter it = mica_query_iter(w, all);
+    mica_iter it;
+    mica_iter_begin(w, all, &it);
     mica_iter_next(&it);
     mica_despawn(w, e);  // the floor would go from under the iteration
     mica_iter_end(&it);  // left early

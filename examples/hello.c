@@ -29,7 +29,7 @@ int main(void)
                                            .update = move,
                                            .query.terms = {{pos, MICA_WRITE}, {vel, MICA_READ}}});
     for (int frame = 0; frame < 60; frame++) {
-        mica_step(w, 1.0f / 60);
+        mica_step(w, 1.0 / 60);
     }
     const Position *p = mica_get(w, e, pos);
     printf("%g %g\n", p->x, p->y);

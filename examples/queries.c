@@ -30,7 +30,8 @@ int main(void)
                                                                        {velocity, MICA_READ},
                                                                        {mass, MICA_OPTIONAL},
                                                                        {frozen, MICA_WITHOUT}}});
-    mica_iter it = mica_query_iter(w, movers);
+    mica_iter it;
+    mica_iter_begin(w, movers, &it);
     while (mica_iter_next(&it)) {
         Position *p = mica_write(&it, 0);
         const Velocity *v = mica_read(&it, 1);
@@ -40,9 +41,10 @@ int main(void)
         }
         printf("a segment of %u, %s mass\n", (unsigned)it.count, m ? "with" : "without");
     }
-    for (mica_iter all = mica_query_iter(w, movers); mica_iter_next(&all);) {
-        const Position *p = mica_read(&all, 0);
-        for (uint32_t i = 0; i < all.count; i++) {
+    mica_iter_begin(w, movers, &it);
+    while (mica_iter_next(&it)) {
+        const Position *p = mica_read(&it, 0);
+        for (uint32_t i = 0; i < it.count; i++) {
             printf("at %g\n", p[i].x);
         }
     }

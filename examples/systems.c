@@ -22,6 +22,7 @@ static void cool(mica_iter *it)
 static void report(mica_iter *it)
 {
     const Heat *heat = mica_read(it, 0);
+    printf("after %g minutes\n", it->time + it->dt);
     for (uint32_t i = 0; i < it->count; i++) {
         printf("%s: %g\n", mica_entity_name(it->world, it->entities[i]), heat[i].celsius);
     }
@@ -40,13 +41,13 @@ int main(void)
                .name = "cool", .update = cool, .user = &mild, .query.terms = {{heat, MICA_WRITE}}});
     mica_system_add(w, &(mica_system_desc){
                            .name = "report", .update = report, .query.terms = {{heat, MICA_READ}}});
-    for (int minute = 0; minute < 3; minute++) {
-        if (mica_step(w, 0.5f)) {
+    for (int step = 0; step < 3; step++) {
+        if (mica_step(w, 0.5)) {
             return 1;
         }
     }
     mica_system_remove(w, mica_system_find(w, "cool"));
-    mica_result result = mica_step(w, 0.5f); // reports once more, unchanged
+    mica_result result = mica_step(w, 0.5); // reports once more, unchanged
     mica_world_free(w);
     return result != MICA_OK;
 }

@@ -43,9 +43,9 @@ typedef struct mica_world mica_world;
     X(ERROR_HOOK, "a hook of the type failed")                                                     \
     X(ERROR_BUNDLE, "the bundle is none, freed, or of another world")                              \
     X(ERROR_QUERY, "the query is none, freed, or of another world")                                \
-    X(ERROR_TERMS, "the terms are too many, or contradict each other")                             \
+    X(ERROR_TERMS, "the terms are missing, too many, or contradict each other")                    \
     X(ERROR_TERM, "the term does not exist, or is not to be used like this")                       \
-    X(ERROR_ITERATOR, "the iteration has ended, or is none")                                       \
+    X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
     X(ERROR_SYSTEM, "the system is none, removed, or of another world")
 
 typedef enum mica_result {

@@ -2,7 +2,8 @@
 //
 //   mica_query movers = mica_query_new(world, &(mica_query_desc){
 //       .terms = {{position, MICA_WRITE}, {velocity, MICA_READ}, {frozen, MICA_WITHOUT}}});
-//   mica_iter it = mica_query_iter(world, movers);
+//   mica_iter it;
+//   mica_iter_begin(world, movers, &it);
 //   while (mica_iter_next(&it)) {
 //       Position *p = mica_write(&it, 0);
 //       const Velocity *v = mica_read(&it, 1);
@@ -25,32 +26,38 @@
 extern "C" {
 #endif
 
-enum { MICA_TERMS_MAX = 32 };
+// Terms of a query, and how many of them the descriptor has room for: more than anybody writes down
+// by hand. Room for all would be a kilobyte that every descriptor clears and nearly none fills.
+enum { MICA_TERMS_MAX = 64, MICA_TERMS_INSIDE = 32 };
 
 typedef enum mica_access {
-    MICA_ACCESS_DEFAULT = 0, // of a term: MICA_READ
-    MICA_READ,               // has it; read
-    MICA_WRITE,              // has it; read and write, counts as a change
-    MICA_WITH,               // has it; data not needed
-    MICA_WITHOUT,            // has it not
-    MICA_OPTIONAL,           // has it or not; read where it is there
-    MICA_OPTIONAL_WRITE,     // has it or not; written where it is there
-    MICA_ANY,                // has at least one of all ANY terms; read where it is there
+    MICA_ACCESS_NONE = 0, // of no term: the access must be named
+    MICA_READ,            // has it; read
+    MICA_WRITE,           // has it; read and write, counts as a change
+    MICA_WITH,            // has it; data not needed
+    MICA_WITHOUT,         // has it not
+    MICA_OPTIONAL,        // has it or not; read where it is there
+    MICA_OPTIONAL_WRITE,  // has it or not; written where it is there
+    MICA_ANY,             // has at least one of all ANY terms; read where it is there
     MICA_ACCESS_COUNT
 } mica_access;
 
+// The low 8 bits of `access` are a mica_access. The others are for filters, of which there are none
+// yet: they must be 0. (One word for both, because a member of its own would make compilers warn of
+// every {type, access} that leaves it out.)
 typedef struct mica_term {
     mica_type type;
-    mica_access access;
+    uint32_t access;
 } mica_term;
 
-// Zero is the default of every field. A query without terms matches every entity.
+// Zero is the default of every field, and not a query: what matches must be said.
 typedef struct mica_query_desc {
     uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
-    mica_term terms[MICA_TERMS_MAX]; // up to the first that is all zero; nothing may follow that
-    const mica_term *more_terms;     // further ones, for lists made at run time
+    mica_term terms[MICA_TERMS_INSIDE]; // up to the first that is all zero; nothing may follow that
+    const mica_term *more_terms;        // further ones, for lists that are long or made at run time
     uint32_t more_count;
+    bool everything;  // every entity matches; instead of terms
     const char *name; // for error sentences; copied
 
     uint32_t last_zero; // must be 0
@@ -76,9 +83,11 @@ static inline bool mica_query_equal(mica_query a, mica_query b)
     return a.bits == b.bits;
 }
 
-// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (no such access), _LIMIT,
-// _MEMORY, and _TERMS: more than MICA_TERMS_MAX, or terms that contradict each other (a component
-// named twice). Costs one look at every table that exists.
+// None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (an access that is not named, or
+// is none; a filter), _LIMIT, _MEMORY, and _TERMS: none although `everything` is not asked for, some
+// although it is, more than MICA_TERMS_MAX, or terms that contradict each other (a component named
+// twice). So a type that was never registered makes an error, and never a query that matches more.
+// Costs one look at every table that exists.
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
 // Refused with MICA_ERROR_ITERATING while the query is being iterated.
@@ -110,55 +119,40 @@ MICA_API mica_result mica_despawn_all(mica_world *world, mica_query query, uint3
 typedef struct mica_iter {
     // public, read-only: the present segment
     uint32_t count;              // rows
+    float dt;                    // a system's time step; 0 outside of systems
     const mica_entity *entities; // whose rows they are
     mica_world *world;
-    void *user; // a system's own state
-    float dt;   // a system's time step
+    void *user;  // a system's own state
+    double time; // the time steps of all steps before this one, added up
 
     // private
-    uint32_t readable;         // bit per term whose pointer may be asked for with mica_read()
-    uint32_t writable;         // and with mica_write()
-    uint32_t serial;           // which open iteration of the world this is; 0: it never began
-    uint32_t check;            // tells an iteration from garbage
-    uint32_t place;            // among the open ones, if none of those below was closed
-    struct micai_query *query; // NULL: ended
-    uint32_t match;            // the present table, as numbered in the query
-    uint32_t row;              // where the next segment begins in it
-    uint32_t single;           // iterates one entity only
-    mica_result result;        // why it ended
-    void *pointers[MICA_TERMS_MAX];
+    void *const *pointers;   // to the values of each term
+    uint64_t readable;       // bit per term whose pointer may be asked for with mica_read()
+    uint64_t writable;       // and with mica_write()
+    struct micai_walk *walk; // NULL: it never began, or has ended
+    uint64_t serial;         // which iteration of the world this is; 0: it never began
+    uint64_t check;          // tells an iteration from garbage
+    mica_result result;      // why it ended
 } mica_iter;
 
-// An iteration over all that match, or over one entity if it does. On failure an error is reported
-// and the iteration has no segments.
-MICA_API void mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
-MICA_API void mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
-                                     mica_iter *it_out);
+// Begins an iteration over all that match, or over one entity if it does. On failure (MICA_ERROR_NULL,
+// _QUERY, _ENTITY, _MEMORY, and _HOOK inside a hook of a type) it has no segments. Nothing else is
+// to be done with the iteration then, but it may be walked and ended like any other.
+MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
+MICA_API mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
+                                            mica_iter *it_out);
 
-// The same as an expression. Inline, so that the iteration is made where it will be and not copied.
-static inline mica_iter mica_query_iter(mica_world *world, mica_query query)
-{
-    mica_iter it;
-    mica_iter_begin(world, query, &it);
-    return it;
-}
-
-static inline mica_iter mica_query_iter_entity(mica_world *world, mica_query query,
-                                               mica_entity entity)
-{
-    mica_iter it;
-    mica_iter_begin_entity(world, query, entity, &it);
-    return it;
-}
-
-// The next segment; false at the end, which ends the iteration. MICA_ERROR_ITERATOR for an
-// iteration that has ended or is no iteration. MICA_ERROR_MEMORY if a page that is shared with a
-// snapshot had to be copied and could not be: the iteration has ended, and the result of
-// mica_last_error() says so.
+// The next segment; false at the end, which ends the iteration. MICA_ERROR_MEMORY, and the end, if
+// a page that is shared with a snapshot had to be copied and could not be: mica_iter_end() tells
+// this end from the other. MICA_ERROR_ITERATOR for an iteration that has ended, or is none, or
+// is that of a system, which its step advances.
 MICA_API bool mica_iter_next(mica_iter *it);
 
-// Ends an iteration before its end. Ended ones: nothing happens.
-MICA_API void mica_iter_end(mica_iter *it);
+// Ends an iteration, in O(1), in whatever order. MICA_OK; of one that has ended before, or never
+// began, why: MICA_OK if it came to its end, or was ended by this function. MICA_ERROR_ITERATOR for what is
+// no iteration, for one that mica_world_end_iterations() ended, and for that of a system, which its
+// step ends.
+MICA_API mica_result mica_iter_end(mica_iter *it);
 
 // For wrong uses of the functions below: reports MICA_ERROR_TERM, naming the right one, gives NULL.
 MICA_API void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write);

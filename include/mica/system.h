@@ -4,7 +4,7 @@
 //   mica_system_add(world, &(mica_system_desc){
 //       .name = "move", .update = move,
 //       .query.terms = {{position, MICA_WRITE}, {velocity, MICA_READ}}});
-//   mica_step(world, 1.0f / 60);
+//   mica_step(world, 1.0 / 60);
 #ifndef MICA_SYSTEM_H
 #define MICA_SYSTEM_H
 
@@ -14,7 +14,9 @@
 extern "C" {
 #endif
 
-// Called once per segment, with the segment's rows. Structural changes are refused inside.
+// Called once per segment, with the segment's rows. Structural changes are refused inside, with a
+// sentence that names the system and the call. The iteration is the step's: an update may begin
+// others, which it has to end, but neither advance nor end its own (MICA_ERROR_ITERATOR).
 typedef void mica_update_fn(mica_iter *it);
 
 // Zero is the default of every field.
@@ -59,10 +61,15 @@ MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 // The system of that name; none, silently, if there is none.
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Runs every system once, in the order of addition. MICA_ERROR_ARGUMENT if dt is negative, infinite
-// or not a number; MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system,
-// after one that left an iteration open: that is ended, and the systems behind it do not run.
-MICA_API mica_result mica_step(mica_world *world, float dt);
+// Runs every system once, in the order of addition. `dt` is what the iterations of systems give as
+// `dt`; the sum of those of all steps before is what they give as `time`. A step that fails does
+// not count.
+//
+// MICA_ERROR_ARGUMENT if dt is negative, not a number, or more than a float can hold.
+// MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system, after one that left an
+// iteration open: that is ended, and the systems behind it do not run. MICA_ERROR_MEMORY. An update
+// that is left by longjmp() or an exception leaves the step unfinished: mica_world_end_iterations().
+MICA_API mica_result mica_step(mica_world *world, double dt);
 
 #ifdef __cplusplus
 }

@@ -16,11 +16,19 @@ static mica_hook_context begin_hook(micai_gate *gate, const char *name, const mi
         .type = info, .user = info->user, .allocator = &gate->host->allocator};
 }
 
-static void end_hook(micai_gate *gate)
+void micai_hook_leave(micai_gate *gate)
 {
     micai_gate_open(gate);
     gate->slots->view.page_count = gate->hidden;
     gate->host->hook = NULL;
+}
+
+// Unless the hook itself has told the world that it was left.
+static void end_hook(micai_gate *gate)
+{
+    if (gate->host->hook) {
+        micai_hook_leave(gate);
+    }
 }
 
 static mica_result fail_hook(micai_gate *gate, const char *hook, const mica_type_info *info)

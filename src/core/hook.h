@@ -22,6 +22,9 @@ void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target,
 
 void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target, uint32_t count);
 
+// Opens the gate again and shows the entities, after a hook that will not return. There must be one.
+void micai_hook_leave(micai_gate *gate);
+
 // Are the values nothing but their bytes?
 static inline bool micai_hook_has_none(const micai_type *type)
 {

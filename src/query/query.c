@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
+#include "query/segment.h"
 
 static void free_query(micai_host *host, micai_query *query)
 {
@@ -161,9 +162,22 @@ static mica_result validate_query(mica_world *world, const micai_query *query, u
     return MICA_OK;
 }
 
+// Open walks, as the list says.
+static uint32_t count_walks(const micai_walks *walks)
+{
+    uint32_t count = 0;
+    for (const micai_walk *walk = walks->newest; walk && count <= walks->count;
+         walk = walk->older) {
+        bool linked = walk->serial != 0 && (!walk->older || walk->older->newer == walk);
+        count += linked ? 1 : walks->count + 1;
+    }
+    return count;
+}
+
 static mica_result validate_room(mica_world *world, void *state)
 {
     const micai_queries *queries = state;
+    const micai_walks *open = &world->core->walks;
     uint32_t walks = 0;
     for (uint32_t i = 0; i < queries->list.count; i++) {
         const micai_query *query = queries->list.items[i];
@@ -173,10 +187,13 @@ static mica_result validate_room(mica_world *world, void *state)
         }
         walks += query ? query->walks : 0;
     }
-    if (walks != world->core->walks.count) {
+    if (open->count != count_walks(open)) {
+        return micai_fail_invariant(&world->host, "Q3", "the list of open iterations is broken");
+    }
+    if (walks != open->count) {
         return micai_fail_invariant(&world->host, "Q3",
-                                    "%" PRIu32 " iterations are open, not %" PRIu32,
-                                    world->core->walks.count, walks);
+                                    "%" PRIu32 " iterations are open, not %" PRIu32, open->count,
+                                    walks);
     }
     return MICA_OK;
 }
@@ -217,6 +234,27 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 
 // Making
 
+// The access of a term, MICA_ACCESS_NONE for one that is reported.
+static mica_access read_access(mica_world *world, const micai_type *type, uint32_t access)
+{
+    static const char call[] = "mica_query_new";
+    const char *name = type->info.name;
+    if (access == MICA_ACCESS_NONE) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: the access of '%s' must be named: MICA_READ, MICA_WITH or another", call,
+                   name);
+    } else if (access >> 8) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: there is no filter %" PRIx32 " (of '%s')", call, access >> 8, name);
+    } else if (access >= MICA_ACCESS_COUNT) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: there is no access %" PRIu32 " (of '%s')", call, access, name);
+    } else {
+        return (mica_access)access;
+    }
+    return MICA_ACCESS_NONE;
+}
+
 static mica_result add_term(mica_world *world, micai_query *query, mica_term term)
 {
     static const char call[] = "mica_query_new";
@@ -228,18 +266,15 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
     if (!type) {
         return MICA_ERROR_TYPE;
     }
-    if ((unsigned)term.access >= MICA_ACCESS_COUNT) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: there is no access %d (of '%s')",
-                          call, (int)term.access, type->info.name);
+    mica_access access = read_access(world, type, term.access);
+    if (!access) {
+        return MICA_ERROR_ARGUMENT;
     }
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].type == type) {
             return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: '%s' stands in two terms", call,
                               type->info.name);
         }
-    }
-    if (term.access == MICA_ACCESS_DEFAULT) {
-        term.access = MICA_READ;
     }
     static const struct {
         bool needed, forbidden, any, read, write;
@@ -254,13 +289,13 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
     };
     uint32_t t = query->term_count++;
     bool data = type->info.size > 0;
-    query->terms[t] = (micai_term){type, term.access};
-    query->readable |= (uint32_t)(data && uses[term.access].read) << t;
-    query->writable |= (uint32_t)(data && uses[term.access].write) << t;
-    mica_types *set = uses[term.access].needed      ? &query->needed
-                      : uses[term.access].forbidden ? &query->forbidden
-                      : uses[term.access].any       ? &query->any
-                                                    : NULL;
+    query->terms[t] = (micai_term){type, access, type->info.size};
+    query->readable |= (uint64_t)(data && uses[access].read) << t;
+    query->writable |= (uint64_t)(data && uses[access].write) << t;
+    mica_types *set = uses[access].needed      ? &query->needed
+                      : uses[access].forbidden ? &query->forbidden
+                      : uses[access].any       ? &query->any
+                                               : NULL;
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
@@ -269,7 +304,7 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
 static mica_result add_terms(mica_world *world, micai_query *query, const mica_query_desc *desc)
 {
     mica_result result = MICA_OK;
-    uint32_t count = MICA_TERMS_MAX;
+    uint32_t count = MICA_TERMS_INSIDE;
     while (count > 0 && !desc->terms[count - 1].type.bits && !desc->terms[count - 1].access) {
         count--;
     }
@@ -278,6 +313,13 @@ static mica_result add_terms(mica_world *world, micai_query *query, const mica_q
     }
     for (uint32_t i = 0; !result && i < desc->more_count; i++) {
         result = add_term(world, query, desc->more_terms[i]);
+    }
+    if (!result && desc->everything == (query->term_count > 0)) {
+        result = micai_fail(&world->host, MICA_ERROR_TERMS,
+                            desc->everything
+                                ? "mica_query_new: .everything goes with no terms"
+                                : "mica_query_new: no terms; a query of all entities says so with "
+                                  ".everything = true");
     }
     return result;
 }
@@ -324,6 +366,7 @@ static micai_query *build(mica_world *world, const mica_query_desc *desc)
         result = query->name ? MICA_OK : MICA_ERROR_MEMORY;
     }
     result = result ? result : enter_all(world, query);
+    query->simple = micai_segment_is_simple(query);
     if (result) {
         free_query(&world->host, query);
         return NULL;
@@ -424,7 +467,7 @@ mica_entity mica_query_first(mica_world *world, mica_query query)
     const micai_query *found = find_or_null(world, "mica_query_first", query);
     for (uint32_t m = 0; found && m < found->tables.count; m++) {
         if (found->tables.items[m]->count > 0) {
-            return micai_sheet_ids(micai_table_sheet(found->tables.items[m], 0))[0];
+            return micai_segment_first(found->tables.items[m]);
         }
     }
     return mica_entity_none();
@@ -434,8 +477,7 @@ bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
     const micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record &&
-           micai_query_matches(found, micai_store_place(&world->core->store, record).sheet->table);
+    return record && micai_query_matches(found, micai_segment_place(world, record).table);
 }
 
 // Explaining
@@ -516,7 +558,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    const micai_table *table = micai_store_place(&world->core->store, record).sheet->table;
+    const micai_table *table = micai_segment_place(world, record).table;
     if (micai_query_matches(found, table)) {
         put(&out, " matches", "", "");
     } else {

@@ -5,7 +5,7 @@
 // Invariants, swept by the room's validate and cited by tests:
 //   Q1  `tables` is exactly the tables that match, by creation.
 //   Q2  columns[m * term_count + t] is the column of term t in table m; 0: none.
-//   Q3  `walks` counts the open iterations of the query.
+//   Q3  `walks` counts the open iterations of the query; those of all queries are those of the core.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
@@ -16,6 +16,7 @@
 typedef struct micai_term {
     const micai_type *type;
     mica_access access;
+    uint32_t size; // of the type's values
 } micai_term;
 
 typedef struct micai_query {
@@ -26,8 +27,9 @@ typedef struct micai_query {
     mica_types needed;
     mica_types forbidden;
     mica_types any;    // at least one of these, unless empty
-    uint32_t readable; // bit per term with data
-    uint32_t writable;
+    uint64_t readable; // bit per term with data
+    uint64_t writable;
+    bool simple; // is iterated by the simple loop: query/segment
     uint32_t walks;
     MICAI_ARRAY(micai_table *) tables;
     MICAI_ARRAY(uint16_t) columns;
@@ -45,10 +47,17 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 
-// Iterations, for systems too. begin: MICA_ERROR_MEMORY, and MICA_ERROR_QUERY if there is none,
-// leave `it_out` without segments.
-mica_result micai_iter_begin(mica_world *world, micai_query *query, const char *name,
-                             mica_iter *it_out);
-bool micai_iter_is_open(const mica_iter *it);
+// Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
+// MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of one of
+// the matching tables on. Its first segment comes with walk->next().
+micai_walk *micai_query_walk(mica_world *world, micai_query *query, const char *name);
+void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
+                    uint32_t row, uint32_t rows);
+
+// Aims an iterator at nothing; `result` is why.
+void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result);
+
+// Ends an iteration that is open. Always false, so that a loop can end in it.
+bool micai_iter_stop(mica_iter *it, mica_result result);
 
 #endif

@@ -4,7 +4,7 @@
 //   Y1  every system's query exists; names are unique.
 #include <mica/system.h>
 
-#include <math.h>
+#include <float.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -163,54 +163,82 @@ mica_system mica_system_find(mica_world *world, const char *name)
     return found ? found->handle : none;
 }
 
-static mica_result run(mica_world *world, const system *one, float dt)
+// An update has left the step's iteration to be gone on with. Otherwise reported: MICA_ERROR_ITERATOR
+// says that the step itself is over, and that the system may not be there any more.
+static mica_result check_after(mica_world *world, const mica_iter *it, const micai_walk *walk,
+                               uint64_t serial)
 {
-    micai_query *query = micai_query_find(world, "mica_step", one->query);
+    if (walk->serial != serial) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATOR,
+                          "mica_step: a system has ended the step with mica_world_end_iterations");
+    }
+    return it->walk == walk ? MICA_OK : MICA_ERROR_ITERATING;
+}
+
+static mica_result update_all(mica_world *world, const system *one, micai_walk *walk, float dt)
+{
     mica_iter it;
-    mica_result result = micai_iter_begin(world, query, one->name, &it);
-    if (result) {
-        return result;
-    }
-    if (!MICAI_CANARY("system.tick")) {
-        world->view.tick++;
-    }
+    micai_iter_aim(&it, world, walk, 0, 0, UINT32_MAX);
+    walk->held = true;
     it.user = one->user;
     it.dt = dt;
-    // An update may end its own iteration; then the system is done for this step.
-    while (micai_iter_is_open(&it) && mica_iter_next(&it)) {
-        one->update(&it);
-    }
-    if (world->core->walks.count > 0) {
-        micai_world_close_walks(world, 0);
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "mica_step: system '%s' left an iteration open; mica_iter_end ends one",
-                          one->name);
+    uint64_t serial = walk->serial;
+    mica_update_fn *update = one->update;
+    while (walk->next(&it)) {
+        update(&it);
+        mica_result result = check_after(world, &it, walk, serial);
+        if (result) {
+            return result;
+        }
     }
     return it.result;
 }
 
-mica_result mica_step(mica_world *world, float dt)
+static mica_result run(mica_world *world, const system *one, float dt)
+{
+    micai_query *query = micai_query_find(world, "mica_step", one->query);
+    micai_walk *walk = query ? micai_query_walk(world, query, one->name) : NULL;
+    if (!walk) {
+        return world->host.failed;
+    }
+    if (!MICAI_CANARY("system.tick")) {
+        world->view.tick++;
+    }
+    mica_result result = update_all(world, one, walk, dt);
+    if (result != MICA_ERROR_ITERATOR && world->core->walks.count > 0) {
+        micai_world_close_walks(world);
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "mica_step: system '%s' left an iteration open; mica_iter_end ends one",
+                          one->name);
+    }
+    return result;
+}
+
+mica_result mica_step(mica_world *world, double dt)
 {
     static const char call[] = "mica_step";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    if (!(dt >= 0) || isinf(dt)) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: a time step of %g", call,
-                          (double)dt);
+    if (!(dt >= 0 && dt <= (double)FLT_MAX)) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: a time step of %g", call, dt);
     }
     mica_result result = micai_world_guard(world, call);
     if (result) {
         return result;
     }
-    // The step itself keeps the world closed, also where an update has ended its iteration.
     systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    micai_gate_shut(&world->core->gate);
+    micai_world_begin_step(world);
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
         world->host.system = all->list.items[i].name;
-        result = run(world, &all->list.items[i], dt);
+        result = run(world, &all->list.items[i], (float)dt);
     }
-    world->host.system = NULL;
-    micai_gate_open(&world->core->gate);
+    if (result == MICA_ERROR_ITERATOR) {
+        return result; // it is over already
+    }
+    micai_world_end_step(world);
+    if (!result) {
+        world->core->time += dt;
+    }
     return result;
 }

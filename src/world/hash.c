@@ -140,6 +140,9 @@ uint64_t mica_world_digest(mica_world *world)
     }
     const micai_store *store = &world->core->store;
     uint64_t hash = micai_hash_add(fold_rows(world, true), world->view.tick);
+    uint64_t time;
+    memcpy(&time, &world->core->time, sizeof time);
+    hash = micai_hash_add(hash, time);
     hash = digest_slots(&world->core->slots, hash);
     for (uint32_t id = 0; id < store->tables.count; id++) {
         if (store->tables.items[id]->count > 0) {

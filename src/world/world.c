@@ -42,7 +42,7 @@ static void free_core(mica_world *world, micai_core *core)
     micai_store_free(&core->store);
     micai_slots_free(core->host, &core->slots);
     micai_registry_free(core->host, &core->registry);
-    micai_array_free(core->host, &core->walks);
+    micai_walks_free(core->host, &core->walks);
     micai_release(core->host, core, sizeof *core, _Alignof(micai_core));
 }
 
@@ -158,12 +158,25 @@ mica_result mica_world_reclaim(mica_world *world)
     return result;
 }
 
-void micai_world_close_walks(mica_world *world, uint32_t kept)
+void micai_world_close_walks(mica_world *world)
 {
-    while (world->core->walks.count > kept) {
-        --*world->core->walks.items[--world->core->walks.count].walks;
-        micai_gate_open(&world->core->gate);
+    micai_core *core = world->core;
+    while (core->walks.newest) {
+        micai_walk_close(&core->walks, &core->gate, core->walks.newest);
     }
+}
+
+void micai_world_begin_step(mica_world *world)
+{
+    world->core->stepping = true;
+    micai_gate_shut(&world->core->gate);
+}
+
+void micai_world_end_step(mica_world *world)
+{
+    world->core->stepping = false;
+    world->host.system = NULL;
+    micai_gate_open(&world->core->gate);
 }
 
 uint32_t mica_world_end_iterations(mica_world *world)
@@ -173,13 +186,33 @@ uint32_t mica_world_end_iterations(mica_world *world)
         return 0;
     }
     uint32_t open = world->core->walks.count;
-    micai_world_close_walks(world, 0);
+    micai_world_close_walks(world);
+    if (world->core->stepping) {
+        micai_world_end_step(world);
+    }
+    if (world->host.hook) {
+        micai_hook_leave(&world->core->gate);
+        micai_arena_reset(&world->scratch);
+    }
     return open;
 }
 
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name)
 {
-    return micai_fail(&world->host, MICA_ERROR_ITERATING,
+    micai_host *host = &world->host;
+    if (host->hook) {
+        return micai_fail(
+            host, MICA_ERROR_HOOK,
+            "%s: refused inside the %s hook of '%s'; hooks may not call into the world", call,
+            host->hook, host->hooked);
+    }
+    if (host->system) {
+        return micai_fail(host, MICA_ERROR_ITERATING,
+                          "%s: refused while system '%s' runs; note what is to be done and do it "
+                          "after mica_step",
+                          call, host->system);
+    }
+    return micai_fail(host, MICA_ERROR_ITERATING,
                       "%s: refused while %s%s%s is being iterated; do it afterwards, or end that "
                       "with mica_iter_end",
                       call, name ? "'" : "", name ? name : "a query", name ? "'" : "");
@@ -187,9 +220,8 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
 
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
-    uint32_t open = world->core->walks.count;
-    return micai_world_refuse_for(
-        world, call, open > 0 ? world->core->walks.items[open - 1].name : world->host.system);
+    const micai_walk *innermost = world->core->walks.newest;
+    return micai_world_refuse_for(world, call, innermost ? innermost->name : NULL);
 }
 
 mica_result mica_world_validate(mica_world *world)

@@ -22,13 +22,7 @@
 #include "store/table/store.h"
 #include "world/bundle.h"
 #include "world/name.h"
-
-// An iteration that is open, and what it is of, for the sentence that refuses a change.
-typedef struct micai_walk {
-    uint32_t serial;
-    const char *name;
-    uint32_t *walks; // of the query: how many iterations of it are open
-} micai_walk;
+#include "world/walk.h"
 
 typedef enum micai_room_id { MICAI_ROOM_QUERY, MICAI_ROOM_SYSTEM, MICAI_ROOM_COUNT } micai_room_id;
 
@@ -48,8 +42,9 @@ typedef struct micai_core {
     micai_store store;
     micai_bundles bundles;
     micai_names names;
-    MICAI_ARRAY(micai_walk) walks;
-    uint32_t last_serial;
+    micai_walks walks;
+    bool stepping; // a step runs
+    double time;   // of all steps that are over
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
 } micai_core;
@@ -69,13 +64,18 @@ static inline micai_host *micai_world_host(mica_world *world)
     return world ? &world->host : NULL;
 }
 
-// MICA_ERROR_ITERATING, naming the call and what is being iterated: the innermost, or the one of that
-// name (NULL: it has none).
+// Why the world is shut, in a sentence that names the call: MICA_ERROR_HOOK inside a hook;
+// MICA_ERROR_ITERATING otherwise, naming the system that runs or else what is being iterated: the
+// innermost, or the one of that name (NULL: it has none).
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
 
-// Closes all iterations but the first `kept`; those who have them find them ended.
-void micai_world_close_walks(mica_world *world, uint32_t kept);
+// Closes all iterations; those who have them find them ended.
+void micai_world_close_walks(mica_world *world);
+
+// A step begins, which shuts the gate, and ends.
+void micai_world_begin_step(mica_world *world);
+void micai_world_end_step(mica_world *world);
 
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)

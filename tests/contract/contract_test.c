@@ -188,7 +188,6 @@ static bool should_match(const scene *s, uint32_t i, const mica_term *list, uint
         }
         bool has = s->m.has[i][type];
         switch (list[k].access) {
-        case MICA_ACCESS_DEFAULT:
         case MICA_READ:
         case MICA_WRITE:
         case MICA_WITH:
@@ -237,11 +236,13 @@ static void compare_segment(scene *s, const mica_iter *it, const mica_term *list
 
 static void compare_query(scene *s, const mica_term *list, uint32_t count)
 {
-    mica_query query =
-        mica_query_new(s->world, &(mica_query_desc){.more_terms = list, .more_count = count});
+    mica_query query = mica_query_new(
+        s->world,
+        &(mica_query_desc){.more_terms = list, .more_count = count, .everything = count == 0});
     REQUIRE(!mica_query_is_none(query));
     bool seen[ENTITIES_MAX] = {0};
-    mica_iter it = mica_query_iter(s->world, query);
+    mica_iter it;
+    mica_iter_begin(s->world, query, &it);
     while (mica_iter_next(&it)) {
         compare_segment(s, &it, list, count, seen);
     }
@@ -269,8 +270,8 @@ static uint32_t draw_terms(scene *s, terms list)
     uint32_t count = 0;
     for (uint32_t t = 0; t < TYPES; t++) {
         uint32_t access = draw(s, MICA_ACCESS_COUNT + 3);
-        if (access < MICA_ACCESS_COUNT) {
-            list[count++] = (mica_term){s->types[t], (mica_access)access};
+        if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT) {
+            list[count++] = (mica_term){s->types[t], access};
         }
     }
     return count;
@@ -443,8 +444,9 @@ static void change_all(scene *s, uint32_t i)
         matching[k] = should_match(s, k, list, count);
         expected += matching[k];
     }
-    mica_query query =
-        mica_query_new(s->world, &(mica_query_desc){.more_terms = list, .more_count = count});
+    mica_query query = mica_query_new(
+        s->world,
+        &(mica_query_desc){.more_terms = list, .more_count = count, .everything = count == 0});
     uint32_t changed = 0;
     mica_result result =
         how == 0  ? mica_despawn_all(s->world, query, &changed)

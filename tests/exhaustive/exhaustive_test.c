@@ -366,7 +366,8 @@ static void compare_query(void)
     expect(mica_query_count(s.world, s.query) == count_matches(), "the query counts others");
     bool seen[BEINGS_MAX] = {false};
     uint32_t rows = 0;
-    mica_iter it = mica_query_iter(s.world, s.query);
+    mica_iter it;
+    mica_iter_begin(s.world, s.query, &it);
     while (mica_iter_next(&it)) {
         rows += it.count;
         for (uint32_t row = 0; row < it.count && !s.wrong; row++) {

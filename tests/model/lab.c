@@ -407,7 +407,8 @@ static bool compare_query(lab *l, uint32_t q)
 {
     bool seen[MODEL_SLOTS] = {0};
     mica_entity first = mica_entity_none();
-    mica_iter it = mica_query_iter(l->world, l->readers[q]);
+    mica_iter it;
+    mica_iter_begin(l->world, l->readers[q], &it);
     while (mica_iter_next(&it)) {
         first = mica_entity_is_none(first) ? it.entities[0] : first;
         if (!compare_segment(l, q, &it, seen)) {

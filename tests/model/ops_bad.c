@@ -164,8 +164,9 @@ static mica_result spawn_where_somebody_is(lab *l, const tape_op *op)
 static mica_result iterate_on(lab *l, const tape_op *op)
 {
     (void)op;
-    mica_query query = mica_query_new(l->world, &(mica_query_desc){0});
-    mica_iter it = mica_query_iter(l->world, query);
+    mica_query query = mica_query_new(l->world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(l->world, query, &it);
     mica_iter_end(&it);
     bool goes_on = mica_iter_next(&it);
     return mica_query_free(l->world, query) || goes_on ? MICA_OK : code_of(l);
@@ -175,7 +176,8 @@ static mica_result write_what_is_read(lab *l, const tape_op *op)
 {
     mica_query_desc desc = {.terms = {{l->types[op->c % MARK], MICA_OPTIONAL}}};
     mica_query query = mica_query_new(l->world, &desc);
-    mica_iter it = mica_query_iter(l->world, query);
+    mica_iter it;
+    mica_iter_begin(l->world, query, &it);
     bool given = mica_iter_next(&it) && mica_write(&it, 0);
     mica_iter_end(&it);
     return mica_query_free(l->world, query) || given ? MICA_OK : code_of(l);

@@ -57,8 +57,9 @@ static mica_query make_query(lab *l, const model_query *query, bool writes)
 {
     mica_term terms[MODEL_TYPES];
     list_terms(l, query, writes, terms);
-    return mica_query_new(l->world,
-                          &(mica_query_desc){.more_terms = terms, .more_count = query->count});
+    return mica_query_new(l->world, &(mica_query_desc){.more_terms = terms,
+                                                       .more_count = query->count,
+                                                       .everything = query->count == 0});
 }
 
 static mica_result free_query(lab *l, uint32_t which)
@@ -165,7 +166,8 @@ static void do_inside(lab *l, const tape_op *op)
         return;
     }
     uint32_t rows = 0;
-    mica_iter it = mica_query_iter(l->world, l->queries[other]);
+    mica_iter it;
+    mica_iter_begin(l->world, l->queries[other], &it);
     while (mica_iter_next(&it)) {
         rows += it.count;
         if ((op->d & INSIDE) == 2) {
@@ -181,7 +183,8 @@ static void do_inside(lab *l, const tape_op *op)
 void library_iterate(lab *l, const tape_op *op, outcome *got)
 {
     uint32_t query = query_of(op);
-    mica_iter it = mica_query_iter(l->world, l->queries[query]);
+    mica_iter it;
+    mica_iter_begin(l->world, l->queries[query], &it);
     if (!l->m.queries[query].exists) {
         got->code = mica_last_error(l->world)->code;
         return;
@@ -224,7 +227,8 @@ void library_iterate_entity(lab *l, const tape_op *op, outcome *got)
 {
     uint32_t query = query_of(op);
     mica_entity entity = model_pick(&l->m, op->b);
-    mica_iter it = mica_query_iter_entity(l->world, l->queries[query], entity);
+    mica_iter it;
+    mica_iter_begin_entity(l->world, l->queries[query], entity, &it);
     if (!l->m.queries[query].exists || mica_entity_is_none(entity)) {
         got->code = mica_last_error(l->world)->code;
         return;
@@ -262,8 +266,7 @@ void library_walk_begin(lab *l, const tape_op *op, outcome *got)
     if (l->m.walks[which].open) {
         mica_iter_end(&l->walks[which]);
     }
-    mica_iter_begin(l->world, l->queries[query], &l->walks[which]);
-    got->code = l->m.queries[query].exists ? MICA_OK : mica_last_error(l->world)->code;
+    got->code = mica_iter_begin(l->world, l->queries[query], &l->walks[which]);
 }
 
 void model_of_walk_begin(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -281,6 +284,8 @@ void library_walk_next(lab *l, const tape_op *op, outcome *got)
     mica_iter *it = &l->walks[walk_of(op)];
     if (walk->open && mica_iter_next(it)) {
         meet(l, walk->query, it, op, got);
+    } else if (walk->open) {
+        got->code = mica_iter_end(it);
     }
 }
 
@@ -302,9 +307,8 @@ void model_of_walk_next(model *m, const tape_op *op, const outcome *got, outcome
 
 void library_walk_end(lab *l, const tape_op *op, outcome *got)
 {
-    (void)got;
     if (l->m.walks[walk_of(op)].open) {
-        mica_iter_end(&l->walks[walk_of(op)]);
+        got->code = mica_iter_end(&l->walks[walk_of(op)]);
     }
 }
 
@@ -351,16 +355,18 @@ void library_step(lab *l, const tape_op *op, outcome *got)
     const model_query *query = &l->m.queries[query_of(op)];
     list_terms(l, query, true, terms);
     step_state state = {l, op, got};
-    mica_system system = mica_system_add(
-        l->world, &(mica_system_desc){.name = "step",
-                                      .update = update,
-                                      .user = &state,
-                                      .query = {.more_terms = terms, .more_count = query->count}});
+    mica_system system =
+        mica_system_add(l->world, &(mica_system_desc){.name = "step",
+                                                      .update = update,
+                                                      .user = &state,
+                                                      .query = {.more_terms = terms,
+                                                                .more_count = query->count,
+                                                                .everything = query->count == 0}});
     if (!system.bits) {
         got->code = mica_last_error(l->world)->code;
         return;
     }
-    got->code = mica_step(l->world, 0.25f);
+    got->code = mica_step(l->world, 0.25);
     if (mica_system_remove(l->world, system)) {
         lab_differ(l, "a system is not removed");
     }
@@ -437,7 +443,8 @@ void library_query_despawn(lab *l, const tape_op *op, outcome *got)
 {
     uint32_t query = query_of(op);
     if (l->m.queries[query].exists && !model_is_open(&l->m)) {
-        mica_iter it = mica_query_iter(l->world, l->readers[query]);
+        mica_iter it;
+        mica_iter_begin(l->world, l->readers[query], &it);
         while (mica_iter_next(&it)) {
             for (uint32_t row = 0; row < it.count && got->count < MODEL_SLOTS; row++) {
                 got->entities[got->count++] = it.entities[row];

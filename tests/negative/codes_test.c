@@ -205,7 +205,8 @@ static void provoke_ERROR_ITERATING(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_iter it = mica_query_iter(world, mica_query_new(world, &(mica_query_desc){0}));
+    mica_iter it;
+    mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     CHECK(mica_entity_is_none(mica_spawn_empty(world)));
     check_code(&t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
@@ -237,7 +238,8 @@ static void provoke_ERROR_TERM(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_spawn_empty(world);
-    mica_iter it = mica_query_iter(world, mica_query_new(world, &(mica_query_desc){0}));
+    mica_iter it;
+    mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, mica_read(&it, 0));
     check_code(&t, MICA_ERROR_TERM);
@@ -249,7 +251,8 @@ static void provoke_ERROR_ITERATOR(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_iter it = mica_query_iter(world, mica_query_new(world, &(mica_query_desc){0}));
+    mica_iter it;
+    mica_iter_begin(world, mica_query_new(world, &(mica_query_desc){.everything = true}), &it);
     mica_iter_end(&it);
     CHECK(!mica_iter_next(&it));
     check_code(&t, MICA_ERROR_ITERATOR);

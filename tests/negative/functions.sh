@@ -71,7 +71,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_error_handler *") return "null"
     if (type == "void *" && name == "user") return "null"
     if (type ~ /^mica_(result|kind)$/) return "beyond negative"
-    if (type == "float") return "negative nan infinite"
+    if (type ~ /^(float|double)$/) return "negative nan infinite"
     if (type == "bool") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
     if (type == "uint32_t" && name ~ /count$/) return "zero huge"

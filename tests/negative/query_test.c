@@ -21,8 +21,7 @@ static void queries_refuse_bad_arguments(void)
     NULL_WORLD(mica_query_new, NONES, mica_query_new(w, &good));
     ALLOWED(mica_query_new, !mica_query_free(w, mica_query_new(w, &good)));
     NONES(mica_query_new.desc.null, MICA_ERROR_NULL, mica_query_new(w, NULL));
-    SILENT(mica_query_new.desc.zeroed,
-           !mica_query_free(w, mica_query_new(w, &(mica_query_desc){0})));
+    NONES(mica_query_new.desc.zeroed, MICA_ERROR_TERMS, mica_query_new(w, &(mica_query_desc){0}));
     NONES(mica_query_new.desc.garbage, MICA_ERROR_DESC, mica_query_new(w, &garbage));
     NONES(mica_query_new.desc.unended, MICA_ERROR_DESC, mica_query_new(w, &unended));
     NONES(mica_query_new.desc.oversized, MICA_ERROR_TERMS, mica_query_new(w, &oversized));
@@ -110,50 +109,43 @@ static void changes_by_query_refuse_bad_arguments(void)
 }
 
 // An iteration that did not begin has no rows, and its end is reached without a further word.
-static uint32_t rows_of(mica_iter it)
+static uint32_t rows_of(mica_iter *it)
 {
-    uint32_t rows = it.count;
-    while (mica_iter_next(&it)) {
-        rows += it.count;
+    uint32_t rows = it->count;
+    while (mica_iter_next(it)) {
+        rows += it->count;
     }
     return rows;
 }
+
+// Begun or not, it ends as it began.
+#define BEGUN(call)                                                                                \
+    (begun = (call), rows_of(&it) == 0 && mica_iter_end(&it) == begun ? begun : MICA_OK)
 
 static void beginning_to_iterate_refuses_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
     mica_query q = t->movers;
+    mica_result begun;
     mica_iter it;
     memset(&it, 0xA5, sizeof it);
 
-    NULL_WORLD(mica_iter_begin, NULLS, (mica_iter_begin(w, q, &it), it.count));
-    ALLOWED(mica_iter_begin, (mica_iter_begin(w, q, &it), rows_of(it) == 1));
-    BAD_QUERIES(mica_iter_begin.query, NULLS, MICA_ERROR_QUERY,
-                (mica_iter_begin(w, x, &it), rows_of(it)));
-    NULLS(mica_iter_begin.it_out.null, MICA_ERROR_NULL, (mica_iter_begin(w, q, NULL), false));
+    NULL_WORLD(mica_iter_begin, FAILS, mica_iter_begin(w, q, &it));
+    ALLOWED(mica_iter_begin, !mica_iter_begin(w, q, &it) && rows_of(&it) == 1);
+    BAD_QUERIES(mica_iter_begin.query, FAILS, MICA_ERROR_QUERY, BEGUN(mica_iter_begin(w, x, &it)));
+    FAILS(mica_iter_begin.it_out.null, MICA_ERROR_NULL, mica_iter_begin(w, q, NULL));
 
     memset(&it, 0xA5, sizeof it);
-    NULL_WORLD(mica_iter_begin_entity, NULLS,
-               (mica_iter_begin_entity(w, q, t->full, &it), it.count));
-    ALLOWED(mica_iter_begin_entity, (mica_iter_begin_entity(w, q, t->full, &it), rows_of(it) == 1));
-    BAD_QUERIES(mica_iter_begin_entity.query, NULLS, MICA_ERROR_QUERY,
-                (mica_iter_begin_entity(w, x, t->full, &it), rows_of(it)));
-    BAD_ENTITIES(mica_iter_begin_entity.entity, NULLS, MICA_ERROR_ENTITY,
-                 (mica_iter_begin_entity(w, q, x, &it), rows_of(it)));
-    NULLS(mica_iter_begin_entity.it_out.null, MICA_ERROR_NULL,
-          (mica_iter_begin_entity(w, q, t->full, NULL), false));
-
-    NULL_WORLD(mica_query_iter, NULLS, mica_query_iter(w, q).count);
-    ALLOWED(mica_query_iter, rows_of(mica_query_iter(w, q)) == 1);
-    BAD_QUERIES(mica_query_iter.query, NULLS, MICA_ERROR_QUERY, rows_of(mica_query_iter(w, x)));
-
-    NULL_WORLD(mica_query_iter_entity, NULLS, mica_query_iter_entity(w, q, t->full).count);
-    ALLOWED(mica_query_iter_entity, rows_of(mica_query_iter_entity(w, q, t->full)) == 1);
-    BAD_QUERIES(mica_query_iter_entity.query, NULLS, MICA_ERROR_QUERY,
-                rows_of(mica_query_iter_entity(w, x, t->full)));
-    BAD_ENTITIES(mica_query_iter_entity.entity, NULLS, MICA_ERROR_ENTITY,
-                 rows_of(mica_query_iter_entity(w, q, x)));
+    NULL_WORLD(mica_iter_begin_entity, FAILS, mica_iter_begin_entity(w, q, t->full, &it));
+    ALLOWED(mica_iter_begin_entity,
+            !mica_iter_begin_entity(w, q, t->full, &it) && rows_of(&it) == 1);
+    BAD_QUERIES(mica_iter_begin_entity.query, FAILS, MICA_ERROR_QUERY,
+                BEGUN(mica_iter_begin_entity(w, x, t->full, &it)));
+    BAD_ENTITIES(mica_iter_begin_entity.entity, FAILS, MICA_ERROR_ENTITY,
+                 BEGUN(mica_iter_begin_entity(w, q, x, &it)));
+    FAILS(mica_iter_begin_entity.it_out.null, MICA_ERROR_NULL,
+          mica_iter_begin_entity(w, q, t->full, NULL));
     table_end(t);
 }
 
@@ -171,7 +163,14 @@ static void going_on_refuses_bad_iterations(void)
     NULLS(mica_iter_next.it.closed, code, mica_iter_next(&bad[5]));
     APART(NULLS(mica_iter_next.it.foreign, code, mica_iter_next(&bad[6])));
 
-    BAD_ITERS(mica_iter_end.it, SILENT, MICA_OK, (mica_iter_end(x), true));
+    // One that never began, or has ended, said then why.
+    APART(FAILS(mica_iter_end.it.null, code, mica_iter_end(NULL)));
+    APART(FAILS(mica_iter_end.it.zeroed, code, mica_iter_end(&bad[1])));
+    APART(FAILS(mica_iter_end.it.garbage, code, mica_iter_end(&bad[2])));
+    SILENT(mica_iter_end.it.unbegun, mica_iter_end(&bad[3]) == MICA_ERROR_QUERY);
+    SILENT(mica_iter_end.it.ended, mica_iter_end(&bad[4]) == MICA_OK);
+    FAILS(mica_iter_end.it.closed, code, mica_iter_end(&bad[5]));
+    APART(FAILS(mica_iter_end.it.foreign, code, mica_iter_end(&bad[6])));
     table_end(t);
 }
 
@@ -194,12 +193,14 @@ static void values_of_iterations_refuse_bad_arguments(void)
     NULLS(mica_write.it.unbegun, none, mica_write(&t->iters[3], 0));
     NULLS(mica_write.it.ended, none, mica_write(&t->iters[4], 0));
 
-    mica_iter it = mica_query_iter(t->world, t->movers);
+    mica_iter it;
+    mica_iter_begin(t->world, t->movers, &it);
     REQUIRE(mica_iter_next(&it));
     // Terms 0 and 1 are position, to write, and weight, to read; 2 is a tag.
     mica_query_desc desc = {.terms = {{t->position, MICA_WITH}}};
     mica_query filter = mica_query_new(t->world, &desc);
-    mica_iter with = mica_query_iter(t->world, filter);
+    mica_iter with;
+    mica_iter_begin(t->world, filter, &with);
     REQUIRE(mica_iter_next(&with));
     t->before[4]++; // queries
 

@@ -61,7 +61,8 @@ static mica_bundle make_bundle(mica_world *world, const table *t)
 
 static mica_system make_system(mica_world *world, const char *name)
 {
-    return mica_system_add(world, &(mica_system_desc){.name = name, .update = update});
+    return mica_system_add(
+        world, &(mica_system_desc){.name = name, .update = update, .query.everything = true});
 }
 
 // Things of the other world, which is made in the same way.

@@ -29,7 +29,7 @@ enum {
     HANDLE_KINDS = 5,
     ITER_KINDS = 7,
     NAME_KINDS = 3,
-    EXTRA_TYPES = 40, // more than a query may have terms
+    EXTRA_TYPES = 70, // more than a query may have terms
 
     // On a 32-bit machine a list of so many small things has a size that wraps around to a few bytes.
     HUGE_COUNT = 0x40000001

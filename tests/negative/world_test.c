@@ -29,7 +29,8 @@ static void worlds_refuse_bad_arguments(void)
     NULL_WORLD_IS_FINE(mica_world_free, !mica_world_free(w));
     REFUSED(mica_world_free, FAILS, mica_world_free(w));
     NULL_WORLD(mica_world_end_iterations, NULLS, mica_world_end_iterations(w));
-    ALLOWED(mica_world_end_iterations, mica_world_end_iterations(w) == 1);
+    ALLOWED(mica_world_end_iterations,
+            mica_world_end_iterations(w) == 1 && !mica_iter_begin(w, t->movers, &t->open));
     NULL_WORLD(mica_world_clear, FAILS, mica_world_clear(w));
     REFUSED(mica_world_clear, FAILS, mica_world_clear(w));
     NULL_WORLD(mica_world_validate, FAILS, mica_world_validate(w));
@@ -109,7 +110,7 @@ static void systems_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    mica_system_desc good = {.name = "new", .update = update};
+    mica_system_desc good = {.name = "new", .update = update, .query.everything = true};
     mica_system_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
     mica_term many[EXTRA_TYPES];
@@ -119,11 +120,11 @@ static void systems_refuse_bad_arguments(void)
     mica_system_desc unended = good;
     unended.last_zero = 1;
     mica_system_desc oversized = good;
+    oversized.query.everything = false;
     oversized.query.more_terms = many;
     oversized.query.more_count = EXTRA_TYPES;
     mica_system_desc contradictory = good;
-    contradictory.query.terms[0] = (mica_term){t->tag, MICA_WITH};
-    contradictory.query.terms[1] = (mica_term){t->tag, MICA_WITHOUT};
+    contradictory.query.terms[0] = (mica_term){t->tag, MICA_WITH}; // beside .everything
 
     NULL_WORLD(mica_system_add, NONES, mica_system_add(w, &good));
     REFUSED(mica_system_add, NONES, mica_system_add(w, &good));

@@ -162,7 +162,7 @@ static bool make_query(scenario *s, uint32_t i)
 {
     const mica_term more[] = {{s->far_weight, MICA_OPTIONAL}, {s->far_tag, MICA_WITHOUT}};
     const mica_query_desc descs[QUERIES] = {
-        {.name = "everything"},
+        {.everything = true, .name = "everything"},
         {.terms = {{s->position, MICA_WRITE}}, .name = "movers"},
         {.terms = {{s->handle, MICA_WRITE}, {s->mover, MICA_OPTIONAL}}},
         {.terms = {{s->position, MICA_READ}}, .more_terms = more, .more_count = 2},
@@ -385,8 +385,12 @@ static bool despawn_many(scenario *s, uint32_t i)
 static bool open_iteration(scenario *s, uint32_t i)
 {
     uint32_t errors = s->t.error.calls;
-    mica_iter it = i % 2 ? mica_query_iter_entity(s->world, s->queries[0], s->entities[0])
-                         : mica_query_iter(s->world, s->queries[i % QUERIES]);
+    mica_iter it;
+    if (i % 2) {
+        mica_iter_begin_entity(s->world, s->queries[0], s->entities[0], &it);
+    } else {
+        mica_iter_begin(s->world, s->queries[i % QUERIES], &it);
+    }
     if (s->t.error.calls != errors) {
         mica_iter_end(&it);
         return false;
@@ -427,7 +431,7 @@ static bool add_system(scenario *s, uint32_t i)
 
 static bool step_once(scenario *s, uint32_t i)
 {
-    return !mica_step(s->world, 1.0f + (float)i);
+    return !mica_step(s->world, 1.0 + i);
 }
 
 static bool query_add(scenario *s, uint32_t i)
@@ -521,7 +525,8 @@ static bool write_all(scenario *s, uint32_t i)
 {
     (void)i;
     uint32_t errors = s->t.error.calls;
-    mica_iter it = mica_query_iter(s->world, s->queries[1]);
+    mica_iter it;
+    mica_iter_begin(s->world, s->queries[1], &it);
     while (mica_iter_next(&it)) {
         Position *p = mica_write(&it, 0);
         for (uint32_t row = 0; row < it.count; row++) {
@@ -553,7 +558,8 @@ static bool use_accessor(scenario *s, uint32_t i)
 static bool write_one(scenario *s, uint32_t i)
 {
     uint32_t errors = s->t.error.calls;
-    mica_iter it = mica_query_iter_entity(s->world, s->queries[1], s->entities[50 + i]);
+    mica_iter it;
+    mica_iter_begin_entity(s->world, s->queries[1], s->entities[50 + i], &it);
     while (mica_iter_next(&it)) {
         ((Position *)mica_write(&it, 0))->x = 8;
     }

@@ -483,7 +483,8 @@ static void rows_stay_in_order_when_their_sheets_change_hands(void)
     CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.weight, NULL));
     uint32_t row = 0;
     uint32_t wrong = 0;
-    mica_iter it = mica_query_iter(world, f.all);
+    mica_iter it;
+    mica_iter_begin(world, f.all, &it);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++, row++) {
             wrong += !mica_entity_equal(f.entities[row], it.entities[i]);
@@ -513,7 +514,8 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.weight, MICA_WRITE}}});
     uint32_t rows = 0;
     uint32_t wrong = 0;
-    mica_iter it = mica_query_iter(world, query);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
         const Position *p = mica_read(&it, 0);
         int32_t *weights = mica_write(&it, 1);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "unit/query/fixture.h"
 
 static micai_table *table_of(fixture *f, mica_entity entity)
@@ -23,7 +24,8 @@ static void segments_cover_every_row_once_in_order(void)
         fixture_spawn_movers(&f, count, entities);
         uint32_t row = 0;
         uint32_t wrong = 0;
-        mica_iter it = mica_query_iter(world, f.query);
+        mica_iter it;
+        mica_iter_begin(world, f.query, &it);
         CHECK_POINTER(world, it.world);
         CHECK_POINTER(NULL, it.user);
         while (mica_iter_next(&it)) {
@@ -76,7 +78,8 @@ static void segments_run_across_the_pages_of_an_extent(void)
     const micai_table *table = table_of(&f, entities[0]);
     uint32_t row = 0;
     uint32_t longest = 0;
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     while (mica_iter_next(&it)) {
         CHECK_BYTES(positions + row, mica_write(&it, 0), it.count * sizeof *positions);
         CHECK_BYTES(velocities + row, mica_read(&it, 1), it.count * sizeof *velocities);
@@ -103,7 +106,8 @@ static void empty_tables_have_no_segments(void)
     mica_entity last =
         mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
     mica_despawn(world, gone);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(1, it.count);
     CHECK_EQUAL(first.bits, it.entities[0].bits);
@@ -112,20 +116,21 @@ static void empty_tables_have_no_segments(void)
     CHECK_EQUAL(last.bits, it.entities[0].bits);
     CHECK(!mica_iter_next(&it));
     mica_world_clear(world);
-    it = mica_query_iter(world, f.query);
+    mica_iter_begin(world, f.query, &it);
     CHECK(!mica_iter_next(&it));
     fixture_end(&f);
 }
 
-static void a_query_without_terms_is_iterated_too(void)
+static void a_query_of_everything_is_iterated_too(void)
 {
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, MICAI_ROWS + 1, NULL);
     mica_spawn_empty(world);
-    mica_query all = mica_query_new(world, &(mica_query_desc){0});
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     uint32_t count = 0;
-    mica_iter it = mica_query_iter(world, all);
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             count += mica_alive(world, it.entities[i]);
@@ -149,7 +154,8 @@ static void s0_9_optional_and_any_terms_are_null_where_they_are_absent(void)
                                                      {f.position, MICA_ANY},
                                                      {f.weight, MICA_OPTIONAL},
                                                  }});
-    mica_iter it = mica_query_iter(world, query);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(both.bits, it.entities[0].bits);
     CHECK_EQUAL(3, MICA_WRITE_AS(&it, 0, Velocity)->x);
@@ -177,7 +183,8 @@ static void one_entity_is_iterated_if_it_matches(void)
     fixture_spawn_movers(&f, count, entities);
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < count; i++) {
-        mica_iter it = mica_query_iter_entity(world, f.query, entities[i]);
+        mica_iter it;
+        mica_iter_begin_entity(world, f.query, entities[i], &it);
         REQUIRE(mica_iter_next(&it));
         wrong += it.count != 1 || !mica_entity_equal(entities[i], it.entities[0]);
         wrong += mica_write(&it, 0) != mica_get(world, entities[i], f.position);
@@ -186,14 +193,15 @@ static void one_entity_is_iterated_if_it_matches(void)
     }
     CHECK_EQUAL(0, wrong);
     mica_entity other = mica_spawn(world, MICA_ADD(f.position));
-    mica_iter it = mica_query_iter_entity(world, f.query, other);
+    mica_iter it;
+    mica_iter_begin_entity(world, f.query, other, &it);
     CHECK(!mica_iter_next(&it)); // silently: it does not match
     mica_despawn(world, other);
-    it = mica_query_iter_entity(world, f.query, other);
+    mica_iter_begin_entity(world, f.query, other, &it);
     CHECK_EQUAL(MICA_ERROR_ENTITY, f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(!mica_iter_next(&it));
-    it = mica_query_iter_entity(world, f.query, mica_entity_none());
+    mica_iter_begin_entity(world, f.query, mica_entity_none(), &it);
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
     CHECK(!mica_iter_next(&it));
     fixture_end(&f);
@@ -205,14 +213,16 @@ static void a_row_of_a_term_is_reached_by_number(void)
     mica_world *world = fixture_begin(&f);
     mica_entity entities[3];
     fixture_spawn_movers(&f, 3, entities);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     while (mica_iter_next(&it)) {
         for (uint32_t i = 0; i < it.count; i++) {
             CHECK_POINTER(mica_get(world, it.entities[i], f.position), mica_read_row(&it, 0, i));
             CHECK_POINTER(mica_get(world, it.entities[i], f.velocity), mica_read_row(&it, 1, i));
         }
     }
-    mica_iter one = mica_query_iter_entity(world, f.query, entities[0]);
+    mica_iter one;
+    mica_iter_begin_entity(world, f.query, entities[0], &one);
     REQUIRE(mica_iter_next(&one));
     CHECK_POINTER(NULL, mica_read_row(&one, 0, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_read_row: row 1 of a segment of 1");
@@ -239,10 +249,12 @@ static void the_same_query_is_iterated_inside_itself(void)
     uint64_t pairs = 0;
     uint32_t outer_segments = 0;
     uint32_t inner_segments = 0;
-    mica_iter a = mica_query_iter(world, f.query);
+    mica_iter a;
+    mica_iter_begin(world, f.query, &a);
     while (mica_iter_next(&a)) {
         outer_segments++;
-        mica_iter b = mica_query_iter(world, f.query);
+        mica_iter b;
+        mica_iter_begin(world, f.query, &b);
         while (mica_iter_next(&b)) {
             inner_segments++;
             pairs += (uint64_t)a.count * b.count;
@@ -264,7 +276,7 @@ static void iterations_are_ended_early_and_in_any_order(void)
                                              {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
         mica_iter its[3];
         for (uint32_t i = 0; i < 3; i++) {
-            its[i] = mica_query_iter(world, f.query);
+            mica_iter_begin(world, f.query, &its[i]);
         }
         CHECK(mica_iter_next(&its[0]) && mica_iter_next(&its[2]));
         for (uint32_t i = 0; i < 3; i++) {
@@ -280,29 +292,43 @@ static void iterations_are_ended_early_and_in_any_order(void)
         CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_spawn_empty(world)));
     }
     // One is walked to its end while the other stands.
-    mica_iter a = mica_query_iter(world, f.query);
-    mica_iter b = mica_query_iter(world, f.query);
+    mica_iter a;
+    mica_iter_begin(world, f.query, &a);
+    mica_iter b;
+    mica_iter_begin(world, f.query, &b);
     while (mica_iter_next(&a)) {
     }
     CHECK_EQUAL(1, world->core->walks.count);
     CHECK(mica_iter_next(&b));
     mica_iter_end(&b);
-    mica_iter_end(NULL);
     fixture_end(&f);
 }
 
-static void numbers_of_iterations_begin_again_without_zero(void)
+// Where they are kept does not move, and serves again.
+static void many_iterations_are_open_and_ended_oldest_first(void)
 {
+    enum { COUNT = 2000 };
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 1, NULL);
-    world->core->last_serial = UINT32_MAX - 1;
-    mica_iter a = mica_query_iter(world, f.query);
-    mica_iter b = mica_query_iter(world, f.query);
-    CHECK_EQUAL(UINT32_MAX, a.serial);
-    CHECK_EQUAL(1, b.serial);
-    CHECK(mica_iter_next(&a) && mica_iter_next(&b));
-    CHECK(!mica_iter_next(&a) && !mica_iter_next(&b));
+    static mica_iter its[COUNT];
+    uint64_t blocks = 0;
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < COUNT; i++) {
+            REQUIRE_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &its[i]));
+            REQUIRE(mica_iter_next(&its[i]));
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        CHECK_EQUAL(COUNT, world->core->walks.count);
+        for (uint32_t i = 0; i < COUNT; i++) {
+            REQUIRE(mica_read(&its[i], 0) == mica_read(&its[COUNT - 1], 0));
+            REQUIRE_EQUAL(MICA_OK, mica_iter_end(&its[i]));
+        }
+        CHECK_EQUAL(0, world->core->walks.count);
+        CHECK(round == 0 || blocks == f.t.memory.blocks);
+        blocks = f.t.memory.blocks;
+    }
+    CHECK(sizeof(mica_iter) <= 96); // on whatever stack
     fixture_end(&f);
 }
 
@@ -315,7 +341,8 @@ static void what_makes_no_rows_is_allowed_during_iteration(void)
     uint64_t hash = mica_world_hash(world);
     uint64_t moves = mica_world_stats(world).row_moves;
     const Position p = {9, 9};
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     // What is there may be set and taken.
     CHECK_EQUAL(MICA_OK, mica_set_value(world, entities[0], f.position, &p, sizeof p));
@@ -360,7 +387,8 @@ static void tables_may_appear_during_iteration(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 1, NULL);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     mica_type types[3] = {f.position, f.velocity};
     for (uint32_t i = 0; i < 20; i++) {
@@ -387,7 +415,8 @@ static void terms_are_used_as_they_are_declared(void)
                                                                     {f.weight, MICA_WITHOUT},
                                                                     {f.frozen, MICA_READ},
                                                                 }});
-    mica_iter it = mica_query_iter(world, query);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, mica_write(&it, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_TERM,
@@ -433,7 +462,8 @@ static void a_type_of_another_size_is_refused(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 1, NULL);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, int32_t));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_read_sized: component 'Velocity' has size 8, not 4");
@@ -450,7 +480,8 @@ static void an_iteration_that_has_ended_says_so(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 1, NULL);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK(!mica_iter_next(&it));
     CHECK(!mica_iter_next(&it));
@@ -463,17 +494,41 @@ static void an_iteration_that_has_ended_says_so(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: the iteration has ended");
     CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: the iteration has ended");
-    it = mica_query_iter(world, f.query);
+    mica_iter_begin(world, f.query, &it);
     mica_iter_end(&it);
     CHECK(!mica_iter_next(&it));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     // A copy of an open one, used after its original ended.
-    it = mica_query_iter(world, f.query);
+    mica_iter_begin(world, f.query, &it);
     mica_iter copy = it;
     mica_iter_end(&it);
     CHECK(!mica_iter_next(&copy));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
-    mica_iter_end(&copy);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&copy));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
+    fixture_end(&f);
+}
+
+static void the_end_of_an_iteration_tells_why_it_ended(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &it));
+    while (mica_iter_next(&it)) {
+    }
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it)); // it came to its end
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &it));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it)); // it was ended,
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it)); // and has been
+    CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_begin(world, mica_query_none(), &it));
+    CHECK_ERROR(&f.t, MICA_ERROR_QUERY, "mica_iter_begin: the query is none");
+    CHECK(!mica_iter_next(&it));
+    CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_end(&it)); // it never began; that was said
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_iter_begin_entity(world, f.query, mica_entity_none(), &it));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_iter_begin_entity: the entity is none");
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_iter_end(&it));
     fixture_end(&f);
 }
 
@@ -482,7 +537,8 @@ static void before_the_first_segment_there_is_nothing_to_read(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 1, NULL);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     CHECK_EQUAL(0, it.count);
     CHECK_POINTER(NULL, mica_read(&it, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: there is no segment before mica_iter_next");
@@ -506,9 +562,10 @@ static void what_is_no_iteration_is_refused(void)
     mica_iter its[2];
     memset(&its[0], 0, sizeof its[0]);
     memset(&its[1], 0xA5, sizeof its[1]);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(NULL));
     for (uint32_t i = 0; i < 2; i++) {
         CHECK(!mica_iter_next(&its[i]));
-        mica_iter_end(&its[i]);
+        CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&its[i]));
         CHECK_POINTER(NULL, mica_iter_refuse(&its[i], 0, false));
         CHECK_POINTER(NULL, mica_read_row(&its[i], 0, 0));
         CHECK_POINTER(NULL, mica_read_sized(&its[i], 0, 4));
@@ -520,6 +577,158 @@ static void what_is_no_iteration_is_refused(void)
     CHECK_POINTER(NULL, mica_read_row(NULL, 0, 0));
     CHECK_POINTER(NULL, mica_read_sized(NULL, 0, 4));
     CHECK_POINTER(NULL, mica_write_sized(NULL, 0, 4));
+}
+
+// Two loops
+
+typedef struct trace {
+    uint64_t rows;  // hash of entities and where their values are
+    uint64_t world; // digest afterwards
+    uint32_t count;
+} trace;
+
+// Some rows of a query, by one of the loops.
+static trace walk(mica_world *world, micai_query *query, bool simple, uint32_t match, uint32_t row,
+                  uint32_t rows)
+{
+    trace seen = {0};
+    mica_iter it;
+    bool kept = query->simple;
+    query->simple = simple;
+    micai_iter_aim(&it, world, micai_query_walk(world, query, NULL), match, row, rows);
+    query->simple = kept;
+    while (mica_iter_next(&it)) {
+        CHECK(it.count > 0);
+        for (uint32_t i = 0; i < it.count; i++) {
+            seen.rows = micai_hash_add(seen.rows, it.entities[i].bits);
+            for (uint32_t t = 0; t < query->term_count; t++) {
+                const void *value = query->readable >> t & 1 ? mica_read_row(&it, t, i) : NULL;
+                seen.rows = micai_hash_add(seen.rows, (uintptr_t)value);
+            }
+        }
+        seen.count += it.count;
+    }
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    seen.world = mica_world_digest(world);
+    return seen;
+}
+
+static void check_alike(trace a, trace b)
+{
+    CHECK_EQUAL(a.count, b.count);
+    CHECK_EQUAL(a.rows, b.rows);
+    CHECK_EQUAL(a.world, b.world);
+}
+
+static void both_loops_give_the_same_rows_in_the_same_order(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    static mica_entity entities[5 * MICAI_ROWS + 3];
+    const uint32_t count = 5 * MICAI_ROWS + 3;
+    fixture_spawn_movers(&f, count, entities);
+    for (uint32_t i = 0; i < count; i += 3) {
+        mica_add(world, entities[i], i % 2 ? f.frozen : f.weight);
+    }
+    mica_despawn_many(world, entities, 5);
+    const mica_query_desc descs[] = {
+        {.everything = true},
+        {.terms = {{f.position, MICA_WRITE}, {f.velocity, MICA_READ}}},
+        {.terms = {{f.weight, MICA_OPTIONAL_WRITE}, {f.position, MICA_WITH}}},
+        {.terms = {{f.frozen, MICA_ANY}, {f.weight, MICA_ANY}, {f.velocity, MICA_WRITE}}},
+    };
+    for (uint32_t q = 0; q < sizeof descs / sizeof descs[0]; q++) {
+        micai_query *query = micai_query_find(world, "test", mica_query_new(world, &descs[q]));
+        world->view.tick++;
+        trace simple = walk(world, query, true, 0, 0, UINT32_MAX);
+        CHECK(simple.count > 0);
+        check_alike(simple, walk(world, query, false, 0, 0, UINT32_MAX));
+        for (uint32_t i = 0; i < count; i += MICAI_ROWS / 2) {
+            const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
+            if (!record) {
+                continue;
+            }
+            micai_place place = micai_store_place(&world->core->store, record);
+            uint32_t match = 0;
+            while (match < query->tables.count &&
+                   query->tables.items[match] != place.sheet->table) {
+                match++;
+            }
+            world->view.tick++; // the first of them stamps
+            simple = walk(world, query, i % 4 == 0, match, micai_place_row(place), 1);
+            check_alike(simple, walk(world, query, i % 4 != 0, match, micai_place_row(place), 1));
+        }
+    }
+    fixture_end(&f);
+}
+
+// As batches will be: some rows, from the middle of one table's to the middle of another's.
+static void an_iterator_is_aimed_at_any_rows(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    const uint32_t count = 3 * MICAI_ROWS;
+    static mica_entity entities[3 * MICAI_ROWS];
+    fixture_spawn_movers(&f, count, entities);
+    mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
+    micai_query *query = micai_query_find(world, "test", f.query);
+    for (uint32_t row = 0; row < count; row += MICAI_ROWS / 2) {
+        for (uint32_t rows = 0; rows <= count - row + 1; rows += MICAI_ROWS / 2 + 1) {
+            mica_iter it;
+            micai_iter_aim(&it, world, micai_query_walk(world, query, NULL), 0, row, rows);
+            uint32_t next = row;
+            while (mica_iter_next(&it)) {
+                for (uint32_t i = 0; i < it.count; i++, next++) {
+                    REQUIRE(next == count || mica_entity_equal(entities[next], it.entities[i]));
+                    REQUIRE(mica_write_row(&it, 0, i) ==
+                            mica_get(world, it.entities[i], f.position));
+                }
+            }
+            CHECK_EQUAL(row + rows, next);
+        }
+    }
+    fixture_end(&f);
+}
+
+// Hooks
+
+static mica_query hook_query;
+static mica_result hook_results[2];
+
+static mica_result iterate_in_a_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target;
+    (void)count;
+    mica_world *world = context->type->user;
+    mica_iter it;
+    hook_results[0] = mica_iter_begin(world, hook_query, &it);
+    CHECK(!mica_iter_next(&it));
+    hook_results[1] = mica_iter_begin_entity(world, hook_query, mica_entity_none(), &it);
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_iter_end(&it));
+    return MICA_OK;
+}
+
+static void a_hook_cannot_iterate(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    hook_query = f.query;
+    mica_type type =
+        mica_type_register(world, &(mica_type_desc){.name = "Hooked",
+                                                    .size = 4,
+                                                    .align = 4,
+                                                    .user = world,
+                                                    .hooks.construct = iterate_in_a_hook});
+    CHECK(!mica_entity_is_none(mica_spawn(world, MICA_ADD(type))));
+    CHECK_EQUAL(MICA_ERROR_HOOK, hook_results[0]);
+    CHECK_EQUAL(MICA_ERROR_HOOK, hook_results[1]);
+    CHECK_EQUAL(2, f.t.error.calls);
+    CHECK_TEXT("mica_iter_begin_entity: refused inside the construct hook of 'Hooked'; hooks may "
+               "not call into the world",
+               mica_last_error(world)->sentence);
+    test_error_clear(&f.t.error);
+    CHECK_EQUAL(0, world->core->gate.busy);
+    fixture_end(&f);
 }
 
 // Ticks, shared pages, memory
@@ -534,13 +743,14 @@ static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_OPTIONAL}}});
     world->view.tick = 50;
     uint64_t digest = mica_world_digest(world);
-    mica_iter it = mica_query_iter(world, reading);
+    mica_iter it;
+    mica_iter_begin(world, reading, &it);
     while (mica_iter_next(&it)) {
     }
-    it = mica_query_iter(world, f.query); // opened, not walked
+    mica_iter_begin(world, f.query, &it); // opened, not walked
     mica_iter_end(&it);
     CHECK_EQUAL(digest, mica_world_digest(world));
-    it = mica_query_iter(world, f.query);
+    mica_iter_begin(world, f.query, &it);
     while (mica_iter_next(&it)) {
     }
     CHECK(digest != mica_world_digest(world));
@@ -551,7 +761,7 @@ static void write_terms_stamp_the_pages_and_read_terms_do_not(void)
         mica_query_new(world, &(mica_query_desc){.terms = {{f.weight, MICA_OPTIONAL_WRITE},
                                                            {f.velocity, MICA_OPTIONAL_WRITE}}});
     world->view.tick = 60;
-    it = mica_query_iter_entity(world, optional, entities[0]);
+    mica_iter_begin_entity(world, optional, entities[0], &it);
     while (mica_iter_next(&it)) {
     }
     CHECK_EQUAL(60, sheet->pages[2].tick);
@@ -567,7 +777,8 @@ static void all_pages_of_a_written_segment_are_stamped(void)
     static mica_entity entities[12 * MICAI_ROWS];
     CHECK_EQUAL(MICA_OK, mica_spawn_many(world, f.mover, count, NULL, entities));
     world->view.tick = 50;
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     while (mica_iter_next(&it)) {
     }
     const micai_table *table = table_of(&f, entities[0]);
@@ -614,7 +825,8 @@ static void shared_pages_are_copied_before_they_are_written(void)
     // Reading copies nothing.
     mica_query reading = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_READ}}});
-    mica_iter it = mica_query_iter(world, reading);
+    mica_iter it;
+    mica_iter_begin(world, reading, &it);
     uint32_t rows = 0;
     while (mica_iter_next(&it)) {
         rows += it.count;
@@ -624,7 +836,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
     CHECK_POINTER(kept[0].data, table->sheets.items[0]->pages[1].data);
 
     rows = 0;
-    it = mica_query_iter(world, f.query);
+    mica_iter_begin(world, f.query, &it);
     while (mica_iter_next(&it)) {
         Position *p = mica_write(&it, 0);
         for (uint32_t i = 0; i < it.count; i++, rows++) {
@@ -684,7 +896,8 @@ static void a_page_that_was_copied_lies_beside_no_other(void)
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         uint32_t rows = 0;
         uint32_t wrong = 0;
-        mica_iter it = mica_query_iter(world, f.query);
+        mica_iter it;
+        mica_iter_begin(world, f.query, &it);
         while (mica_iter_next(&it)) {
             Position *p = mica_write(&it, 0);
             const Velocity *v = mica_read(&it, 1);
@@ -711,7 +924,8 @@ static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
     share(&f, table_of(&f, entities[0]), 0, 2, &kept);
     world->view.tick = 50;
     uint64_t digest = mica_world_digest(world);
-    mica_iter it = mica_query_iter(world, both);
+    mica_iter it;
+    mica_iter_begin(world, both, &it);
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK(!mica_iter_next(&it));
     CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
@@ -720,10 +934,11 @@ static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
     CHECK_EQUAL(0, world->core->walks.count);
     CHECK_EQUAL(0, it.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_end(&it)); // it does not look finished
     CHECK(!mica_iter_next(&it));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
     // With memory it works.
-    it = mica_query_iter(world, both);
+    mica_iter_begin(world, both, &it);
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);
     release_shared(&f, &kept);
@@ -738,17 +953,17 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
     mica_iter its[40];
     uint32_t open = 0;
     uint64_t digest = mica_world_digest(world);
-    // Each array of open iterations is asked for once more.
+    // Memory is asked for by each that no iteration has left any behind for.
     for (uint32_t i = 0; i < 40; i++) {
         test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-        its[i] = mica_query_iter(world, f.query);
+        mica_iter_begin(world, f.query, &its[i]);
         if (f.t.memory.refusals > 0) {
             CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
             CHECK_EQUAL(1, test_error_clear(&f.t.error));
             CHECK(!mica_iter_next(&its[i])); // silently: it was said
-            mica_iter_end(&its[i]);
+            CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_end(&its[i]));
             test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
-            its[i] = mica_query_iter(world, f.query);
+            mica_iter_begin(world, f.query, &its[i]);
             open++;
         }
     }
@@ -764,15 +979,17 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
 }
 
 TESTS(iter, segments_cover_every_row_once_in_order, segments_run_across_the_pages_of_an_extent,
-      empty_tables_have_no_segments, a_query_without_terms_is_iterated_too,
+      empty_tables_have_no_segments, a_query_of_everything_is_iterated_too,
       s0_9_optional_and_any_terms_are_null_where_they_are_absent,
       one_entity_is_iterated_if_it_matches, a_row_of_a_term_is_reached_by_number,
       the_same_query_is_iterated_inside_itself, iterations_are_ended_early_and_in_any_order,
-      numbers_of_iterations_begin_again_without_zero,
+      many_iterations_are_open_and_ended_oldest_first,
       what_makes_no_rows_is_allowed_during_iteration, tables_may_appear_during_iteration,
 
       terms_are_used_as_they_are_declared, a_type_of_another_size_is_refused,
-      an_iteration_that_has_ended_says_so, before_the_first_segment_there_is_nothing_to_read,
+      an_iteration_that_has_ended_says_so, the_end_of_an_iteration_tells_why_it_ended,
+      both_loops_give_the_same_rows_in_the_same_order, an_iterator_is_aimed_at_any_rows,
+      a_hook_cannot_iterate, before_the_first_segment_there_is_nothing_to_read,
       what_is_no_iteration_is_refused, write_terms_stamp_the_pages_and_read_terms_do_not,
       all_pages_of_a_written_segment_are_stamped, shared_pages_are_copied_before_they_are_written,
       a_page_that_was_copied_lies_beside_no_other,

@@ -109,8 +109,9 @@ static void do_nothing(mica_iter *it)
 }
 static bool try_system_add(attempt *a)
 {
-    return mica_system_add(a->f->world,
-                           &(mica_system_desc){.name = "another", .update = do_nothing})
+    return mica_system_add(a->f->world, &(mica_system_desc){.name = "another",
+                                                            .update = do_nothing,
+                                                            .query.everything = true})
                .bits != 0;
 }
 static bool try_system_remove(attempt *a)
@@ -165,8 +166,9 @@ static void begin_attempts(fixture *f, attempt *a)
     a->f = f;
     fixture_spawn_movers(f, MICAI_ROWS + 1, NULL);
     a->entity = mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
-    a->system =
-        mica_system_add(f->world, &(mica_system_desc){.name = "nothing", .update = do_nothing});
+    a->system = mica_system_add(
+        f->world,
+        &(mica_system_desc){.name = "nothing", .update = do_nothing, .query.everything = true});
     REQUIRE(a->system.bits != 0);
 }
 
@@ -200,7 +202,8 @@ static void an_open_iteration_refuses_every_structural_change(void)
     fixture f;
     attempt a;
     begin_attempts(&f, &a);
-    mica_iter it = mica_query_iter(f.world, f.query);
+    mica_iter it;
+    mica_iter_begin(f.world, f.query, &it);
     check_all_refused(&a, "'movers'"); // before its first segment
     REQUIRE(mica_iter_next(&it));
     Position *p = mica_write(&it, 0);
@@ -228,9 +231,11 @@ static void a_query_without_a_name_refuses_too(void)
     begin_attempts(&f, &a);
     mica_query query =
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.weight, MICA_READ}}});
-    mica_iter it = mica_query_iter(f.world, query); // that nothing matches makes no difference
+    mica_iter it;
+    mica_iter_begin(f.world, query, &it); // that nothing matches makes no difference
     check_all_refused(&a, "a query");
-    mica_iter one = mica_query_iter_entity(f.world, f.query, a.entity);
+    mica_iter one;
+    mica_iter_begin_entity(f.world, f.query, a.entity, &one);
     check_all_refused(&a, "'movers'"); // the innermost is named
     mica_iter_end(&one);
     CHECK(!mica_iter_next(&it));
@@ -242,7 +247,8 @@ static void a_world_that_is_being_iterated_is_not_freed(void)
     fixture f;
     mica_world *world = fixture_begin(&f);
     fixture_spawn_movers(&f, 3, NULL);
-    mica_iter it = mica_query_iter(world, f.query);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
     uint64_t blocks = f.t.memory.blocks;
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
     CHECK_ERROR(

@@ -1,6 +1,7 @@
 #include <mica.h>
 
 #include <math.h>
+#include <setjmp.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -167,9 +168,9 @@ static void a_world_without_systems_steps(void)
 {
     fixture f;
     mica_world *world = begin(&f);
-    uint64_t digest = mica_world_digest(world);
+    uint64_t hash = mica_world_hash(world);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
-    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(hash, mica_world_hash(world));
     end(&f);
 }
 
@@ -302,8 +303,8 @@ static void a_time_step_is_a_number_that_is_not_negative(void)
     mica_spawn(world, MICA_ADD(f.position));
     add(&f, "a", note_a);
     uint64_t digest = mica_world_digest(world);
-    const float bad[] = {-1, -1e-30f, NAN, INFINITY, -INFINITY};
-    for (uint32_t i = 0; i < 5; i++) {
+    const double bad[] = {-1, -1e-300, NAN, INFINITY, -INFINITY, 3.5e38}; // no float is the last
+    for (uint32_t i = 0; i < 6; i++) {
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, bad[i]));
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
@@ -313,8 +314,8 @@ static void a_time_step_is_a_number_that_is_not_negative(void)
     CHECK_EQUAL(0, notes.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
-    CHECK_EQUAL(MICA_OK, mica_step(world, -0.0f));
-    CHECK_EQUAL(MICA_OK, mica_step(world, 3e38f));
+    CHECK_EQUAL(MICA_OK, mica_step(world, -0.0));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 3e38));
     CHECK_EQUAL(3, notes.count);
     end(&f);
 }
@@ -323,19 +324,19 @@ static void a_time_step_is_a_number_that_is_not_negative(void)
 
 static fixture *inner;
 static mica_system inner_system;
+static mica_query inner_query; // another, iterated while all is tried
 
 // All of these must be refused, whatever the update did to its iterator.
 static void check_closed(const char *name)
 {
     mica_world *world = inner->world;
     char sentence[128];
-#define REFUSED(call, holds)                                                                        \
-    CHECK(holds);                                                                                   \
-    snprintf(                                                                                       \
-        sentence, sizeof sentence,                                                                  \
-        call                                                                                        \
-        ": refused while '%s' is being iterated; do it afterwards, or end that with mica_iter_end", \
-        name);                                                                                      \
+#define REFUSED(call, holds)                                                                       \
+    CHECK(holds);                                                                                  \
+    snprintf(sentence, sizeof sentence,                                                            \
+             call ": refused while system '%s' runs; note what is to be done and do it after "     \
+                  "mica_step",                                                                     \
+             name);                                                                                \
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence)
     REFUSED("mica_step", mica_step(world, 1) == MICA_ERROR_ITERATING);
     REFUSED("mica_spawn_empty", mica_entity_is_none(mica_spawn_empty(world)));
@@ -351,7 +352,14 @@ static void check_closed(const char *name)
 static void try_everything(mica_iter *it)
 {
     note(it, 'a');
+    mica_iter own;
+    mica_iter_begin(it->world, inner_query, &own);
     check_closed("first");
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_query_free(it->world, inner_query));
+    CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING,
+                "mica_query_free: refused while system 'first' runs; note what is to be done and "
+                "do it after mica_step");
+    mica_iter_end(&own);
 }
 
 static void begin_inner(fixture *f, mica_update_fn *update)
@@ -360,6 +368,7 @@ static void begin_inner(fixture *f, mica_update_fn *update)
     inner = f;
     mica_spawn(f->world, MICA_ADD(f->position));
     mica_spawn(f->world, MICA_ADD(f->position), MICA_ADD(f->velocity));
+    inner_query = mica_query_new(f->world, &(mica_query_desc){.everything = true, .name = "all"});
     inner_system = add(f, "first", update);
     add(f, "second", note_b);
 }
@@ -374,40 +383,194 @@ static void changes_and_steps_inside_a_step_are_refused(void)
     end(&f);
 }
 
-static void end_and_try_everything(mica_iter *it)
+static void end_and_walk_on(mica_iter *it)
 {
     note(it, 'a');
-    mica_iter_end(it);
+    mica_iter copy = *it;
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(it));
+    CHECK_ERROR(&inner->t, MICA_ERROR_ITERATOR,
+                "mica_iter_end: this is the iteration of system 'first', which mica_step advances "
+                "and ends");
+    CHECK(!mica_iter_next(it));
+    CHECK_ERROR(&inner->t, MICA_ERROR_ITERATOR,
+                "mica_iter_next: this is the iteration of system 'first', which mica_step advances "
+                "and ends");
+    CHECK(!mica_iter_next(&copy));
+    CHECK_EQUAL(1, test_error_clear(&inner->t.error));
+    CHECK(mica_read(it, 0) != NULL); // the segment stands
     check_closed("first");
 }
 
-static void an_update_that_ends_its_iteration_is_done_and_still_inside_the_step(void)
+static void a_system_can_neither_end_nor_advance_its_own_iteration(void)
 {
     fixture f;
-    begin_inner(&f, end_and_try_everything);
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    CHECK_TEXT("abb", notes.names);
-    CHECK_EQUAL(0, f.world->core->walks.count);
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    CHECK_TEXT("abbabb", notes.names);
-    end(&f);
-}
-
-static void walk_on_and_try_everything(mica_iter *it)
-{
-    do {
-        note(it, 'a');
-    } while (mica_iter_next(it));
-    check_closed("first");
-}
-
-static void an_update_may_walk_its_segments_itself(void)
-{
-    fixture f;
-    begin_inner(&f, walk_on_and_try_everything);
+    begin_inner(&f, end_and_walk_on);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
     CHECK_EQUAL(0, f.world->core->walks.count);
+    end(&f);
+}
+
+static void take_its_iterator_for_another(mica_iter *it)
+{
+    note(it, 'a');
+    mica_world *world = it->world;
+    mica_iter_begin(world, inner_query, it);
+    while (mica_iter_next(it)) {
+    }
+}
+
+static void a_system_that_takes_its_iterator_for_another_ends_the_step(void)
+{
+    fixture f;
+    begin_inner(&f, take_its_iterator_for_another);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_step: system 'first' left an iteration open; mica_iter_end ends one");
+    CHECK_TEXT("a", notes.names);
+    CHECK_EQUAL(0, f.world->core->gate.busy);
+    end(&f);
+}
+
+// Time
+
+static double times[8];
+static uint32_t time_count;
+
+static void note_time(mica_iter *it)
+{
+    times[time_count++ % 8] = it->time;
+    mica_iter own;
+    mica_iter_begin(it->world, inner_query, &own);
+    CHECK(own.time == it->time && own.dt == 0);
+    mica_iter_end(&own);
+}
+
+static void the_time_is_that_of_all_steps_before(void)
+{
+    fixture f;
+    begin_inner(&f, note_time);
+    mica_system_remove(f.world, mica_system_find(f.world, "second"));
+    time_count = 0;
+    uint64_t before = mica_world_digest(f.world);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 0.1));
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1.0 / 3));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(f.world, -1)); // does not count
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 0));
+    CHECK_EQUAL(6, time_count); // twice per step
+    CHECK(times[0] == 0 && times[1] == 0);
+    CHECK(times[2] == 0.1 && times[3] == 0.1); // not rounded to a float
+    CHECK(times[4] == 0.1 + 1.0 / 3 && times[5] == times[4]);
+    CHECK(before != mica_world_digest(f.world));
+    end(&f);
+}
+
+static void the_time_is_part_of_the_digest(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    uint64_t hash = mica_world_hash(world);
+    uint64_t digest = mica_world_digest(world);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK(digest != mica_world_digest(world));
+    end(&f);
+}
+
+// Leaving
+
+static jmp_buf way_out;
+
+static void jump_out(mica_iter *it)
+{
+    note(it, 'a');
+    mica_iter own;
+    mica_iter_begin(it->world, inner_query, &own);
+    if (notes.count == 1) {
+        longjmp(way_out, 1);
+    }
+    mica_iter_end(&own);
+}
+
+static void after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on(void)
+{
+    static fixture f; // not changed by what the jump undoes
+    begin_inner(&f, jump_out);
+    uint64_t digest = 0;
+    if (!setjmp(way_out)) {
+        mica_step(f.world, 1);
+        CHECK(false);
+    }
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_step: refused while system 'first' runs; note what is to be done and do it "
+                "after mica_step");
+    CHECK_EQUAL(2, mica_world_end_iterations(f.world));
+    CHECK_EQUAL(0, mica_world_end_iterations(f.world));
+    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK(f.world->core->time == 0); // it does not count
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK(!mica_entity_is_none(mica_spawn(f.world, MICA_ADD(f.position))));
+    digest = mica_world_digest(f.world);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("aaabb", notes.names);
+    CHECK(digest != mica_world_digest(f.world));
+    end(&f);
+}
+
+static void end_the_step(mica_iter *it)
+{
+    note(it, 'a');
+    mica_world *world = it->world;
+    CHECK_EQUAL(1, mica_world_end_iterations(world));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, inner_system)); // the world is open
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+}
+
+static void a_step_notices_that_a_system_has_ended_it(void)
+{
+    fixture f;
+    begin_inner(&f, end_the_step);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+                "mica_step: a system has ended the step with mica_world_end_iterations");
+    CHECK_TEXT("abb", notes.names); // the others ran in the step inside
+    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("abbbb", notes.names);
+    end(&f);
+}
+
+static mica_result leave_a_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target;
+    (void)count;
+    (void)context;
+    longjmp(way_out, 1);
+}
+
+static void a_hook_that_was_left_leaves_the_world_open_again(void)
+{
+    static fixture f;
+    begin(&f);
+    mica_entity entity = mica_spawn(f.world, MICA_ADD(f.position));
+    mica_type type = mica_type_register(
+        f.world,
+        &(mica_type_desc){.name = "Left", .size = 4, .align = 4, .hooks.construct = leave_a_hook});
+    if (!setjmp(way_out)) {
+        mica_add(f.world, entity, type);
+        CHECK(false);
+    }
+    CHECK(f.world->host.hook != NULL);
+    CHECK_EQUAL(0, mica_world_end_iterations(f.world));
+    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK_POINTER(NULL, f.world->host.hook);
+    CHECK(mica_alive(f.world, entity)); // is seen again
+    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, entity));
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     end(&f);
 }
 
@@ -415,8 +578,9 @@ static mica_iter left_open;
 
 static void leave_an_iteration_open(mica_iter *it)
 {
-    mica_query query = mica_query_new(it->world, &(mica_query_desc){.name = "forgotten"});
-    left_open = mica_query_iter(it->world, query);
+    mica_query query =
+        mica_query_new(it->world, &(mica_query_desc){.everything = true, .name = "forgotten"});
+    mica_iter_begin(it->world, query, &left_open);
     note(it, 'a');
 }
 
@@ -433,7 +597,8 @@ static void a_system_that_leaves_an_iteration_open_ends_the_step(void)
     CHECK_TEXT("a", notes.names);
     CHECK(!mica_iter_next(&left_open));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
-    mica_iter_end(&left_open);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&left_open));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
     mica_spawn(f.world, MICA_ADD(f.position)); // the world is open again
     end(&f);
 }
@@ -534,8 +699,12 @@ TESTS(system, systems_run_in_the_order_they_were_added,
       systems_that_are_none_removed_or_foreign_are_not_removed, bad_descriptors_make_no_system,
       without_a_world_there_are_no_systems, a_time_step_is_a_number_that_is_not_negative,
       changes_and_steps_inside_a_step_are_refused,
-      an_update_that_ends_its_iteration_is_done_and_still_inside_the_step,
-      an_update_may_walk_its_segments_itself, a_system_that_leaves_an_iteration_open_ends_the_step,
+      a_system_can_neither_end_nor_advance_its_own_iteration,
+      a_system_that_takes_its_iterator_for_another_ends_the_step,
+      the_time_is_that_of_all_steps_before, the_time_is_part_of_the_digest,
+      after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on,
+      a_step_notices_that_a_system_has_ended_it, a_hook_that_was_left_leaves_the_world_open_again,
+      a_system_that_leaves_an_iteration_open_ends_the_step,
       every_system_writes_under_a_tick_of_its_own, a_step_that_gets_no_memory_changes_nothing,
       a_step_says_that_a_shared_page_could_not_be_copied,
       validate_finds_a_system_that_lost_its_query)

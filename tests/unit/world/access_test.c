@@ -243,7 +243,8 @@ static void optional_and_without_work_beside_tags(void)
                                                              {f.frozen, MICA_WITHOUT},
                                                              {f.position, MICA_READ}}});
     uint32_t seen = 0;
-    mica_iter it = mica_query_iter(f.world, query);
+    mica_iter it;
+    mica_iter_begin(f.world, query, &it);
     while (mica_iter_next(&it)) {
         const Health *health = mica_read(&it, 1);
         const Position *position = mica_read(&it, 3);

@@ -76,7 +76,7 @@ static void what_cannot_be_copied_is_not_given_to_many(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type owner = register_owner(world);
-    mica_query all = mica_query_new(world, &(mica_query_desc){0});
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_entity first = mica_spawn_empty(world);
     mica_spawn_empty(world);
     int32_t thing = 1;
@@ -158,14 +158,17 @@ static void iterations_that_got_lost_can_be_ended(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_spawn_empty(world);
-    mica_query all = mica_query_new(world, &(mica_query_desc){.name = "all"});
-    mica_iter it = mica_query_iter(world, all);
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true, .name = "all"});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
     CHECK(mica_iter_next(&it));
-    it = mica_query_iter(world, all); // and the first is lost
+    mica_iter_begin(world, all, &it); // and the first is lost
     CHECK_EQUAL(2, mica_world_end_iterations(world));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     CHECK(!mica_iter_next(&it));
     CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_next: the iteration has ended");
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
+    CHECK_ERROR(&t, MICA_ERROR_ITERATOR, "mica_iter_end: the iteration has ended");
     CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
     CHECK_EQUAL(MICA_OK, mica_query_free(world, all));
     CHECK_EQUAL(0, mica_world_end_iterations(NULL));
@@ -180,7 +183,8 @@ static void only_terms_that_are_written_give_rows_to_write(void)
     mica_spawn(world, MICA_ADD(owner));
     mica_query reads = mica_query_new(world, &(mica_query_desc){.terms = {{owner, MICA_READ}}});
     mica_query writes = mica_query_new(world, &(mica_query_desc){.terms = {{owner, MICA_WRITE}}});
-    mica_iter it = mica_query_iter(world, reads);
+    mica_iter it;
+    mica_iter_begin(world, reads, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK(mica_read_row(&it, 0, 0) != NULL);
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 0));
@@ -188,7 +192,7 @@ static void only_terms_that_are_written_give_rows_to_write(void)
                 "mica_write_row: term 0 ('Owner') is only read; use mica_read, or declare it "
                 "MICA_WRITE");
     mica_iter_end(&it);
-    it = mica_query_iter(world, writes);
+    mica_iter_begin(world, writes, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(mica_write(&it, 0), mica_write_row(&it, 0, 0));
     CHECK_POINTER(NULL, mica_write_row(&it, 0, 1));

@@ -599,7 +599,8 @@ static mica_result made(mica_entity entity)
 
 static mica_result write_all(mica_world *world, mica_query query)
 {
-    mica_iter it = mica_query_iter(world, query);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
     while (mica_iter_next(&it)) {
         memset(mica_write(&it, 0), 0, it.count * sizeof(Position));
     }

@@ -108,7 +108,7 @@ static void a_name_goes_with_its_entity(void)
     // It stays when the entity moves.
     mica_add(f.world, c, f.health);
     CHECK_TEXT("c", mica_entity_name(f.world, c));
-    mica_query all = mica_query_new(f.world, &(mica_query_desc){0});
+    mica_query all = mica_query_new(f.world, &(mica_query_desc){.everything = true});
     CHECK_EQUAL(MICA_OK, mica_despawn_all(f.world, all, NULL));
     CHECK(mica_entity_is_none(mica_entity_find(f.world, "a")));
     CHECK(mica_entity_is_none(mica_entity_find(f.world, "c")));

@@ -406,7 +406,8 @@ static void everything_structural_is_refused_while_a_query_is_iterated(void)
     mica_query query = mica_query_new(
         f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}, .name = "sweep"});
     uint64_t digest = mica_world_digest(f.world);
-    mica_iter it = mica_query_iter(f.world, query);
+    mica_iter it;
+    mica_iter_begin(f.world, query, &it);
     REQUIRE(mica_iter_next(&it));
 #define CHECK_REFUSED(call, name)                                                                           \
     do {                                                                                                    \
@@ -463,7 +464,8 @@ static void a_bundle_made_during_iteration_disturbs_nothing(void)
     }
     mica_query query =
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
-    mica_iter it = mica_query_iter(f.world, query);
+    mica_iter it;
+    mica_iter_begin(f.world, query, &it);
     uint32_t seen = 0;
     for (uint32_t i = 0; mica_iter_next(&it); i++) {
         seen += it.count;

@@ -1,0 +1,91 @@
+// Walks: the iterations that are open. While there is one the gate is shut.
+//
+// Room:    world. Opened and closed by query/; the world names the innermost when it refuses a
+//          change, and can close them all.
+//
+// A walk is the part of an iteration that its inline readers have no need of; the iterator points
+// to it. The memory of walks is kept until the world is freed, and used again: so that an iterator
+// whose walk was closed, and is perhaps another's by now, can look and see that by the serial.
+//
+// Invariants, swept by the query room's validate (Q3):
+//   the list from `newest` on has `count` walks, each of which has a serial of its own.
+#ifndef MICAI_WORLD_WALK_H
+#define MICAI_WORLD_WALK_H
+
+#include <mica/query.h>
+
+#include "core/gate.h"
+
+typedef struct micai_walk micai_walk;
+
+struct micai_walk {
+    uint64_t serial;             // of its iteration; 0: it is closed
+    bool (*next)(mica_iter *it); // aims the iterator at the next segment; false: ended it
+    struct micai_query *query;
+    uint32_t match;   // where the next segment begins: the table, as numbered in the query,
+    uint32_t row;     // and the row in it
+    uint32_t rows;    // that may still come; UINT32_MAX: all there are
+    bool held;        // a step's: nobody else may advance or end it
+    uint32_t *open;   // of the query: how many of its walks are open
+    const char *name; // of what it walks, for the sentence that refuses a change; NULL: none
+    micai_walk *newer;
+    micai_walk *older;              // of the closed: the next one
+    void *pointers[MICA_TERMS_MAX]; // to the values of each term in the present segment
+};
+
+typedef struct micai_walks {
+    micai_walk *newest;
+    micai_walk *closed; // to be used again
+    uint32_t count;     // open
+    uint64_t last_serial;
+} micai_walks;
+
+// Another closed walk. False: MICA_ERROR_MEMORY.
+bool micai_walks_make(micai_host *host, micai_walks *walks);
+
+// Gives all of them back. None may be open.
+void micai_walks_free(micai_host *host, micai_walks *walks);
+
+// NULL: MICA_ERROR_MEMORY. What the query room keeps in it is for that to fill in.
+static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *name,
+                                          uint32_t *open)
+{
+    if (!walks->closed && !micai_walks_make(gate->host, walks)) {
+        return NULL;
+    }
+    micai_walk *walk = walks->closed;
+    walks->closed = walk->older;
+    walk->serial = ++walks->last_serial;
+    walk->name = name;
+    walk->open = open;
+    walk->newer = NULL;
+    walk->older = walks->newest;
+    if (walk->older) {
+        walk->older->newer = walk;
+    }
+    walks->newest = walk;
+    walks->count++;
+    ++*open;
+    micai_gate_shut(gate);
+    return walk;
+}
+
+static inline void micai_walk_close(micai_walks *walks, micai_gate *gate, micai_walk *walk)
+{
+    if (walk->newer) {
+        walk->newer->older = walk->older;
+    } else {
+        walks->newest = walk->older;
+    }
+    if (walk->older) {
+        walk->older->newer = walk->newer;
+    }
+    walk->serial = 0;
+    walk->older = walks->closed;
+    walks->closed = walk;
+    walks->count--;
+    --*walk->open;
+    micai_gate_open(gate);
+}
+
+#endif
