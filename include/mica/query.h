@@ -84,10 +84,10 @@ static inline bool mica_query_equal(mica_query a, mica_query b)
 }
 
 // None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (an access that is not named, or
-// is none; a filter), _LIMIT, _MEMORY, and _TERMS: none although `everything` is not asked for, some
-// although it is, more than MICA_TERMS_MAX, or terms that contradict each other (a component named
-// twice). So a type that was never registered makes an error, and never a query that matches more.
-// Costs one look at every table that exists.
+// is none; a filter), _LIMIT, _MEMORY, and _TERMS: none although `everything` is not asked for,
+// some although it is, more than MICA_TERMS_MAX, or terms that contradict each other (a component
+// named twice). So a type that was never registered makes an error, and never a query that matches
+// more. Costs one look at every table that exists.
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
 // Refused with MICA_ERROR_ITERATING while the query is being iterated.
@@ -135,21 +135,21 @@ typedef struct mica_iter {
     mica_result result;      // why it ended
 } mica_iter;
 
-// Begins an iteration over all that match, or over one entity if it does. On failure (MICA_ERROR_NULL,
-// _QUERY, _ENTITY, _MEMORY, and _HOOK inside a hook of a type) it has no segments. Nothing else is
-// to be done with the iteration then, but it may be walked and ended like any other.
+// Begins an iteration over all that match, or over one entity if it does. On failure
+// (MICA_ERROR_QUERY, _ENTITY, _MEMORY, and _HOOK inside a hook of a type) it has no segments, and
+// may be walked and ended like any other, without a further word. MICA_ERROR_NULL: there is none.
 MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
 MICA_API mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                                             mica_iter *it_out);
 
 // The next segment; false at the end, which ends the iteration. MICA_ERROR_MEMORY, and the end, if
 // a page that is shared with a snapshot had to be copied and could not be: mica_iter_end() tells
-// this end from the other. MICA_ERROR_ITERATOR for an iteration that has ended, or is none, or
-// is that of a system, which its step advances.
+// this end from the other. MICA_ERROR_ITERATOR for an iteration that has ended, or is none, or is
+// that of a system, which its step advances.
 MICA_API bool mica_iter_next(mica_iter *it);
 
-// Ends an iteration, in O(1), in whatever order. MICA_OK; of one that has ended before, or never
-// began, why: MICA_OK if it came to its end, or was ended by this function. MICA_ERROR_ITERATOR for what is
+// Ends an iteration, in O(1), in whatever order. One that has ended before, or never began, gives
+// why: MICA_OK if it came to its end or was ended by this function. MICA_ERROR_ITERATOR for what is
 // no iteration, for one that mica_world_end_iterations() ended, and for that of a system, which its
 // step ends.
 MICA_API mica_result mica_iter_end(mica_iter *it);

@@ -66,9 +66,10 @@ MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 // not count.
 //
 // MICA_ERROR_ARGUMENT if dt is negative, not a number, or more than a float can hold.
-// MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system, after one that left an
-// iteration open: that is ended, and the systems behind it do not run. MICA_ERROR_MEMORY. An update
-// that is left by longjmp() or an exception leaves the step unfinished: mica_world_end_iterations().
+// MICA_ERROR_ITERATING inside a step or an iteration, and, naming the system, after one that left
+// an iteration open: that is ended, and the systems behind it do not run. MICA_ERROR_MEMORY. An
+// update that is left by longjmp() or an exception leaves the step unfinished:
+// mica_world_end_iterations().
 MICA_API mica_result mica_step(mica_world *world, double dt);
 
 #ifdef __cplusplus

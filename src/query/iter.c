@@ -7,8 +7,8 @@
 #include "base/compiler.h"
 #include "query/segment.h"
 
-// What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if it
-// has one, that world's, whose memory is there: only then it is looked at.
+// What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if
+// it has one, that world's, whose memory is there: only then it is looked at.
 static uint64_t check_of(const mica_world *world, const micai_walk *walk, uint64_t serial)
 {
     return ((uintptr_t)world ^ serial * UINT64_C(0x9e3779b97f4a7c15)) + (uintptr_t)walk;
@@ -78,11 +78,13 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
 static mica_result check_begin(mica_world *world, const char *call, mica_iter *it_out)
 {
     if (!it_out) {
-        return micai_fail_null(micai_world_host(world), call, "it_out");
+        micai_fail_null(micai_world_host(world), call, "it_out");
+        return MICA_ERROR_NULL;
     }
     if (!world) {
         memset(it_out, 0, sizeof *it_out);
-        return micai_fail_null(NULL, call, "world");
+        micai_fail_null(NULL, call, "world");
+        return MICA_ERROR_NULL;
     }
     if (world->host.hook) {
         micai_iter_miss(it_out, world, MICA_ERROR_HOOK);

@@ -5,7 +5,7 @@
 // Invariants, swept by the room's validate and cited by tests:
 //   Q1  `tables` is exactly the tables that match, by creation.
 //   Q2  columns[m * term_count + t] is the column of term t in table m; 0: none.
-//   Q3  `walks` counts the open iterations of the query; those of all queries are those of the core.
+//   Q3  `walks` counts the open iterations of the query; together they are those of the core.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
@@ -48,8 +48,8 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
-// MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of one of
-// the matching tables on. Its first segment comes with walk->next().
+// MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of
+// one of the matching tables on. Its first segment comes with walk->next().
 micai_walk *micai_query_walk(mica_world *world, micai_query *query, const char *name);
 void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
                     uint32_t row, uint32_t rows);

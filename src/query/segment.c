@@ -1,9 +1,9 @@
-// Cutting the rows of matching tables into segments, in two ways that give the same rows in the same
-// order.
+// Cutting the rows of matching tables into segments, in two ways that give the same rows in the
+// same order.
 //
 // The simple loop is for queries all of whose columns are paged. Then what lies side by side in one
-// column does so in all: a segment begins with a sheet and has whole sheets, usually all of a table,
-// across the pages of an extent.
+// column does so in all: a segment begins with a sheet and has whole sheets, usually all of a
+// table, across the pages of an extent.
 //
 // The general loop asks each column how many rows from the present one on it has side by side, and
 // takes the smallest. Its segments may begin and end anywhere.
@@ -95,8 +95,8 @@ static inline void show(mica_iter *it, const micai_query *query, mica_entity *en
     it->count = count;
 }
 
-// The segment of `count` rows that begins with row `offset` of a sheet. All that will be written of the
-// sheet is made one's own, then stamped: either everything or nothing.
+// The segment of `count` rows that begins with row `offset` of a sheet. All that will be written of
+// the sheet is made one's own, then stamped: either everything or nothing.
 static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_sheet *sheet,
                                         uint32_t offset, uint32_t count, const uint16_t *columns)
 {
@@ -193,8 +193,8 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// Points at the values of the terms from the present row on; returns how many rows, up to `count`, lie
-// side by side in all of them.
+// Points at the values of the terms from the present row on; returns how many rows, up to `count`,
+// lie side by side in all of them.
 static uint32_t find_spans(micai_walk *walk, const micai_table *table, const uint16_t *columns,
                            uint32_t count)
 {

@@ -163,8 +163,9 @@ mica_system mica_system_find(mica_world *world, const char *name)
     return found ? found->handle : none;
 }
 
-// An update has left the step's iteration to be gone on with. Otherwise reported: MICA_ERROR_ITERATOR
-// says that the step itself is over, and that the system may not be there any more.
+// MICA_OK if an update has left the iteration as it was. MICA_ERROR_ITERATING if it has put another
+// into its iterator. MICA_ERROR_ITERATOR, reported, if it has ended the step, which is then over;
+// the system may not be there any more.
 static mica_result check_after(mica_world *world, const mica_iter *it, const micai_walk *walk,
                                uint64_t serial)
 {

@@ -16,8 +16,8 @@
 
 extern const test_suite test_suite_model, test_suite_replay;
 
-// A few entities fill many sheets of 4 rows, and only the first ones of larger ones. The general loop
-// is walked by some operations only, and what they walk over is the same.
+// A few entities fill many sheets of 4 rows, and only the first ones of larger ones. The general
+// loop is walked by some operations only, and what they walk over is the same.
 #if defined(MICAI_TEST_SMALL_PAGES) && !defined(MICAI_TEST_GENERAL_LOOP)
 model_options model_run = {.seed = 1, .steps = 150, .tapes = 1200};
 #else
