@@ -201,12 +201,7 @@ static mica_state *mica_make(uint32_t n, bool shuffled)
 static void create2_mica_run(void *state)
 {
     mica_state *s = state;
-    const pair_world pairs = s->pairs;
-    mica_entity *handles = s->handles;
-    uint32_t n = s->n;
-    for (uint32_t i = 0; i < n; i++) {
-        handles[i] = pairs_spawn(&pairs, i);
-    }
+    pairs_spawn_all(&s->pairs, s->handles, s->n);
 }
 
 static void destroy_mica_run(void *state)
@@ -492,8 +487,9 @@ static void bulk_mica_run(void *state)
 {
     mica_bulk_state *s = state;
     const plain_arrays *source = &s->source;
-    mica_spawn_many(s->pairs.world, s->pairs.bundle, source->n,
-                    (const void *[]){source->position, source->velocity}, NULL);
+    const mica_value arrays[] = {MICA_FROM_ARRAY(s->pairs.position, source->position),
+                                 MICA_FROM_ARRAY(s->pairs.velocity, source->velocity)};
+    mica_spawn_many(s->pairs.world, s->pairs.bundle, source->n, arrays, 2, NULL);
 }
 
 static void *recreate2_bulk_mica_setup(const bench_case *what)

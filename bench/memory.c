@@ -36,9 +36,7 @@ static void *mem2_mica_setup(const bench_case *what)
 static void mem2_mica_run(void *state)
 {
     const mica_state *s = state;
-    for (uint32_t i = 0; i < s->n; i++) {
-        pairs_spawn(&s->pairs, i);
-    }
+    pairs_spawn_all(&s->pairs, NULL, s->n);
 }
 
 static double mem2_mica_asked(void *state)

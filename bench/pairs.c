@@ -37,10 +37,21 @@ void pairs_end(pair_world *pairs)
     mica_world_free(pairs->world);
 }
 
-void pairs_spawn_all(pair_world *pairs, mica_entity *entities_out, uint32_t n)
+void pairs_spawn_all(const pair_world *pairs, mica_entity *entities_out, uint32_t n)
 {
+    mica_world *world = pairs->world;
+    mica_bundle bundle = pairs->bundle;
+    Position position;
+    Velocity velocity;
+    const mica_value values[] = {MICA_FROM(pairs->position, position),
+                                 MICA_FROM(pairs->velocity, velocity)};
     for (uint32_t i = 0; i < n; i++) {
-        entities_out[i] = pairs_spawn(pairs, i);
+        position = position_of(i);
+        velocity = velocity_of(i);
+        mica_entity entity = mica_spawn_bundle(world, bundle, values, 2);
+        if (entities_out) {
+            entities_out[i] = entity;
+        }
     }
 }
 

@@ -29,18 +29,11 @@ static inline Data pairs_default_data(void)
 bool pairs_begin(pair_world *pairs_out);
 void pairs_end(pair_world *pairs);
 
-// Entities 0 to n-1, one by one.
-void pairs_spawn_all(pair_world *pairs, mica_entity *entities_out, uint32_t n);
+// Entities 0 to n-1, one by one; their handles unless NULL.
+void pairs_spawn_all(const pair_world *pairs, mica_entity *entities_out, uint32_t n);
 
 // Checksums: of entity i, 0 if it is dead; of all, where rows lie in the order of entities.
 uint64_t pairs_check(pair_world *pairs, uint32_t i, mica_entity entity);
 uint64_t pairs_check_rows(pair_world *pairs);
-
-static inline mica_entity pairs_spawn(const pair_world *pairs, uint32_t i)
-{
-    Position position = position_of(i);
-    Velocity velocity = velocity_of(i);
-    return mica_spawn_bundle(pairs->world, pairs->bundle, (const void *[]){&position, &velocity});
-}
 
 #endif

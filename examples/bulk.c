@@ -23,11 +23,11 @@ int main(void)
         positions[i].x = (float)i;
     }
 
-    // A bundle is looked up once; arrays[i] belongs to its i-th type, NULL means defaults.
+    // A bundle is looked up once. It is given an array for each of its types, or asked for defaults.
     mica_type types[] = {position, health};
     mica_bundle unit = mica_bundle_new(w, types, 2);
-    const void *arrays[] = {positions, NULL};
-    mica_spawn_many(w, unit, COUNT, arrays, entities);
+    const mica_value arrays[] = {MICA_FROM_ARRAY(position, positions), MICA_ADD(health)};
+    mica_spawn_many(w, unit, COUNT, arrays, 2, entities);
     const Position *last = mica_get(w, entities[COUNT - 1], position);
     printf("%u spawned, the last at %g\n", (unsigned)mica_entity_count(w), last->x);
 

@@ -25,6 +25,7 @@ check() {
 
 check layers tools/layers.sh
 check allocations tools/allocations.sh
+check words tools/words.sh
 check format tools/format.sh --check
 check cppcheck tools/cppcheck.sh
 check clang-tidy tools/clang-tidy.sh

@@ -19,20 +19,28 @@ extern "C" {
 typedef struct mica_accessor {
     // private
     const mica_view_face *face; // NULL: no accessor
-    uint32_t quick;             // the type's number, or MICA_VIEW_QUICK
-    uint32_t size;              // of its values
-    mica_type type;
     mica_world *world;
+    mica_type type;
+    uint32_t number; // the type's
 } mica_accessor;
 
-// O(1), makes nothing. On failure (MICA_ERROR_NULL, _TYPE; of a tag, which has no value, _SIZE) the
-// accessor gives NULL for every entity, reporting each time. The first 63 types of a world are
-// reached quickest.
-MICA_API mica_accessor mica_accessor_new(mica_world *world, mica_type type);
+// O(1). On failure (MICA_ERROR_NULL, _TYPE, _MEMORY; of a tag, which has no value, _SIZE) the
+// accessor gives NULL for every entity, reporting each time. A program compiled with the headers of
+// another version than the library's gets MICA_ERROR_VERSION: what is inline in the one does not fit
+// the other.
+static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type);
 
-// Behind the functions below, for all they do not do inline: components that are not there, types
-// beyond the first 63, pages that are shared with a snapshot, and errors (MICA_ERROR_ENTITY;
-// MICA_ERROR_TYPE for an accessor that is none).
+// Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it.
+MICA_API mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout);
+
+static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type)
+{
+    return mica_accessor_make(world, type, MICA_VIEW_LAYOUT);
+}
+
+// Behind the functions below, for all they do not do inline: components that are not there, values
+// in small tables of large worlds, pages that are shared with a snapshot, and errors
+// (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none).
 MICA_API const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity);
 
@@ -40,11 +48,14 @@ MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_
 static inline const mica_view_record *mica_accessor_find(const mica_accessor *accessor,
                                                          mica_entity entity)
 {
-    const mica_view_slots *slots = accessor && accessor->face ? accessor->face->slots : NULL;
-    uint32_t slot = (uint32_t)entity.bits;
-    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    if (!accessor || !accessor->face) {
+        return NULL;
+    }
+    const mica_view_slots *slots = accessor->face->slots;
+    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
+    uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
     uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
-    if (!slots || page >= slots->page_count || !slots->pages[page]) {
+    if (page >= slots->page_count || !slots->pages[page]) {
         return NULL;
     }
     const mica_view_record *record =
@@ -52,36 +63,43 @@ static inline const mica_view_record *mica_accessor_find(const mica_accessor *ac
     return record->tag == tag && tag < MICA_VIEW_TAG_END ? record : NULL;
 }
 
+// Where the values of the type are around a record's row, and how far from there the row is.
+static inline const mica_view_spot *mica_accessor_spot(const mica_accessor *accessor,
+                                                       const mica_view_record *record,
+                                                       size_t *offset_out)
+{
+    const mica_view_type *type = &accessor->face->store->types[accessor->number];
+    *offset_out = mica_view_offset(type, record->where);
+    return mica_view_find(type, record->where);
+}
+
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
 static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (!record) {
-        return mica_accessor_get_slowly(accessor, entity);
+    if (record) {
+        size_t offset;
+        const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
+        if (spot->data) {
+            return spot->data + offset;
+        }
     }
-    const mica_view_sheet *sheet =
-        accessor->face->store->sheets[record->where >> MICA_VIEW_ROW_SHIFT];
-    uint32_t row = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
-    uint32_t column = sheet->quick[accessor->quick];
-    return column ? sheet->pages[column].data + (size_t)row * accessor->size
-                  : mica_accessor_get_slowly(accessor, entity);
+    return mica_accessor_get_slowly(accessor, entity);
 }
 
 // The same, to be written: counts as a change.
 static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (!record) {
-        return mica_accessor_get_mut_slowly(accessor, entity);
+    if (record) {
+        size_t offset;
+        const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
+        if (spot->page) {
+            spot->page->tick = accessor->face->tick;
+            return spot->data + offset;
+        }
     }
-    mica_view_sheet *sheet = accessor->face->store->sheets[record->where >> MICA_VIEW_ROW_SHIFT];
-    uint32_t row = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
-    uint32_t column = sheet->quick[accessor->quick];
-    if (!column || sheet->shared) {
-        return mica_accessor_get_mut_slowly(accessor, entity);
-    }
-    sheet->pages[column].tick = accessor->face->tick;
-    return sheet->pages[column].data + (size_t)row * accessor->size;
+    return mica_accessor_get_mut_slowly(accessor, entity);
 }
 
 #ifdef __cplusplus

@@ -32,6 +32,24 @@
 #define MICA_PRINTF(format_index, first_index)
 #endif
 
+// A cast in both languages, where C++ programs are compiled with -Wold-style-cast.
+#ifdef __cplusplus
+#define MICA_CAST_(T, value) static_cast<T>(value)
+#else
+#define MICA_CAST_(T, value) ((T)(value))
+#endif
+
+// C++: == and != for a handle, which is a struct of `bits`.
+#define MICA_HANDLE_OPERATORS_(handle)                                                             \
+    constexpr bool operator==(handle a, handle b)                                                  \
+    {                                                                                              \
+        return a.bits == b.bits;                                                                   \
+    }                                                                                              \
+    constexpr bool operator!=(handle a, handle b)                                                  \
+    {                                                                                              \
+        return a.bits != b.bits;                                                                   \
+    }
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -6,6 +6,9 @@
 //
 // A handle carries no world. Used in another world it is caught unless that world has an entity of
 // the same slot and generation.
+//
+// In C++ entities have ==, !=, < (by generation, then by slot: an order to sort by, no more) and a
+// std::hash, so that they can be keys; the other handles have == and !=.
 #ifndef MICA_ENTITY_H
 #define MICA_ENTITY_H
 
@@ -33,7 +36,7 @@ static inline mica_entity mica_entity_none(void)
 
 static inline mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
 {
-    mica_entity entity = {((uint64_t)generation + 1) << 32 | slot};
+    mica_entity entity = {(MICA_CAST_(uint64_t, generation) + 1) << 32 | slot};
     return entity;
 }
 
@@ -49,13 +52,13 @@ static inline bool mica_entity_equal(mica_entity a, mica_entity b)
 
 static inline uint32_t mica_entity_slot(mica_entity entity)
 {
-    return (uint32_t)entity.bits;
+    return MICA_CAST_(uint32_t, entity.bits);
 }
 
 // Meaningless for none.
 static inline uint32_t mica_entity_generation(mica_entity entity)
 {
-    return (uint32_t)(entity.bits >> 32) - 1;
+    return MICA_CAST_(uint32_t, entity.bits >> 32) - 1;
 }
 
 // Writes "slot.generation", or "none", into `text` and returns it. NULL text: NULL, silently.
@@ -90,6 +93,26 @@ MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 
 #ifdef __cplusplus
 }
+
+#include <typeindex> // for std::hash: the lightest of the headers that have it
+
+MICA_HANDLE_OPERATORS_(mica_entity)
+
+constexpr bool operator<(mica_entity a, mica_entity b)
+{
+    return a.bits < b.bits;
+}
+
+namespace std {
+template <> struct hash<mica_entity> {
+    size_t operator()(mica_entity entity) const noexcept
+    {
+        size_t generation = mica_entity_generation(entity);
+        return mica_entity_slot(entity) + generation * 0x9e3779b1u;
+    }
+};
+} // namespace std
+
 #endif
 
 #endif

@@ -40,13 +40,14 @@ typedef struct mica_world mica_world;
     X(ERROR_FIELD, "a field does not fit its type")                                                \
     X(ERROR_CORRUPT, "an invariant of the world is broken")                                        \
     X(ERROR_ITERATING, "the world is being iterated")                                              \
-    X(ERROR_HOOK, "a hook of the type failed")                                                     \
+    X(ERROR_HOOK, "a hook of the type failed, or called into its world")                           \
     X(ERROR_BUNDLE, "the bundle is none, freed, or of another world")                              \
     X(ERROR_QUERY, "the query is none, freed, or of another world")                                \
     X(ERROR_TERMS, "the terms are missing, too many, or contradict each other")                    \
     X(ERROR_TERM, "the term does not exist, or is not to be used like this")                       \
     X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
-    X(ERROR_SYSTEM, "the system is none, removed, or of another world")
+    X(ERROR_SYSTEM, "the system is none, removed, or of another world")                            \
+    X(ERROR_VERSION, "the program was compiled with headers of another version")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

@@ -10,6 +10,10 @@
 //   };
 //
 // What MICA_FIELD() cannot tell (pointers, structs, unions, arrays of arrays) does not compile.
+// Structs may be nested in structs MICA_NESTING_MAX deep, the component included.
+//
+// In C++ fields may be of classes that are not standard-layout, inherited ones included, but not of
+// polymorphic ones, nor from virtual bases.
 #ifndef MICA_FIELD_H
 #define MICA_FIELD_H
 
@@ -75,9 +79,9 @@ typedef struct mica_field_info {
 
 // The macros of this header, on top of the structs above.
 
-#define MICA_FIELD_SIZE(T, field) ((uint32_t)sizeof(((T *)0)->field))
-
 #ifndef __cplusplus
+
+#define MICA_FIELD_SIZE(T, field) ((uint32_t)sizeof(((T *)0)->field))
 
 #define MICA_FIELD(T, field)                                                                       \
     ((mica_field_info){.name = #field,                                                             \
@@ -158,23 +162,64 @@ extern const struct mica_field_is_a_pointer {
 
 #include <type_traits>
 
+MICA_HANDLE_OPERATORS_(mica_type)
+
+#define MICA_FIELD_SIZE(T, field) (static_cast<uint32_t>(sizeof(T::field)))
+
 #define MICA_FIELD(T, field)                                                                       \
-    (mica_field_info_make(#field, mica_kind_of<decltype(T::field)>::kind, offsetof(T, field),      \
-                          sizeof(T::field)))
+    (mica_field_info_make(#field, mica_kind_of<decltype(T::field)>::kind, MICA_OFFSET_(T, field),  \
+                          MICA_FIELD_SIZE(T, field)))
 #define MICA_FIELD_STRUCT(T, field, struct_type)                                                   \
-    (mica_field_info_make(#field, MICA_KIND_STRUCT, offsetof(T, field), sizeof(T::field),          \
-                          (struct_type)))
+    (mica_field_info_make(#field, MICA_KIND_STRUCT, MICA_OFFSET_(T, field),                        \
+                          MICA_FIELD_SIZE(T, field), (struct_type)))
 #define MICA_FIELD_ENUM(T, field, names)                                                           \
-    (mica_field_info_make(#field, MICA_KIND_ENUM, offsetof(T, field), sizeof(T::field),            \
-                          mica_type{}, (names)))
+    (mica_field_info_make(#field, MICA_KIND_ENUM, MICA_OFFSET_(T, field),                          \
+                          MICA_FIELD_SIZE(T, field), mica_type{}, (names)))
 
 inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, size_t offset,
-                                            size_t size, mica_type type = mica_type{},
+                                            uint32_t size, mica_type type = mica_type{},
                                             const mica_enumerator *enumerators = nullptr)
 {
     return mica_field_info{
-        name, kind, (uint32_t)offset, (uint32_t)size, enumerators ? 1u : 0u, type, enumerators};
+        name, kind, static_cast<uint32_t>(offset), size, enumerators ? 1u : 0u, type, enumerators};
 }
+
+// offsetof() speaks of standard-layout types only, and compilers warn of others (those with private
+// members, or with members in several bases). There the distance is taken between a field and the
+// memory in which no object ever is: right wherever a base is not virtual.
+#define MICA_OFFSET_(T, field)                                                                     \
+    ([](auto mica_some_) -> size_t {                                                               \
+        using mica_struct_ = typename decltype(mica_some_)::type;                                  \
+        if constexpr (std::is_standard_layout<mica_struct_>::value) {                              \
+            return offsetof(mica_struct_, field);                                                  \
+        } else {                                                                                   \
+            return mica_some_.offset(mica_address_of(mica_some_.nowhere().field));                 \
+        }                                                                                          \
+    }(mica_some<T>{}))
+
+// The address of a thing, whatever operator & its class has.
+template <class T> const void *mica_address_of(const T &thing)
+{
+    return &reinterpret_cast<const unsigned char &>(thing);
+}
+
+template <class T> struct mica_some {
+    using type = T;
+    static const unsigned char *memory()
+    {
+        alignas(T) static const unsigned char bytes[sizeof(T)] = {};
+        return bytes;
+    }
+    const T &nowhere() const
+    {
+        static_assert(!std::is_polymorphic<T>::value, "fields of a polymorphic type");
+        return *reinterpret_cast<const T *>(memory());
+    }
+    size_t offset(const void *field) const
+    {
+        return static_cast<size_t>(static_cast<const unsigned char *>(field) - memory());
+    }
+};
 
 // The kind of T, or of the elements of an array of T; no member `kind` where it cannot be told.
 template <class T, class = void> struct mica_kind_of {};

@@ -184,9 +184,13 @@ MICA_API void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t siz
 
 #ifdef __cplusplus
 }
+
+MICA_HANDLE_OPERATORS_(mica_query)
 #endif
 
-#define MICA_READ_AS(it, term, T) ((const T *)mica_read_sized(it, term, (uint32_t)sizeof(T)))
-#define MICA_WRITE_AS(it, term, T) ((T *)mica_write_sized(it, term, (uint32_t)sizeof(T)))
+#define MICA_READ_AS(it, term, T)                                                                  \
+    (MICA_CAST_(const T *, mica_read_sized(it, term, MICA_CAST_(uint32_t, sizeof(T)))))
+#define MICA_WRITE_AS(it, term, T)                                                                 \
+    (MICA_CAST_(T *, mica_write_sized(it, term, MICA_CAST_(uint32_t, sizeof(T)))))
 
 #endif

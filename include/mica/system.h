@@ -74,6 +74,8 @@ MICA_API mica_result mica_step(mica_world *world, double dt);
 
 #ifdef __cplusplus
 }
+
+MICA_HANDLE_OPERATORS_(mica_system)
 #endif
 
 #endif

@@ -20,6 +20,10 @@ extern "C" {
 #define MICA_TYPE_ALIGN_MAX 4096u
 #define MICA_NAME_SIZE_MAX 255u
 #define MICA_FIELDS_MAX 1024u
+#define MICA_NESTING_MAX 16u // structs of structs of ...: see mica/field.h
+
+// Room for mica_hook_explain().
+#define MICA_HOOK_WHY_SIZE 96u
 
 typedef struct mica_type_info mica_type_info;
 
@@ -28,15 +32,32 @@ typedef struct mica_hook_context {
     const mica_type_info *type;
     void *user;                      // of the type's descriptor
     const mica_allocator *allocator; // the world's; what is taken from it is yours to give back
+    char *why;                       // read by the world if the hook fails: mica_hook_explain()
 } mica_hook_context;
+
+// For a construct or copy hook that fails: why, in a few words. They end the sentence of the failure,
+// "the copy hook of 'Mesh' failed: ...", and are cut to MICA_HOOK_WHY_SIZE - 1 bytes.
+static inline void mica_hook_explain(const mica_hook_context *context, const char *why)
+{
+    uint32_t size = 0;
+    for (; size < MICA_HOOK_WHY_SIZE - 1 && why[size]; size++) {
+        context->why[size] = why[size];
+    }
+    context->why[size] = '\0';
+}
 
 // What to do with values that are more than their bytes. Each works on `count` values in a row.
 // NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
-// bytes. Hooks run exactly once per value. A hook that calls into the world is refused there with
-// MICA_ERROR_HOOK.
+// bytes. Hooks run exactly once per value.
 //
-// A type that has destruct but no copy cannot be copied: a value that is given to the world belongs
-// to the world from then on, if the call succeeds, and what would make two of one is refused.
+// While a hook runs, its world is half changed. Calls into it are refused with MICA_ERROR_HOOK, one
+// sentence each, and have no effect on the call around them; what may be called is what asks for
+// types (mica_type_find, _describe, _count, _next; mica_types_*), figures (mica_entity_count,
+// mica_world_stats, mica_memory) and errors. Other worlds are open to it.
+//
+// A type that has destruct but no copy cannot be copied: what would make two of one is refused. A
+// value that is given to the world is moved into it, by the move hook if there is one: it belongs to
+// the world from then on, if the call succeeds, and its old place is raw memory.
 typedef struct mica_hooks {
     // Makes values out of raw memory. May fail, leaving none of them made.
     mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);
@@ -124,7 +145,9 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 //   desc.hooks.destruct = free_mesh;
 //   mica_type mesh = mica_type_register(world, &desc);
 //
-// In C the fields of the descriptor live as long as the block MICA_DESCRIBE() stands in.
+// In C the fields of the descriptor live as long as the block MICA_DESCRIBE() stands in. In C++ the
+// descriptor also has the hooks, or the default value, that the type's constructors and destructor
+// make necessary: mica/lifetime.h.
 #define MICA_TAG(world, T) mica_type_register_tag(world, #T)
 
 #ifndef __cplusplus
@@ -140,6 +163,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #else // C++
 
+#include <mica/lifetime.h>
+
 #define MICA_REGISTER(world, ...)                                                                  \
     mica_type_register(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
 
@@ -147,10 +172,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
     ([] {                                                                                          \
         static const mica_field_info mica_fields_[] = {MICA_FIELDS_(__VA_ARGS__)                   \
                                                            mica_field_info{}};                     \
-        mica_type_desc mica_desc_ = {};                                                            \
+        mica_type_desc mica_desc_ = mica_lifetime<MICA_FIRST_(__VA_ARGS__, )>::describe();         \
         mica_desc_.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, ));                                  \
-        mica_desc_.size = sizeof(MICA_FIRST_(__VA_ARGS__, ));                                      \
-        mica_desc_.align = alignof(MICA_FIRST_(__VA_ARGS__, ));                                    \
         mica_desc_.fields = mica_fields_;                                                          \
         mica_desc_.field_count = MICA_FIELD_COUNT_(__VA_ARGS__);                                   \
         return mica_desc_;                                                                         \

@@ -10,14 +10,23 @@
 extern "C" {
 #endif
 
-// Entities per page of records, and rows per sheet, as powers of two. Tests make them tiny.
+// Entities per page of records, rows per sheet, sheets per shelf, as powers of two. Tests make them
+// tiny.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICA_VIEW_SLOT_SHIFT 2
 #define MICA_VIEW_ROW_SHIFT 2
+#define MICA_VIEW_SHELF_SHIFT 1
 #else
 #define MICA_VIEW_SLOT_SHIFT 12
 #define MICA_VIEW_ROW_SHIFT 10
+#define MICA_VIEW_SHELF_SHIFT 6
 #endif
+
+// What a program was compiled against; a library that has another layout refuses accessors. The
+// first number moves on with every change of the structs below.
+#define MICA_VIEW_LAYOUT                                                                           \
+    (UINT32_C(2) << 24 | MICA_VIEW_SLOT_SHIFT << 16 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+     MICA_VIEW_SHELF_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
 #define MICA_VIEW_TAG_END UINT32_C(0x80000000)
@@ -34,37 +43,31 @@ typedef struct mica_view_slots {
     uint32_t page_count;
 } mica_view_slots;
 
-// The values of one component for the rows of one sheet.
+// The memory of one component for the rows of one sheet.
 typedef struct mica_view_page {
     unsigned char *data;
     uint64_t tick; // of the last write
     struct micai_extent *extent;
 } mica_view_page;
 
-// Types by whose number a sheet knows the column at once; one more entry, always 0, stands for all
-// others.
-#define MICA_VIEW_QUICK 63
+// Where the values of one type are for the rows of one sheet.
+typedef struct mica_view_spot {
+    unsigned char *data;  // NULL: nowhere, or not to be found this way
+    mica_view_page *page; // NULL: not to be written this way
+} mica_view_spot;
 
-// Up to 2^MICA_VIEW_ROW_SHIFT rows of one table.
-typedef struct mica_view_sheet {
-    struct micai_table *table;
-    struct micai_edge *recent[2]; // where one type more, one less, led last; NULL: nowhere yet
-    uint32_t number;              // in the world
-    uint32_t index;               // in the table
-    uint32_t capacity;            // rows
-    uint32_t shared;              // some page may have more than one reference
-    uint32_t run; // how many sheets of the table, this one first, lie side by side in every column
-    uint8_t quick[MICA_VIEW_QUICK + 1]; // columns of the first types of the world; 0: none
-    // one per column; the first is entity ids
-#ifdef __cplusplus
-    mica_view_page pages[1];
-#else
-    mica_view_page pages[];
-#endif
-} mica_view_sheet;
+// All spots of a type, by sheet number. There is a shelf for every sheet there may be; one that holds
+// nothing is the same for all.
+typedef struct mica_view_type {
+    mica_view_spot **shelves; // NULL: the type is not known here
+    uint64_t bits;            // its handle
+    uint32_t size;            // of a value
+    uint32_t shelf_count;
+} mica_view_type;
 
 typedef struct mica_view_store {
-    mica_view_sheet **sheets; // by number
+    mica_view_type *types; // by number
+    uint32_t type_count;
 } mica_view_store;
 
 // A world as its user holds it.
@@ -73,6 +76,20 @@ typedef struct mica_view_face {
     const mica_view_store *store;
     uint64_t tick; // of writes that happen now
 } mica_view_face;
+
+// The spot of a type that is known, for a record's row.
+static inline const mica_view_spot *mica_view_find(const mica_view_type *type, uint32_t where)
+{
+    uint32_t sheet = where >> MICA_VIEW_ROW_SHIFT;
+    return &type->shelves[sheet >> MICA_VIEW_SHELF_SHIFT]
+                         [sheet & ((UINT32_C(1) << MICA_VIEW_SHELF_SHIFT) - 1)];
+}
+
+// The bytes from the start of a spot to a record's row.
+static inline size_t mica_view_offset(const mica_view_type *type, uint32_t where)
+{
+    return MICA_CAST_(size_t, where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * type->size;
+}
 
 #ifdef __cplusplus
 }

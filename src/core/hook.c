@@ -1,39 +1,86 @@
 // Calling hooks. hook.h has the contract.
 #include "core/hook.h"
 
+#include <assert.h>
 #include <string.h>
 
-// Shuts the gate, and hides the entities, so that every way into the world ends where refusals are
-// made. The hot paths need no question of their own for that.
-static mica_hook_context begin_hook(micai_gate *gate, const char *name, const mica_type_info *info)
+#include "base/canary.h"
+
+// A hook that is called in this moment.
+typedef struct hooking {
+    mica_hook_context context;
+    mica_result failed; // as it was before (H3)
+    char why[MICA_HOOK_WHY_SIZE];
+} hooking;
+
+static void begin_hook(hooking *now, micai_gate *gate, const char *name, const mica_type_info *info)
 {
-    gate->host->hook = name;
-    gate->host->hooked = info->name;
+    micai_host *host = gate->host;
+    assert(!host->hook); // G3
+    now->context = (mica_hook_context){
+        .type = info, .user = info->user, .allocator = &host->allocator, .why = now->why};
+    now->failed = host->failed;
+    now->why[0] = '\0';
+    host->hook = name;
+    host->hooked = info->name;
     gate->hidden = gate->slots->view.page_count;
     gate->slots->view.page_count = 0;
     micai_gate_shut(gate);
-    return (mica_hook_context){
-        .type = info, .user = info->user, .allocator = &gate->host->allocator};
 }
 
-void micai_hook_leave(micai_gate *gate)
+static void end_hook(const hooking *now, micai_gate *gate)
 {
     micai_gate_open(gate);
     gate->slots->view.page_count = gate->hidden;
-    gate->host->hook = NULL;
-}
-
-// Unless the hook itself has told the world that it was left.
-static void end_hook(micai_gate *gate)
-{
-    if (gate->host->hook) {
-        micai_hook_leave(gate);
+    gate->host->hook = gate->host->hooked = NULL;
+    if (!MICAI_CANARY("core.failed_in_hook")) {
+        gate->host->failed = now->failed;
     }
 }
 
-static mica_result fail_hook(micai_gate *gate, const char *hook, const mica_type_info *info)
+// Ends a hook that may have failed. What it says about that is a foreign text: one line is made of it.
+static mica_result end_making(hooking *now, micai_gate *gate, const char *name, mica_result result)
 {
-    return micai_fail(gate->host, MICA_ERROR_HOOK, "the %s hook of '%s' failed", hook, info->name);
+    end_hook(now, gate);
+    if (!result) {
+        return MICA_OK;
+    }
+    now->why[MICA_HOOK_WHY_SIZE - 1] = '\0';
+    for (char *c = now->why; *c; c++) {
+        if ((unsigned char)*c < ' ') {
+            *c = ' ';
+        }
+    }
+    return micai_fail(gate->host, MICA_ERROR_HOOK, "the %s hook of '%s' failed%s%s", name,
+                      now->context.type->name, now->why[0] ? ": " : "", now->why);
+}
+
+mica_result micai_hook_refuse(micai_host *host, const char *call)
+{
+    const char *type = host->hooked;
+    if (!type) {
+        return host->failed = MICA_ERROR_HOOK;
+    }
+    // A handler that looks at the world while it is told of this would be told for ever.
+    host->hooked = NULL;
+    micai_fail(host, MICA_ERROR_HOOK, "%s: refused inside the %s hook of '%s'", call, host->hook,
+               type);
+    host->hooked = type;
+    return MICA_ERROR_HOOK;
+}
+
+// The first, then as many again as there are: few calls of memcpy, and large ones.
+void micai_hook_repeat(const mica_type_info *info, void *target, const void *value, uint32_t count)
+{
+    unsigned char *bytes = target;
+    size_t total = (size_t)count * info->size;
+    size_t done = count > 0 ? info->size : 0;
+    memcpy(bytes, value, done);
+    while (done < total) {
+        size_t more = done < total - done ? done : total - done;
+        memcpy(bytes + done, bytes, more);
+        done += more;
+    }
 }
 
 mica_result micai_hook_construct(micai_gate *gate, const micai_type *type, void *target,
@@ -41,16 +88,13 @@ mica_result micai_hook_construct(micai_gate *gate, const micai_type *type, void 
 {
     const mica_type_info *info = &type->info;
     if (info->hooks.construct && count > 0) {
-        mica_hook_context context = begin_hook(gate, "construct", info);
-        mica_result result = info->hooks.construct(target, count, &context);
-        end_hook(gate);
-        return result ? fail_hook(gate, "construct", info) : MICA_OK;
+        hooking now;
+        begin_hook(&now, gate, "construct", info);
+        mica_result result = info->hooks.construct(target, count, &now.context);
+        return end_making(&now, gate, "construct", result);
     }
     if (info->default_value) {
-        for (uint32_t i = 0; i < count; i++) {
-            memcpy((unsigned char *)target + (size_t)i * info->size, info->default_value,
-                   info->size);
-        }
+        micai_hook_repeat(info, target, info->default_value, count);
     } else {
         memset(target, 0, (size_t)count * info->size);
     }
@@ -61,14 +105,29 @@ mica_result micai_hook_copy(micai_gate *gate, const micai_type *type, void *targ
                             const void *source, uint32_t count)
 {
     const mica_type_info *info = &type->info;
+    if (!micai_hook_can_copy(type)) {
+        // What is given away was made in memory that can be written to.
+        micai_hook_relocate(gate, type, target, (void *)source, count);
+        return MICA_OK;
+    }
     if (info->hooks.copy && count > 0) {
-        mica_hook_context context = begin_hook(gate, "copy", info);
-        mica_result result = info->hooks.copy(target, source, count, &context);
-        end_hook(gate);
-        return result ? fail_hook(gate, "copy", info) : MICA_OK;
+        hooking now;
+        begin_hook(&now, gate, "copy", info);
+        mica_result result = info->hooks.copy(target, source, count, &now.context);
+        return end_making(&now, gate, "copy", result);
     }
     memcpy(target, source, (size_t)count * info->size);
     return MICA_OK;
+}
+
+void micai_hook_undo_copy(micai_gate *gate, const micai_type *type, void *target,
+                          const void *source, uint32_t count)
+{
+    if (micai_hook_can_copy(type)) {
+        micai_hook_destruct(gate, type, target, count);
+    } else {
+        micai_hook_relocate(gate, type, (void *)source, target, count);
+    }
 }
 
 void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target, void *source,
@@ -76,9 +135,10 @@ void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target,
 {
     const mica_type_info *info = &type->info;
     if (info->hooks.move && count > 0) {
-        mica_hook_context context = begin_hook(gate, "move", info);
-        info->hooks.move(target, source, count, &context);
-        end_hook(gate);
+        hooking now;
+        begin_hook(&now, gate, "move", info);
+        info->hooks.move(target, source, count, &now.context);
+        end_hook(&now, gate);
     } else {
         memcpy(target, source, (size_t)count * info->size);
     }
@@ -88,8 +148,9 @@ void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target,
 {
     const mica_type_info *info = &type->info;
     if (info->hooks.destruct && count > 0) {
-        mica_hook_context context = begin_hook(gate, "destruct", info);
-        info->hooks.destruct(target, count, &context);
-        end_hook(gate);
+        hooking now;
+        begin_hook(&now, gate, "destruct", info);
+        info->hooks.destruct(target, count, &now.context);
+        end_hook(&now, gate);
     }
 }

@@ -3,6 +3,7 @@
 // room, or rewinds the arena.
 #include "core/registry.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -125,6 +126,19 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     return a->user != b->user ? "another user pointer" : NULL;
 }
 
+static uint32_t find_depth(const micai_registry *registry, const mica_type_info *info)
+{
+    uint32_t depth = 1;
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        if (info->fields[i].kind == MICA_KIND_STRUCT) {
+            const micai_type *nested = micai_registry_find(registry, info->fields[i].type);
+            assert(nested); // it was found when the field was copied, and types stay
+            depth = nested->depth < depth ? depth : nested->depth + 1;
+        }
+    }
+    return depth;
+}
+
 // A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
 static micai_type *build(micai_host *host, micai_registry *registry, const mica_type_desc *desc)
 {
@@ -150,8 +164,11 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
         }
         type->info.default_value = memcpy(copy, desc->default_value, desc->size);
     }
-    return micai_fields_copy(host, registry, &registry->arena, desc, &type->info.fields) ? NULL
-                                                                                         : type;
+    if (micai_fields_copy(host, registry, &registry->arena, desc, &type->info.fields)) {
+        return NULL;
+    }
+    type->depth = find_depth(registry, &type->info);
+    return type;
 }
 
 static bool reserve(micai_host *host, micai_registry *registry)
@@ -241,6 +258,10 @@ mica_result micai_registry_validate(micai_host *host, const micai_registry *regi
         mica_result result = validate_fields(host, &type->info);
         if (result) {
             return result;
+        }
+        if (type->depth != find_depth(registry, &type->info) || type->depth > MICA_NESTING_MAX) {
+            return micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep",
+                                        type->info.name, type->depth);
         }
     }
     if (registry->by_name.count != registry->list.count) {

@@ -11,6 +11,8 @@
 //   K2  by_name finds every type under its name, and nothing else.
 //   K3  bit n of data_words is set exactly if type n carries data.
 //   K4  fields lie inside their type in ascending order without overlap.
+//   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
+//       which is how deep those who go through fields may call themselves.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
 
@@ -25,6 +27,7 @@
 typedef struct micai_type {
     mica_type_info info;
     uint32_t number;
+    uint32_t depth; // 1, or one more than the deepest struct among its fields
     uint64_t name_hash;
 } micai_type;
 

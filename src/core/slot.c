@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "core/hook.h"
 
 char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
 {
@@ -43,6 +44,9 @@ void micai_slots_free(micai_host *host, micai_slots *slots)
 
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity)
 {
+    if (host && host->hook) {
+        return micai_hook_refuse(host, call);
+    }
     char text[MICA_ENTITY_TEXT_SIZE];
     mica_entity_text(entity, text);
     uint32_t tag = (uint32_t)(entity.bits >> 32);

@@ -83,7 +83,19 @@ static inline micai_record *micai_slots_at(const micai_slots *slots, uint32_t sl
     return &slots->view.pages[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// MICA_ERROR_ENTITY with a sentence that says what the handle is: none, impossible or dead.
+// A living entity's row is somewhere else now.
+static inline void micai_record_place(micai_record *record, uint32_t where)
+{
+    record->where = where;
+}
+
+static inline void micai_slots_place(const micai_slots *slots, uint32_t slot, uint32_t where)
+{
+    micai_record_place(micai_slots_at(slots, slot), where);
+}
+
+// MICA_ERROR_ENTITY with a sentence that says what the handle is: none, impossible or dead. Inside a
+// hook, from which the entities are hidden, MICA_ERROR_HOOK.
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity);
 
 // Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.

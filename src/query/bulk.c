@@ -1,6 +1,8 @@
 // Structural changes on all that match. Whole tables travel along their edges: everything that may
 // fail is prepared for all of them before the first one moves.
 #include "query/query.h"
+#include "store/table/transfer.h"
+#include "world/plan.h"
 
 typedef MICAI_ARRAY(micai_transfer) transfers;
 
@@ -35,7 +37,7 @@ static mica_result prepare(mica_world *world, micai_query *query, const micai_ty
         if (table->count == 0 || micai_table_has(table, type->number) != remove) {
             continue;
         }
-        micai_edge *edge = micai_store_edge(&world->core->store, table, type->number, remove);
+        micai_edge *edge = micai_edge_of(&world->core->store, table, type->number, remove);
         mica_result result = edge ? micai_transfer_reserve(&world->core->store, edge, data,
                                                            &list->items[list->count])
                                   : world->host.failed;
@@ -71,13 +73,13 @@ static mica_result move_all(mica_world *world, const char *call, mica_query quer
                             bool remove, uint32_t *matched_out)
 {
     micai_query *found = begin(world, call, query);
-    const micai_type *kind = found ? micai_world_type(world, call, type) : NULL;
-    if (!kind) {
+    const micai_type *changed = found ? micai_world_type(world, call, type) : NULL;
+    if (!changed) {
         return micai_world_failed(world);
     }
     uint32_t rows = count_rows(found);
     transfers list = {0};
-    mica_result result = prepare(world, found, kind, remove, NULL, &list);
+    mica_result result = prepare(world, found, changed, remove, NULL, &list);
     if (!result) {
         commit_all(world, &list);
         if (matched_out) {
@@ -99,130 +101,120 @@ mica_result mica_remove_all(mica_world *world, mica_query query, mica_type type,
     return move_all(world, "mica_remove_all", query, type, true, matched_out);
 }
 
-// Setting what is there: copies of hooked values are all made first, into one block, then moved in
-// place; plain ones are simply written.
+// Setting what is there: as many copies as there are values to overwrite are all made first, into one
+// block, then put in their places. Values that are nothing but bytes need only one.
 
 typedef struct copies {
     unsigned char *block;
-    size_t size;  // bytes
-    size_t align; // of the block
     uint32_t count;
+    uint32_t stride; // 0: the same one for all
 } copies;
 
-static void drop_copies(mica_world *world, const micai_column *kind, copies *made)
+static void drop_copies(mica_world *world, const micai_type *type, copies *made, uint32_t first)
 {
-    micai_column_destruct(&world->core->gate, kind, made->block, made->count);
-    micai_release(&world->host, made->block, made->size, made->align);
+    uint32_t size = type->info.size;
+    if (made->block) {
+        micai_hook_destruct(&world->core->gate, type, made->block + (size_t)first * size,
+                            made->count - first);
+        micai_release(&world->host, made->block, (size_t)made->count * size, type->info.align);
+    }
 }
 
-static mica_result make_copies(mica_world *world, const micai_column *kind, const void *data,
+static mica_result make_copies(mica_world *world, const micai_type *type, const void *data,
                                uint32_t count, copies *made_out)
 {
     *made_out = (copies){0};
-    const mica_type_info *info = &kind->type->info;
-    if (count == 0 || (!info->hooks.copy && !info->hooks.destruct)) {
+    uint32_t size = type->info.size;
+    count = micai_hook_has_none(type) && count > 1 ? 1 : count;
+    if (count == 0) {
         return MICA_OK;
     }
-    made_out->size = (size_t)count * kind->size;
-    made_out->align = info->align;
-    made_out->block = micai_alloc_array(&world->host, count, kind->size, info->align);
-    if (!made_out->block) {
+    unsigned char *block = micai_alloc_array(&world->host, count, size, type->info.align);
+    if (!block) {
         return MICA_ERROR_MEMORY;
     }
-    while (made_out->count < count) {
-        void *target = made_out->block + (size_t)made_out->count * kind->size;
-        mica_result result = micai_column_copy(&world->core->gate, kind, target, data, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        mica_result result =
+            micai_hook_copy(&world->core->gate, type, block + (size_t)i * size, data, 1);
         if (result) {
-            drop_copies(world, kind, made_out);
+            micai_hook_destruct(&world->core->gate, type, block, i);
+            micai_release(&world->host, block, (size_t)count * size, type->info.align);
             return result;
         }
-        made_out->count++;
     }
+    *made_out = (copies){block, count, micai_hook_has_none(type) ? 0 : size};
     return MICA_OK;
 }
 
+// The right to overwrite; and how many values that are.
 static mica_result own_column(mica_world *world, const micai_query *query, const micai_type *type,
                               uint32_t *rows_out)
 {
     *rows_out = 0;
+    mica_result result = MICA_OK;
+    for (uint32_t m = 0; !result && m < query->tables.count; m++) {
+        micai_table *table = query->tables.items[m];
+        uint32_t column = micai_table_column(table, type->number);
+        if (column) {
+            result = micai_table_kind(table, column)
+                         ->own(&world->core->store, (micai_cell){table, column, 0}, table->count);
+            *rows_out += table->count;
+        }
+    }
+    return result;
+}
+
+// Cannot fail: rows are owned, copies made. Returns how many copies were used up.
+static uint32_t write_column(mica_world *world, const micai_query *query, const micai_type *type,
+                             const copies *made)
+{
+    unsigned char *source = made->block;
+    uint32_t used = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         micai_table *table = query->tables.items[m];
         uint32_t column = micai_table_column(table, type->number);
-        for (uint32_t row = 0; column && row < table->count; row += MICAI_ROWS) {
-            mica_result result =
-                micai_sheet_own_page(&world->core->store, micai_table_sheet(table, row), column);
-            if (result) {
-                return result;
-            }
-        }
-        *rows_out += column ? table->count : 0;
-    }
-    return MICA_OK;
-}
-
-static void write_value(mica_world *world, const micai_column *kind, void *value, const void *data,
-                        copies *made)
-{
-    if (made->block) {
-        micai_column_destruct(&world->core->gate, kind, value, 1);
-        micai_column_relocate(&world->core->gate, kind, value,
-                              made->block + (size_t)--made->count * kind->size, 1);
-    } else {
-        micai_copy_bytes(value, data, kind->size);
-    }
-}
-
-// Cannot fail: pages are owned, copies made.
-static void write_column(mica_world *world, const micai_query *query, const micai_type *type,
-                         const void *data, copies *made)
-{
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        micai_table *table = query->tables.items[m];
-        uint32_t column = micai_table_column(table, type->number);
-        const micai_column *kind = &table->columns[column];
-        for (uint32_t row = 0; column && row < table->count;) {
-            micai_span span =
-                micai_table_write_span(&world->core->store, table, column, row, world->view.tick);
-            unsigned char *values = span.data;
-            for (uint32_t i = 0; i < span.count; i++) {
-                write_value(world, kind, values + (size_t)i * kind->size, data, made);
-            }
-            row += span.count;
+        const micai_kind *kind = micai_table_kind(table, column);
+        for (uint32_t row = 0; column && row < table->count; row++) {
+            kind->replace(&world->core->store, (micai_cell){table, column, row},
+                          source + (size_t)used * made->stride, world->view.tick);
+            used++;
         }
     }
+    return used;
 }
 
-static mica_result set_all(mica_world *world, micai_query *query, const micai_column *kind,
+static mica_result set_all(mica_world *world, micai_query *query, const micai_type *type,
                            const void *data)
 {
     uint32_t present = 0;
+    uint32_t used = 0;
     copies made = {0};
-    mica_result result = data ? own_column(world, query, kind->type, &present) : MICA_OK;
-    result = result ? result : make_copies(world, kind, data, present, &made);
+    mica_result result = data ? own_column(world, query, type, &present) : MICA_OK;
+    result = result ? result : make_copies(world, type, data, present, &made);
     if (result) {
         return result;
     }
     transfers list = {0};
-    result = prepare(world, query, kind->type, false, data, &list);
+    result = prepare(world, query, type, false, data, &list);
     if (!result) {
-        if (data) {
-            write_column(world, query, kind->type, data, &made); // before others join these tables
+        if (data) { // before others join these tables
+            used = write_column(world, query, type, &made);
         }
         commit_all(world, &list);
     }
     micai_array_free(&world->host, &list);
-    drop_copies(world, kind, &made);
+    drop_copies(world, type, &made, made.stride ? used : made.count);
     return result;
 }
 
 // Data that lies in the world may move when room is made, so a copy is used; the caller ends it.
-static mica_result put_aside(mica_world *world, const micai_column *kind, const void *data,
+static mica_result put_aside(mica_world *world, const micai_type *type, const void *data,
                              void **copy_out)
 {
-    const mica_type_info *info = &kind->type->info;
+    const mica_type_info *info = &type->info;
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
     mica_result result =
-        copy ? micai_column_copy(&world->core->gate, kind, copy, data, 1) : MICA_ERROR_MEMORY;
+        copy ? micai_hook_copy(&world->core->gate, type, copy, data, 1) : MICA_ERROR_MEMORY;
     *copy_out = result ? NULL : copy;
     return result;
 }
@@ -230,14 +222,12 @@ static mica_result put_aside(mica_world *world, const micai_column *kind, const 
 static mica_result set_aside(mica_world *world, micai_query *query, const micai_type *type,
                              const void *data)
 {
-    const micai_column kind = {
-        .type = type, .size = type->info.size, .has_move = type->info.hooks.move != NULL};
     void *copy = NULL;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = data ? put_aside(world, &kind, data, &copy) : MICA_OK;
-    result = result ? result : set_all(world, query, &kind, copy);
-    if (copy && type->info.hooks.copy) {
-        micai_column_destruct(&world->core->gate, &kind, copy, 1);
+    mica_result result = data ? put_aside(world, type, data, &copy) : MICA_OK;
+    result = result ? result : set_all(world, query, type, copy);
+    if (copy) {
+        micai_hook_destruct(&world->core->gate, type, copy, 1);
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
@@ -248,37 +238,21 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
 {
     static const char call[] = "mica_set_all";
     micai_query *found = begin(world, call, query);
-    const micai_type *kind = found ? micai_world_type(world, call, type) : NULL;
-    if (!kind) {
+    const micai_type *set = found ? micai_world_type(world, call, type) : NULL;
+    if (!set) {
         return micai_world_failed(world);
     }
-    mica_result result = data || size ? micai_world_check_size(world, call, kind, size) : MICA_OK;
-    if (!result && data && kind->info.hooks.destruct && !kind->info.hooks.copy) {
+    mica_result result = data || size ? micai_world_check_size(world, call, set, size) : MICA_OK;
+    if (!result && data && !micai_hook_can_copy(set)) {
         result = micai_fail(&world->host, MICA_ERROR_HOOK,
-                            "%s: '%s' has a destruct hook but no copy hook", call, kind->info.name);
+                            "%s: '%s' has a destruct hook but no copy hook", call, set->info.name);
     }
     uint32_t rows = count_rows(found);
-    result = result ? result : set_aside(world, found, kind, data);
+    result = result ? result : set_aside(world, found, set, data);
     if (!result && matched_out) {
         *matched_out = rows;
     }
     return result;
-}
-
-static void end_table(mica_world *world, micai_table *table)
-{
-    micai_table_destruct_all(&world->core->store, table);
-    for (uint32_t row = 0; row < table->count; row++) {
-        mica_entity entity = micai_sheet_ids(micai_table_sheet(table, row))[row & (MICAI_ROWS - 1)];
-        if (world->core->names.list.count > 0) {
-            micai_names_remove(&world->host, &world->core->names, entity);
-        }
-        micai_slots_give(&world->host, &world->core->slots, entity);
-    }
-    micai_table_set_count(table, 0);
-    if (world->core->store.sharing) { // the values left in shared pages are the others' alone
-        micai_table_trim(&world->core->store, table);
-    }
 }
 
 mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out)
@@ -291,7 +265,7 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
         *matched_out = count_rows(found);
     }
     for (uint32_t m = 0; m < found->tables.count; m++) {
-        end_table(world, found->tables.items[m]);
+        micai_plan_end_table(world, found->tables.items[m]);
     }
     return MICA_OK;
 }

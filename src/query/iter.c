@@ -153,8 +153,9 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
     if (!walk) {
         return it_out->result;
     }
-    micai_row place = micai_segment_place(world, record);
-    micai_iter_aim(it_out, world, walk, find_match(found, place.table), place.row, 1);
+    micai_row row = micai_row_of(&world->core->store, record);
+    micai_iter_aim(it_out, world, walk, find_match(found, micai_row_table(row)),
+                   micai_row_number(row), 1);
     return MICA_OK;
 }
 

@@ -18,7 +18,7 @@ static void free_query(micai_host *host, micai_query *query)
     micai_types_free(host, &query->forbidden);
     micai_types_free(host, &query->any);
     micai_array_free(host, &query->tables);
-    micai_array_free(host, &query->columns);
+    micai_array_free(host, &query->found);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
 }
 
@@ -55,15 +55,14 @@ bool micai_query_matches(const micai_query *query, const micai_table *table)
 static bool reserve_match(micai_host *host, micai_query *query)
 {
     return micai_array_reserve(host, &query->tables, 1) &&
-           micai_array_reserve(host, &query->columns, query->term_count);
+           micai_array_reserve(host, &query->found, query->term_count);
 }
 
 static void enter(micai_query *query, micai_table *table)
 {
     query->tables.items[query->tables.count++] = table;
     for (uint32_t t = 0; t < query->term_count; t++) {
-        query->columns.items[query->columns.count++] =
-            (uint16_t)micai_table_column(table, query->terms[t].type->number);
+        query->found.items[query->found.count++] = micai_segment_find(table, query->terms[t].type);
     }
 }
 
@@ -99,13 +98,13 @@ static void strike_out(micai_query *query)
         }
         query->tables.items[kept] = query->tables.items[m];
         for (uint32_t t = 0; t < terms; t++) {
-            query->columns.items[(size_t)kept * terms + t] =
-                query->columns.items[(size_t)m * terms + t];
+            query->found.items[(size_t)kept * terms + t] =
+                query->found.items[(size_t)m * terms + t];
         }
         kept++;
     }
     query->tables.count = kept;
-    query->columns.count = kept * terms;
+    query->found.count = kept * terms;
 }
 
 static void hear_going(void *user)
@@ -142,14 +141,15 @@ static mica_result validate_query(mica_world *world, const micai_query *query, u
         matching += micai_query_matches(query, table);
     }
     bool good = matching == query->tables.count &&
-                query->columns.count == query->tables.count * query->term_count;
+                query->found.count == query->tables.count * query->term_count;
     for (uint32_t m = 0; good && m < query->tables.count; m++) {
         const micai_table *table = query->tables.items[m];
         good = micai_query_matches(query, table) &&
                (m == 0 || query->tables.items[m - 1]->id < table->id);
         for (uint32_t t = 0; good && t < query->term_count; t++) {
-            if (query->columns.items[m * query->term_count + t] !=
-                micai_table_column(table, query->terms[t].type->number)) {
+            micai_found is = query->found.items[m * query->term_count + t];
+            micai_found should = micai_segment_find(table, query->terms[t].type);
+            if (is.column != should.column || is.lane != should.lane) {
                 return micai_fail_invariant(&world->host, "Q2",
                                             "query %" PRIu32 " has a column wrong", number);
             }
@@ -207,7 +207,11 @@ static micai_queries *open_room(mica_world *world)
         if (room->state) {
             room->close = close_room;
             room->validate = validate_room;
-            micai_store_listen(&world->core->store, (micai_listener){hear_made, hear_going, world});
+            micai_listener listener = {.made = hear_made, .going = hear_going, .user = world};
+            if (micai_store_listen(&world->core->store, listener)) {
+                close_room(world, room->state);
+                room->state = NULL;
+            }
         }
     }
     return room->state;
@@ -224,6 +228,9 @@ micai_query *micai_query_look_up(mica_world *world, mica_query query)
 
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query)
 {
+    if (micai_world_enter(world, call)) {
+        return NULL;
+    }
     micai_query *found = micai_query_look_up(world, query);
     if (!found) {
         micai_fail(&world->host, MICA_ERROR_QUERY, "%s: the query is %s", call,
@@ -392,6 +399,9 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return none;
     }
+    if (micai_world_enter(world, call)) {
+        return none;
+    }
     micai_queries *queries = check_desc(world, call, desc) ? NULL : open_room(world);
     if (!queries) {
         return none;
@@ -427,7 +437,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     }
     micai_query *found = micai_query_find(world, call, query);
     if (!found) {
-        return MICA_ERROR_QUERY;
+        return micai_world_failed(world);
     }
     if (found->walks > 0) {
         return micai_world_refuse_for(world, call, found->name);
@@ -467,7 +477,7 @@ mica_entity mica_query_first(mica_world *world, mica_query query)
     const micai_query *found = find_or_null(world, "mica_query_first", query);
     for (uint32_t m = 0; found && m < found->tables.count; m++) {
         if (found->tables.items[m]->count > 0) {
-            return micai_segment_first(found->tables.items[m]);
+            return micai_table_entity(found->tables.items[m], 0);
         }
     }
     return mica_entity_none();
@@ -477,7 +487,8 @@ bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
     const micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record && micai_query_matches(found, micai_segment_place(world, record).table);
+    return record &&
+           micai_query_matches(found, micai_row_table(micai_row_of(&world->core->store, record)));
 }
 
 // Explaining
@@ -548,7 +559,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     }
     const micai_query *found = micai_query_find(world, call, query);
     if (!found) {
-        return MICA_ERROR_QUERY;
+        return micai_world_failed(world);
     }
     char id[MICA_ENTITY_TEXT_SIZE];
     writer out = {text, size, 0};
@@ -558,7 +569,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    const micai_table *table = micai_segment_place(world, record).table;
+    const micai_table *table = micai_row_table(micai_row_of(&world->core->store, record));
     if (micai_query_matches(found, table)) {
         put(&out, " matches", "", "");
     } else {

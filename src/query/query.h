@@ -4,13 +4,14 @@
 //
 // Invariants, swept by the room's validate and cited by tests:
 //   Q1  `tables` is exactly the tables that match, by creation.
-//   Q2  columns[m * term_count + t] is the column of term t in table m; 0: none.
+//   Q2  found[m * term_count + t] is what term t finds in table m.
 //   Q3  `walks` counts the open iterations of the query; together they are those of the core.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
 #include <mica/query.h>
 
+#include "store/table/row.h"
 #include "world/world.h"
 
 typedef struct micai_term {
@@ -18,6 +19,12 @@ typedef struct micai_term {
     mica_access access;
     uint32_t size; // of the type's values
 } micai_term;
+
+// What a term finds in a table.
+typedef struct micai_found {
+    uint16_t column; // 0: nothing
+    uint16_t lane;   // for query/segment
+} micai_found;
 
 typedef struct micai_query {
     mica_query handle;
@@ -32,7 +39,7 @@ typedef struct micai_query {
     bool simple; // is iterated by the simple loop: query/segment
     uint32_t walks;
     MICAI_ARRAY(micai_table *) tables;
-    MICAI_ARRAY(uint16_t) columns;
+    MICAI_ARRAY(micai_found) found;
 } micai_query;
 
 typedef struct micai_queries {

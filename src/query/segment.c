@@ -18,26 +18,26 @@ bool micai_segment_is_simple(const micai_query *query)
     (void)query;
     return false;
 #else
-    (void)query; // every column there is is paged
-    return true;
+    bool simple = true;
+    for (uint64_t terms = query->readable; terms != 0; terms &= terms - 1) {
+        const micai_type *type = query->terms[micai_bits_lowest(terms)].type;
+        simple = simple && micai_kind_of(type) == &micai_kind_paged;
+    }
+    return simple;
 #endif
 }
 
-mica_entity micai_segment_first(const micai_table *table)
+micai_found micai_segment_find(const micai_table *table, const micai_type *type)
 {
-    return micai_sheet_ids(micai_table_sheet(table, 0))[0];
-}
-
-micai_row micai_segment_place(mica_world *world, const micai_record *record)
-{
-    micai_place place = micai_store_place(&world->core->store, record);
-    return (micai_row){place.sheet->table, micai_place_row(place)};
+    uint32_t column = micai_table_column(table, type->number);
+    return (micai_found){(uint16_t)column, table->layout.columns[column].strip};
 }
 
 // Walks the terms of a bit mask that have a column in the present table.
-#define FOR_COLUMNS(column, columns, terms)                                                        \
-    for (uint64_t left_ = (terms), column; left_ != 0; left_ &= left_ - 1)                         \
-        if ((column = (columns)[micai_bits_lowest(left_)]) != 0)
+#define FOR_FOUND(found, all, terms)                                                               \
+    const micai_found *found;                                                                      \
+    for (uint64_t rest_ = (terms); rest_ != 0; rest_ &= rest_ - 1)                                 \
+        if ((found = &(all)[micai_bits_lowest(rest_)])->column != 0)
 
 // The first table from the present one on that has rows; NULL: none.
 static inline micai_table *find_table(micai_walk *walk)
@@ -55,20 +55,20 @@ static inline micai_table *find_table(micai_walk *walk)
 }
 
 // A query of everything has no columns, and no array of them to point into.
-static inline const uint16_t *columns_of(const micai_walk *walk)
+static inline const micai_found *found_in(const micai_walk *walk)
 {
     const micai_query *query = walk->query;
-    return query->term_count > 0 ? &query->columns.items[(size_t)walk->match * query->term_count]
+    return query->term_count > 0 ? &query->found.items[(size_t)walk->match * query->term_count]
                                  : NULL;
 }
 
 // Makes the pages that will be written one's own.
-static mica_result own_columns(mica_world *world, micai_sheet *sheet, const uint16_t *columns,
-                               uint64_t terms)
+static mica_result own_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,
+                             uint64_t terms)
 {
-    FOR_COLUMNS(column, columns, terms)
+    FOR_FOUND(found, all, terms)
     {
-        mica_result result = micai_sheet_own_page(&world->core->store, sheet, (uint32_t)column);
+        mica_result result = micai_sheet_own_page(&world->core->store, sheet, found->lane);
         if (result) {
             return result;
         }
@@ -76,12 +76,12 @@ static mica_result own_columns(mica_world *world, micai_sheet *sheet, const uint
     return MICA_OK;
 }
 
-static inline void stamp_columns(mica_world *world, micai_sheet *sheet, const uint16_t *columns,
-                                 uint64_t terms)
+static inline void touch_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,
+                               uint64_t terms)
 {
-    FOR_COLUMNS(column, columns, terms)
+    FOR_FOUND(found, all, terms)
     {
-        sheet->pages[column].tick = world->view.tick;
+        micai_sheet_touch(sheet, found->lane, world->view.tick);
     }
 }
 
@@ -96,52 +96,52 @@ static inline void show(mica_iter *it, const micai_query *query, mica_entity *en
 }
 
 // The segment of `count` rows that begins with row `offset` of a sheet. All that will be written of
-// the sheet is made one's own, then stamped: either everything or nothing.
+// the sheet is made one's own, then touched: either everything or nothing.
 static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_sheet *sheet,
-                                        uint32_t offset, uint32_t count, const uint16_t *columns)
+                                        uint32_t offset, uint32_t count, const micai_found *all)
 {
     const micai_query *query = walk->query;
     mica_result result =
-        sheet->shared ? own_columns(it->world, sheet, columns, query->writable) : MICA_OK;
+        sheet->shared ? own_pages(it->world, sheet, all, query->writable) : MICA_OK;
     if (result) {
         return result;
     }
-    stamp_columns(it->world, sheet, columns, query->writable);
-    for (uint64_t left = query->readable; left != 0; left &= left - 1) {
-        uint32_t t = micai_bits_lowest(left);
+    touch_pages(it->world, sheet, all, query->writable);
+    for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
         walk->pointers[t] =
-            columns[t] ? sheet->pages[columns[t]].data + (size_t)offset * query->terms[t].size
-                       : NULL;
+            all[t].column ? sheet->pages[all[t].lane].data + (size_t)offset * query->terms[t].size
+                          : NULL;
     }
     show(it, query, micai_sheet_ids(sheet) + offset, count);
     return MICA_OK;
 }
 
-// How many sheets of a run a segment that begins with `sheet` can have: as many as hold rows, and
-// not those that are shared, which may have to be copied before they are written.
-static uint32_t measure_run(const mica_iter *it, const micai_table *table, const micai_sheet *sheet)
+// How many sheets side by side a segment that begins with `sheet` can have: as many as hold rows,
+// and not those that are shared, which may have to be copied before they are written.
+static uint32_t measure_reach(const micai_table *table, const micai_sheet *sheet)
 {
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    uint32_t run = sheet->run < end - sheet->index ? sheet->run : end - sheet->index;
-    for (uint32_t i = 1; it->world->core->store.sharing && i < run; i++) {
+    uint32_t reach = sheet->reach < end - sheet->index ? sheet->reach : end - sheet->index;
+    for (uint32_t i = 1; table->shared_count > 0 && i < reach; i++) {
         if (table->sheets.items[sheet->index + i]->shared) {
             return i;
         }
     }
-    return run;
+    return reach;
 }
 
-// Lets a segment that begins with a sheet run on; returns its rows. A query that only reads does
-// not even look at the sheets.
-static uint32_t run_on(const mica_iter *it, const micai_table *table, const micai_sheet *sheet,
-                       const uint16_t *columns)
+// Lets a segment that begins with a sheet go on; returns its rows. A query that only reads does not
+// even look at the sheets.
+static uint32_t extend(const mica_iter *it, const micai_table *table, const micai_sheet *sheet,
+                       const micai_found *all)
 {
-    uint32_t run = measure_run(it, table, sheet);
+    uint32_t reach = measure_reach(table, sheet);
     uint64_t writable = it->walk->query->writable;
-    for (uint32_t i = 1; writable && i < run; i++) {
-        stamp_columns(it->world, table->sheets.items[sheet->index + i], columns, writable);
+    for (uint32_t i = 1; writable && i < reach; i++) {
+        touch_pages(it->world, table->sheets.items[sheet->index + i], all, writable);
     }
-    uint32_t end = (sheet->index + run) << MICAI_ROW_SHIFT;
+    uint32_t end = (sheet->index + reach) << MICAI_ROW_SHIFT;
     bool past = end >= table->count;
     if (MICAI_CANARY("query.segment_end")) {
         past = false;
@@ -156,18 +156,18 @@ bool micai_segment_next_simple(mica_iter *it)
     if (!table) {
         return micai_iter_stop(it, MICA_OK);
     }
-    const uint16_t *columns = columns_of(walk);
+    const micai_found *all = found_in(walk);
     micai_sheet *sheet = micai_table_sheet(table, walk->row);
-    uint32_t left = table->count - walk->row;
-    uint32_t count = left < MICAI_ROWS ? left : MICAI_ROWS;
-    mica_result result = begin_segment(it, walk, sheet, 0, count, columns);
+    uint32_t rest = table->count - walk->row;
+    uint32_t count = rest < MICAI_ROWS ? rest : MICAI_ROWS;
+    mica_result result = begin_segment(it, walk, sheet, 0, count, all);
     if (result) {
         return micai_iter_stop(it, result);
     }
-    if (left > MICAI_ROWS && sheet->run > 1) {
-        it->count = count = run_on(it, table, sheet, columns);
+    if (rest > MICAI_ROWS && sheet->reach > 1) {
+        it->count = count = extend(it, table, sheet, all);
     }
-    bool last = count == left;
+    bool last = count == rest;
     walk->match += last;
     walk->row = last ? 0 : walk->row + count;
     return true;
@@ -183,7 +183,7 @@ bool micai_segment_next_one(mica_iter *it)
     }
     micai_sheet *sheet = micai_table_sheet(query->tables.items[walk->match], walk->row);
     mica_result result =
-        begin_segment(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, columns_of(walk));
+        begin_segment(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, found_in(walk));
     walk->match = query->tables.count;
     return result ? micai_iter_stop(it, result) : true;
 }
@@ -193,16 +193,33 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
+// The right to write the present row.
+static mica_result own_row(mica_world *world, const micai_walk *walk, micai_table *table,
+                           const micai_found *all)
+{
+    FOR_FOUND(found, all, walk->query->writable)
+    {
+        mica_result result =
+            micai_table_kind(table, found->column)
+                ->own(&world->core->store, (micai_cell){table, found->column, walk->row}, 1);
+        if (result) {
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
 // Points at the values of the terms from the present row on; returns how many rows, up to `count`,
 // lie side by side in all of them.
-static uint32_t find_spans(micai_walk *walk, const micai_table *table, const uint16_t *columns,
+static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_found *all,
                            uint32_t count)
 {
-    for (uint64_t left = walk->query->readable; left != 0; left &= left - 1) {
-        uint32_t t = micai_bits_lowest(left);
+    for (uint64_t rest = walk->query->readable; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
         walk->pointers[t] = NULL;
-        if (columns[t]) {
-            micai_span span = micai_table_read_span(table, columns[t], walk->row);
+        if (all[t].column) {
+            micai_span span = micai_table_kind(table, all[t].column)
+                                  ->read((micai_cell){table, all[t].column, walk->row});
             walk->pointers[t] = span.data;
             count = smaller(count, span.count);
         }
@@ -218,22 +235,23 @@ bool micai_segment_next_general(mica_iter *it)
     if (!table) {
         return micai_iter_stop(it, MICA_OK);
     }
-    const uint16_t *columns = columns_of(walk);
-    micai_sheet *first = micai_table_sheet(table, walk->row);
-    mica_result result = own_columns(it->world, first, columns, query->writable);
+    const micai_found *all = found_in(walk);
+    mica_result result = own_row(it->world, walk, table, all);
     if (result) {
         return micai_iter_stop(it, result);
     }
-    micai_span ids = micai_table_read_span(table, 0, walk->row);
-    uint32_t count = find_spans(walk, table, columns, smaller(ids.count, walk->rows));
-    if (it->world->core->store.sharing) { // the next sheet may have to be made one's own
+    micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
+    uint32_t count = find_spans(walk, table, all, smaller(ids.count, walk->rows));
+    if (table->shared_count > 0) { // the next sheet may have to be made one's own
         count = smaller(count, MICAI_ROWS - (walk->row & (MICAI_ROWS - 1)));
     }
-    uint32_t end = walk->row + count;
-    for (uint32_t row = walk->row; row < end; row = (row | (MICAI_ROWS - 1)) + 1) {
-        stamp_columns(it->world, micai_table_sheet(table, row), columns, query->writable);
+    FOR_FOUND(found, all, query->writable)
+    {
+        micai_cell cell = {table, found->column, walk->row};
+        micai_table_kind(table, found->column)->touch(cell, count, it->world->view.tick);
     }
     show(it, query, ids.data, count);
+    uint32_t end = walk->row + count;
     bool last = end == table->count;
     walk->rows -= count;
     walk->match += last;

@@ -16,15 +16,7 @@ bool micai_segment_next_simple(mica_iter *it);
 bool micai_segment_next_one(mica_iter *it);
 bool micai_segment_next_general(mica_iter *it);
 
-// Whose the first row of a table is; it must have one.
-mica_entity micai_segment_first(const micai_table *table);
-
-// Where an entity is.
-typedef struct micai_row {
-    micai_table *table;
-    uint32_t row;
-} micai_row;
-
-micai_row micai_segment_place(mica_world *world, const micai_record *record);
+// What a term finds in a table that matches.
+micai_found micai_segment_find(const micai_table *table, const micai_type *type);
 
 #endif

@@ -101,7 +101,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return none;
     }
-    if (check_desc(world, call, desc) || micai_world_guard(world, call)) {
+    if (micai_world_guard(world, call) || check_desc(world, call, desc)) {
         return none;
     }
     systems *all = open_room(world);
@@ -129,6 +129,10 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    mica_result result = micai_world_guard(world, call);
+    if (result) {
+        return result;
+    }
     systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
     uint32_t i = 0;
     while (all && i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
@@ -137,10 +141,6 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     if (!all || i == all->list.count) {
         return micai_fail(&world->host, MICA_ERROR_SYSTEM, "%s: the system is %s", call,
                           handle.bits ? "removed, or of another world" : "none");
-    }
-    mica_result result = micai_world_guard(world, call);
-    if (result) {
-        return result;
     }
     if (!MICAI_CANARY("system.removed_query")) {
         mica_query_free(world, all->list.items[i].query);
@@ -154,9 +154,13 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
 
 mica_system mica_system_find(mica_world *world, const char *name)
 {
+    static const char call[] = "mica_system_find";
     const mica_system none = {0};
     if (!world || !name) {
-        micai_fail_null(micai_world_host(world), "mica_system_find", world ? "name" : "world");
+        micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+        return none;
+    }
+    if (micai_world_enter(world, call)) {
         return none;
     }
     const system *found = find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, name);

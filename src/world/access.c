@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/compiler.h"
-#include "world/world.h"
+#include "world/value.h"
 
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size)
@@ -21,112 +21,79 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
                       type->info.name, type->info.size, size);
 }
 
-// What a look-up found: the type, and where the value is (no sheet: nowhere).
-typedef struct spot {
-    const micai_type *type;
-    micai_sheet *sheet;
-    uint32_t column;
-    uint32_t offset;
-} spot;
-
-// The quick way: true if all is well, the value is there, and its type is one of those whose column
-// a sheet knows. Calls nothing, so that the functions that use it have nothing to save; look_up()
-// is asked otherwise.
-static inline bool reach(mica_world *world, mica_entity entity, mica_type type, spot *found_out)
+// The quick way. Calls nothing, so that the functions that use it have nothing to save; look_up() is
+// asked otherwise.
+static inline micai_reach reach(const mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    const micai_type *found = record ? micai_registry_find(&world->core->registry, type) : NULL;
-    if (!found || found->number >= MICA_VIEW_QUICK) {
-        return false;
-    }
-    micai_place place = micai_store_place(&world->core->store, record);
-    uint32_t column = place.sheet->quick[found->number];
-    *found_out = (spot){found, place.sheet, column, place.offset};
-    return column != 0;
+    return record ? micai_directory_reach(&world->core->store.directory, type, record->where)
+                  : (micai_reach){0};
 }
 
-static spot look_up(mica_world *world, const char *call, mica_entity entity, mica_type type)
+#define ANY_SIZE UINT64_MAX // beyond all that is asked for
+
+// The value, if there is one; what is wrong is reported, a wrong size too.
+static micai_value look_up(mica_world *world, const char *call, mica_entity entity, mica_type type,
+                           uint64_t size)
 {
-    spot found = {0};
+    const micai_value nothing = {0};
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return found;
+        return nothing;
     }
     const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
-        return found;
+        return nothing;
     }
-    found.type = micai_world_type(world, call, type);
-    if (found.type) {
-        micai_place place = micai_store_place(&world->core->store, record);
-        found.column = micai_table_column(place.sheet->table, found.type->number);
-        found.offset = place.offset;
-        found.sheet = found.column ? place.sheet : NULL;
+    const micai_type *found = micai_world_type(world, call, type);
+    if (!found ||
+        (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
+        return nothing;
     }
-    return found;
+    return micai_value_find(world->core, record, found);
 }
 
-static inline void *take(const spot *found)
+MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mica_entity entity,
+                                         mica_type type, uint64_t size)
 {
-    return found->sheet->pages[found->column].data + (size_t)found->offset * found->type->info.size;
+    micai_value value = look_up(world, call, entity, type, size);
+    return micai_value_is_there(value) ? micai_value_read(value) : NULL;
 }
 
-static void *take_mut(mica_world *world, const spot *found)
+MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica_entity entity,
+                                       mica_type type, uint64_t size)
 {
-    if (!found->sheet ||
-        micai_sheet_open(&world->core->store, found->sheet, found->column, world->view.tick)) {
-        return NULL;
-    }
-    return take(found);
-}
-
-MICAI_COLD static const void *get_slowly(mica_world *world, mica_entity entity, mica_type type)
-{
-    spot found = look_up(world, "mica_get", entity, type);
-    return found.sheet ? take(&found) : NULL;
+    micai_value value = look_up(world, call, entity, type, size);
+    return micai_value_is_there(value) ? micai_value_open(world, value) : NULL;
 }
 
 const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
 {
-    spot found;
-    return reach(world, entity, type, &found) ? take(&found) : get_slowly(world, entity, type);
-}
-
-MICAI_COLD static void *get_mut_slowly(mica_world *world, mica_entity entity, mica_type type)
-{
-    spot found = look_up(world, "mica_get_mut", entity, type);
-    return take_mut(world, &found);
+    const void *value = micai_directory_read(reach(world, entity, type));
+    return value ? value : get_slowly(world, "mica_get", entity, type, ANY_SIZE);
 }
 
 void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
 {
-    spot found;
-    if (!reach(world, entity, type, &found) || found.sheet->shared) {
-        return get_mut_slowly(world, entity, type);
-    }
-    found.sheet->pages[found.column].tick = world->view.tick;
-    return take(&found);
+    micai_reach found = reach(world, entity, type);
+    void *value = found.spot ? micai_directory_open(found, world->view.tick) : NULL;
+    return value ? value : get_mut_slowly(world, "mica_get_mut", entity, type, ANY_SIZE);
 }
 
 const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
 {
-    static const char call[] = "mica_get_sized";
-    spot found = look_up(world, call, entity, type);
-    if (!found.type || micai_world_check_size(world, call, found.type, size)) {
-        return NULL;
-    }
-    return found.sheet ? take(&found) : NULL;
+    micai_reach found = reach(world, entity, type);
+    const void *value = found.size == size ? micai_directory_read(found) : NULL;
+    return value ? value : get_slowly(world, "MICA_GET", entity, type, size);
 }
 
 void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
 {
-    static const char call[] = "mica_get_mut_sized";
-    spot found = look_up(world, call, entity, type);
-    if (!found.type || micai_world_check_size(world, call, found.type, size)) {
-        return NULL;
-    }
-    return take_mut(world, &found);
+    micai_reach found = reach(world, entity, type);
+    void *value =
+        found.spot && found.size == size ? micai_directory_open(found, world->view.tick) : NULL;
+    return value ? value : get_mut_slowly(world, "MICA_GET_MUT", entity, type, size);
 }
 
 bool mica_has(mica_world *world, mica_entity entity, mica_type type)
@@ -138,9 +105,11 @@ bool mica_has(mica_world *world, mica_entity entity, mica_type type)
     }
     const micai_type *found = micai_world_type(world, call, type);
     const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    return found && record &&
-           micai_table_has(micai_store_place(&world->core->store, record).sheet->table,
-                           found->number);
+    if (!record) {
+        micai_world_enter(world, call); // a hook finds nobody
+        return false;
+    }
+    return found && micai_value_has(world->core, record, found);
 }
 
 mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types *types_out)
@@ -153,7 +122,17 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types 
     if (!record) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    return micai_store_set_of(&world->core->store,
-                              micai_store_place(&world->core->store, record).sheet->table,
-                              types_out);
+    mica_types types = {0};
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_value_next(world->core, record, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->core, record, n + 1)) {
+        result = micai_types_add(&world->host, &types, n);
+    }
+    if (!result) {
+        micai_types_free(&world->host, types_out);
+        *types_out = types;
+    } else {
+        micai_types_free(&world->host, &types);
+    }
+    return result;
 }

@@ -2,15 +2,22 @@
 #include <mica/accessor.h>
 
 #include <assert.h>
+#include <inttypes.h>
 
-#include "world/world.h"
+#include "world/value.h"
 
-mica_accessor mica_accessor_new(mica_world *world, mica_type type)
+mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout)
 {
     static const char call[] = "mica_accessor_new";
     mica_accessor none = {.world = world};
     if (!world) {
         micai_fail_null(NULL, call, "world");
+        return none;
+    }
+    if (layout != MICA_VIEW_LAYOUT) {
+        micai_fail(&world->host, MICA_ERROR_VERSION,
+                   "%s: the program was compiled for layout %" PRIx32 ", the library has %" PRIx32,
+                   call, layout, MICA_VIEW_LAYOUT);
         return none;
     }
     const micai_type *found = micai_world_type(world, call, type);
@@ -22,50 +29,41 @@ mica_accessor mica_accessor_new(mica_world *world, mica_type type)
                    found->info.name);
         return none;
     }
-    return (mica_accessor){.face = &world->view,
-                           .quick =
-                               found->number < MICA_VIEW_QUICK ? found->number : MICA_VIEW_QUICK,
-                           .size = found->info.size,
-                           .type = type,
-                           .world = world};
+    if (micai_directory_enter(&world->host, &world->core->store.directory, found)) {
+        return none;
+    }
+    return (mica_accessor){
+        .face = &world->view, .world = world, .type = type, .number = found->number};
 }
 
-// Where the value is; a NULL sheet if it is not there, which is reported if that is a mistake.
-static micai_place find_value(const mica_accessor *accessor, const char *call, mica_entity entity,
-                              uint32_t *column_out)
+// The value, if there is one; reported if that is a mistake.
+static micai_value find_value(const mica_accessor *accessor, const char *call, mica_entity entity)
 {
-    micai_place place = {0};
+    const micai_value nothing = {0};
     if (!accessor || !accessor->face) {
         mica_world *world = accessor ? accessor->world : NULL;
         micai_fail(micai_world_host(world), MICA_ERROR_TYPE, "%s: the accessor is none", call);
-        return place;
+        return nothing;
     }
-    const micai_record *record = mica_accessor_find(accessor, entity);
+    const micai_core *core = accessor->world->core;
+    const micai_record *record = micai_slots_find(&core->slots, entity);
     if (!record) {
         micai_slots_fail(&accessor->world->host, call, entity);
-        return place;
+        return nothing;
     }
-    place = micai_store_place(&accessor->world->core->store, record);
-    const micai_type *type = micai_registry_find(&accessor->world->core->registry, accessor->type);
+    const micai_type *type = micai_registry_find(&core->registry, accessor->type);
     assert(type); // an accessor is made of a type, and types stay
-    *column_out = micai_table_column(place.sheet->table, type->number);
-    return *column_out ? place : (micai_place){0};
+    return micai_value_find(core, record, type);
 }
 
 const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)
 {
-    uint32_t column = 0;
-    micai_place place = find_value(accessor, "mica_accessor_get", entity, &column);
-    return place.sheet ? micai_sheet_at(place.sheet, column, place.offset) : NULL;
+    micai_value value = find_value(accessor, "mica_accessor_get", entity);
+    return micai_value_is_there(value) ? micai_value_read(value) : NULL;
 }
 
 void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity)
 {
-    uint32_t column = 0;
-    micai_place place = find_value(accessor, "mica_accessor_get_mut", entity, &column);
-    if (!place.sheet || micai_sheet_open(&accessor->world->core->store, place.sheet, column,
-                                         accessor->face->tick)) {
-        return NULL;
-    }
-    return micai_sheet_at(place.sheet, column, place.offset);
+    micai_value value = find_value(accessor, "mica_accessor_get_mut", entity);
+    return micai_value_is_there(value) ? micai_value_open(accessor->world, value) : NULL;
 }

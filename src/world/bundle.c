@@ -34,6 +34,26 @@ void micai_bundles_forget(micai_bundles *bundles)
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle && bundle->table && bundle->table->dying) {
             bundle->table = NULL;
+            bundle->quick = false;
+        }
+    }
+}
+
+static bool is_admitted(const micai_bundle *bundle)
+{
+    bool quick = bundle->table && bundle->table->quick;
+    for (uint32_t i = 0; quick && i < bundle->count; i++) {
+        quick = !bundle->items[i].column || bundle->items[i].fill.size > 0;
+    }
+    return quick;
+}
+
+void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
+{
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        micai_bundle *bundle = bundles->list.items[i];
+        if (bundle && bundle->table == table) {
+            bundle->quick = is_admitted(bundle);
         }
     }
 }
@@ -52,6 +72,7 @@ mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundle
                         micai_table_column(table, item->type->number) == item->column;
             }
         }
+        right = right && (!bundle || bundle->quick == is_admitted(bundle));
         if (!right) {
             return micai_fail_invariant(host, "W3", "bundle %" PRIu32 " has another's table", i);
         }
@@ -60,7 +81,7 @@ mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundle
 }
 
 // The table of the bundle's types, and each item's column in it.
-static mica_result settle(mica_world *world, micai_bundle *bundle)
+static mica_result find_table(mica_world *world, micai_bundle *bundle)
 {
     mica_types set = {0};
     mica_result result = MICA_OK;
@@ -73,9 +94,12 @@ static mica_result settle(mica_world *world, micai_bundle *bundle)
         return world->host.failed;
     }
     for (uint32_t i = 0; i < bundle->count; i++) {
-        bundle->items[i].column = micai_table_column(table, bundle->items[i].type->number);
+        micai_bundle_item *item = &bundle->items[i];
+        item->column = micai_table_column(table, item->type->number);
+        item->fill = item->column ? micai_table_fill(table, item->column) : (micai_fill){0};
     }
     bundle->table = table;
+    bundle->quick = is_admitted(bundle);
     return MICA_OK;
 }
 
@@ -100,7 +124,7 @@ micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle
         return NULL;
     }
     micai_bundle *found = micai_world_guard(world, call) ? NULL : find_bundle(world, call, bundle);
-    return found && (found->table || settle(world, found) == MICA_OK) ? found : NULL;
+    return found && (found->table || find_table(world, found) == MICA_OK) ? found : NULL;
 }
 
 // Can there be a block for so many items? Where size_t has 32 bits, not always.
@@ -133,10 +157,10 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
             }
         }
         if (!result) {
-            bundle->items[i] = (micai_bundle_item){.type = type, .size = type->info.size};
+            bundle->items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
         }
     }
-    if (result || settle(world, bundle)) {
+    if (result || find_table(world, bundle)) {
         free_bundle(&world->host, bundle);
         return NULL;
     }
@@ -148,7 +172,7 @@ static uint64_t hash_items(const micai_bundle *bundle)
 {
     uint64_t hash = 0;
     for (uint32_t i = 0; i < bundle->count; i++) {
-        hash = micai_hash_add(hash, bundle->items[i].type->name_hash + bundle->items[i].size);
+        hash = micai_hash_add(hash, bundle->items[i].type->name_hash);
     }
     return hash;
 }
@@ -159,6 +183,9 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
     const mica_bundle none = {0};
     if (!world || (!types && count > 0)) {
         micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
+        return none;
+    }
+    if (micai_world_enter(world, call)) {
         return none;
     }
     micai_bundles *bundles = &world->core->bundles;
@@ -190,9 +217,9 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    micai_bundle *found = find_bundle(world, call, bundle);
+    micai_bundle *found = micai_world_enter(world, call) ? NULL : find_bundle(world, call, bundle);
     if (!found) {
-        return MICA_ERROR_BUNDLE;
+        return micai_world_failed(world);
     }
     uint32_t number = micai_stamp_number(bundle.bits);
     world->core->bundles.list.items[number] = NULL;

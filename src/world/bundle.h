@@ -11,13 +11,15 @@
 
 typedef struct micai_bundle_item {
     const micai_type *type;
+    uint64_t bits;   // its handle
+    micai_fill fill; // how its value is filled in, where the bundle is quick; of tags, nothing
     uint32_t column; // in the table; 0 for tags
-    uint32_t size;
 } micai_bundle_item;
 
 typedef struct micai_bundle {
     mica_bundle handle;
     micai_table *table; // NULL after it was reclaimed, until it is needed again
+    bool quick;         // the table is quick, and all values are filled in as bytes
     uint32_t count;
     micai_bundle_item items[];
 } micai_bundle;
@@ -30,8 +32,9 @@ typedef struct micai_bundles {
 
 void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 
-// Tables that are dying are about to go: bundles forget them.
+// Tables that are dying are about to go: bundles forget them. A table was judged anew.
 void micai_bundles_forget(micai_bundles *bundles);
+void micai_bundles_judge(micai_bundles *bundles, const micai_table *table);
 
 mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles);
 

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "world/world.h"
+#include "world/value.h"
 
 mica_stats mica_world_stats(mica_world *world)
 {
@@ -13,15 +13,14 @@ mica_stats mica_world_stats(mica_world *world)
         return (mica_stats){0};
     }
     const micai_store *store = &world->core->store;
-    return (mica_stats){.entities = world->core->slots.alive,
+    mica_stats stats = {.entities = world->core->slots.alive,
                         .types = world->core->registry.list.count,
                         .tables = store->tables.count,
                         .rows = world->core->slots.alive,
                         .queries = world->core->query_count,
-                        .row_moves = store->row_moves,
-                        .page_moves = store->page_moves,
-                        .page_copies = store->page_copies,
                         .memory = world->host.memory};
+    micai_store_count(store, &stats);
+    return stats;
 }
 
 mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
@@ -32,7 +31,8 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
         micai_fail_null(NULL, call, "world");
         return stats;
     }
-    const micai_type *found = micai_world_type(world, call, type);
+    const micai_type *found =
+        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
     for (uint32_t id = 0; found && id < world->core->store.tables.count; id++) {
         const micai_table *table = world->core->store.tables.items[id];
         if (micai_table_has(table, found->number)) {
@@ -127,6 +127,9 @@ static void print_value(const micai_registry *types, const mica_type_info *info,
 
 void mica_entity_print(mica_world *world, mica_entity entity)
 {
+    if (world && micai_world_enter(world, "mica_entity_print")) {
+        return;
+    }
     char text[MICA_ENTITY_TEXT_SIZE];
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     printf("%s", mica_entity_text(entity, text));
@@ -138,17 +141,17 @@ void mica_entity_print(mica_world *world, mica_entity entity)
     if (name) {
         printf(" \"%s\"", name);
     }
-    micai_place place = micai_store_place(&world->core->store, record);
-    const micai_table *table = place.sheet->table;
-    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(table->words, table->word_count, n + 1)) {
-        const mica_type_info *info = &world->core->registry.list.items[n]->info;
-        printf(" %s", info->name);
-        uint32_t column = micai_table_column(table, n);
-        if (column) {
-            print_value(&world->core->registry, info,
-                        micai_sheet_at(place.sheet, column, place.offset));
+    for (uint32_t n = micai_value_next(world->core, record, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, record, n + 1)) {
+        const micai_type *type = world->core->registry.list.items[n];
+        micai_value value = micai_value_find(world->core, record, type);
+        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
+        printf(" %s", type->info.name);
+        if (data) {
+            print_value(&world->core->registry, &type->info, data);
         }
+        micai_arena_rewind(&world->scratch, mark);
     }
     printf("\n");
 }
@@ -157,6 +160,9 @@ void mica_world_print(mica_world *world)
 {
     if (!world) {
         printf("no world\n");
+        return;
+    }
+    if (micai_world_enter(world, "mica_world_print")) {
         return;
     }
     printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",

@@ -5,11 +5,16 @@
 
 bool mica_alive(mica_world *world, mica_entity entity)
 {
+    static const char call[] = "mica_alive";
     if (!world) {
-        micai_fail_null(NULL, "mica_alive", "world");
+        micai_fail_null(NULL, call, "world");
         return false;
     }
-    return micai_slots_find(&world->core->slots, entity) != NULL;
+    if (micai_slots_find(&world->core->slots, entity)) {
+        return true;
+    }
+    micai_world_enter(world, call); // a hook finds nobody
+    return false;
 }
 
 uint32_t mica_entity_count(mica_world *world)
@@ -23,16 +28,22 @@ uint32_t mica_entity_count(mica_world *world)
 
 mica_result mica_entity_reserve(mica_world *world, uint32_t count)
 {
+    static const char call[] = "mica_entity_reserve";
     if (!world) {
-        return micai_fail_null(NULL, "mica_entity_reserve", "world");
+        return micai_fail_null(NULL, call, "world");
     }
-    return micai_slots_reserve(&world->host, &world->core->slots, count);
+    mica_result result = micai_world_enter(world, call);
+    return result ? result : micai_slots_reserve(&world->host, &world->core->slots, count);
 }
 
 mica_entity mica_entity_next(mica_world *world, mica_entity previous)
 {
+    static const char call[] = "mica_entity_next";
     if (!world) {
-        micai_fail_null(NULL, "mica_entity_next", "world");
+        micai_fail_null(NULL, call, "world");
+        return mica_entity_none();
+    }
+    if (micai_world_enter(world, call)) {
         return mica_entity_none();
     }
     if (mica_entity_is_none(previous)) {

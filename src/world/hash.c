@@ -2,7 +2,7 @@
 #include <mica/debug.h>
 
 #include "base/hash.h"
-#include "world/world.h"
+#include "world/value.h"
 
 // Reads an integer of 1, 2, 4 or 8 bytes as this machine stores it.
 static uint64_t load(const unsigned char *bytes, uint32_t size)
@@ -65,33 +65,33 @@ static uint64_t hash_value(const micai_registry *types, const mica_type_info *in
     return sum;
 }
 
-static uint64_t hash_row(mica_world *world, const micai_sheet *sheet, uint32_t offset)
+static uint64_t hash_entity(mica_world *world, mica_entity entity)
 {
-    const micai_table *table = sheet->table;
-    mica_entity entity = micai_sheet_ids(sheet)[offset];
+    const micai_record *record = micai_slots_at(&world->core->slots, mica_entity_slot(entity));
     const char *name = micai_names_get(&world->core->names, entity);
     uint64_t sum = name ? micai_hash_text(name) : 0;
-    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(table->words, table->word_count, n + 1)) {
+    for (uint32_t n = micai_value_next(world->core, record, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, record, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
-        uint32_t column = micai_table_column(table, n);
-        uint64_t value = column ? hash_value(&world->core->registry, &type->info,
-                                             micai_sheet_at(sheet, column, offset))
-                                : 0;
-        sum += micai_hash_add(type->name_hash, value);
+        micai_value value = micai_value_find(world->core, record, type);
+        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
+        sum += micai_hash_add(type->name_hash,
+                              data ? hash_value(&world->core->registry, &type->info, data) : 0);
+        micai_arena_rewind(&world->scratch, mark);
     }
     return micai_hash_add(micai_hash_mix(entity.bits), sum);
 }
 
-// The hashes of all rows, tables by id: chained, or added up.
-static uint64_t fold_rows(mica_world *world, bool ordered)
+// The hashes of all entities, in the order of tables and rows: chained, or added up.
+static uint64_t fold_entities(mica_world *world, bool ordered)
 {
     uint64_t hash = 0;
     const micai_store *store = &world->core->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; row < table->count; row++) {
-            uint64_t one = hash_row(world, micai_table_sheet(table, row), row & (MICAI_ROWS - 1));
+            uint64_t one = hash_entity(world, micai_table_entity(table, row));
             hash = ordered ? micai_hash_add(hash, one) : hash + one;
         }
     }
@@ -100,11 +100,12 @@ static uint64_t fold_rows(mica_world *world, bool ordered)
 
 uint64_t mica_world_hash(mica_world *world)
 {
+    static const char call[] = "mica_world_hash";
     if (!world) {
-        micai_fail_null(NULL, "mica_world_hash", "world");
+        micai_fail_null(NULL, call, "world");
         return 0;
     }
-    return fold_rows(world, false);
+    return micai_world_enter(world, call) ? 0 : fold_entities(world, false);
 }
 
 static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
@@ -123,10 +124,9 @@ static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
 
 static uint64_t digest_ticks(const micai_table *table, uint64_t hash)
 {
-    for (uint32_t row = 0; row < table->count; row += MICAI_ROWS) {
-        const micai_sheet *sheet = micai_table_sheet(table, row);
-        for (uint32_t c = 0; c < table->column_count; c++) {
-            hash = micai_hash_add(hash, micai_sheet_tick(sheet, c));
+    for (uint32_t c = 0; c < table->layout.column_count; c++) {
+        for (uint32_t row = 0; row < table->count;) {
+            hash = micai_hash_add(hash, micai_table_tick(table, c, row, &row));
         }
     }
     return hash;
@@ -134,12 +134,16 @@ static uint64_t digest_ticks(const micai_table *table, uint64_t hash)
 
 uint64_t mica_world_digest(mica_world *world)
 {
+    static const char call[] = "mica_world_digest";
     if (!world) {
-        micai_fail_null(NULL, "mica_world_digest", "world");
+        micai_fail_null(NULL, call, "world");
+        return 0;
+    }
+    if (micai_world_enter(world, call)) {
         return 0;
     }
     const micai_store *store = &world->core->store;
-    uint64_t hash = micai_hash_add(fold_rows(world, true), world->view.tick);
+    uint64_t hash = micai_hash_add(fold_entities(world, true), world->view.tick);
     uint64_t time;
     memcpy(&time, &world->core->time, sizeof time);
     hash = micai_hash_add(hash, time);

@@ -122,6 +122,20 @@ mica_result micai_names_validate(micai_host *host, const micai_names *names,
 
 // Public
 
+static mica_result check_name(micai_host *host, const char *call, const char *name)
+{
+    if (!micai_name_is_good(name)) {
+        return micai_fail(host, MICA_ERROR_NAME, "%s: the name is empty, too long or not printable",
+                          call);
+    }
+    if (name[0] == '#' || strchr(name, '/')) {
+        return micai_fail(host, MICA_ERROR_NAME,
+                          "%s: '%.80s' has %s, which is kept for paths; choose another name", call,
+                          name, name[0] == '#' ? "a '#' in front" : "a '/' in it");
+    }
+    return MICA_OK;
+}
+
 mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const char *name)
 {
     static const char call[] = "mica_entity_set_name";
@@ -135,9 +149,9 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
         micai_names_remove(&world->host, &world->core->names, entity);
         return MICA_OK;
     }
-    if (!micai_name_is_good(name)) {
-        return micai_fail(&world->host, MICA_ERROR_NAME,
-                          "%s: the name is empty, too long or not printable", call);
+    mica_result result = check_name(&world->host, call, name);
+    if (result) {
+        return result;
     }
     mica_entity owner = micai_names_find(&world->core->names, name);
     if (mica_entity_equal(owner, entity)) {
@@ -167,9 +181,11 @@ const char *mica_entity_name(mica_world *world, mica_entity entity)
 
 mica_entity mica_entity_find(mica_world *world, const char *name)
 {
+    static const char call[] = "mica_entity_find";
     if (!world || !name) {
-        micai_fail_null(micai_world_host(world), "mica_entity_find", world ? "name" : "world");
+        micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
         return mica_entity_none();
     }
-    return micai_names_find(&world->core->names, name);
+    return micai_world_enter(world, call) ? mica_entity_none()
+                                          : micai_names_find(&world->core->names, name);
 }

@@ -1,29 +1,19 @@
-// Spawning and despawning: entities come with their components and go with them.
-//
-// Every function here first reserves (a slot, a row, the values that may fail to be made), then
-// commits what cannot fail.
+// Spawning and despawning: entities come with their components and go with them. One by one it is a
+// plan, unless there is a short cut; many at once are made column by column.
 #include <mica/component.h>
 
-#include <assert.h>
+#include <inttypes.h>
 
 #include "base/canary.h"
 #include "base/compiler.h"
-#include "world/world.h"
+#include "world/plan.h"
+#include "world/value.h"
 
-// One component of a new entity.
-typedef struct given {
-    const micai_type *type;
-    const void *data; // NULL: default
-} given;
-
-// Makes an entity of the last row of a table, which was reserved and whose columns are filled.
-static mica_entity commit_row(mica_world *world, micai_table *table)
+// Makes an entity of the row behind a table's last, which was reserved and whose values are made.
+static inline mica_entity commit_row(micai_core *core, micai_table *table, uint64_t tick)
 {
-    uint32_t where = table->next;
-    mica_entity entity = micai_slots_take(&world->core->slots, where);
-    micai_sheet_ids(table->tail)[where & (MICAI_ROWS - 1)] = entity;
-    micai_sheet_stamp(table->tail, world->view.tick);
-    micai_table_push(table);
+    mica_entity entity = micai_slots_take(&core->slots, table->next);
+    micai_row_append(table, entity, tick);
     return entity;
 }
 
@@ -33,86 +23,27 @@ static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t 
     return result ? result : micai_table_reserve(&world->core->store, table, count);
 }
 
-static const void *data_for(const given *items, uint32_t count, const micai_type *type)
+// Carries out what was planned so far, if all went well; none otherwise.
+static mica_entity finish(micai_plan *plan, mica_result result)
 {
-    while (count-- > 0) {
-        if (items[count].type == type) {
-            return items[count].data;
-        }
-    }
-    return NULL;
-}
-
-// Undoes the values of columns below `columns` in the row behind the last one.
-static void unfill_row(mica_world *world, micai_table *table, uint32_t columns, const given *items,
-                       uint32_t count)
-{
-    for (uint32_t c = 1; c < columns; c++) {
-        micai_world_undo_value(world, table, c, data_for(items, count, table->columns[c].type));
-    }
-}
-
-// The values of the row behind the last one, all or none.
-static mica_result fill_row(mica_world *world, micai_table *table, const given *items,
-                            uint32_t count)
-{
-    for (uint32_t c = 1; c < table->column_count; c++) {
-        const void *data = data_for(items, count, table->columns[c].type);
-        data = micai_store_follow(&world->core->store, data);
-        mica_result result = micai_world_make_value(world, table, c, data);
-        if (result) {
-            unfill_row(world, table, MICAI_CANARY("world.failed_spawn") ? 0 : c, items, count);
-            return result;
-        }
-    }
-    return MICA_OK;
-}
-
-static mica_result resolve(mica_world *world, const char *call, const mica_value *values,
-                           uint32_t count, given *items, mica_types *set)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        const micai_type *type = micai_world_type(world, call, values[i].type);
-        if (!type) {
-            return MICA_ERROR_TYPE;
-        }
-        mica_result result = MICA_OK;
-        if (values[i].data || values[i].size) {
-            result = micai_world_check_size(world, call, type, values[i].size);
-        }
-        result = result ? result : micai_types_add(&world->host, set, type->number);
-        if (result) {
-            return result;
-        }
-        items[i] = (given){type, values[i].data};
-    }
-    return MICA_OK;
+    result = result ? result : micai_plan_carry_out(plan);
+    mica_entity entity = micai_plan_end(plan);
+    return result ? mica_entity_none() : entity;
 }
 
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    static const char call[] = "mica_spawn_values";
-    if (!world || (!values && count > 0)) {
-        micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
+    static const char call[] = "mica_spawn";
+    if (!values && count > 0) {
+        micai_fail_null(micai_world_host(world), call, "values");
         return mica_entity_none();
     }
-    if (micai_world_guard(world, call)) {
-        return mica_entity_none();
+    micai_plan plan;
+    mica_result result = micai_plan_begin_spawn(&plan, world, call, count);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = micai_plan_set(&plan, values[i].type, values[i].data, values[i].size);
     }
-    mica_entity entity = mica_entity_none();
-    mica_types set = {0};
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    given *items = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *items,
-                                           _Alignof(given));
-    if (items && !resolve(world, call, values, count, items, &set)) {
-        micai_table *table = micai_store_table(&world->core->store, &set);
-        if (table && !reserve_rows(world, table, 1) && !fill_row(world, table, items, count)) {
-            entity = commit_row(world, table);
-        }
-    }
-    micai_arena_rewind(&world->scratch, mark);
-    micai_types_free(&world->host, &set);
-    return entity;
+    return finish(&plan, result);
 }
 
 mica_entity mica_spawn_empty(mica_world *world)
@@ -122,10 +53,11 @@ mica_entity mica_spawn_empty(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    if (micai_world_guard(world, call) || reserve_rows(world, world->core->store.root, 1)) {
+    micai_table *root = world->core->store.root;
+    if (micai_world_guard(world, call) || reserve_rows(world, root, 1)) {
         return mica_entity_none();
     }
-    return commit_row(world, world->core->store.root);
+    return commit_row(world->core, root, world->view.tick);
 }
 
 mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
@@ -142,194 +74,199 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
         return mica_entity_none();
     }
     micai_slots_take_at(&world->core->slots, entity, root->next);
-    micai_sheet_ids(root->tail)[root->next & (MICAI_ROWS - 1)] = entity;
-    micai_sheet_stamp(root->tail, world->view.tick);
-    micai_table_push(root);
+    micai_row_append(root, entity, world->view.tick);
     return entity;
 }
 
-// The short cut: a bundle of a table without hooks, which can be spawned without asking for memory.
-// NULL otherwise.
-static inline const micai_bundle *ready_bundle(const mica_world *world, mica_bundle bundle)
+// Bundles
+
+// The short cut: a bundle that was admitted, with room for one more. NULL otherwise.
+static inline const micai_bundle *find_short_cut(const micai_core *core, mica_bundle bundle)
 {
     uint32_t number = micai_stamp_number(bundle.bits);
-    if (number >= world->core->bundles.list.count) {
+    if (number >= core->bundles.list.count || core->gate.busy != 0) {
         return NULL;
     }
-    const micai_bundle *found = world->core->bundles.list.items[number];
-    const micai_slots *slots = &world->core->slots;
-    bool ready = found && found->handle.bits == bundle.bits && found->table &&
-                 found->table->plain && found->table->count < found->table->capacity &&
-                 world->core->gate.busy == 0 && !world->core->store.sharing &&
-                 (slots->free_count > 0 || slots->fresh < slots->ready);
+    const micai_bundle *found = core->bundles.list.items[number];
+    bool ready =
+        found && found->handle.bits == bundle.bits && found->quick &&
+        found->table->count < found->table->capacity &&
+        (core->slots.free_first != MICAI_SLOT_NONE || core->slots.fresh < core->slots.ready);
     return ready ? found : NULL;
 }
 
-// Copies the values of a bundle; false if one is missing.
-static inline bool fill_all(const micai_bundle *bundle, const void *const *values)
+// Fills in the values of a bundle; false if one is missing, or not what it should be.
+static inline bool fill_all(const micai_bundle *bundle, const micai_table *table,
+                            const mica_value *values)
 {
-    const micai_table *table = bundle->table;
-    micai_page *pages = table->tail->pages;
-    uint32_t offset = table->next & (MICAI_ROWS - 1);
+    const micai_raw raw = micai_row_raw(table);
     const micai_bundle_item *end = bundle->items + bundle->count;
     for (const micai_bundle_item *item = bundle->items; item < end; item++, values++) {
-        if (item->column) {
-            if (!*values) {
-                return false;
-            }
-            micai_copy_bytes(pages[item->column].data + (size_t)offset * item->size, *values,
-                             item->size);
+        if (values->type.bits != item->bits || values->size != item->fill.size) {
+            return false;
+        }
+        if (values->data) {
+            micai_row_fill(raw, item->fill, values->data);
+        } else if (item->fill.size > 0) {
+            return false;
         }
     }
     return true;
 }
 
-static mica_result fill_partly(mica_world *world, const micai_bundle *bundle,
-                               const void *const *values)
+// Are these values what the bundle is made of?
+static mica_result check_values(mica_world *world, const char *call, const micai_bundle *bundle,
+                                const mica_value *values, uint32_t count)
 {
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    given *items = micai_arena_alloc_array(&world->host, &world->scratch, bundle->count,
-                                           sizeof *items, _Alignof(given));
-    mica_result result = MICA_ERROR_MEMORY;
-    if (items) {
-        for (uint32_t i = 0; i < bundle->count; i++) {
-            items[i] = (given){bundle->items[i].type, values ? values[i] : NULL};
-        }
-        result = fill_row(world, bundle->table, items, bundle->count);
+    if (!values && count > 0) {
+        return micai_fail_null(&world->host, call, "values");
     }
-    micai_arena_rewind(&world->scratch, mark);
-    return result;
+    if (values && count != bundle->count) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %" PRIu32 " values for a bundle of %" PRIu32, call, count,
+                          bundle->count);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_type *type = micai_world_type(world, call, values[i].type);
+        if (!type) {
+            return MICA_ERROR_TYPE;
+        }
+        if (type != bundle->items[i].type) {
+            return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                              "%s: value %" PRIu32 " is of '%s', the bundle has '%s' there", call,
+                              i, type->info.name, bundle->items[i].type->info.name);
+        }
+        bool given = values[i].size > 0 || (values[i].data && type->info.size > 0);
+        mica_result result =
+            given ? micai_world_check_size(world, call, type, values[i].size) : MICA_OK;
+        if (result) {
+            return result;
+        }
+    }
+    return MICA_OK;
 }
 
 MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle,
-                                           const void *const *values)
+                                           const mica_value *values, uint32_t count)
 {
-    micai_bundle *found = micai_bundle_open(world, "mica_spawn_bundle", bundle);
-    assert(world || !found);
-    if (!found || reserve_rows(world, found->table, 1) || fill_partly(world, found, values)) {
+    static const char call[] = "mica_spawn_bundle";
+    micai_bundle *found = micai_bundle_open(world, call, bundle);
+    if (!found || check_values(world, call, found, values, count)) {
         return mica_entity_none();
     }
-    return commit_row(world, found->table);
-}
-
-mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const void *const *values)
-{
-    const micai_bundle *ready = world && values ? ready_bundle(world, bundle) : NULL;
-    return ready && fill_all(ready, values) ? commit_row(world, ready->table)
-                                            : spawn_slowly(world, bundle, values);
-}
-
-// Bulk
-
-// Undoes the values of rows `from` to `to` behind the last one, in one column.
-static void unfill_column(mica_world *world, micai_table *table, uint32_t column, uint32_t from,
-                          uint32_t to, const void *array)
-{
-    if (array && !table->columns[column].type->info.hooks.copy) {
-        return; // they are still the caller's
+    micai_plan plan;
+    mica_result result = micai_plan_begin_spawn(&plan, world, call, found->count);
+    plan.target = found->table;
+    for (uint32_t i = 0; !result && i < found->count; i++) {
+        result = micai_plan_give(&plan, found->items[i].type, values ? values[i].data : NULL);
     }
-    while (from < to) {
-        uint32_t offset = from & (MICAI_ROWS - 1);
-        uint32_t rows = MICAI_ROWS - offset < to - from ? MICAI_ROWS - offset : to - from;
-        micai_column_destruct(&world->core->gate, &table->columns[column],
-                              micai_sheet_at(micai_table_sheet(table, from), column, offset), rows);
-        from += rows;
-    }
+    return finish(&plan, result);
 }
 
-// The values of `count` rows behind the last one in one column, sheet by sheet, all or none.
-static mica_result fill_column(mica_world *world, micai_table *table, uint32_t column,
-                               uint32_t count, const unsigned char *array)
+mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
+                              uint32_t count)
 {
-    const micai_column *kind = &table->columns[column];
-    uint32_t first = table->count;
-    for (uint32_t row = first; row < first + count;) {
-        micai_sheet *sheet = micai_table_sheet(table, row);
-        uint32_t offset = row & (MICAI_ROWS - 1);
-        uint32_t left = first + count - row;
-        uint32_t rows = MICAI_ROWS - offset < left ? MICAI_ROWS - offset : left;
-        void *target = micai_sheet_at(sheet, column, offset);
-        mica_result result =
-            array ? micai_column_copy(&world->core->gate, kind, target,
-                                      array + (size_t)(row - first) * kind->size, rows)
-                  : micai_hook_construct(&world->core->gate, kind->type, target, rows);
-        if (result) {
-            unfill_column(world, table, column, first, row, array);
-            return result;
+    if (world && values) {
+        micai_core *core = world->core;
+        const micai_bundle *ready = find_short_cut(core, bundle);
+        micai_table *table = ready ? ready->table : NULL;
+        if (ready && count == ready->count && fill_all(ready, table, values)) {
+            return commit_row(core, table, world->view.tick);
         }
-        row += rows;
     }
-    return MICA_OK;
+    return spawn_slowly(world, bundle, values, count);
 }
 
-static mica_result fill_columns(mica_world *world, const micai_bundle *bundle, uint32_t count,
-                                const void *const *arrays)
+// Undoes the values of the first `items` items in `count` raw rows. Values that were given, of a type
+// that cannot be copied, go back.
+static void unmake_columns(mica_world *world, const micai_bundle *bundle, uint32_t items,
+                           uint32_t count, const mica_value *arrays)
 {
-    micai_table *table = bundle->table;
+    while (items-- > 0) {
+        const micai_bundle_item *item = &bundle->items[items];
+        if (!item->column) {
+            continue;
+        }
+        const micai_kind *kind = micai_table_kind(bundle->table, item->column);
+        micai_cell cell = micai_row_next(bundle->table, item->column);
+        if (!arrays || !arrays[items].data || micai_hook_can_copy(item->type)) {
+            kind->end(&world->core->store, cell, count);
+            continue;
+        }
+        unsigned char *array = (unsigned char *)arrays[items].data;
+        for (uint32_t i = 0; i < count; i++, cell.row++) {
+            kind->load(&world->core->store, cell, array + (size_t)i * item->type->info.size);
+        }
+    }
+}
+
+// The values of `count` raw rows, column by column, all or none.
+static mica_result make_columns(mica_world *world, const micai_bundle *bundle, uint32_t count,
+                                const mica_value *arrays)
+{
+    micai_store *store = &world->core->store;
     for (uint32_t i = 0; i < bundle->count; i++) {
-        uint32_t column = bundle->items[i].column;
-        mica_result result =
-            column ? fill_column(world, table, column, count,
-                                 micai_store_follow(&world->core->store, arrays ? arrays[i] : NULL))
-                   : MICA_OK;
+        const micai_bundle_item *item = &bundle->items[i];
+        if (!item->column) {
+            continue;
+        }
+        const void *array = arrays ? micai_store_follow(store, arrays[i].data) : NULL;
+        mica_result result = micai_table_kind(bundle->table, item->column)
+                                 ->make(store, micai_row_next(bundle->table, item->column), count,
+                                        array, item->type->info.size);
         if (result) {
-            while (i-- > 0) {
-                if (bundle->items[i].column) {
-                    unfill_column(world, table, bundle->items[i].column, table->count,
-                                  table->count + count, arrays ? arrays[i] : NULL);
-                }
-            }
+            unmake_columns(world, bundle, i, count, arrays);
             return result;
         }
     }
     return MICA_OK;
-}
-
-static void commit_rows(mica_world *world, micai_table *table, uint32_t count,
-                        mica_entity *entities_out)
-{
-    for (uint32_t done = 0; done < count;) {
-        micai_sheet *sheet = micai_table_sheet(table, table->count);
-        uint32_t offset = table->count & (MICAI_ROWS - 1);
-        uint32_t rows = MICAI_ROWS - offset < count - done ? MICAI_ROWS - offset : count - done;
-        mica_entity *ids = micai_sheet_ids(sheet) + offset;
-        micai_slots_take_many(&world->core->slots, micai_sheet_where(sheet, offset), rows, ids);
-        if (entities_out) {
-            memcpy(entities_out + done, ids, rows * sizeof *ids);
-        }
-        micai_sheet_stamp(sheet, world->view.tick);
-        micai_table_set_count(table, table->count + rows);
-        done += rows;
-    }
 }
 
 mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
-                            const void *const *arrays, mica_entity *entities_out)
+                            const mica_value *arrays, uint32_t array_count,
+                            mica_entity *entities_out)
 {
-    micai_bundle *found = micai_bundle_open(world, "mica_spawn_many", bundle);
+    static const char call[] = "mica_spawn_many";
+    micai_bundle *found = micai_bundle_open(world, call, bundle);
     if (!found) {
         return micai_world_failed(world);
     }
-    mica_result result = reserve_rows(world, found->table, count);
-    result = result ? result : fill_columns(world, found, count, arrays);
+    mica_result result = check_values(world, call, found, arrays, array_count);
+    result = result ? result : reserve_rows(world, found->table, count);
+    result = result ? result : make_columns(world, found, count, arrays);
     if (!result) {
-        commit_rows(world, found->table, count, entities_out);
+        micai_row_append_many(&world->core->store, found->table, count, entities_out,
+                              world->view.tick);
     }
     return result;
 }
 
 // Clones
 
-static mica_result check_cloneable(mica_world *world, const char *call, const micai_table *table)
+// Gives a plan a copy of each value of an entity.
+static mica_result give_values(micai_plan *plan, const micai_record *record)
 {
-    for (uint32_t c = 1; !table->plain && c < table->column_count; c++) {
-        const mica_type_info *info = &table->columns[c].type->info;
-        if (info->hooks.destruct && !info->hooks.copy) {
+    mica_world *world = plan->world;
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_value_next(world->core, record, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->core, record, n + 1)) {
+        const micai_type *type = world->core->registry.list.items[n];
+        if (!micai_hook_can_copy(type)) {
             return micai_fail(&world->host, MICA_ERROR_HOOK,
-                              "%s: '%s' has a destruct hook but no copy hook", call, info->name);
+                              "%s: '%s' has a destruct hook but no copy hook", plan->call,
+                              type->info.name);
         }
+        micai_value value = micai_value_find(world->core, record, type);
+        const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
+        if (!data && micai_value_is_there(value)) {
+            return MICA_ERROR_MEMORY;
+        }
+        if (MICAI_CANARY("world.clone")) {
+            data = NULL;
+        }
+        result = micai_plan_give(plan, type, data);
     }
-    return MICA_OK;
+    return result;
 }
 
 mica_entity mica_clone(mica_world *world, mica_entity entity)
@@ -344,35 +281,18 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         micai_slots_fail(&world->host, call, entity);
         return mica_entity_none();
     }
-    micai_place place = micai_store_place(&world->core->store, record);
-    micai_table *table = place.sheet->table;
-    if (micai_world_guard(world, call) || check_cloneable(world, call, table) ||
-        reserve_rows(world, table, 1)) {
-        return mica_entity_none();
+    uint32_t types = 0;
+    for (uint32_t n = micai_value_next(world->core, record, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, record, n + 1)) {
+        types++;
     }
-    for (uint32_t c = 1; c < table->column_count; c++) {
-        const void *value = micai_sheet_at(place.sheet, c, place.offset);
-        if (micai_world_make_value(world, table, c, MICAI_CANARY("world.clone") ? NULL : value)) {
-            unfill_row(world, table, c, NULL, 0); // check_cloneable() let only copies pass
-            return mica_entity_none();
-        }
-    }
-    return commit_row(world, table);
+    micai_plan plan;
+    mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
+    result = result ? result : give_values(&plan, record);
+    return finish(&plan, result);
 }
 
 // Ends
-
-static void end_entity(mica_world *world, mica_entity entity, micai_place place)
-{
-    micai_table *table = place.sheet->table;
-    uint32_t row = micai_place_row(place);
-    if (world->core->names.list.count > 0 && !MICAI_CANARY("world.name_of_the_dead")) {
-        micai_names_remove(&world->host, &world->core->names, entity);
-    }
-    micai_table_destruct_row(&world->core->store, table, row);
-    micai_store_drop(&world->core->store, place, world->view.tick);
-    micai_slots_give(&world->host, &world->core->slots, entity);
-}
 
 MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity entity)
 {
@@ -384,49 +304,30 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     if (!record) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    micai_place place = micai_store_place(&world->core->store, record);
+    micai_row row = micai_row_of(&world->core->store, record);
     mica_result result = micai_world_guard(world, call);
     result = result ? result
-                    : micai_table_reserve_remove(&world->core->store, place.sheet->table,
-                                                 micai_place_row(place));
+                    : micai_table_reserve_remove(&world->core->store, micai_row_table(row),
+                                                 micai_row_number(row));
     if (!result) {
-        end_entity(world, entity, place);
+        micai_plan_end_entity(world, entity, row);
     }
     return result;
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
-    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    if (record && world->core->gate.busy == 0 && !world->core->store.sharing &&
-        world->core->names.list.count == 0) {
-        micai_place place = micai_store_place(&world->core->store, record);
-        if (place.sheet->table->plain) {
-            micai_store_drop(&world->core->store, place, world->view.tick);
-            micai_slots_give(&world->host, &world->core->slots, entity);
+    micai_core *core = world ? world->core : NULL;
+    micai_record *record = core ? micai_slots_find(&core->slots, entity) : NULL;
+    if (record && core->gate.busy == 0 && micai_core_keeps_nothing(core)) {
+        micai_row row = micai_row_of(&core->store, record);
+        if (micai_row_table(row)->quick) {
+            micai_row_drop_quickly(&core->store, row, world->view.tick);
+            micai_slots_give(core->host, &core->slots, entity);
             return MICA_OK;
         }
     }
     return despawn_slowly(world, entity);
-}
-
-// Owns the sheets of all entities and the last ones of their tables: more than needed, but only
-// where something is shared.
-static mica_result reserve_ends(mica_world *world, const mica_entity *entities, uint32_t count)
-{
-    for (uint32_t i = 0; world->core->store.sharing && i < count; i++) {
-        const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
-        assert(record); // the caller has looked
-        micai_place place = micai_store_place(&world->core->store, record);
-        micai_table *table = place.sheet->table;
-        for (uint32_t s = place.sheet->index; s < table->sheets.count; s++) {
-            mica_result result = micai_sheet_own(&world->core->store, table->sheets.items[s]);
-            if (result) {
-                return result;
-            }
-        }
-    }
-    return MICA_OK;
 }
 
 mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)
@@ -441,11 +342,11 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
         }
     }
     mica_result result = micai_world_guard(world, call);
-    result = result ? result : reserve_ends(world, entities, count);
+    result = result ? result : micai_plan_reserve_end(world, entities, count);
     for (uint32_t i = 0; !result && i < count; i++) {
         const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
-        if (record) {
-            end_entity(world, entities[i], micai_store_place(&world->core->store, record));
+        if (record) { // one that stands in the list twice has ended
+            micai_plan_end_entity(world, entities[i], micai_row_of(&world->core->store, record));
         }
     }
     return result;

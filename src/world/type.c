@@ -5,11 +5,14 @@
 
 mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
 {
+    static const char call[] = "mica_type_register";
     if (!world || !desc) {
-        micai_fail_null(micai_world_host(world), "mica_type_register", world ? "desc" : "world");
+        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_type_none();
     }
-    return micai_registry_register(&world->host, &world->core->registry, desc);
+    return micai_world_enter(world, call)
+               ? mica_type_none()
+               : micai_registry_register(&world->host, &world->core->registry, desc);
 }
 
 mica_type mica_type_register_tag(mica_world *world, const char *name)

@@ -1,5 +1,5 @@
 // Making, freeing, clearing and validating worlds; the last error; who may change a world when.
-#include "world/world.h"
+#include "world/plan.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -30,11 +30,18 @@ static void hear_going(void *user)
     micai_bundles_forget(&core->bundles);
 }
 
+static void hear_judged(void *user, micai_table *table)
+{
+    micai_core *core = user;
+    micai_bundles_judge(&core->bundles, table);
+}
+
 static void free_core(mica_world *world, micai_core *core)
 {
     for (uint32_t i = MICAI_ROOM_COUNT; i-- > 0;) {
         if (core->rooms[i].state) {
             core->rooms[i].close(world, core->rooms[i].state);
+            core->rooms[i].state = NULL; // hooks are still to run
         }
     }
     micai_bundles_free(core->host, &core->bundles);
@@ -63,7 +70,7 @@ static void face_core(mica_world *world, micai_core *core)
 {
     world->core = core;
     world->view.slots = &core->slots.view;
-    world->view.store = &core->store.view;
+    world->view.store = &core->store.directory.view;
 }
 
 static mica_result make_core(mica_world *world, const mica_world_desc *desc)
@@ -79,10 +86,10 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     micai_slots_init(&core->slots, desc->max_entities);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
     mica_result result = micai_store_init(&core->store, &core->gate, &core->registry);
-    if (!result) {
-        micai_store_listen(&core->store, (micai_listener){NULL, hear_going, core});
-    }
-    return result;
+    return result ? result
+                  : micai_store_listen(
+                        &core->store,
+                        (micai_listener){.going = hear_going, .judged = hear_judged, .user = core});
 }
 
 mica_world *mica_world_new(const mica_world_desc *desc)
@@ -138,9 +145,7 @@ mica_result mica_world_clear(mica_world *world)
     }
     mica_result result = micai_world_guard(world, call);
     if (!result) {
-        micai_store_clear(&world->core->store);
-        micai_names_clear(&world->host, &world->core->names);
-        micai_slots_clear(&world->host, &world->core->slots);
+        micai_plan_end_all(world);
     }
     return result;
 }
@@ -181,18 +186,18 @@ void micai_world_end_step(mica_world *world)
 
 uint32_t mica_world_end_iterations(mica_world *world)
 {
+    static const char call[] = "mica_world_end_iterations";
     if (!world) {
-        micai_fail_null(NULL, "mica_world_end_iterations", "world");
+        micai_fail_null(NULL, call, "world");
+        return 0;
+    }
+    if (micai_world_enter(world, call)) {
         return 0;
     }
     uint32_t open = world->core->walks.count;
     micai_world_close_walks(world);
     if (world->core->stepping) {
         micai_world_end_step(world);
-    }
-    if (world->host.hook) {
-        micai_hook_leave(&world->core->gate);
-        micai_arena_reset(&world->scratch);
     }
     return open;
 }
@@ -201,10 +206,7 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
 {
     micai_host *host = &world->host;
     if (host->hook) {
-        return micai_fail(
-            host, MICA_ERROR_HOOK,
-            "%s: refused inside the %s hook of '%s'; hooks may not call into the world", call,
-            host->hook, host->hooked);
+        return micai_hook_refuse(host, call);
     }
     if (host->system) {
         return micai_fail(host, MICA_ERROR_ITERATING,
@@ -226,13 +228,17 @@ mica_result micai_world_refuse(mica_world *world, const char *call)
 
 mica_result mica_world_validate(mica_world *world)
 {
+    static const char call[] = "mica_world_validate";
     if (!world) {
-        return micai_fail_null(NULL, "mica_world_validate", "world");
+        return micai_fail_null(NULL, call, "world");
+    }
+    if (micai_world_enter(world, call)) {
+        return MICA_ERROR_HOOK;
     }
     micai_host *host = &world->host;
     const micai_core *core = world->core;
     if (core->host != host || world->view.slots != &core->slots.view ||
-        world->view.store != &core->store.view) {
+        world->view.store != &core->store.directory.view) {
         return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
     }
     mica_result result = micai_slots_validate(host, &world->core->slots);

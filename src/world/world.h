@@ -8,7 +8,7 @@
 // Invariants, swept by mica_world_validate():
 //   W1  the face's view is of its core; the core reports to the face's host.
 //   W2  every named entity is alive; names are found both ways.
-//   W3  a bundle's table, where it has one, is that of its types.
+//   W3  a bundle's table, where it has one, is that of its types; it is quick if that is.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
 
@@ -17,6 +17,7 @@
 
 #include "base/arena.h"
 #include "core/gate.h"
+#include "core/hook.h"
 #include "core/registry.h"
 #include "core/slot.h"
 #include "store/table/store.h"
@@ -77,6 +78,12 @@ void micai_world_close_walks(mica_world *world);
 void micai_world_begin_step(mica_world *world);
 void micai_world_end_step(mica_world *world);
 
+// May the world be looked into? Not from inside a hook of one of its types: MICA_ERROR_HOOK.
+static inline mica_result micai_world_enter(mica_world *world, const char *call)
+{
+    return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
+}
+
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
@@ -104,31 +111,11 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
 
-// Makes the value of a column in the row behind a table's last, of `data` or by default.
-// MICA_ERROR_HOOK.
-static inline mica_result micai_world_make_value(mica_world *world, micai_table *table,
-                                                 uint32_t column, const void *data)
+// Does nobody keep anything by entity beside the tables? Then an entity that ends takes nothing with
+// it but its row.
+static inline bool micai_core_keeps_nothing(const micai_core *core)
 {
-    const micai_page *page = &table->tail->pages[column];
-    const micai_column *kind = &table->columns[column];
-    void *value = page->data + (size_t)(table->next & (MICAI_ROWS - 1)) * kind->size;
-    if (data && table->plain) {
-        micai_copy_bytes(value, data, kind->size);
-        return MICA_OK;
-    }
-    return data ? micai_column_copy(&world->core->gate, kind, value, data, 1)
-                : micai_hook_construct(&world->core->gate, kind->type, value, 1);
-}
-
-// Undoes that. A value that was given, of a type that has no copy hook, is still the caller's.
-static inline void micai_world_undo_value(mica_world *world, micai_table *table, uint32_t column,
-                                          const void *data)
-{
-    if (data && !table->columns[column].type->info.hooks.copy) {
-        return;
-    }
-    micai_column_destruct(&world->core->gate, &table->columns[column],
-                          micai_sheet_at(table->tail, column, table->next & (MICAI_ROWS - 1)), 1);
+    return core->names.list.count == 0;
 }
 
 #endif

@@ -1,6 +1,8 @@
 // Every macro of the public headers, used as the headers say. Compiled as C11 and as C++17.
 #include <mica.h>
 
+#include <string.h>
+
 enum mood { CALM, CROSS };
 
 typedef struct Vec3 {
@@ -40,6 +42,23 @@ static void take(const mica_field_info *fields, size_t count)
     (void)count;
 }
 
+// Values, given and got back.
+static bool use_values(mica_world *world, mica_type vec3, mica_type frozen)
+{
+    const Vec3 one = {1, 2, 3};
+    const Vec3 several[2] = {one, one};
+    mica_bundle bundle = mica_bundle_new(world, &vec3, 1);
+    const mica_value value = MICA_FROM(vec3, one);
+    const mica_value array = MICA_FROM_ARRAY(vec3, several);
+    mica_entity e = mica_spawn(world, MICA_VALUE(vec3, Vec3, 1, 2, 3), MICA_ADD(frozen));
+    bool done = !mica_set(world, e, value, MICA_ADD(frozen));
+    done = done && !mica_entity_is_none(mica_spawn_bundle(world, bundle, &value, 1));
+    done = done && !mica_spawn_many(world, bundle, 2, &array, 1, NULL);
+    const Vec3 *read = MICA_GET(world, e, vec3, Vec3);
+    Vec3 *write = MICA_GET_MUT(world, e, vec3, Vec3);
+    return done && read == write;
+}
+
 int main(void)
 {
     static const mica_enumerator moods[] = {{"calm", CALM}, {"cross", CROSS}, {NULL, 0}};
@@ -58,6 +77,22 @@ int main(void)
     mica_type_desc desc = MICA_DESCRIBE(Guest, name);
     desc.user = &desc;
     mica_type again = mica_type_register(world, &desc);
-    return mica_type_is_none(guest) || mica_type_equal(empty, frozen) ||
-           mica_type_equal(again, mica_type_none()) || mica_entity_is_none(mica_entity_none());
+
+    Vec3 up = {0, 0, 1};
+    const Vec3 down = {0, 0, -1};
+    mica_entity e = mica_spawn(world, MICA_VALUE(vec3, Vec3, 1, 2, 3), MICA_ADD(frozen));
+    mica_set(world, e, MICA_FROM(vec3, up));
+    mica_set(world, e, MICA_FROM(vec3, down), MICA_VALUE(empty, Empty, 7));
+    const Vec3 *read = MICA_GET(world, e, vec3, Vec3);
+    Vec3 *written = MICA_GET_MUT(world, e, vec3, Vec3);
+    mica_iter it;
+    memset(&it, 0, sizeof it);
+    read = read ? read : MICA_READ_AS(&it, 0, Vec3);
+    written = written ? written : MICA_WRITE_AS(&it, 0, Vec3);
+    mica_accessor vec3s = mica_accessor_new(world, vec3);
+    read = read ? read : MICA_CAST_(const Vec3 *, mica_accessor_get(&vec3s, e));
+
+    return read == written || use_values(world, vec3, frozen) || mica_type_is_none(guest) ||
+           mica_type_equal(empty, frozen) || mica_type_equal(again, mica_type_none()) ||
+           mica_entity_is_none(mica_entity_none());
 }

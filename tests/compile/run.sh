@@ -1,6 +1,7 @@
 #!/bin/sh
-# Compiles, never runs: each public header alone, the macros as documented, and fields that must be
-# refused; as C11 and as C++17, with gcc and with clang.
+# Compiles, never runs: each public header alone, the macros as documented, and what must be refused
+# (wrong_*.c in both languages; wrong_*.cpp in C++, each naming in its first line what is said then);
+# as C11 and as C++17, with gcc and with clang. In C++ no header and no macro has an old-style cast.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
@@ -8,19 +9,20 @@ trap 'rm -rf "$work"' EXIT
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
 headers=$(cd include && ls mica.h mica/*.h)
 wrongs=$(cd tests/compile && ls wrong_*.c)
-cases=$(($(echo "$headers" | wc -l) + $(echo "$wrongs" | wc -l) + 1))
+wrongs_cpp=$(cd tests/compile && ls wrong_*.cpp)
 
 # compile COMPILER LANGUAGE FILE [option...]: says on $said what the compiler said.
 compile() {
     compiler=$1 language=$2 file=$3
     shift 3
     case $language in
-    c) standard=c11 ;;
-    c++) standard=c++17 ;;
+    c) standard='-std=c11' ;;
+    c++) standard='-std=c++17 -Wold-style-cast' ;;
     esac
+    [ "$compiler" = g++ ] && standard="$standard -Wuseless-cast"
     # The warnings are a list of words.
     # shellcheck disable=SC2086
-    $compiler -x $language -std=$standard $warnings -Iinclude -fsyntax-only "$@" "$file" \
+    $compiler -x $language $standard $warnings -Iinclude -fsyntax-only "$@" "$file" \
         >"$said" 2>&1
 }
 
@@ -49,12 +51,14 @@ try() {
     else
         fail "macros.c, $1"
     fi
-    for wrong in $wrongs; do
+    for wrong in $wrongs $([ "$2" = c++ ] && echo "$wrongs_cpp"); do
+        expected=$(sed -n '1s,^// says: ,,p' "tests/compile/$wrong")
+        expected=${expected:-mica_field_kind_unknown|mica_field_is_a_pointer|mica_kind}
         if ! compile "$1" "$2" "tests/compile/$wrong"; then
-            fail "$wrong, $1, without the wrong field"
+            fail "$wrong, $1, without what is wrong"
         elif compile "$1" "$2" "tests/compile/$wrong" -DMICA_TEST_WRONG; then
-            fail "$wrong, $1, compiles with the wrong field"
-        elif ! grep -Eq 'mica_field_kind_unknown|mica_field_is_a_pointer|mica_kind' "$said"; then
+            fail "$wrong, $1, compiles with what is wrong"
+        elif ! grep -Eq "$expected" "$said"; then
             fail "$wrong, $1, is refused for another reason"
         else
             passed=$((passed + 1))
@@ -71,7 +75,7 @@ for pair in gcc:g++ clang:clang++; do
             try "$compiler" "${entry% *}" >"$work/$compiler.report" 2>&1 &
         else
             echo "skipped: no $compiler" >"$work/$compiler.report"
-            echo "0 0 $cases" >"$work/$compiler.counts"
+            echo "0 0 1" >"$work/$compiler.counts"
         fi
     done
     wait

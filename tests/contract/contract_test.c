@@ -407,8 +407,9 @@ static void spawn_many(scene *s, uint32_t i)
     }
     mica_entity entities[MANY];
     mica_bundle bundle = mica_bundle_new(s->world, types, 3);
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(s->world, bundle, MANY,
-                                         (const void *[]){pairs, NULL, NULL}, entities));
+    const mica_value arrays[] = {MICA_FROM_ARRAY(types[0], pairs), MICA_ADD(types[1]),
+                                 MICA_ADD(types[2])};
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(s->world, bundle, MANY, arrays, 3, entities));
     CHECK_EQUAL(MICA_OK, mica_bundle_free(s->world, bundle));
     for (int32_t k = 0; k < MANY; k++) {
         uint32_t line = enter(s, entities[k]);

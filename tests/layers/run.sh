@@ -77,6 +77,7 @@ plant() {
 
 passes "the real tree keeps to its map" layers.sh "$root"
 passes "the real tree leaves the allocator to base/memory.c" allocations.sh "$root"
+passes "the real tree keeps its words where they belong" words.sh "$root"
 
 plant_clean
 passes "a clean tree has no violation" layers.sh

@@ -126,8 +126,18 @@ static mica_type_desc describe(tracker *t, uint32_t type)
     return desc;
 }
 
-// Types come between others, so that some are beyond what sheets know at once (63) and what sets
-// hold without memory of their own (256).
+// Values that end and are not copied.
+static mica_type register_owned(mica_world *world, tracker *t)
+{
+    mica_type_desc desc = describe(t, WATCHED);
+    desc.name = "Owned";
+    desc.hooks.copy = NULL;
+    desc.hooks.move = NULL;
+    return mica_type_register(world, &desc);
+}
+
+// Types come between others, so that some are beyond the first word of an archetype (64) and what
+// sets hold without memory of their own (256).
 static void register_types(lab *l)
 {
     static const struct {
@@ -146,6 +156,8 @@ static void register_types(lab *l)
     for (uint32_t t = 0; t < MARK; t++) {
         l->accessors[t] = mica_accessor_new(l->world, l->types[t]);
     }
+    l->owned = register_owned(l->world, &l->tracker);
+    l->owner = mica_accessor_new(l->world, l->owned);
 }
 
 bool lab_begin(lab *l, uint32_t limit)
@@ -201,28 +213,30 @@ static uint32_t count_holders(const lab *l, uint32_t i)
     return count;
 }
 
-static uint32_t type_of(const lab *l, const micai_column *column)
+static uint32_t type_of(const lab *l, const micai_type *found)
 {
     uint32_t type = 0;
-    while (type < MODEL_TYPES &&
-           (!column->type || !mica_type_equal(column->type->info.type, l->types[type]))) {
+    while (type < MODEL_TYPES && (!found || !mica_type_equal(found->info.type, l->types[type]))) {
         type++;
     }
     return type;
 }
 
-static void hold(lab *l, micai_sheet *sheet, uint32_t column)
+// Nobody holds values that cannot be copied.
+static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
 {
+    const micai_layout *layout = &sheet->table->layout;
+    const micai_type *hooked = layout->strips[strip].type;
     uint32_t used = micai_sheet_used(sheet);
-    if (l->hold_count == LAB_HOLDS || used == 0) {
+    if (l->hold_count == LAB_HOLDS || used == 0 || (hooked && !micai_hook_can_copy(hooked))) {
         return;
     }
-    micai_sheet_share_page(&l->world->core->store, sheet, column);
+    micai_sheet_share_page(&l->world->core->store, sheet, strip);
     lab_hold *new = &l->holds[l->hold_count++];
-    new->page = sheet->pages[column];
-    new->type = type_of(l, &sheet->table->columns[column]);
+    new->page = sheet->pages[strip];
+    new->type = type_of(l, layout->columns[layout->strips[strip].column].type);
     new->rows = used;
-    memcpy(new->bytes, new->page.data, (size_t)used * sheet->table->columns[column].size);
+    memcpy(new->bytes, new->page.data, (size_t)used * layout->strips[strip].size);
 }
 
 // The fullest table, where segments run across sheets, or any that has rows.
@@ -243,13 +257,14 @@ static const micai_table *choose_table(const lab *l, uint32_t which)
     return chosen;
 }
 
-void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all_columns)
+void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t strip, bool all_strips)
 {
     const micai_table *chosen = choose_table(l, table);
     uint32_t sheets = (chosen->count + MICAI_ROWS - 1) / MICAI_ROWS;
-    for (uint32_t c = 0; sheets > 0 && c < chosen->column_count; c++) {
-        if (all_columns || c == column % chosen->column_count) {
-            hold(l, chosen->sheets.items[sheet % sheets], c);
+    uint32_t strips = chosen->layout.strip_count;
+    for (uint32_t n = 0; sheets > 0 && n < strips; n++) {
+        if (all_strips || n == strip % strips) {
+            hold(l, chosen->sheets.items[sheet % sheets], n);
         }
     }
 }
@@ -315,6 +330,13 @@ static bool compare_components(lab *l, mica_entity entity, const model_slot *slo
                               t, at);
         }
     }
+    const void *owned = mica_get(l->world, entity, l->owned);
+    if (mica_has(l->world, entity, l->owned) != slot->owns ||
+        (slot->owns ? !tracked_is(&l->tracker, owned, slot->owned) : owned != NULL) ||
+        mica_accessor_get(&l->owner, entity) != owned) {
+        return lab_differ(l, "entity %" PRIu32 " should %sown %" PRIu32, at,
+                          slot->owns ? "" : "not ", slot->owned);
+    }
     const char *name = mica_entity_name(l->world, entity);
     char text[16];
     if (slot->name ? !name || strcmp(lab_name(slot->name, text), name) != 0 : name != NULL) {
@@ -353,7 +375,7 @@ static bool compare_entities(lab *l)
         if (!compare_components(l, entity, slot)) {
             return false;
         }
-        watched += slot->types >> WATCHED & 1;
+        watched += (slot->types >> WATCHED & 1) + slot->owns;
         named[slot->name] = entity;
         next = mica_entity_next(l->world, next);
     }
@@ -457,6 +479,7 @@ static uint64_t hash_twin(const model *m, mica_world *twin, tracker *t)
         mica_type_desc desc = describe(t, i);
         types[i] = mica_type_register(twin, &desc);
     }
+    mica_type owned = register_owned(twin, t);
     for (uint32_t i = m->limit; i-- > 0;) {
         const model_slot *slot = &m->slots[i];
         if (slot->state != MODEL_ALIVE) {
@@ -472,6 +495,10 @@ static uint64_t hash_twin(const model *m, mica_world *twin, tracker *t)
                                lab_size(type));
                 lab_drop(t, &room, type);
             }
+        }
+        if (slot->owns) {
+            const tracked value = tracked_make(t, slot->owned);
+            mica_set_value(twin, entity, owned, &value, sizeof value);
         }
         char text[16];
         mica_entity_set_name(twin, entity, slot->name ? lab_name(slot->name, text) : NULL);

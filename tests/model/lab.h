@@ -29,6 +29,8 @@ typedef struct lab {
     tracker tracker;
     mica_type types[MODEL_TYPES];
     mica_accessor accessors[MARK];
+    mica_type owned; // its values are tracked, and cannot be copied
+    mica_accessor owner;
     mica_query queries[MODEL_QUERIES]; // stale where the model has none
     mica_query readers[MODEL_QUERIES]; // the same, not writing: looking must not change anything
     mica_bundle bundles[MODEL_BUNDLES];
@@ -74,7 +76,7 @@ bool lab_holds(const lab *l, const void *value, uint32_t type, uint32_t number);
 const char *lab_name(uint32_t name, char text[16]);
 
 // Pages with a second holder; and back, looking whether their bytes are still the same.
-void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t column, bool all_columns);
+void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t strip, bool all_strips);
 void lab_release(lab *l, uint32_t count);
 
 #endif

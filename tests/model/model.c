@@ -84,6 +84,10 @@ static void apply(model_slot *slot, const model_edit *edit)
         }
     }
     slot->types = (slot->types | edit->with) & ~edit->without;
+    if (edit->gives) {
+        slot->owned = edit->gift;
+    }
+    slot->owns = (slot->owns || edit->gives) && !edit->takes;
 }
 
 static uint32_t next_slot(model *m)
@@ -107,7 +111,9 @@ static void come(model *m, uint32_t slot, outcome *want)
 
 mica_result model_spawn(model *m, const model_edit *edit, outcome *want)
 {
-    mica_result result = model_is_open(m) ? MICA_ERROR_ITERATING : model_room(m, 1);
+    mica_result result = model_is_open(m) ? MICA_ERROR_ITERATING
+                         : edit->wrong    ? MICA_ERROR_ARGUMENT
+                                          : model_room(m, 1);
     if (!result) {
         uint32_t slot = next_slot(m);
         come(m, slot, want);
@@ -149,6 +155,9 @@ mica_result model_clone(model *m, mica_entity entity, outcome *want)
     const model_slot *found = model_find(m, entity);
     if (!found) {
         return MICA_ERROR_ENTITY;
+    }
+    if (found->owns && !model_is_open(m)) {
+        return MICA_ERROR_HOOK;
     }
     model_edit edit = {.with = found->types, .given = found->types};
     memcpy(edit.values, found->values, sizeof edit.values);
@@ -208,10 +217,11 @@ mica_result model_change(model *m, mica_entity entity, const model_edit *edit)
     if (!slot) {
         return MICA_ERROR_ENTITY;
     }
-    if (edit->with & edit->without) {
+    if (edit->wrong || (edit->with & edit->without)) {
         return MICA_ERROR_ARGUMENT;
     }
-    bool moves = (edit->with & ~slot->types) || (edit->without & slot->types);
+    bool moves = (edit->with & ~slot->types) || (edit->without & slot->types) ||
+                 (edit->gives && !slot->owns) || (edit->takes && slot->owns);
     if (moves && model_is_open(m)) {
         return MICA_ERROR_ITERATING;
     }

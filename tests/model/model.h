@@ -20,6 +20,8 @@ typedef struct model_slot {
     uint32_t types;      // bit per type
     uint32_t name;       // 1 to MODEL_NAMES; 0: none
     uint32_t values[MODEL_TYPES];
+    bool owns;      // a value that cannot be copied, beside those of the types
+    uint32_t owned; // its number
 } model_slot;
 
 typedef struct model_query {
@@ -66,6 +68,9 @@ typedef struct model_edit {
     uint32_t given; // those of `with` that come with a value
     uint32_t without;
     uint32_t values[MODEL_TYPES];
+    bool gives, takes; // the value that cannot be copied
+    uint32_t gift;
+    bool wrong; // MICA_ERROR_ARGUMENT, as a type that both comes and goes is
 } model_edit;
 
 void model_begin(model *m, uint32_t limit);

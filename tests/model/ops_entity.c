@@ -165,18 +165,19 @@ void library_spawn_bundle(lab *l, const tape_op *op, outcome *got)
 {
     uint32_t which = op->a % MODEL_BUNDLES;
     const model_bundle *bundle = &l->m.bundles[which];
-    const void *values[MODEL_TYPES] = {NULL};
+    mica_value values[MODEL_TYPES];
     lab_value rooms[MODEL_TYPES];
     for (uint32_t k = 0; k < bundle->count; k++) {
         uint32_t type = bundle->types[k];
-        if (has_value(op, type)) {
-            values[k] = lab_make(l, &rooms[k], type, number_of(op, type, 0)).data;
-        }
+        values[k] = has_value(op, type) ? lab_make(l, &rooms[k], type, number_of(op, type, 0))
+                                        : MICA_ADD(l->types[type]);
     }
+    bool defaults = op->d & 8;
     tape_got_entity(l, got,
-                    mica_spawn_bundle(l->world, l->bundles[which], op->d & 8 ? NULL : values));
+                    mica_spawn_bundle(l->world, l->bundles[which], defaults ? NULL : values,
+                                      defaults ? 0 : bundle->count));
     for (uint32_t k = 0; k < bundle->count; k++) {
-        if (values[k]) {
+        if (values[k].data) {
             lab_drop(&l->tracker, &rooms[k], bundle->types[k]);
         }
     }
@@ -216,22 +217,25 @@ void library_spawn_many(lab *l, const tape_op *op, outcome *got)
     uint32_t which = op->a % MODEL_BUNDLES;
     uint32_t count = op->b % MANY;
     const model_bundle *bundle = &l->m.bundles[which];
-    const void *starts[MODEL_TYPES] = {NULL};
+    mica_value starts[MODEL_TYPES];
     for (uint32_t k = 0; k < bundle->count; k++) {
         uint32_t type = bundle->types[k];
-        starts[k] = has_value(op, type) ? arrays[k].bytes : NULL;
-        for (uint32_t i = 0; starts[k] && i < count; i++) {
+        starts[k] = MICA_ADD(l->types[type]);
+        if (has_value(op, type)) {
+            starts[k] = (mica_value){l->types[type], arrays[k].bytes, lab_size(type)};
+        }
+        for (uint32_t i = 0; starts[k].data && i < count; i++) {
             lab_put(&l->tracker, arrays[k].bytes + i * lab_size(type), type,
                     number_of(op, type, i));
         }
     }
     bool quiet = op->d & 1;
-    got->code =
-        mica_spawn_many(l->world, l->bundles[which], count, starts, quiet ? NULL : got->entities);
+    got->code = mica_spawn_many(l->world, l->bundles[which], count, starts, bundle->count,
+                                quiet ? NULL : got->entities);
     got->count = quiet || got->code ? 0 : count;
     for (uint32_t k = 0; k < bundle->count; k++) {
         uint32_t type = bundle->types[k];
-        for (uint32_t i = 0; starts[k] && i < count; i++) {
+        for (uint32_t i = 0; starts[k].data && i < count; i++) {
             lab_drop(&l->tracker, arrays[k].bytes + i * lab_size(type), type);
         }
     }

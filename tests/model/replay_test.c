@@ -70,7 +70,19 @@ static void a_segment_ends_before_a_sheet_that_is_shared(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A value that cannot be copied was given twice in one call, and ended while it was kept.
+static void what_cannot_be_copied_is_not_given_twice(void)
+{
+    static const tape_op tape[] = {
+        {SPAWN_VALUES, 0, 0, 0, 0}, {GIVE, 0, 0, 0, 9},  // the same
+        {GIVE, 0, 0, 1, 0},         {GIVE, 0, 0, 2, 17}, // two of them, where there is one
+        {GIVE, 0, 0, 3, 25},                             // one, and no data behind it
+        {GIVE, 0, 0, 4, 19},                             // two of them, to a new entity
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 TESTS(replay, no_operation_at_all, who_fills_a_hole_is_found_again,
       a_slot_that_is_used_again_has_a_new_generation,
       a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
-      a_segment_ends_before_a_sheet_that_is_shared)
+      a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice)

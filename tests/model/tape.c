@@ -42,7 +42,7 @@ static void draw_weights(swarm *s)
         s->weights[i] = operations[i].weight * factors[draw(&s->state, 4)];
     }
     s->weights[SPAWN_VALUES] += 4;
-    // Sharing a page closes the short cuts for good, an open iteration nearly all doors.
+    // Sharing a page closes the short cuts of its table, an open iteration nearly all doors.
     bool shares = draw(&s->state, 5) < 2;
     s->weights[SHARE] = shares ? s->weights[SHARE] + 20 : 0;
     s->weights[RELEASE] = shares ? s->weights[RELEASE] + 10 : 0;
@@ -108,6 +108,10 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case QUERY_ADD:
     case QUERY_REMOVE:
     case QUERY_SET: op.b = (uint16_t)draw_type(s); break;
+    case GIVE: // in all ways alike
+        op.b = (uint16_t)draw_type(s);
+        op.d = (uint16_t)draw(&s->state, 32);
+        break;
     case COPY: // what has hooks shows best whether a value that has moved is found
         op.b = (uint16_t)(draw(&s->state, 3) ? draw_type(s) : WATCHED);
         break;
@@ -273,7 +277,7 @@ static bool run_operation(lab *l, const tape_op *op)
 {
     outcome got = {.code = MICA_OK};
     outcome want = {.code = MICA_OK};
-    bool likely = op->code == BAD || model_is_open(&l->m);
+    bool likely = op->code == BAD || op->code == GIVE || model_is_open(&l->m);
     uint64_t digest = likely ? mica_world_digest(l->world) : 0;
     operations[op->code].library(l, op, &got);
     operations[op->code].model(&l->m, op, &got, &want);

@@ -37,6 +37,8 @@
     X(SET_VALUES, set_values, 20)                                                                  \
     X(CHANGE, change, 30)                                                                          \
     X(COPY, copy, 20)                                                                              \
+    X(GIVE, give, 24)                                                                              \
+    X(TAKE, take, 8)                                                                               \
     X(NAME, name, 14)                                                                              \
     X(WRITE, write, 16)                                                                            \
     X(QUERY_NEW, query_new, 20)                                                                    \

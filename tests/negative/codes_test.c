@@ -196,7 +196,7 @@ static void provoke_ERROR_BUNDLE(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    CHECK(mica_entity_is_none(mica_spawn_bundle(world, (mica_bundle){0}, NULL)));
+    CHECK(mica_entity_is_none(mica_spawn_bundle(world, (mica_bundle){0}, NULL, 0)));
     check_code(&t, MICA_ERROR_BUNDLE);
     test_world_end(&t);
 }
@@ -268,6 +268,17 @@ static void provoke_ERROR_SYSTEM(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_VERSION(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type type =
+        mica_type_register(world, &(mica_type_desc){.name = "A", .size = 4, .align = 4});
+    CHECK_POINTER(NULL, mica_accessor_make(world, type, MICA_VIEW_LAYOUT + 1).face);
+    check_code(&t, MICA_ERROR_VERSION);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -295,4 +306,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_SHAPE, provoke_ERROR_SIZE, provoke_ERROR_ALIGNMENT, provoke_ERROR_FIELD,
       provoke_ERROR_CORRUPT, provoke_ERROR_ITERATING, provoke_ERROR_HOOK, provoke_ERROR_BUNDLE,
       provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
-      provoke_ERROR_SYSTEM)
+      provoke_ERROR_SYSTEM, provoke_ERROR_VERSION)

@@ -8,7 +8,6 @@ static void spawning_refuses_bad_arguments(void)
     table *t = table_begin();
     mica_world *w = t->world;
     const Position p = {1, 2};
-    const int32_t weight = 3;
     const mica_value good = {t->position, &p, sizeof p};
     const mica_value wrong_size = {t->position, &p, 4};
     const mica_value tag_data = {t->tag, &p, sizeof p};
@@ -32,24 +31,86 @@ static void spawning_refuses_bad_arguments(void)
     NULL_WORLD(mica_clone, NONES, mica_clone(w, t->full));
     REFUSED(mica_clone, NONES, mica_clone(w, t->full));
     BAD_ENTITIES(mica_clone.entity, NONES, MICA_ERROR_ENTITY, mica_clone(w, x));
+    table_end(t);
+}
 
-    const void *const values[] = {&p, &weight, NULL};
-    NULL_WORLD(mica_spawn_bundle, NONES, mica_spawn_bundle(w, t->bundle, values));
-    REFUSED(mica_spawn_bundle, NONES, mica_spawn_bundle(w, t->bundle, values));
+// What is given to a bundle of position, weight and tag, right and wrong. Rows that work make the
+// world anew, and its types with it: they come last.
+typedef struct bundle_values {
+    mica_value right[3], twice[3], small[3], tagged[3];
+} bundle_values;
+
+static bundle_values list_values(const table *t)
+{
+    static const Position p = {1, 2};
+    static const int32_t weight = 3;
+    const mica_value position = MICA_FROM(t->position, p);
+    const mica_value heavy = MICA_FROM(t->weight, weight);
+    const mica_value tag = MICA_ADD(t->tag);
+    return (bundle_values){.right = {position, heavy, tag},
+                           .twice = {position, position, tag},
+                           .small = {{t->position, &p, 4}, heavy, tag},
+                           .tagged = {position, heavy, {t->tag, &p, sizeof p}}};
+}
+
+static void spawning_from_bundles_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    const bundle_values v = list_values(t);
+
+    NULL_WORLD(mica_spawn_bundle, NONES, mica_spawn_bundle(w, t->bundle, v.right, 3));
+    REFUSED(mica_spawn_bundle, NONES, mica_spawn_bundle(w, t->bundle, v.right, 3));
     BAD_BUNDLES(mica_spawn_bundle.bundle, NONES, MICA_ERROR_BUNDLE,
-                mica_spawn_bundle(w, x, values));
-    WORKS(mica_spawn_bundle.values.null, mica_spawn_bundle(w, t->bundle, NULL).bits);
+                mica_spawn_bundle(w, x, v.right, 3));
+    NONES(mica_spawn_bundle.values.null, MICA_ERROR_NULL, mica_spawn_bundle(w, t->bundle, NULL, 3));
+    NONES(mica_spawn_bundle.values.with_twice, MICA_ERROR_ARGUMENT,
+          mica_spawn_bundle(w, t->bundle, v.twice, 3));
+    WITH_BAD_TYPES(mica_spawn_bundle.values, NONES, MICA_ERROR_TYPE,
+                   mica_spawn_bundle(w, t->bundle,
+                                     (mica_value[]){{x, NULL, 0}, {x, NULL, 0}, {x, NULL, 0}}, 3));
+    NONES(mica_spawn_bundle.values.with_size, MICA_ERROR_SIZE,
+          mica_spawn_bundle(w, t->bundle, v.small, 3));
+    NONES(mica_spawn_bundle.values.with_tag_data, MICA_ERROR_SIZE,
+          mica_spawn_bundle(w, t->bundle, v.tagged, 3));
+    NONES(mica_spawn_bundle.value_count.zero, MICA_ERROR_ARGUMENT,
+          mica_spawn_bundle(w, t->bundle, v.right, 0));
+    NONES(mica_spawn_bundle.value_count.huge, MICA_ERROR_ARGUMENT,
+          mica_spawn_bundle(w, t->bundle, v.right, UINT32_MAX));
+    table_end(t);
+}
 
+static void spawning_many_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    const bundle_values v = list_values(t);
     mica_entity spawned[2];
-    NULL_WORLD(mica_spawn_many, FAILS, mica_spawn_many(w, t->bundle, 1, values, spawned));
-    REFUSED(mica_spawn_many, FAILS, mica_spawn_many(w, t->bundle, 1, values, spawned));
+
+    NULL_WORLD(mica_spawn_many, FAILS, mica_spawn_many(w, t->bundle, 1, v.right, 3, spawned));
+    REFUSED(mica_spawn_many, FAILS, mica_spawn_many(w, t->bundle, 1, v.right, 3, spawned));
     BAD_BUNDLES(mica_spawn_many.bundle, FAILS, MICA_ERROR_BUNDLE,
-                mica_spawn_many(w, x, 1, values, spawned));
-    SILENT(mica_spawn_many.count.zero, !mica_spawn_many(w, t->bundle, 0, values, spawned));
+                mica_spawn_many(w, x, 1, v.right, 3, spawned));
+    SILENT(mica_spawn_many.count.zero, !mica_spawn_many(w, t->bundle, 0, v.right, 3, spawned));
     FAILS(mica_spawn_many.count.huge, MICA_ERROR_LIMIT,
-          mica_spawn_many(w, t->bundle, UINT32_MAX, values, spawned));
-    WORKS(mica_spawn_many.arrays.null, !mica_spawn_many(w, t->bundle, 2, NULL, spawned));
-    WORKS(mica_spawn_many.entities_out.null, !mica_spawn_many(w, t->bundle, 1, values, NULL));
+          mica_spawn_many(w, t->bundle, UINT32_MAX, v.right, 3, spawned));
+    FAILS(mica_spawn_many.arrays.null, MICA_ERROR_NULL,
+          mica_spawn_many(w, t->bundle, 2, NULL, 3, spawned));
+    FAILS(mica_spawn_many.arrays.with_twice, MICA_ERROR_ARGUMENT,
+          mica_spawn_many(w, t->bundle, 1, v.twice, 3, spawned));
+    WITH_BAD_TYPES(mica_spawn_many.arrays, FAILS, MICA_ERROR_TYPE,
+                   mica_spawn_many(w, t->bundle, 1,
+                                   (mica_value[]){{x, NULL, 0}, {x, NULL, 0}, {x, NULL, 0}}, 3,
+                                   spawned));
+    FAILS(mica_spawn_many.arrays.with_size, MICA_ERROR_SIZE,
+          mica_spawn_many(w, t->bundle, 1, v.small, 3, spawned));
+    FAILS(mica_spawn_many.arrays.with_tag_data, MICA_ERROR_SIZE,
+          mica_spawn_many(w, t->bundle, 1, v.tagged, 3, spawned));
+    FAILS(mica_spawn_many.array_count.zero, MICA_ERROR_ARGUMENT,
+          mica_spawn_many(w, t->bundle, 1, v.right, 0, spawned));
+    FAILS(mica_spawn_many.array_count.huge, MICA_ERROR_ARGUMENT,
+          mica_spawn_many(w, t->bundle, 1, v.right, UINT32_MAX, spawned));
+    WORKS(mica_spawn_many.entities_out.null, !mica_spawn_many(w, t->bundle, 1, NULL, 0, NULL));
     table_end(t);
 }
 
@@ -104,6 +165,7 @@ static void ends_and_names_refuse_bad_arguments(void)
     BAD_NAMES(mica_entity_set_name.name, FAILS, MICA_ERROR_NAME, mica_entity_set_name(w, e, x));
     FAILS(mica_entity_set_name.name.taken, MICA_ERROR_NAME,
           mica_entity_set_name(w, t->bare, "taken"));
+    FAILS(mica_entity_set_name.name.path, MICA_ERROR_NAME, mica_entity_set_name(w, t->bare, "a/b"));
 
     NULL_WORLD(mica_entity_name, NULLS, mica_entity_name(w, e));
     ALLOWED(mica_entity_name, !strcmp(mica_entity_name(w, e), "taken"));
@@ -276,6 +338,7 @@ static void reading_refuses_bad_arguments(void)
     table_end(t);
 }
 
-TESTS(table_component, spawning_refuses_bad_arguments, bundles_refuse_bad_arguments,
+TESTS(table_component, spawning_refuses_bad_arguments, spawning_from_bundles_refuses_bad_arguments,
+      spawning_many_refuses_bad_arguments, bundles_refuse_bad_arguments,
       ends_and_names_refuse_bad_arguments, adding_and_removing_refuse_bad_arguments,
       setting_refuses_bad_arguments, reading_refuses_bad_arguments)

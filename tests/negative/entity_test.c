@@ -64,6 +64,16 @@ static void accessors_refuse_bad_arguments(void)
     ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).face);
     BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).face);
 
+    NULL_WORLD(mica_accessor_make, NULLS,
+               mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).face);
+    ALLOWED(mica_accessor_make, mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).face);
+    BAD_TYPES(mica_accessor_make.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_make(w, x, MICA_VIEW_LAYOUT).face);
+    NULLS(mica_accessor_make.layout.zero, MICA_ERROR_VERSION,
+          mica_accessor_make(w, t->position, 0).face);
+    NULLS(mica_accessor_make.layout.other, MICA_ERROR_VERSION,
+          mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT ^ 1).face);
+
     SILENT(mica_accessor_find.accessor.null, !mica_accessor_find(NULL, e));
     SILENT(mica_accessor_find.accessor.none, !mica_accessor_find(&none, e));
     BAD_ENTITIES(mica_accessor_find.entity, SILENT, MICA_OK, !mica_accessor_find(p, x));

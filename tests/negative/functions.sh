@@ -26,6 +26,11 @@ mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_slowly.accessor.garbage pointers in it are followed
 mica_accessor_get_mut_slowly.accessor.garbage pointers in it are followed
+mica_accessor_spot.accessor.null behind the others, which have looked
+mica_accessor_spot.accessor.none behind the others, which have looked
+mica_accessor_spot.accessor.garbage behind the others, which have looked
+mica_accessor_spot.record.null behind the others, which have looked
+mica_accessor_spot.offset_out.null behind the others, which have looked
 mica_read.it.garbage inline: one bit is looked at, nothing else
 mica_read.it.closed inline: one bit is looked at, nothing else
 mica_read.it.foreign inline: one bit is looked at, nothing else
@@ -66,9 +71,12 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const mica_value *")
         return "null with_none with_garbage with_foreign with_size with_tag_data with_twice"
     if (type == "const char *")
-        return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken")
+        return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
+            (function_name == "mica_entity_set_name" ? " path" : "")
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
     if (type == "mica_error_handler *") return "null"
+    if (type == "const mica_view_record *") return "null"
+    if (type == "uint32_t" && name == "layout") return "zero other"
     if (type == "void *" && name == "user") return "null"
     if (type ~ /^mica_(result|kind)$/) return "beyond negative"
     if (type ~ /^(float|double)$/) return "negative nan infinite"

@@ -44,9 +44,8 @@ static void prepare(scenario *s)
     desc.name = "Large";
     desc.size = LARGE;
     s->large = mica_type_register(s->world, &desc);
-    s->entity = mica_spawn_empty(s->world);
-    mica_add(s->world, s->entity, s->hooked);
-    mica_add(s->world, s->entity, s->large);
+    const mica_type both[] = {s->hooked, s->large};
+    mica_spawn_many(s->world, mica_bundle_new(s->world, both, 2), 1, NULL, 0, &s->entity);
     s->bundle = mica_bundle_new(s->world, &s->hooked, 1);
     s->query = mica_query_new(s->world, &(mica_query_desc){.terms = {{s->hooked, MICA_READ}}});
 }
@@ -107,7 +106,7 @@ static bool spawn_values(scenario *s)
 
 static bool spawn_bundle(scenario *s)
 {
-    return !mica_entity_is_none(mica_spawn_bundle(s->world, s->bundle, NULL));
+    return !mica_entity_is_none(mica_spawn_bundle(s->world, s->bundle, NULL, 0));
 }
 
 static bool set_value(scenario *s)

@@ -18,6 +18,7 @@
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
+#include "store/table/row.h"
 #include "world/world.h"
 
 enum {
@@ -143,10 +144,15 @@ static bool keep(scenario *s, uint32_t i, mica_entity entity)
     return !mica_entity_is_none(entity);
 }
 
-static micai_place place_of(scenario *s, mica_entity entity)
+static micai_row row_of(scenario *s, mica_entity entity)
 {
-    return micai_store_place(&s->world->core->store,
-                             micai_slots_find(&s->world->core->slots, entity));
+    return micai_row_of(&s->world->core->store, micai_slots_find(&s->world->core->slots, entity));
+}
+
+// The types of bundle i % 3.
+static uint32_t bundle_size(uint32_t i)
+{
+    return i % 3 < 2 ? 3 : 4;
 }
 
 static bool make_bundle(scenario *s, uint32_t i)
@@ -154,7 +160,7 @@ static bool make_bundle(scenario *s, uint32_t i)
     const mica_type types[3][4] = {{s->position, s->weight, s->tag},
                                    {s->handle, s->position, s->mover},
                                    {s->position, s->far_handle, s->far_tag, s->far_weight}};
-    s->bundles[i] = mica_bundle_new(s->world, types[i], i < 2 ? 3 : 4);
+    s->bundles[i] = mica_bundle_new(s->world, types[i], bundle_size(i));
     return s->bundles[i].bits != 0;
 }
 
@@ -209,15 +215,18 @@ static bool spawn_bundle(scenario *s, uint32_t i)
     const Position position = {(int32_t)i, 2};
     const Handle handle = {MAGIC, 50 + (int32_t)i};
     const int32_t weight = 3;
-    const void *values[3][4] = {{&position, &weight, NULL},
-                                {&handle, &position, NULL},
-                                {&position, &handle, NULL, &weight}};
-    return keep(s, 50 + i, mica_spawn_bundle(s->world, s->bundles[i % 3], values[i % 3]));
+    const mica_value values[3][4] = {
+        {MICA_FROM(s->position, position), MICA_FROM(s->weight, weight), MICA_ADD(s->tag)},
+        {MICA_FROM(s->handle, handle), MICA_FROM(s->position, position), MICA_ADD(s->mover)},
+        {MICA_FROM(s->position, position), MICA_FROM(s->far_handle, handle), MICA_ADD(s->far_tag),
+         MICA_FROM(s->far_weight, weight)}};
+    return keep(s, 50 + i,
+                mica_spawn_bundle(s->world, s->bundles[i % 3], values[i % 3], bundle_size(i)));
 }
 
 static bool spawn_default_bundle(scenario *s, uint32_t i)
 {
-    return keep(s, 70 + i, mica_spawn_bundle(s->world, s->bundles[i % 3], NULL));
+    return keep(s, 70 + i, mica_spawn_bundle(s->world, s->bundles[i % 3], NULL, 0));
 }
 
 static bool spawn_many(scenario *s, uint32_t i)
@@ -228,9 +237,13 @@ static bool spawn_many(scenario *s, uint32_t i)
         positions[n] = (Position){n, 3};
         handles[n] = (Handle){MAGIC, 90 + n};
     }
-    const void *const arrays[3][4] = {
-        {positions, NULL, NULL}, {handles, positions, NULL}, {positions, handles, NULL, NULL}};
-    return !mica_spawn_many(s->world, s->bundles[i % 3], 9, arrays[i % 3],
+    const mica_value arrays[3][4] = {
+        {MICA_FROM_ARRAY(s->position, positions), MICA_ADD(s->weight), MICA_ADD(s->tag)},
+        {MICA_FROM_ARRAY(s->handle, handles), MICA_FROM_ARRAY(s->position, positions),
+         MICA_ADD(s->mover)},
+        {MICA_FROM_ARRAY(s->position, positions), MICA_FROM_ARRAY(s->far_handle, handles),
+         MICA_ADD(s->far_tag), MICA_ADD(s->far_weight)}};
+    return !mica_spawn_many(s->world, s->bundles[i % 3], 9, arrays[i % 3], bundle_size(i),
                             &s->entities[90 + 9 * i]);
 }
 
@@ -289,8 +302,8 @@ static bool retire(scenario *s, uint32_t i)
 {
     micai_slots *slots = &s->world->core->slots;
     mica_entity last = micai_slots_age(slots, s->entities[150 + i], MICA_GENERATION_LAST);
-    micai_place place = place_of(s, last);
-    micai_sheet_ids(place.sheet)[place.offset] = last;
+    micai_row row = row_of(s, last);
+    micai_sheet_ids(row.sheet)[row.offset] = last;
     return !mica_despawn(s->world, last);
 }
 
@@ -473,12 +486,12 @@ static bool query_despawn(scenario *s, uint32_t i)
 // must copy, which needs memory where otherwise none is needed.
 static void share_sheet(scenario *s, micai_sheet *sheet)
 {
-    const micai_table *table = sheet->table;
-    for (uint32_t c = 0; c < table->column_count && s->kept_count < KEPT_MAX; c++) {
-        const micai_type *type = table->columns[c].type;
+    const micai_layout *layout = &sheet->table->layout;
+    for (uint32_t n = 0; n < layout->strip_count && s->kept_count < KEPT_MAX; n++) {
+        const micai_type *type = layout->strips[n].type;
         if (!type || !type->info.hooks.copy) {
-            micai_sheet_share_page(&s->world->core->store, sheet, c);
-            s->kept[s->kept_count++] = sheet->pages[c];
+            micai_sheet_share_page(&s->world->core->store, sheet, n);
+            s->kept[s->kept_count++] = sheet->pages[n];
         }
     }
 }
@@ -499,13 +512,13 @@ static bool share_pages(scenario *s, uint32_t i)
 // Only what the next call writes: the sheet of one entity, or the last one of its table.
 static bool share_sheet_of(scenario *s, uint32_t i)
 {
-    share_sheet(s, place_of(s, s->entities[i]).sheet);
+    share_sheet(s, row_of(s, s->entities[i]).sheet);
     return true;
 }
 
 static bool share_last_of(scenario *s, uint32_t i)
 {
-    const micai_table *table = place_of(s, s->entities[i]).sheet->table;
+    const micai_table *table = row_of(s, s->entities[i]).sheet->table;
     share_sheet(s, micai_table_sheet(table, table->count - 1));
     return true;
 }
@@ -598,7 +611,7 @@ static bool query_tag_lone(scenario *s, uint32_t i)
 // The first row of the table, whose last row takes its place.
 static bool despawn_first(scenario *s, uint32_t i)
 {
-    const micai_table *table = place_of(s, s->entities[160 + i]).sheet->table;
+    const micai_table *table = row_of(s, s->entities[160 + i]).sheet->table;
     return !mica_despawn(s->world, micai_sheet_ids(micai_table_sheet(table, 0))[0]);
 }
 

@@ -295,13 +295,14 @@ static bool reserve_bundle(scenario *s, uint32_t i)
 static bool spawn_bundle(scenario *s, uint32_t i)
 {
     const Vec2 at = {(float)i, 0};
-    return keep(s, 80 + i,
-                mica_spawn_bundle(s->world, s->bundle, (const void *[]){&at, NULL, NULL}));
+    const mica_value values[] = {MICA_FROM(s->vec2, at), MICA_ADD(s->counted),
+                                 MICA_ADD(s->many[299])};
+    return keep(s, 80 + i, mica_spawn_bundle(s->world, s->bundle, values, 3));
 }
 
 static bool spawn_many(scenario *s, uint32_t i)
 {
-    return !mica_spawn_many(s->world, s->bundle, 10, NULL, &s->entities[90 + 10 * i]);
+    return !mica_spawn_many(s->world, s->bundle, 10, NULL, 0, &s->entities[90 + 10 * i]);
 }
 
 static bool set_name(scenario *s, uint32_t i)

@@ -1,5 +1,4 @@
-// Extents, pages, and what is done to the values in them: the only place that calls hooks. page.h
-// has the drawing.
+// Extents and pages. page.h has the drawing.
 #include "store/table/page.h"
 
 #include "base/memory.h"
@@ -9,18 +8,15 @@ static size_t round_up(size_t size, size_t align)
     return (size + align - 1) / align * align;
 }
 
-micai_extent *micai_extent_new(micai_host *host, const micai_column *column, uint32_t rows,
-                               uint32_t count)
+micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
+                               uint32_t rows, uint32_t count)
 {
-    size_t align = MICAI_PAGE_ALIGN;
-    if (column->type && column->type->info.align > align) {
-        align = column->type->info.align;
-    }
+    size_t align = cell_align > MICAI_PAGE_ALIGN ? cell_align : MICAI_PAGE_ALIGN;
     size_t header = round_up(sizeof(micai_extent) + count * sizeof(uint32_t), align);
-    size_t page_size = (size_t)rows * column->size;
+    size_t page_size = (size_t)rows * cell_size;
     if (page_size > (SIZE_MAX - header) / count) {
         micai_fail(host, MICA_ERROR_MEMORY, "a page of %lu rows of %lu bytes is too large",
-                   (unsigned long)rows, (unsigned long)column->size);
+                   (unsigned long)rows, (unsigned long)cell_size);
         return NULL;
     }
     size_t size = header + page_size * count;
@@ -70,54 +66,25 @@ void micai_page_release(micai_host *host, micai_page *page)
     *page = (micai_page){0};
 }
 
-mica_result micai_page_own(micai_gate *gate, micai_page *page, const micai_column *column,
-                           uint32_t rows, uint32_t used)
+static uint32_t count_live(const micai_extent *extent)
 {
-    if (micai_page_references(page) == 1) {
-        return MICA_OK;
+    uint32_t live = 0;
+    for (uint32_t i = 0; i < extent->page_count; i++) {
+        live += extent->references[i] > 0;
     }
-    micai_extent *extent = micai_extent_new(gate->host, column, rows, 1);
-    if (!extent) {
-        return MICA_ERROR_MEMORY;
+    return live;
+}
+
+mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size)
+{
+    const micai_extent *extent = page->extent;
+    if (!page->data || extent->page_size != size || page->data < extent->data ||
+        (size_t)(page->data - extent->data) >= extent->page_count * size ||
+        (size_t)(page->data - extent->data) % size != 0) {
+        return micai_fail_invariant(host, "P1", "a page lies outside its extent");
     }
-    micai_page copy = micai_extent_page(extent, 0);
-    copy.tick = page->tick;
-    mica_result result = micai_column_copy(gate, column, copy.data, page->data, used);
-    if (result) {
-        micai_page_release(gate->host, &copy);
-        return result;
+    if (micai_page_references(page) == 0 || extent->live != count_live(extent)) {
+        return micai_fail_invariant(host, "P2", "the references of a page are miscounted");
     }
-    micai_page_release(gate->host, page);
-    *page = copy;
     return MICA_OK;
-}
-
-void micai_column_relocate(micai_gate *gate, const micai_column *column, void *target, void *source,
-                           uint32_t count)
-{
-    if (column->has_move) {
-        micai_hook_relocate(gate, column->type, target, source, count);
-    } else if (count == 1) {
-        micai_copy_bytes(target, source, column->size);
-    } else {
-        memcpy(target, source, (size_t)count * column->size);
-    }
-}
-
-mica_result micai_column_copy(micai_gate *gate, const micai_column *column, void *target,
-                              const void *source, uint32_t count)
-{
-    if (column->type) {
-        return micai_hook_copy(gate, column->type, target, source, count);
-    }
-    memcpy(target, source, (size_t)count * column->size);
-    return MICA_OK;
-}
-
-void micai_column_destruct(micai_gate *gate, const micai_column *column, void *target,
-                           uint32_t count)
-{
-    if (column->type) {
-        micai_hook_destruct(gate, column->type, target, count);
-    }
 }

@@ -1,18 +1,18 @@
-// Pages: the memory of one column for the rows of one sheet, and the extents they are cut from.
+// Pages: the memory of one strip for the rows of one sheet, and the extents they are cut from.
 //
-// Room:    store/table. Called by the sheets and tables of this room only.
+// Room:    store/table. Called by the sheets of this room only.
 //
 //   extent   | header, references | page 0 | page 1 | ... | page n-1 |      one block
 //                                  \______ data is 64-byte aligned ___/
 //
 // Pages of neighbouring sheets are cut from one extent, so that they lie side by side and a segment
-// can run across them. Measured on two 8-byte columns of a million rows, pages allocated one by one
-// cost 1.35 times a plain array, pages cut from extents 1.00 times.
+// can reach across them. Measured on two 8-byte columns of a million rows, pages allocated one by
+// one cost 1.35 times a plain array, pages cut from extents 1.00 times.
 //
 // A page may be shared: its reference count says by how many. Nobody writes a page that is shared;
-// who wants to, first makes it its own (micai_page_own), which leaves the old bytes to the others.
+// who wants to, first makes it his own (micai_sheet_own), which leaves the old bytes to the others.
 //
-// Invariants, swept by micai_table_validate():
+// Invariants, swept by micai_sheet_validate():
 //   P1  a page's data lies in its extent, a whole number of pages from the first.
 //   P2  a page in use has at least one reference; the extent's `live` counts such pages.
 #ifndef MICAI_STORE_TABLE_PAGE_H
@@ -23,7 +23,6 @@
 #include <mica/view.h>
 
 #include "base/host.h"
-#include "core/hook.h"
 
 #define MICAI_PAGE_ALIGN 64
 
@@ -40,16 +39,9 @@ typedef struct micai_extent {
 // What a sheet knows of one of its pages. 24 bytes, the first of which is what hot paths want.
 typedef mica_view_page micai_page;
 
-// A column of rows: what a page must be told about its contents.
-typedef struct micai_column {
-    const micai_type *type; // NULL: entity ids
-    uint32_t size;          // of one value
-    bool has_move;          // values are relocated by the type's move hook, not by memcpy
-} micai_column;
-
-// `count` pages of `rows` rows side by side, each with one reference. NULL on refusal.
-micai_extent *micai_extent_new(micai_host *host, const micai_column *column, uint32_t rows,
-                               uint32_t count);
+// `count` pages of `rows` cells side by side, each with one reference. NULL on refusal.
+micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
+                               uint32_t rows, uint32_t count);
 
 // Page `index` of an extent.
 micai_page micai_extent_page(micai_extent *extent, uint32_t index);
@@ -60,23 +52,18 @@ void micai_page_share(micai_page *page);
 // Gives one reference up; the extent goes with the last of its pages. Values are not destructed.
 void micai_page_release(micai_host *host, micai_page *page);
 
-// Makes a shared page one's own by copying its first `used` of `rows` rows; nothing happens if it
-// is that already. MICA_ERROR_MEMORY or MICA_ERROR_HOOK leave it shared.
-mica_result micai_page_own(micai_gate *gate, micai_page *page, const micai_column *column,
-                           uint32_t rows, uint32_t used);
+// Does `b` begin where `a` ends?
+static inline bool micai_page_adjoins(const micai_page *a, const micai_page *b)
+{
+    return b->extent == a->extent && b->data == a->data + a->extent->page_size;
+}
 
-// Values in rows. `count` of them, side by side.
-void micai_column_relocate(micai_gate *gate, const micai_column *column, void *target, void *source,
-                           uint32_t count);
-mica_result micai_column_copy(micai_gate *gate, const micai_column *column, void *target,
-                              const void *source, uint32_t count);
-void micai_column_destruct(micai_gate *gate, const micai_column *column, void *target,
-                           uint32_t count);
+mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size);
 
-// Copies one value of a plain type. A call of memcpy with a size unknown to the compiler costs more
-// than the copy, and makes the loop around it save its registers; a switch over sizes was tried,
-// and its jump is often mispredicted. So there are moves of 4, 8 and 16 bytes, of which the last
-// two overlap where the size is not a power of two.
+// Copies one cell. A call of memcpy with a size unknown to the compiler costs more than the copy,
+// and makes the loop around it save its registers; a switch over sizes was tried, and its jump is
+// often mispredicted. So there are moves of 4, 8 and 16 bytes, of which the last two overlap where
+// the size is not a power of two.
 static inline void micai_copy_bytes(void *target, const void *source, uint32_t size)
 {
     unsigned char *to = (unsigned char *)target;

@@ -1,7 +1,7 @@
-// Tables: spans, sheets, growth, runs, validation. table.h has the drawing and the contract.
+// Tables: admission, growth, ends, validation. table.h has the drawing.
 //
 // A table grows in two ways. Its last sheet, while it is small, gets larger pages, and its values
-// move there; the old pages are left until the next growth (micai_left), because the call that made
+// move there; the old pages are kept until the next growth (micai_shed), because the call that made
 // the table grow may have been given a value that lay in them. Full-sized sheets stay where they
 // are; more are added, many at once, their pages side by side.
 #include "store/table/table.h"
@@ -11,156 +11,74 @@
 #include "base/canary.h"
 #include "store/table/store.h"
 
-micai_span micai_table_read_span(const micai_table *table, uint32_t column, uint32_t row)
+void micai_table_judge(micai_store *store, micai_table *table)
 {
-    micai_sheet *sheet = micai_table_sheet(table, row);
-    uint32_t offset = row & (MICAI_ROWS - 1);
-    micai_span span = {micai_sheet_at(sheet, column, offset), micai_sheet_used(sheet) - offset};
-    // Pages of one extent that follow each other lie side by side.
-    const micai_page *page = &sheet->pages[column];
-    while (row + span.count < table->count) {
-        const micai_page *next = &micai_table_sheet(table, row + span.count)->pages[column];
-        if (next->extent != page->extent || next->data != page->data + page->extent->page_size) {
-            break;
-        }
-        uint32_t left = table->count - (row + span.count);
-        span.count += left < MICAI_ROWS ? left : MICAI_ROWS;
-        page = next;
+    bool quick = micai_table_admits(table);
+    if (table->quick != quick) {
+        table->quick = quick;
+        micai_store_judged(store, table);
     }
-    return span;
 }
 
-micai_span micai_table_write_span(micai_store *store, micai_table *table, uint32_t column,
-                                  uint32_t row, uint64_t tick)
+micai_fill micai_table_fill(const micai_table *table, uint32_t column)
 {
-    if (micai_sheet_own_page(store, micai_table_sheet(table, row), column)) {
-        return (micai_span){0};
-    }
-    micai_span span = micai_table_read_span(table, column, row);
-    uint32_t end = row + span.count;
-    for (uint32_t r = row; r < end; r = (r | (MICAI_ROWS - 1)) + 1) {
-        micai_sheet *sheet = micai_table_sheet(table, r);
-        if (sheet->shared && micai_page_references(&sheet->pages[column]) > 1) {
-            span.count = r - row; // whoever goes on from here makes that page his own
-            break;
-        }
-        sheet->pages[column].tick = tick;
-    }
-    return span;
+    const micai_column *filled = &table->layout.columns[column];
+    const micai_strip *strip = &table->layout.strips[filled->strip];
+    bool whole = !filled->kind->outside && !strip->type && strip->size == filled->size;
+    return whole ? (micai_fill){filled->strip, filled->size} : (micai_fill){0};
 }
 
-mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t column)
+uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
+                          uint32_t *end_out)
 {
-    if (!sheet->shared || micai_page_references(&sheet->pages[column]) == 1 ||
-        MICAI_CANARY("store.shared_page")) {
-        return MICA_OK;
+    const micai_sheet *sheet = micai_table_sheet(table, row);
+    uint32_t end = (row | (MICAI_ROWS - 1)) + 1;
+    *end_out = end < table->count ? end : table->count;
+    const micai_column *strips = &table->layout.columns[column];
+    uint64_t tick = 0;
+    for (uint32_t s = 0; s < strips->strip_count; s++) {
+        uint64_t one = micai_sheet_tick(sheet, strips->strip + s);
+        tick = one > tick ? one : tick;
     }
-    mica_result result =
-        micai_page_own(store->gate, &sheet->pages[column], &sheet->table->columns[column],
-                       sheet->capacity, micai_sheet_used(sheet));
-    if (!result) {
-        store->page_copies++;
-        micai_table_find_runs(sheet->table, sheet->index, sheet->index + 1);
-    }
-    return result;
+    return tick;
 }
 
-mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet)
+// Growth
+
+// Pages of strip `strip` for `count` sheets from `first` on, side by side.
+static bool make_pages(micai_store *store, micai_table *table, uint32_t strip, uint32_t first,
+                       uint32_t count)
 {
-    if (!sheet->shared) {
-        return MICA_OK;
+    const micai_strip *cells = &table->layout.strips[strip];
+    if (table->layout.columns[cells->column].kind->outside) {
+        return true;
     }
-    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
-        mica_result result = micai_sheet_own_page(store, sheet, c);
-        if (result) {
-            return result;
+    uint32_t rows = table->sheets.items[first]->capacity;
+    micai_extent *extent = micai_extent_new(store->host, cells->size, cells->align, rows, count);
+    for (uint32_t i = 0; extent && i < count; i++) {
+        micai_sheet_set_page(store, table->sheets.items[first + i], strip,
+                             micai_extent_page(extent, i));
+    }
+    return extent != NULL;
+}
+
+// Room that kinds keep outside the strips, for `rows` rows in all.
+static bool reserve_outside(micai_store *store, micai_table *table, uint32_t rows)
+{
+    for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        if (kind->outside && kind->reserve(store, table, c, rows)) {
+            return false;
         }
     }
-    sheet->shared = false;
-    return MICA_OK;
-}
-
-void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t column)
-{
-    micai_page_share(&sheet->pages[column]);
-    sheet->shared = true;
-    store->sharing = true;
-}
-
-static size_t size_of_sheet(const micai_table *table)
-{
-    return sizeof(micai_sheet) + table->column_count * sizeof(micai_page);
-}
-
-micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity)
-{
-    micai_sheet *sheet =
-        micai_alloc_zeroed(store->host, size_of_sheet(table), _Alignof(micai_sheet));
-    if (!sheet) {
-        return NULL;
-    }
-    sheet->table = table;
-    sheet->capacity = capacity;
-    for (uint32_t c = 1; c < table->column_count; c++) {
-        uint32_t number = table->columns[c].type->number;
-        if (number < MICA_VIEW_QUICK) {
-            sheet->quick[number] = (uint8_t)c;
-        }
-    }
-    return sheet;
-}
-
-void micai_sheet_release(micai_store *store, micai_sheet *sheet)
-{
-    if (store->left.sheet == sheet) {
-        micai_store_clear_left(store);
-    }
-    for (uint32_t c = 0; c < sheet->table->column_count; c++) {
-        if (sheet->pages[c].data) {
-            micai_page_release(store->host, &sheet->pages[c]);
-        }
-    }
-    micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
-}
-
-micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity)
-{
-    uint32_t in_use = store->sheet_count - store->free_sheets.count;
-    if (in_use >= UINT32_MAX >> MICAI_ROW_SHIFT) {
-        micai_fail(store->host, MICA_ERROR_LIMIT, "the world is full: %" PRIu32 " sheets of rows",
-                   in_use);
-        return NULL;
-    }
-    // Room in the list of free numbers for every number there is, so that giving back cannot fail.
-    if (store->free_sheets.count == 0 &&
-        (!micai_array_grow(store->host, &store->view.sheets, &store->sheet_capacity,
-                           store->sheet_count, 1, sizeof *store->view.sheets,
-                           _Alignof(max_align_t)) ||
-         !micai_array_reserve(store->host, &store->free_sheets, store->sheet_count + 1))) {
-        return NULL;
-    }
-    micai_sheet *sheet = micai_sheet_make(store, table, capacity);
-    if (!sheet) {
-        return NULL;
-    }
-    sheet->number = store->free_sheets.count > 0
-                        ? store->free_sheets.items[--store->free_sheets.count]
-                        : store->sheet_count++;
-    store->view.sheets[sheet->number] = sheet;
-    return sheet;
-}
-
-void micai_sheet_free(micai_store *store, micai_sheet *sheet)
-{
-    store->view.sheets[sheet->number] = NULL;
-    store->free_sheets.items[store->free_sheets.count++] = sheet->number;
-    micai_sheet_release(store, sheet);
+    return true;
 }
 
 // `count` sheets at the end of the table, their pages side by side.
 static bool append_sheets(micai_store *store, micai_table *table, uint32_t count, uint32_t rows)
 {
-    if (!micai_array_reserve(store->host, &table->sheets, count)) {
+    if (!micai_array_reserve(store->host, &table->sheets, count) ||
+        !reserve_outside(store, table, table->capacity + count * rows)) {
         return false;
     }
     uint32_t first = table->sheets.count;
@@ -170,17 +88,11 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
         table->sheets.items[first + made]->index = first + made;
         made++;
     }
-    uint32_t c = 0;
-    for (; made == count && c < table->column_count; c++) {
-        micai_extent *extent = micai_extent_new(store->host, &table->columns[c], rows, count);
-        if (!extent) {
-            break;
-        }
-        for (uint32_t i = 0; i < count; i++) {
-            table->sheets.items[first + i]->pages[c] = micai_extent_page(extent, i);
-        }
+    bool paged = made == count;
+    for (uint32_t s = 0; paged && s < table->layout.strip_count; s++) {
+        paged = make_pages(store, table, s, first, count);
     }
-    if (made < count || c < table->column_count) {
+    if (!paged) {
         while (made > 0) {
             micai_sheet_free(store, table->sheets.items[first + --made]);
         }
@@ -189,54 +101,27 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     table->sheets.count += count;
     table->capacity += count * rows;
     micai_table_find_tail(table);
-    micai_table_find_runs(table, first, first + count);
+    micai_table_find_reach(table, first, first + count);
     return true;
 }
 
-void micai_store_clear_left(micai_store *store)
+// Larger pages for a sheet, to be put in the place of its own. NULL on refusal.
+static micai_page *make_larger(micai_store *store, const micai_table *table, uint32_t rows)
 {
-    micai_left *left = &store->left;
-    if (left->sheet) {
-        uint32_t columns = left->sheet->table->column_count;
-        for (uint32_t c = 0; c < columns; c++) {
-            micai_page_release(store->host, &left->pages[c]);
-        }
-        micai_release(store->host, left->pages, columns * sizeof *left->pages,
-                      _Alignof(micai_page));
-        *left = (micai_left){0};
-    }
-}
-
-const void *micai_store_follow(const micai_store *store, const void *data)
-{
-    const micai_left *left = &store->left;
-    for (uint32_t c = 1; data && left->sheet && c < left->sheet->table->column_count; c++) {
-        const micai_page *page = &left->pages[c];
-        // As numbers: pointers into different blocks may not be compared.
-        uintptr_t inside = (uintptr_t)data - (uintptr_t)page->data;
-        if (inside < page->extent->page_size) {
-            return left->sheet->pages[c].data + inside;
-        }
-    }
-    return data;
-}
-
-// Larger pages for a sheet, its own to be put in their place. NULL on refusal.
-static micai_page *make_pages(micai_store *store, const micai_table *table, uint32_t rows)
-{
+    uint32_t count = table->layout.strip_count;
     micai_page *pages =
-        micai_alloc_array(store->host, table->column_count, sizeof *pages, _Alignof(micai_page));
-    for (uint32_t c = 0; pages && c < table->column_count; c++) {
-        micai_extent *extent = micai_extent_new(store->host, &table->columns[c], rows, 1);
+        micai_alloc_zeroed(store->host, count * sizeof *pages, _Alignof(micai_page));
+    for (uint32_t s = 0; pages && s < count; s++) {
+        const micai_strip *cells = &table->layout.strips[s];
+        if (table->layout.columns[cells->column].kind->outside) {
+            continue;
+        }
+        micai_extent *extent = micai_extent_new(store->host, cells->size, cells->align, rows, 1);
         if (!extent) {
-            while (c-- > 0) {
-                micai_page_release(store->host, &pages[c]);
-            }
-            micai_release(store->host, pages, table->column_count * sizeof *pages,
-                          _Alignof(micai_page));
+            micai_store_release_pages(store, pages, count);
             return NULL;
         }
-        pages[c] = micai_extent_page(extent, 0);
+        pages[s] = micai_extent_page(extent, 0);
     }
     return pages;
 }
@@ -245,25 +130,31 @@ static micai_page *make_pages(micai_store *store, const micai_table *table, uint
 static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
 {
     micai_sheet *sheet = table->sheets.items[table->sheets.count - 1];
-    if (micai_sheet_own(store, sheet)) {
+    if (micai_sheet_own(store, sheet) ||
+        micai_sheet_reserve_spots(store, table, sheet->number, rows) ||
+        !reserve_outside(store, table, table->capacity + rows - sheet->capacity)) {
         return false;
     }
-    micai_page *pages = make_pages(store, table, rows);
+    micai_page *pages = make_larger(store, table, rows);
     if (!pages) {
         return false;
     }
     uint32_t used = micai_sheet_used(sheet);
-    for (uint32_t c = 0; c < table->column_count; c++) {
-        pages[c].tick = sheet->pages[c].tick;
-        micai_column_relocate(store->gate, &table->columns[c], pages[c].data, sheet->pages[c].data,
-                              used);
-        micai_page old = sheet->pages[c];
-        sheet->pages[c] = pages[c];
-        pages[c] = old;
-    }
-    store->left = (micai_left){sheet, pages};
     table->capacity += rows - sheet->capacity;
     sheet->capacity = rows;
+    for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+        const micai_strip *cells = &table->layout.strips[s];
+        micai_page old = sheet->pages[s];
+        pages[s].tick = old.tick;
+        if (cells->type && old.data) {
+            micai_hook_relocate(store->gate, cells->type, pages[s].data, old.data, used);
+        } else if (old.data) {
+            memcpy(pages[s].data, old.data, (size_t)used * cells->size);
+        }
+        micai_sheet_set_page(store, sheet, s, pages[s]);
+        pages[s] = old;
+    }
+    store->shed = (micai_shed){sheet, pages};
     micai_table_find_tail(table);
     return true;
 }
@@ -282,8 +173,9 @@ static uint32_t small_capacity(uint32_t rows)
 static uint32_t sheets_in_reason(const micai_table *table)
 {
     size_t largest = 1;
-    for (uint32_t c = 0; c < table->column_count; c++) {
-        largest = table->columns[c].size > largest ? table->columns[c].size : largest;
+    for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+        uint32_t size = table->layout.strips[s].size;
+        largest = size > largest ? size : largest;
     }
     return (uint32_t)(((size_t)8 << 20) / (largest * MICAI_ROWS));
 }
@@ -298,7 +190,7 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
                           extra);
     }
     uint32_t needed = table->count + extra;
-    micai_store_clear_left(store);
+    micai_store_clear_shed(store);
     while (table->capacity < needed) {
         uint32_t sheets = table->sheets.count;
         bool grown;
@@ -322,16 +214,13 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
     return MICA_OK;
 }
 
-static mica_result own_append(micai_store *store, micai_table *table, uint32_t extra)
+static mica_result own_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end)
 {
-    uint32_t end = (table->count + extra - 1) >> MICAI_ROW_SHIFT;
-    for (uint32_t sheet = table->count >> MICAI_ROW_SHIFT; extra > 0 && sheet <= end; sheet++) {
-        mica_result result = micai_sheet_own(store, table->sheets.items[sheet]);
-        if (result) {
-            return result;
-        }
+    mica_result result = MICA_OK;
+    for (uint32_t i = first; !result && i < end; i++) {
+        result = micai_sheet_own(store, table->sheets.items[i]);
     }
-    return MICA_OK;
+    return result;
 }
 
 mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra)
@@ -342,7 +231,8 @@ mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32
             return result;
         }
     }
-    return store->sharing ? own_append(store, table, extra) : MICA_OK;
+    uint32_t end = (table->count + extra + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    return own_sheets(store, table, table->count >> MICAI_ROW_SHIFT, end);
 }
 
 mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row)
@@ -351,61 +241,28 @@ mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_
     return result ? result : micai_sheet_own(store, micai_table_sheet(table, table->count - 1));
 }
 
-void micai_table_destruct_row(micai_store *store, micai_table *table, uint32_t row)
+mica_result micai_table_own_from(micai_store *store, micai_table *table, uint32_t row)
 {
-    if (table->plain) {
-        return;
-    }
-    micai_sheet *sheet = micai_table_sheet(table, row);
-    for (uint32_t c = 1; c < table->column_count; c++) {
-        micai_column_destruct(store->gate, &table->columns[c],
-                              micai_sheet_at(sheet, c, row & (MICAI_ROWS - 1)), 1);
-    }
+    return table->shared_count > 0
+               ? own_sheets(store, table, row >> MICAI_ROW_SHIFT, table->sheets.count)
+               : MICA_OK;
 }
 
-// Values in pages shared with others are the others' to end.
-void micai_table_destruct_all(micai_store *store, micai_table *table)
+// Ends
+
+void micai_table_end_values(micai_store *store, micai_table *table, uint32_t row, uint32_t count)
 {
-    for (uint32_t i = 0; !table->plain && i < table->sheets.count; i++) {
-        micai_sheet *sheet = table->sheets.items[i];
-        for (uint32_t c = 1; c < table->column_count; c++) {
-            if (micai_page_references(&sheet->pages[c]) == 1) {
-                micai_column_destruct(store->gate, &table->columns[c], sheet->pages[c].data,
-                                      micai_sheet_used(sheet));
-            }
-        }
+    for (uint32_t c = 1; !table->layout.plain && c < table->layout.column_count; c++) {
+        micai_table_kind(table, c)->end(store, (micai_cell){table, c, row}, count);
     }
 }
 
-static bool adjoin(const micai_sheet *a, const micai_sheet *b)
+void micai_table_clear(micai_store *store, micai_table *table)
 {
-    for (uint32_t c = 0; c < a->table->column_count; c++) {
-        const micai_page *page = &a->pages[c];
-        if (b->pages[c].extent != page->extent ||
-            b->pages[c].data != page->data + page->extent->page_size) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static uint32_t find_run(const micai_table *table, uint32_t i)
-{
-    micai_sheet *const *sheets = table->sheets.items;
-    bool runs_on = i + 1 < table->sheets.count && adjoin(sheets[i], sheets[i + 1]);
-    return runs_on ? sheets[i + 1]->run + 1 : 1;
-}
-
-// From the end, and further to the front as long as that makes a difference.
-void micai_table_find_runs(micai_table *table, uint32_t first, uint32_t end)
-{
-    micai_sheet **sheets = table->sheets.items;
-    for (uint32_t i = end < table->sheets.count ? end : table->sheets.count; i-- > 0;) {
-        uint32_t run = find_run(table, i);
-        if (i < first && sheets[i]->run == run) {
-            break;
-        }
-        sheets[i]->run = run;
+    micai_table_end_values(store, table, 0, table->count);
+    micai_table_set_count(table, 0);
+    if (table->shared_count > 0) { // the values left in shared pages are the others' alone
+        micai_table_trim(store, table);
     }
 }
 
@@ -420,80 +277,69 @@ void micai_table_trim(micai_store *store, micai_table *table)
     if (table->sheets.count == 0) {
         micai_array_free(store->host, &table->sheets);
     }
-    micai_table_find_tail(table);
-    micai_table_find_runs(table, needed, needed);
-}
-
-// P1
-static bool page_is_placed(const micai_page *page, size_t size)
-{
-    const micai_extent *extent = page->extent;
-    return page->data && extent->page_size == size && page->data >= extent->data &&
-           (size_t)(page->data - extent->data) < extent->page_count * size &&
-           (size_t)(page->data - extent->data) % size == 0;
-}
-
-static uint32_t count_live(const micai_extent *extent)
-{
-    uint32_t live = 0;
-    for (uint32_t i = 0; i < extent->page_count; i++) {
-        live += extent->references[i] > 0;
-    }
-    return live;
-}
-
-static mica_result validate_sheet(micai_store *store, const micai_table *table, uint32_t index)
-{
-    const micai_sheet *sheet = table->sheets.items[index];
-    bool knows = true;
-    for (uint32_t n = 0; n < MICA_VIEW_QUICK; n++) {
-        knows = knows && sheet->quick[n] == micai_table_column(table, n);
-    }
-    if (sheet->table != table || !knows || sheet->index != index ||
-        sheet->number >= store->sheet_count || store->view.sheets[sheet->number] != sheet) {
-        return micai_fail_invariant(store->host, "T4",
-                                    "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
-                                    index, table->id);
-    }
-    if (sheet->run != find_run(table, index)) {
-        return micai_fail_invariant(store->host, "T7",
-                                    "sheet %" PRIu32 " of table %" PRIu32 " has a wrong run", index,
-                                    table->id);
-    }
-    bool small = sheet->capacity < MICAI_ROWS;
-    if (sheet->capacity > MICAI_ROWS || (small && index + 1 < table->sheets.count)) {
-        return micai_fail_invariant(store->host, "T2",
-                                    "sheet %" PRIu32 " of table %" PRIu32 " has room for %" PRIu32
-                                    " rows",
-                                    index, table->id, sheet->capacity);
-    }
-    for (uint32_t c = 0; c < table->column_count; c++) {
-        const micai_page *page = &sheet->pages[c];
-        if (!page_is_placed(page, (size_t)sheet->capacity * table->columns[c].size)) {
-            return micai_fail_invariant(
-                store->host, "P1", "page %" PRIu32 " of sheet %" PRIu32 " lies outside its extent",
-                c, sheet->number);
+    for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        if (kind->outside) {
+            kind->trim(store, table, c, table->capacity);
         }
-        if (micai_page_references(page) == 0 || page->extent->live != count_live(page->extent) ||
-            (micai_page_references(page) > 1 && !sheet->shared)) {
-            return micai_fail_invariant(store->host, "P2",
-                                        "page %" PRIu32 " of sheet %" PRIu32 " is miscounted", c,
-                                        sheet->number);
+    }
+    micai_table_find_tail(table);
+    micai_table_find_reach(table, needed, needed);
+    micai_table_judge(store, table);
+}
+
+// Reach
+
+uint32_t micai_table_reach(const micai_table *table, uint32_t index)
+{
+    micai_sheet *const *sheets = table->sheets.items;
+    bool goes_on =
+        index + 1 < table->sheets.count && micai_sheet_adjoins(sheets[index], sheets[index + 1]);
+    return goes_on ? sheets[index + 1]->reach + 1 : 1;
+}
+
+// From the end, and further to the front as long as that makes a difference.
+void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end)
+{
+    micai_sheet **sheets = table->sheets.items;
+    for (uint32_t i = end < table->sheets.count ? end : table->sheets.count; i-- > 0;) {
+        uint32_t reach = micai_table_reach(table, i);
+        if (i < first && sheets[i]->reach == reach) {
+            break;
+        }
+        sheets[i]->reach = reach;
+    }
+}
+
+// Validation
+
+static mica_result validate_rows(micai_store *store, const micai_table *table)
+{
+    for (uint32_t row = 0; row < table->count; row++) {
+        const micai_record *record = micai_slots_find(store->slots, micai_table_entity(table, row));
+        if (!record || record->where != micai_sheet_where(micai_table_sheet(table, row),
+                                                          row & (MICAI_ROWS - 1))) {
+            return micai_fail_invariant(store->host, "T1",
+                                        "row %" PRIu32 " of table %" PRIu32 " is not its entity's",
+                                        row, table->id);
         }
     }
     return MICA_OK;
 }
 
-mica_result micai_table_validate(micai_store *store, const micai_table *table)
+static mica_result validate_kinds(micai_store *store, const micai_table *table)
 {
-    uint32_t capacity = 0;
-    for (uint32_t i = 0; i < table->sheets.count; i++) {
-        mica_result result = validate_sheet(store, table, i);
-        if (result) {
-            return result;
-        }
-        capacity += table->sheets.items[i]->capacity;
+    mica_result result = MICA_OK;
+    for (uint32_t c = 1; !result && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        result = kind->validate ? kind->validate(store, table, c) : MICA_OK;
     }
+    return result;
+}
+
+static mica_result validate_state(micai_store *store, const micai_table *table, uint32_t capacity,
+                                  uint32_t shared)
+{
     if (capacity != table->capacity || table->count > capacity) {
         return micai_fail_invariant(store->host, "T5",
                                     "table %" PRIu32 " has room for %" PRIu32 " rows, not %" PRIu32,
@@ -507,15 +353,34 @@ mica_result micai_table_validate(micai_store *store, const micai_table *table)
                                         table->id);
         }
     }
-    for (uint32_t row = 0; row < table->count; row++) {
-        const micai_sheet *sheet = micai_table_sheet(table, row);
-        uint32_t offset = row & (MICAI_ROWS - 1);
-        const micai_record *record = micai_slots_find(store->slots, micai_sheet_ids(sheet)[offset]);
-        if (!record || record->where != micai_sheet_where(sheet, offset)) {
-            return micai_fail_invariant(store->host, "T1",
-                                        "row %" PRIu32 " of table %" PRIu32 " is not its entity's",
-                                        row, table->id);
-        }
+    if (shared != table->shared_count || table->quick != micai_table_admits(table)) {
+        return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
+                                    table->id);
     }
     return MICA_OK;
+}
+
+mica_result micai_table_validate(micai_store *store, const micai_table *table)
+{
+    uint32_t capacity = 0;
+    uint32_t shared = 0;
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        const micai_sheet *sheet = table->sheets.items[i];
+        bool small = sheet->capacity < MICAI_ROWS;
+        if (sheet->capacity > MICAI_ROWS || (small && i + 1 < table->sheets.count)) {
+            return micai_fail_invariant(store->host, "T2",
+                                        "sheet %" PRIu32 " of table %" PRIu32
+                                        " has room for %" PRIu32 " rows",
+                                        i, table->id, sheet->capacity);
+        }
+        mica_result result = micai_sheet_validate(store, table, i);
+        if (result) {
+            return result;
+        }
+        capacity += sheet->capacity;
+        shared += sheet->shared;
+    }
+    mica_result result = validate_state(store, table, capacity, shared);
+    result = result ? result : validate_rows(store, table);
+    return result ? result : validate_kinds(store, table);
 }

@@ -1,142 +1,117 @@
-// Whole tables along an edge: how by-query changes move a million rows by handing over pages.
+// Whole tables along an edge.
 //
 //   source   full full tail          target   full part | room
 //   after    -                       target   full full' full' part+tail | room
 //
 // Full sheets of the source go before the target's partly filled one, so that it stays the last. Of
-// each, the shared pages change hands, pages of removed columns are let go, pages for added columns
-// were made and filled in the reserve phase. The sheet's number stays, so no record is touched. The
-// source's partly filled sheet goes the same way if the target has none of its own; otherwise its
-// rows are moved one by one.
+// each, the pages of common strips change hands, pages of removed ones are let go, pages for added
+// ones were made and filled in the reserve phase. The sheet's number stays, so no record is touched.
+// The source's partly filled sheet goes the same way if the target has none of its own; otherwise
+// its rows are moved one by one. So are all rows where a kind keeps values outside the strips.
+#include "store/table/transfer.h"
+
 #include <string.h>
 
 #include "base/canary.h"
-#include "store/table/store.h"
+
+static bool goes_by_page(const micai_edge *edge)
+{
+    return !edge->source->layout.outside && !edge->target->layout.outside;
+}
 
 static bool hands_over_tail(const micai_edge *edge)
 {
-    return (edge->source->count & (MICAI_ROWS - 1)) != 0 &&
+    return goes_by_page(edge) && (edge->source->count & (MICAI_ROWS - 1)) != 0 &&
            (edge->target->count & (MICAI_ROWS - 1)) == 0;
 }
 
-// `rows` copies of one value, or defaults; all or none.
-static mica_result fill_values(micai_store *store, const micai_column *column,
-                               unsigned char *target, const void *data, uint32_t rows)
+// The rows that go one by one.
+static uint32_t single_rows(const micai_edge *edge)
 {
-    if (!data) {
-        return micai_hook_construct(store->gate, column->type, target, rows);
+    if (!goes_by_page(edge)) {
+        return edge->source->count;
     }
-    for (uint32_t i = 0; i < rows; i++) {
+    return hands_over_tail(edge) ? 0 : edge->source->count & (MICAI_ROWS - 1);
+}
+
+// The sheets that go by page.
+static uint32_t whole_sheets(const micai_edge *edge)
+{
+    return goes_by_page(edge) ? (edge->source->count >> MICAI_ROW_SHIFT) + hands_over_tail(edge)
+                              : 0;
+}
+
+// The new sheets as if they were a table, so that kinds can make values in them.
+static micai_table make_stage(const micai_transfer *transfer)
+{
+    micai_table stage = {.layout = transfer->edge->target->layout};
+    stage.sheets.items = transfer->sheets.items;
+    stage.sheets.count = transfer->sheets.count;
+    return stage;
+}
+
+static void end_added(micai_store *store, const micai_edge *edge, uint32_t columns,
+                      micai_table *table, uint32_t row, uint32_t rows)
+{
+    const micai_copy *added = micai_edge_added(edge);
+    while (columns-- > 0) {
+        uint32_t column = added[columns].target;
+        micai_table_kind(table, column)->end(store, (micai_cell){table, column, row}, rows);
+    }
+}
+
+// Makes the values that only the target has, in `rows` rows from `row` on. All or none.
+static mica_result make_added(micai_store *store, const micai_transfer *transfer,
+                              micai_table *table, uint32_t row, uint32_t rows)
+{
+    const micai_copy *added = micai_edge_added(transfer->edge);
+    for (uint32_t i = 0; rows > 0 && i < transfer->edge->added_count; i++) {
+        uint32_t column = added[i].target;
         mica_result result =
-            micai_column_copy(store->gate, column, target + (size_t)i * column->size, data, 1);
+            micai_table_kind(table, column)
+                ->make(store, (micai_cell){table, column, row}, rows, transfer->data, 0);
         if (result) {
-            micai_column_destruct(store->gate, column, target, i);
+            end_added(store, transfer->edge, i, table, row, rows);
             return result;
         }
     }
     return MICA_OK;
 }
 
-// Fills `rows` rows of the columns that only the target has, from row `offset` on.
-static mica_result construct_added(micai_store *store, const micai_transfer *transfer,
-                                   micai_sheet *sheet, uint32_t offset, uint32_t rows)
-{
-    const micai_edge *edge = transfer->edge;
-    const micai_copy *added = edge->copies + edge->shared_count;
-    for (uint32_t i = 0; i < edge->added_count; i++) {
-        const micai_column *column = &edge->target->columns[added[i].target];
-        mica_result result = fill_values(
-            store, column, micai_sheet_at(sheet, added[i].target, offset), transfer->data, rows);
-        if (result) {
-            while (i-- > 0) {
-                micai_column_destruct(store->gate, &edge->target->columns[added[i].target],
-                                      micai_sheet_at(sheet, added[i].target, offset), rows);
-            }
-            return result;
-        }
-    }
-    return MICA_OK;
-}
-
-static void destruct_added(micai_store *store, const micai_edge *edge, micai_sheet *sheet,
-                           uint32_t offset, uint32_t rows)
-{
-    const micai_copy *added = edge->copies + edge->shared_count;
-    for (uint32_t i = 0; i < edge->added_count; i++) {
-        micai_column_destruct(store->gate, &edge->target->columns[added[i].target],
-                              micai_sheet_at(sheet, added[i].target, offset), rows);
-    }
-}
-
-// New sheets in the target's layout, numbers and shared pages still missing, for source sheets
+// New sheets in the target's layout, numbers and common pages still missing, for source sheets
 // `from` to `to`: added pages side by side as in a table that grows.
 static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uint32_t from,
                                uint32_t to)
 {
     const micai_edge *edge = transfer->edge;
-    const micai_copy *added = edge->copies + edge->shared_count;
+    const micai_layout *layout = &edge->target->layout;
     uint32_t capacity = edge->source->sheets.items[from]->capacity;
     uint32_t first = transfer->sheets.count;
     for (uint32_t i = from; i < to; i++) {
-        micai_sheet *sheet = micai_sheet_make(store, edge->target, capacity);
+        uint32_t number = edge->source->sheets.items[i]->number;
+        micai_sheet *sheet = micai_sheet_reserve_spots(store, edge->target, number, capacity)
+                                 ? NULL
+                                 : micai_sheet_make(store, edge->target, capacity);
         if (!sheet) {
             return MICA_ERROR_MEMORY;
         }
         transfer->sheets.items[transfer->sheets.count++] = sheet;
     }
     for (uint32_t a = 0; a < edge->added_count; a++) {
-        const micai_column *column = &edge->target->columns[added[a].target];
-        micai_extent *extent = micai_extent_new(store->host, column, capacity, to - from);
-        if (!extent) {
-            return MICA_ERROR_MEMORY;
-        }
-        for (uint32_t i = 0; i < to - from; i++) {
-            transfer->sheets.items[first + i]->pages[added[a].target] =
-                micai_extent_page(extent, i);
+        const micai_column *column = &layout->columns[micai_edge_added(edge)[a].target];
+        for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
+            micai_extent *extent = micai_extent_new(store->host, layout->strips[s].size,
+                                                    layout->strips[s].align, capacity, to - from);
+            for (uint32_t i = 0; extent && i < to - from; i++) {
+                micai_sheet_set_page(store, transfer->sheets.items[first + i], s,
+                                     micai_extent_page(extent, i));
+            }
+            if (!extent) {
+                return MICA_ERROR_MEMORY;
+            }
         }
     }
     return MICA_OK;
-}
-
-static uint32_t used_in(const micai_edge *edge, uint32_t sheet)
-{
-    return micai_sheet_used(edge->source->sheets.items[sheet]);
-}
-
-// The added values of all rows, all or none: `made` counts the sheets that are done.
-static mica_result construct_all(micai_store *store, micai_transfer *transfer, uint32_t tail)
-{
-    const micai_edge *edge = transfer->edge;
-    uint32_t made = 0;
-    mica_result result = MICA_OK;
-    while (!result && made < transfer->sheets.count) {
-        result =
-            construct_added(store, transfer, transfer->sheets.items[made], 0, used_in(edge, made));
-        made += result == MICA_OK;
-    }
-    micai_table *target = edge->target;
-    uint32_t done = 0;
-    while (!result && done < tail) {
-        uint32_t row = target->count + done;
-        result = construct_added(store, transfer, micai_table_sheet(target, row),
-                                 row & (MICAI_ROWS - 1), 1);
-        done += result == MICA_OK;
-    }
-    if (result) {
-        while (done-- > 0) {
-            uint32_t row = target->count + done;
-            destruct_added(store, edge, micai_table_sheet(target, row), row & (MICAI_ROWS - 1), 1);
-        }
-        while (made-- > 0) {
-            destruct_added(store, edge, transfer->sheets.items[made], 0, used_in(edge, made));
-        }
-    }
-    return result;
-}
-
-static uint32_t tail_rows(const micai_edge *edge)
-{
-    return hands_over_tail(edge) ? 0 : edge->source->count & (MICAI_ROWS - 1);
 }
 
 static void release_all(micai_store *store, micai_transfer *transfer)
@@ -147,33 +122,49 @@ static void release_all(micai_store *store, micai_transfer *transfer)
     micai_array_free(store->host, &transfer->sheets);
 }
 
+static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
+{
+    const micai_edge *edge = transfer->edge;
+    uint32_t sheets = whole_sheets(edge);
+    uint32_t full = sheets - hands_over_tail(edge);
+    if (!micai_array_reserve(store->host, &transfer->sheets, sheets) ||
+        !micai_array_reserve(store->host, &edge->target->sheets, sheets)) {
+        return MICA_ERROR_MEMORY;
+    }
+    mica_result result = MICA_OK;
+    for (uint32_t from = 0; !result && from < sheets;) {
+        // A tail that is small gets pages of its own size.
+        uint32_t end = from < full ? full : sheets;
+        uint32_t to = end - from > MICAI_SHEETS_AT_ONCE ? from + MICAI_SHEETS_AT_ONCE : end;
+        result = make_sheets(store, transfer, from, to);
+        from = to;
+    }
+    return result;
+}
+
 mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
                                    micai_transfer *transfer_out)
 {
     *transfer_out = (micai_transfer){.edge = edge, .data = data, .rows = edge->source->count};
     micai_table *source = edge->source;
-    uint32_t full = source->count >> MICAI_ROW_SHIFT;
-    uint32_t sheets = full + hands_over_tail(edge);
-    uint32_t tail = tail_rows(edge);
-    if (sheets > full && source->sheets.items[full]->capacity < MICAI_ROWS) {
+    uint32_t single = single_rows(edge);
+    uint32_t staged = source->count - single;
+    if (hands_over_tail(edge) && micai_table_sheet(source, source->count)->capacity < MICAI_ROWS) {
         micai_table_trim(store, edge->target); // nothing may follow a small sheet
     }
-    mica_result result = micai_table_reserve(store, edge->target, tail);
-    if (!result && store->sharing && tail > 0) {
-        result = micai_sheet_own(store, source->sheets.items[full]);
+    mica_result result = micai_table_reserve(store, edge->target, single);
+    if (!result && single > 0) {
+        result = micai_table_own_from(store, source, staged);
     }
-    if (!result && (!micai_array_reserve(store->host, &transfer_out->sheets, sheets) ||
-                    !micai_array_reserve(store->host, &edge->target->sheets, sheets))) {
-        result = MICA_ERROR_MEMORY;
+    result = result ? result : make_all_sheets(store, transfer_out);
+    micai_table stage = make_stage(transfer_out);
+    result = result ? result : make_added(store, transfer_out, &stage, 0, staged);
+    if (!result) {
+        result = make_added(store, transfer_out, edge->target, edge->target->count, single);
+        if (result) {
+            end_added(store, edge, edge->added_count, &stage, 0, staged);
+        }
     }
-    for (uint32_t from = 0; !result && from < sheets;) {
-        // A tail that is small gets pages of its own size.
-        uint32_t end = from < full ? full : sheets;
-        uint32_t to = end - from > MICAI_SHEETS_AT_ONCE ? from + MICAI_SHEETS_AT_ONCE : end;
-        result = make_sheets(store, transfer_out, from, to);
-        from = to;
-    }
-    result = result ? result : construct_all(store, transfer_out, tail);
     if (result) {
         release_all(store, transfer_out);
     }
@@ -183,41 +174,53 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, c
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
-    for (uint32_t i = 0; i < transfer->sheets.count; i++) {
-        destruct_added(store, edge, transfer->sheets.items[i], 0, used_in(edge, i));
-    }
-    for (uint32_t i = 0; i < tail_rows(edge); i++) {
-        uint32_t row = edge->target->count + i;
-        destruct_added(store, edge, micai_table_sheet(edge->target, row), row & (MICAI_ROWS - 1),
-                       1);
-    }
+    uint32_t single = single_rows(edge);
+    micai_table stage = make_stage(transfer);
+    end_added(store, edge, edge->added_count, &stage, 0, transfer->rows - single);
+    end_added(store, edge, edge->added_count, edge->target, edge->target->count, single);
     release_all(store, transfer);
 }
 
-// Turns `fresh` into what `old` was: shared pages and the number change hands, the rest of the old
+// Turns `fresh` into what `old` was: common pages and the number change hands, the rest of the old
 // one goes.
 static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
                       micai_sheet *fresh, uint64_t tick)
 {
-    uint32_t used = micai_sheet_used(old);
-    for (uint32_t i = 0; i < edge->shared_count; i++) {
-        micai_copy copy = edge->copies[i];
-        fresh->pages[copy.target] = old->pages[copy.source];
-        old->pages[copy.source] = (micai_page){0};
-        store->page_moves++;
-    }
-    const micai_copy *removed = edge->copies + edge->shared_count + edge->added_count;
+    const micai_copy *removed = micai_edge_removed(edge);
     for (uint32_t i = 0; i < edge->removed_count; i++) {
-        micai_page *page = &old->pages[removed[i].source];
-        if (micai_page_references(page) == 1) {
-            micai_column_destruct(store->gate, &edge->source->columns[removed[i].source],
-                                  page->data, used);
-        }
+        micai_cell cell = {edge->source, removed[i].source, old->index << MICAI_ROW_SHIFT};
+        micai_table_kind(edge->source, cell.column)->end(store, cell, micai_sheet_used(old));
+    }
+    const micai_copy *dropped = micai_edge_dropped(edge);
+    for (uint32_t i = 0; i < edge->dropped_count; i++) {
+        micai_page page = old->pages[dropped[i].source];
+        micai_sheet_set_page(store, old, dropped[i].source, (micai_page){0});
+        micai_page_release(store->host, &page);
     }
     fresh->number = old->number;
     fresh->shared = old->shared;
-    store->view.sheets[fresh->number] = fresh;
-    micai_sheet_stamp(fresh, tick);
+    edge->source->shared_count -= old->shared;
+    edge->target->shared_count += old->shared;
+    store->sheets.items[fresh->number] = fresh;
+    for (uint32_t i = 0; i < edge->strip_count; i++) {
+        micai_sheet_hand_page(store, old, edge->copies[i].source, fresh, edge->copies[i].target);
+    }
+    const micai_copy *careful = micai_edge_careful(edge);
+    for (uint32_t i = 0; i < edge->careful_count; i++) {
+        const micai_column *from = &edge->source->layout.columns[careful[i].source];
+        const micai_column *to = &edge->target->layout.columns[careful[i].target];
+        for (uint32_t s = 0; s < from->strip_count; s++) {
+            micai_sheet_hand_page(store, old, from->strip + s, fresh, to->strip + s);
+        }
+    }
+    const micai_copy *added = micai_edge_added(edge);
+    for (uint32_t i = 0; i < edge->added_count; i++) { // now that it has a number
+        const micai_column *to = &edge->target->layout.columns[added[i].target];
+        for (uint32_t s = to->strip; s < (uint32_t)to->strip + to->strip_count; s++) {
+            micai_sheet_set_page(store, fresh, s, fresh->pages[s]);
+        }
+    }
+    micai_sheet_touch(fresh, 0, tick);
     micai_sheet_release(store, old);
 }
 
@@ -238,13 +241,27 @@ static void change_lists(const micai_transfer *transfer, uint32_t at)
             (source->sheets.count - count) * sizeof *source->sheets.items);
     source->sheets.count -= count;
     renumber(source, 0);
-    micai_table_find_runs(source, 0, 1);
+    micai_table_find_reach(source, 0, 1);
     memmove(&target->sheets.items[at + count], &target->sheets.items[at],
             (target->sheets.count - at) * sizeof *target->sheets.items);
     memcpy(&target->sheets.items[at], transfer->sheets.items, count * sizeof *target->sheets.items);
     target->sheets.count += count;
     renumber(target, at);
-    micai_table_find_runs(target, at, at + count);
+    micai_table_find_reach(target, at, at + count);
+}
+
+static void move_single_rows(micai_store *store, const micai_edge *edge, uint64_t tick)
+{
+    micai_table *source = edge->source;
+    if (MICAI_CANARY("store.transfer_tail")) {
+        return;
+    }
+    while (source->count > 0) {
+        uint32_t last = source->count - 1; // leaves no hole to fill
+        micai_row row = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
+        uint32_t slot = mica_entity_slot(micai_table_entity(source, last));
+        micai_row_move(store, edge, row, micai_slots_at(store->slots, slot), tick);
+    }
 }
 
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick)
@@ -253,8 +270,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     micai_table *source = edge->source;
     micai_table *target = edge->target;
     uint32_t count = transfer->sheets.count;
-    uint32_t tail = tail_rows(edge);
-    uint32_t rows = transfer->rows - tail;
+    uint32_t single = single_rows(edge);
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;
@@ -263,14 +279,10 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);
     }
-    micai_table_set_count(source, tail);
-    micai_table_set_count(target, target->count + rows);
-    while (source->count > (MICAI_CANARY("store.transfer_tail") ? 1 : 0)) {
-        uint32_t last = source->count - 1; // leaves no hole to fill
-        micai_place place = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
-        mica_entity entity = micai_sheet_ids(place.sheet)[place.offset];
-        micai_store_move(store, edge, place, micai_slots_at(store->slots, mica_entity_slot(entity)),
-                         tick);
-    }
+    micai_table_set_count(source, single);
+    micai_table_set_count(target, target->count + transfer->rows - single);
+    move_single_rows(store, edge, tick);
+    micai_table_judge(store, source);
+    micai_table_judge(store, target);
     micai_array_free(store->host, &transfer->sheets);
 }

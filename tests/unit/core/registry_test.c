@@ -607,6 +607,52 @@ static void validation_finds_a_broken_k4(void)
     end(&f);
 }
 
+static void validation_finds_a_broken_k5(void)
+{
+    fixture f;
+    begin(&f, 0);
+    add_plain(&f, "A", 4, 4);
+    micai_type *type = f.types.list.items[0];
+    type->depth = 2;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_registry_validate(f.host, &f.types));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant K5 is broken: type 'A' is 2 deep");
+    type->depth = 1;
+    end(&f);
+}
+
+static void structs_nest_sixteen_deep_and_no_deeper(void)
+{
+    fixture f;
+    begin(&f, 0);
+    mica_type inner = mica_type_none();
+    for (uint32_t level = 1; level <= MICA_NESTING_MAX; level++) {
+        char name[8];
+        snprintf(name, sizeof name, "S%u", (unsigned)level);
+        const mica_field_info fields[] = {
+            {.name = "a", .kind = MICA_KIND_I32},
+            {.name = "x",
+             .kind = level > 1 ? MICA_KIND_STRUCT : MICA_KIND_I32,
+             .type = inner,
+             .offset = 4},
+        };
+        inner = add(&f, &(mica_type_desc){.name = name,
+                                          .size = 4 * (level + 1),
+                                          .align = 4,
+                                          .fields = fields,
+                                          .field_count = 2});
+        REQUIRE(!mica_type_is_none(inner));
+        CHECK_EQUAL(level, micai_registry_find(&f.types, inner)->depth);
+    }
+    const mica_field_info field = {.name = "x", .kind = MICA_KIND_STRUCT, .type = inner};
+    const mica_type_desc desc = {
+        .name = "Deep", .size = 68, .align = 4, .fields = &field, .field_count = 1};
+    CHECK(mica_type_is_none(add(&f, &desc)));
+    CHECK_ERROR(&f.t, MICA_ERROR_FIELD,
+                "field 'x' of type 'Deep' is a struct of structs, more than 16 deep");
+    CHECK_EQUAL(MICA_NESTING_MAX, f.types.list.count);
+    end(&f);
+}
+
 TESTS(type, a_stamp_holds_the_number_and_the_world,
       types_are_numbered_in_order_and_found_by_handle_and_name,
       a_handle_that_was_not_given_out_is_no_type, a_type_keeps_what_its_descriptor_said,
@@ -618,4 +664,5 @@ TESTS(type, a_stamp_holds_the_number_and_the_world,
       repetition_and_failure_take_no_memory_for_ever,
       the_same_name_with_another_shape_says_what_differs, one_type_more_than_the_limit_is_an_error,
       wherever_memory_runs_out_the_types_are_as_before, validation_finds_a_broken_k1,
-      validation_finds_a_broken_k2, validation_finds_a_broken_k3, validation_finds_a_broken_k4)
+      validation_finds_a_broken_k2, validation_finds_a_broken_k3, validation_finds_a_broken_k4,
+      validation_finds_a_broken_k5, structs_nest_sixteen_deep_and_no_deeper)

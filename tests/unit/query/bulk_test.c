@@ -377,7 +377,7 @@ static void full_sheets_are_handed_over_and_their_rows_not_moved(void)
 static uint64_t first_tick(fixture *f, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
-    return micai_store_place(&f->world->core->store, record).sheet->pages[0].tick;
+    return micai_row_of(&f->world->core->store, record).sheet->pages[0].tick;
 }
 
 static void rows_that_have_it_already_are_not_touched(void)
@@ -508,7 +508,8 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
     for (uint32_t i = 0; i < count; i++) {
         positions[i] = (Position){(int32_t)i, 0};
     }
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, count, (const void *[]){positions}, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, count,
+                                         &MICA_FROM_ARRAY(f.position, positions), 1, NULL));
     CHECK_EQUAL(MICA_OK, mica_add_all(world, f.all, f.weight, NULL));
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.weight, MICA_WRITE}}});
@@ -534,10 +535,11 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
 static micai_page share_position(fixture *f, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
-    micai_sheet *sheet = micai_store_place(&f->world->core->store, record).sheet;
+    micai_sheet *sheet = micai_row_of(&f->world->core->store, record).sheet;
     uint32_t column = micai_table_column(sheet->table, 0);
-    micai_sheet_share_page(&f->world->core->store, sheet, column);
-    return sheet->pages[column];
+    uint32_t strip = sheet->table->layout.columns[column].strip;
+    micai_sheet_share_page(&f->world->core->store, sheet, strip);
+    return sheet->pages[strip];
 }
 
 static void shared_pages_change_hands_and_keep_their_bytes(void)
@@ -657,7 +659,7 @@ static void setting_by_query_needs_room_for_the_value(void)
     static fixture f;
     mica_world *world = begin(&f);
     mica_bundle bundle = mica_bundle_new(world, &f.position, 1);
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, 0, NULL));
     uint64_t digest = mica_world_digest(world);
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY,

@@ -26,7 +26,8 @@ void fixture_spawn_movers(fixture *f, uint32_t count, mica_entity *entities_out)
     for (uint32_t i = 0; i < count; i++) {
         const Position p = {(int32_t)i, 7};
         const Velocity v = {-(int32_t)i, 8};
-        mica_entity entity = mica_spawn_bundle(f->world, f->mover, (const void *[]){&p, &v});
+        const mica_value values[] = {MICA_FROM(f->position, p), MICA_FROM(f->velocity, v)};
+        mica_entity entity = mica_spawn_bundle(f->world, f->mover, values, 2);
         REQUIRE(!mica_entity_is_none(entity));
         if (entities_out) {
             entities_out[i] = entity;

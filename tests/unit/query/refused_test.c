@@ -26,11 +26,11 @@ static bool try_spawn_at(attempt *a)
 }
 static bool try_spawn_bundle(attempt *a)
 {
-    return !mica_entity_is_none(mica_spawn_bundle(a->f->world, a->f->mover, NULL));
+    return !mica_entity_is_none(mica_spawn_bundle(a->f->world, a->f->mover, NULL, 0));
 }
 static bool try_spawn_many(attempt *a)
 {
-    return !mica_spawn_many(a->f->world, a->f->mover, 3, NULL, NULL);
+    return !mica_spawn_many(a->f->world, a->f->mover, 3, NULL, 0, NULL);
 }
 static bool try_bundle_reserve(attempt *a)
 {
@@ -131,7 +131,7 @@ static const struct {
     const char *call;
     bool (*run)(attempt *a); // did it work?
 } attempts[] = {
-    {"mica_spawn_values", try_spawn_values},
+    {"mica_spawn", try_spawn_values},
     {"mica_spawn_empty", try_spawn_empty},
     {"mica_spawn_at", try_spawn_at},
     {"mica_spawn_bundle", try_spawn_bundle},
@@ -145,7 +145,7 @@ static const struct {
     {"mica_remove", try_remove},
     {"mica_remove_types", try_remove_types},
     {"mica_set_value", try_set_value},
-    {"mica_set_values", try_set_values},
+    {"mica_set", try_set_values},
     {"mica_change", try_change},
     {"mica_world_clear", try_clear},
     {"mica_world_reclaim", try_reclaim},

@@ -544,36 +544,6 @@ static void a_step_notices_that_a_system_has_ended_it(void)
     end(&f);
 }
 
-static mica_result leave_a_hook(void *target, uint32_t count, const mica_hook_context *context)
-{
-    (void)target;
-    (void)count;
-    (void)context;
-    longjmp(way_out, 1);
-}
-
-static void a_hook_that_was_left_leaves_the_world_open_again(void)
-{
-    static fixture f;
-    begin(&f);
-    mica_entity entity = mica_spawn(f.world, MICA_ADD(f.position));
-    mica_type type = mica_type_register(
-        f.world,
-        &(mica_type_desc){.name = "Left", .size = 4, .align = 4, .hooks.construct = leave_a_hook});
-    if (!setjmp(way_out)) {
-        mica_add(f.world, entity, type);
-        CHECK(false);
-    }
-    CHECK(f.world->host.hook != NULL);
-    CHECK_EQUAL(0, mica_world_end_iterations(f.world));
-    CHECK_EQUAL(0, f.world->core->gate.busy);
-    CHECK_POINTER(NULL, f.world->host.hook);
-    CHECK(mica_alive(f.world, entity)); // is seen again
-    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, entity));
-    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    end(&f);
-}
-
 static mica_iter left_open;
 
 static void leave_an_iteration_open(mica_iter *it)
@@ -661,7 +631,7 @@ static void a_step_says_that_a_shared_page_could_not_be_copied(void)
     add(&f, "b", note_b);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     micai_sheet *sheet =
-        micai_store_place(&world->core->store, micai_slots_find(&world->core->slots, entity)).sheet;
+        micai_row_of(&world->core->store, micai_slots_find(&world->core->slots, entity)).sheet;
     micai_sheet_share_page(&world->core->store, sheet, 1);
     micai_page kept = sheet->pages[1];
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
@@ -703,7 +673,7 @@ TESTS(system, systems_run_in_the_order_they_were_added,
       a_system_that_takes_its_iterator_for_another_ends_the_step,
       the_time_is_that_of_all_steps_before, the_time_is_part_of_the_digest,
       after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on,
-      a_step_notices_that_a_system_has_ended_it, a_hook_that_was_left_leaves_the_world_open_again,
+      a_step_notices_that_a_system_has_ended_it,
       a_system_that_leaves_an_iteration_open_ends_the_step,
       every_system_writes_under_a_tick_of_its_own, a_step_that_gets_no_memory_changes_nothing,
       a_step_says_that_a_shared_page_could_not_be_copied,

@@ -1,6 +1,7 @@
 // Tests of src/world/access.c.
 #include <mica/component.h>
 
+#include "store/table/row.h"
 #include "unit/world/fixture.h"
 #include "world/world.h"
 
@@ -28,22 +29,22 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture f;
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
-    micai_place place =
-        micai_store_place(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
-    uint32_t column = micai_table_column(place.sheet->table, 1);
+    micai_row row = micai_row_of(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
+    uint32_t column = micai_table_column(micai_row_table(row), 1);
+    uint32_t strip = micai_row_table(row)->layout.columns[column].strip;
     f.world->view.tick = 50;
     mica_get(f.world, e, f.position);
-    CHECK(place.sheet->pages[column].tick != 50);
+    CHECK(row.sheet->pages[strip].tick != 50);
     mica_get_mut(f.world, e, f.position);
-    CHECK_EQUAL(50, place.sheet->pages[column].tick);
-    CHECK(place.sheet->pages[column + 1].tick != 50);
+    CHECK_EQUAL(50, row.sheet->pages[strip].tick);
+    CHECK(row.sheet->pages[strip + 1].tick != 50);
     f.world->view.tick = 51;
     mica_get_mut_sized(f.world, e, f.position, 8);
-    CHECK_EQUAL(51, place.sheet->pages[column].tick);
+    CHECK_EQUAL(51, row.sheet->pages[strip].tick);
     f.world->view.tick = 52;
     mica_set(f.world, e, MICA_VALUE(f.velocity, Velocity, 1, 1));
-    CHECK_EQUAL(51, place.sheet->pages[column].tick);
-    CHECK_EQUAL(52, place.sheet->pages[column + 1].tick);
+    CHECK_EQUAL(51, row.sheet->pages[strip].tick);
+    CHECK_EQUAL(52, row.sheet->pages[strip + 1].tick);
     fixture_end(&f);
 }
 
@@ -72,20 +73,18 @@ static void a_wrong_size_is_an_error_that_names_the_component(void)
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.velocity, 12));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 12");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: component 'Velocity' has size 8, not 12");
     CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, f.velocity, 12));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
-                "mica_get_mut_sized: component 'Velocity' has size 8, not 12");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET_MUT: component 'Velocity' has size 8, not 12");
     CHECK_POINTER(NULL, MICA_GET(f.world, e, f.velocity, Wide));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Velocity' has size 8, not 24");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: component 'Velocity' has size 8, not 24");
     CHECK_POINTER(NULL, MICA_GET_MUT(f.world, e, f.velocity, char));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE,
-                "mica_get_mut_sized: component 'Velocity' has size 8, not 1");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET_MUT: component 'Velocity' has size 8, not 1");
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.player, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: 'Player' is a tag and has no value");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: 'Player' is a tag and has no value");
     // The size is wrong whether or not the component is there.
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, f.health, 8));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_get_sized: component 'Health' has size 4, not 8");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_GET: component 'Health' has size 4, not 8");
     fixture_end(&f);
 }
 
@@ -102,10 +101,9 @@ static void of_the_dead_nothing_is_got_and_it_is_an_error(void)
     CHECK_POINTER(NULL, mica_get_mut(f.world, dead, f.position));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get_mut: entity 0.0 is dead, or of another world");
     CHECK_POINTER(NULL, mica_get_sized(f.world, dead, f.position, 8));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_get_sized: entity 0.0 is dead, or of another world");
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "MICA_GET: entity 0.0 is dead, or of another world");
     CHECK_POINTER(NULL, mica_get_mut_sized(f.world, dead, f.position, 99));
-    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
-                "mica_get_mut_sized: entity 0.0 is dead, or of another world");
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "MICA_GET_MUT: entity 0.0 is dead, or of another world");
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_entity_types(f.world, dead, &types));
     CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
                 "mica_entity_types: entity 0.0 is dead, or of another world");
@@ -151,10 +149,10 @@ static void foreign_types_are_errors(void)
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_get_mut: the component type is none");
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, foreign, 8));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_get_sized: the component type is of another world, or no type at all");
+                "MICA_GET: the component type is of another world, or no type at all");
     CHECK_POINTER(NULL, mica_get_mut_sized(f.world, e, foreign, 8));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_get_mut_sized: the component type is of another world, or no type at all");
+                "MICA_GET_MUT: the component type is of another world, or no type at all");
     test_world_end(&other);
     fixture_end(&f);
 }

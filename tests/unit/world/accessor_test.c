@@ -1,8 +1,10 @@
 // Tests of src/world/accessor.c and of what mica/accessor.h does inline.
 #include <mica/accessor.h>
 
+#include <inttypes.h>
 #include <stdio.h>
 
+#include "store/table/row.h"
 #include "unit/world/fixture.h"
 #include "world/world.h"
 
@@ -55,31 +57,153 @@ static void an_accessor_stays_good_while_tables_come_and_go(void)
     fixture_end(&f);
 }
 
-static void types_beyond_the_first_are_reached_too(void)
+static void all_types_are_reached_alike(void)
 {
+    enum { TYPES = 201 };
     fixture f;
     fixture_begin(&f);
-    mica_type types[150];
-    mica_accessor accessors[150];
-    mica_entity e = mica_spawn_empty(f.world);
-    for (uint32_t i = 0; i < 150; i++) {
+    static mica_type types[TYPES];
+    static mica_accessor accessors[TYPES];
+    static uint32_t numbers[TYPES];
+    mica_value values[TYPES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < TYPES; i++) {
         char name[8];
         snprintf(name, sizeof name, "T%u", (unsigned)i);
         types[i] =
             mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
         accessors[i] = mica_accessor_new(f.world, types[i]);
+        numbers[i] = i;
         if (i % 3 != 0) {
-            mica_set_value(f.world, e, types[i], &i, 4);
+            values[count++] = MICA_FROM(types[i], numbers[i]);
         }
     }
-    for (uint32_t i = 0; i < 150; i++) {
+    mica_entity e = mica_spawn_values(f.world, values, count);
+    for (uint32_t i = 0; i < TYPES; i++) {
         const uint32_t *value = mica_accessor_get(&accessors[i], e);
-        uint32_t *writable = mica_accessor_get_mut(&accessors[i], e);
         CHECK_EQUAL(i % 3 != 0, value != NULL);
-        CHECK_POINTER(value, writable);
         CHECK(value == NULL || *value == i);
+        CHECK_POINTER(value, mica_accessor_get_mut(&accessors[i], e));
+        CHECK_POINTER(value, mica_get(f.world, e, types[i]));
+        CHECK_POINTER(value, mica_get_mut(f.world, e, types[i]));
+        CHECK_POINTER(value, mica_get_sized(f.world, e, types[i], 4));
+        CHECK_POINTER(value, mica_get_mut_sized(f.world, e, types[i], 4));
+        // None of them is looked up any longer than the first.
+        size_t offset;
+        const mica_view_spot *spot =
+            mica_accessor_spot(&accessors[i], mica_accessor_find(&accessors[i], e), &offset);
+        CHECK_EQUAL(value != NULL, spot != NULL && spot->data != NULL && spot->page != NULL);
     }
+    CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
     fixture_end(&f);
+}
+
+// One entity in each of so many tables that the last have sheets whose numbers are beyond those for
+// which small sheets have spots.
+typedef struct crowd {
+    fixture f;
+    mica_type tags[16];
+    mica_entity entities[MICAI_DIRECTORY_SMALL * 2];
+} crowd;
+
+enum { CROWD = MICAI_DIRECTORY_SMALL * 2 };
+
+static void crowd_begin(crowd *c)
+{
+    fixture_begin(&c->f);
+    for (uint32_t k = 0; k < 16; k++) {
+        const char name[] = {'T', (char)('a' + k), '\0'};
+        c->tags[k] = mica_type_register_tag(c->f.world, name);
+    }
+    for (uint32_t i = 0; i < CROWD; i++) {
+        mica_type types[16];
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < 16; k++) {
+            if (i >> k & 1) {
+                types[count++] = c->tags[k];
+            }
+        }
+        c->entities[i] = fixture_spawn(&c->f, (int32_t)i);
+        CHECK_EQUAL(MICA_OK, mica_add_types(c->f.world, c->entities[i], types, count));
+    }
+}
+
+static const mica_view_spot *spot_of(const mica_accessor *accessor, mica_entity entity)
+{
+    size_t offset;
+    return mica_accessor_spot(accessor, mica_accessor_find(accessor, entity), &offset);
+}
+
+static void values_in_small_tables_of_large_worlds_are_read_and_written(void)
+{
+    static crowd c;
+    crowd_begin(&c);
+    fixture *f = &c.f;
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        mica_entity e = c.entities[i];
+        const mica_view_spot *spot = spot_of(&positions, e);
+        without += !spot || !spot->data;
+        const Position *read = mica_get(f->world, e, f->position);
+        REQUIRE(read != NULL);
+        CHECK(read->x == (float)i);
+        CHECK_POINTER(read, mica_accessor_get(&positions, e));
+        CHECK_POINTER(read, MICA_GET(f->world, e, f->position, Position));
+        f->world->view.tick = 100 + 4 * i; // each of them counts as a change
+        micai_row row =
+            micai_row_of(&f->world->core->store, micai_slots_find(&f->world->core->slots, e));
+        CHECK_POINTER(read, mica_get_mut(f->world, e, f->position));
+        CHECK_EQUAL(f->world->view.tick, row.sheet->pages[1].tick);
+        f->world->view.tick++;
+        CHECK_POINTER(read, MICA_GET_MUT(f->world, e, f->position, Position));
+        CHECK_EQUAL(f->world->view.tick, row.sheet->pages[1].tick);
+        f->world->view.tick++;
+        Position *write = mica_accessor_get_mut(&positions, e);
+        CHECK_POINTER(read, write);
+        CHECK_EQUAL(f->world->view.tick, row.sheet->pages[1].tick);
+        write->x += 1000;
+        CHECK_POINTER(NULL, mica_get(f->world, e, f->health));
+    }
+    CHECK(without >= CROWD / 4);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        CHECK(MICA_GET(f->world, c.entities[i], f->position, Position)->x == 1000 + (float)i);
+    }
+    CHECK_EQUAL(MICA_OK, mica_last_error(f->world)->code);
+    fixture_end(f);
+}
+
+// A small table that grows gets its spots then; one that is reclaimed leaves none behind.
+static void spots_come_with_growth_and_go_with_the_table(void)
+{
+    static crowd c;
+    crowd_begin(&c);
+    fixture *f = &c.f;
+    mica_accessor positions = mica_accessor_new(f->world, f->position);
+    mica_entity e = c.entities[CROWD - 1];
+    const mica_view_spot *spot = spot_of(&positions, e);
+    CHECK(!spot || !spot->data);
+    for (uint32_t i = 0; i < 2 * MICAI_ROWS_FIRST; i++) {
+        CHECK(mica_alive(f->world, mica_clone(f->world, e)));
+        CHECK_POINTER(mica_get(f->world, e, f->position), mica_accessor_get(&positions, e));
+    }
+    spot = spot_of(&positions, e);
+    CHECK(spot && spot->data && spot->page);
+    CHECK(MICA_GET(f->world, e, f->position, Position)->x == (float)(CROWD - 1));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    mica_world_clear(f->world);
+    mica_world_reclaim(f->world);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    const mica_view_store *store = positions.face->store;
+    const mica_view_type *type = &store->types[positions.number];
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < type->shelf_count; i++) {
+        for (uint32_t k = 0; type->shelves[i] && k < MICAI_SHELF_SIZE; k++) {
+            left += type->shelves[i][k].data || type->shelves[i][k].page;
+        }
+    }
+    CHECK_EQUAL(0, left);
+    fixture_end(f);
 }
 
 static void taking_a_value_mutable_counts_as_a_change(void)
@@ -88,14 +212,13 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture_begin(&f);
     mica_accessor positions = mica_accessor_new(f.world, f.position);
     mica_entity e = fixture_spawn(&f, 1);
-    micai_place place =
-        micai_store_place(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
+    micai_row row = micai_row_of(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
     f.world->view.tick = 50;
     mica_accessor_get(&positions, e);
-    CHECK(place.sheet->pages[1].tick != 50);
+    CHECK(row.sheet->pages[1].tick != 50);
     mica_accessor_get_mut(&positions, e);
-    CHECK_EQUAL(50, place.sheet->pages[1].tick);
-    CHECK(place.sheet->pages[2].tick != 50);
+    CHECK_EQUAL(50, row.sheet->pages[1].tick);
+    CHECK(row.sheet->pages[2].tick != 50);
     fixture_end(&f);
 }
 
@@ -172,7 +295,32 @@ static void a_wrong_type_gives_an_accessor_that_gives_nothing(void)
     fixture_end(&f);
 }
 
+static void another_layout_is_refused_and_says_both(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 1);
+    const uint32_t layouts[] = {0, MICA_VIEW_LAYOUT + 1, MICA_VIEW_LAYOUT ^ UINT32_C(1) << 24};
+    for (uint32_t i = 0; i < 3; i++) {
+        mica_accessor none = mica_accessor_make(f.world, f.position, layouts[i]);
+        char sentence[160];
+        snprintf(sentence, sizeof sentence,
+                 "mica_accessor_new: the program was compiled for layout %" PRIx32
+                 ", the library has %" PRIx32,
+                 layouts[i], MICA_VIEW_LAYOUT);
+        CHECK_ERROR(&f.t, MICA_ERROR_VERSION, sentence);
+        CHECK_POINTER(NULL, none.face);
+        CHECK_POINTER(NULL, mica_accessor_get(&none, e));
+        CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_accessor_get: the accessor is none");
+        CHECK_POINTER(NULL, mica_accessor_get_mut(&none, e));
+        CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_accessor_get_mut: the accessor is none");
+    }
+    CHECK(mica_accessor_make(f.world, f.position, MICA_VIEW_LAYOUT).face != NULL);
+    fixture_end(&f);
+}
+
 TESTS(accessor, an_accessor_gives_what_get_gives, an_accessor_stays_good_while_tables_come_and_go,
-      types_beyond_the_first_are_reached_too, taking_a_value_mutable_counts_as_a_change,
+      all_types_are_reached_alike, values_in_small_tables_of_large_worlds_are_read_and_written,
+      spots_come_with_growth_and_go_with_the_table, taking_a_value_mutable_counts_as_a_change,
       a_shared_value_is_copied_before_it_is_handed_out_to_write, the_dead_are_errors,
-      a_wrong_type_gives_an_accessor_that_gives_nothing)
+      a_wrong_type_gives_an_accessor_that_gives_nothing, another_layout_is_refused_and_says_both)

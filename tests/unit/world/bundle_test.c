@@ -15,18 +15,18 @@ static void a_bundle_spawns_with_values_in_its_own_order(void)
     REQUIRE(bundle.bits != 0);
     const Position p = {1, 2};
     const Velocity v = {3, 4};
-    mica_entity full = mica_spawn_bundle(f.world, bundle, (const void *[]){&v, NULL, &p});
-    mica_entity part = mica_spawn_bundle(f.world, bundle, (const void *[]){NULL, NULL, &p});
-    mica_entity none = mica_spawn_bundle(f.world, bundle, NULL);
-    // A tag's value is not looked at.
-    mica_entity tagged = mica_spawn_bundle(f.world, bundle, (const void *[]){&v, &p, &p});
+    const mica_value all[] = {MICA_FROM(f.velocity, v), MICA_ADD(f.frozen),
+                              MICA_FROM(f.position, p)};
+    const mica_value some[] = {MICA_ADD(f.velocity), MICA_ADD(f.frozen), MICA_FROM(f.position, p)};
+    mica_entity full = mica_spawn_bundle(f.world, bundle, all, 3);
+    mica_entity part = mica_spawn_bundle(f.world, bundle, some, 3);
+    mica_entity none = mica_spawn_bundle(f.world, bundle, NULL, 0);
     const Velocity zero = {0, 0};
     CHECK_BYTES(&p, mica_get(f.world, full, f.position), 8);
     CHECK_BYTES(&v, mica_get(f.world, full, f.velocity), 8);
     CHECK_BYTES(&p, mica_get(f.world, part, f.position), 8);
     CHECK_BYTES(&zero, mica_get(f.world, part, f.velocity), 8);
     CHECK_BYTES(&zero, mica_get(f.world, none, f.position), 8);
-    CHECK_BYTES(&v, mica_get(f.world, tagged, f.velocity), 8);
     CHECK(mica_has(f.world, full, f.frozen) && mica_has(f.world, none, f.frozen));
     CHECK_EQUAL(2, mica_world_stats(f.world).tables);
     fixture_end(&f);
@@ -39,17 +39,18 @@ static void a_bundle_of_values_with_hooks_uses_them(void)
     const mica_type types[] = {f.hooked, f.moved, f.health};
     mica_bundle bundle = mica_bundle_new(f.world, types, 3);
     tracked value = tracked_make(&f.tracker, 9);
-    mica_entity e = mica_spawn_bundle(f.world, bundle, (const void *[]){&value, NULL, NULL});
+    const mica_value one[] = {MICA_FROM(f.hooked, value), MICA_ADD(f.moved), MICA_ADD(f.health)};
+    const mica_value both[] = {one[0], MICA_FROM(f.moved, value), one[2]};
+    mica_entity e = mica_spawn_bundle(f.world, bundle, one, 3);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.hooked), 9));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
     CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
     for (uint32_t which = 1; which <= 2; which++) {
         f.tracker.until_failure = which;
-        CHECK(mica_entity_is_none(
-            mica_spawn_bundle(f.world, bundle, (const void *[]){&value, &value, NULL})));
+        CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, both, 3)));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the copy hook of 'Moved' failed"
-                               : "the copy hook of 'Hooked' failed");
+                    which == 1 ? "the copy hook of 'Hooked' failed"
+                               : "the copy hook of 'Moved' failed");
         CHECK_TRACKED(&f.tracker, 3);
     }
     CHECK_EQUAL(1, mica_entity_count(f.world));
@@ -64,12 +65,13 @@ static void bundles_of_nothing_and_of_tags_only_are_fine(void)
     mica_bundle nothing = mica_bundle_new(f.world, NULL, 0);
     const mica_type tags[] = {f.frozen, f.player};
     mica_bundle marks = mica_bundle_new(f.world, tags, 2);
-    mica_entity a = mica_spawn_bundle(f.world, nothing, NULL);
-    mica_entity b = mica_spawn_bundle(f.world, marks, (const void *[]){NULL, NULL});
+    const mica_value marked[] = {MICA_ADD(f.frozen), MICA_ADD(f.player)};
+    mica_entity a = mica_spawn_bundle(f.world, nothing, NULL, 0);
+    mica_entity b = mica_spawn_bundle(f.world, marks, marked, 2);
     CHECK(mica_alive(f.world, a));
     CHECK(mica_has(f.world, b, f.frozen) && mica_has(f.world, b, f.player));
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, marks, 20, NULL, NULL));
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, nothing, 20, NULL, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, marks, 20, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, nothing, 20, NULL, 0, NULL));
     CHECK_EQUAL(42, mica_entity_count(f.world));
     fixture_end(&f);
 }
@@ -80,7 +82,7 @@ static void a_bundle_works_after_its_table_was_reclaimed(void)
     fixture_begin(&f);
     const mica_type types[] = {f.position, f.moved};
     mica_bundle bundle = mica_bundle_new(f.world, types, 2);
-    mica_entity e = mica_spawn_bundle(f.world, bundle, NULL);
+    mica_entity e = mica_spawn_bundle(f.world, bundle, NULL, 0);
     mica_despawn(f.world, e);
     uint32_t tables = mica_world_stats(f.world).tables;
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
@@ -88,13 +90,14 @@ static void a_bundle_works_after_its_table_was_reclaimed(void)
     mica_add(f.world, mica_spawn_empty(f.world), f.health); // takes the table's number
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     const Position p = {5, 6};
-    e = mica_spawn_bundle(f.world, bundle, (const void *[]){&p, NULL});
+    const mica_value values[] = {MICA_FROM(f.position, p), MICA_ADD(f.moved)};
+    e = mica_spawn_bundle(f.world, bundle, values, 2);
     CHECK_BYTES(&p, mica_get(f.world, e, f.position), 8);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
 
     mica_despawn(f.world, e);
     mica_world_reclaim(f.world);
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2, NULL, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2, NULL, 0, NULL));
     mica_world_clear(f.world);
     mica_world_reclaim(f.world);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 2));
@@ -124,12 +127,12 @@ static void reserved_room_makes_spawning_free_of_allocations(void)
     const mica_type types[] = {f.position, f.hooked};
     mica_bundle bundle = mica_bundle_new(f.world, types, 2);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 50));
-    mica_spawn_bundle(f.world, bundle, NULL); // the scratch memory is made once
+    mica_spawn_bundle(f.world, bundle, NULL, 0); // the scratch memory is made once
     uint64_t allocations = mica_memory(f.world).allocations;
     for (uint32_t i = 0; i < 20; i++) {
-        CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, bundle, NULL)));
+        CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, bundle, NULL, 0)));
     }
-    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 29, NULL, NULL));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 29, NULL, 0, NULL));
     CHECK_EQUAL(allocations, mica_memory(f.world).allocations);
     CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 0));
     CHECK_EQUAL(50, mica_entity_count(f.world));
@@ -158,6 +161,98 @@ static void a_wrong_list_makes_no_bundle(void)
     fixture_end(&f);
 }
 
+// Both functions refuse the values, with these words after their names; nobody comes.
+static void check_values_refused(fixture *f, mica_bundle bundle, const mica_value *values,
+                                 uint32_t count, mica_result code, const char *words)
+{
+    static const char *const names[] = {"mica_spawn_bundle: ", "mica_spawn_many: "};
+    uint32_t entities = mica_entity_count(f->world);
+    mica_entity out = mica_entity_make(7, 7);
+    for (uint32_t i = 0; i < 2; i++) {
+        if (i == 0) {
+            CHECK(mica_entity_is_none(mica_spawn_bundle(f->world, bundle, values, count)));
+        } else {
+            CHECK_EQUAL(code, mica_spawn_many(f->world, bundle, 1, values, count, &out));
+        }
+        char sentence[252] = "";
+        strcat(strcat(sentence, names[i]), words);
+        CHECK_ERROR(&f->t, code, sentence);
+    }
+    CHECK_EQUAL(entities, mica_entity_count(f->world));
+    CHECK(mica_entity_equal(mica_entity_make(7, 7), out));
+}
+
+static void check_wrong_values(fixture *f, mica_bundle bundle, const mica_value *right)
+{
+    const Position p = {1, 2};
+    const mica_value more[] = {right[0], right[1], right[2], MICA_ADD(f->health)};
+    const mica_value swapped[] = {right[1], right[0], right[2]};
+    const mica_value twice[] = {right[0], right[0], right[2]};
+    const mica_value small[] = {{f->position, &p, 4}, right[1], right[2]};
+    const mica_value without_size[] = {{f->position, &p, 0}, right[1], right[2]};
+    const mica_value without_data[] = {{f->position, NULL, 4}, right[1], right[2]};
+    const mica_value tag_data[] = {right[0], {f->frozen, &p, sizeof p}, right[2]};
+    const mica_value tag_size[] = {right[0], {f->frozen, NULL, 1}, right[2]};
+    const mica_value none[] = {right[0], MICA_ADD(mica_type_none()), right[2]};
+    check_values_refused(f, bundle, NULL, 3, MICA_ERROR_NULL, "values is null");
+    check_values_refused(f, bundle, right, 2, MICA_ERROR_ARGUMENT, "2 values for a bundle of 3");
+    check_values_refused(f, bundle, right, 0, MICA_ERROR_ARGUMENT, "0 values for a bundle of 3");
+    check_values_refused(f, bundle, more, 4, MICA_ERROR_ARGUMENT, "4 values for a bundle of 3");
+    check_values_refused(f, bundle, swapped, 3, MICA_ERROR_ARGUMENT,
+                         "value 0 is of 'Frozen', the bundle has 'Position' there");
+    check_values_refused(f, bundle, twice, 3, MICA_ERROR_ARGUMENT,
+                         "value 1 is of 'Position', the bundle has 'Frozen' there");
+    check_values_refused(f, bundle, small, 3, MICA_ERROR_SIZE,
+                         "component 'Position' has size 8, not 4");
+    check_values_refused(f, bundle, without_size, 3, MICA_ERROR_SIZE,
+                         "component 'Position' has size 8, not 0");
+    check_values_refused(f, bundle, without_data, 3, MICA_ERROR_SIZE,
+                         "component 'Position' has size 8, not 4");
+    check_values_refused(f, bundle, tag_data, 3, MICA_ERROR_SIZE,
+                         "'Frozen' is a tag and has no value");
+    check_values_refused(f, bundle, tag_size, 3, MICA_ERROR_SIZE,
+                         "'Frozen' is a tag and has no value");
+    check_values_refused(f, bundle, none, 3, MICA_ERROR_TYPE, "the component type is none");
+}
+
+// Of a bundle that has a short cut, and of one that has none; before there is room, and with room.
+static void values_that_do_not_fit_the_bundle_are_refused(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const Position p = {1, 2};
+    const Velocity v = {3, 4};
+    tracked value = tracked_make(&f.tracker, 5);
+    const mica_value plain[] = {MICA_FROM(f.position, p), MICA_ADD(f.frozen),
+                                MICA_FROM(f.velocity, v)};
+    const mica_value hooked[] = {plain[0], plain[1], MICA_FROM(f.hooked, value)};
+    const mica_value *const lists[] = {plain, hooked};
+    for (uint32_t i = 0; i < 2; i++) {
+        const mica_type types[] = {f.position, f.frozen, lists[i][2].type};
+        mica_bundle bundle = mica_bundle_new(f.world, types, 3);
+        check_wrong_values(&f, bundle, lists[i]);
+        CHECK_EQUAL(MICA_OK, mica_bundle_reserve(f.world, bundle, 2));
+        check_wrong_values(&f, bundle, lists[i]);
+        mica_entity e = mica_spawn_bundle(f.world, bundle, lists[i], 3);
+        CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
+        CHECK(mica_has(f.world, e, f.frozen));
+    }
+    tracked_drop(&f.tracker, &value);
+    CHECK_TRACKED(&f.tracker, 1);
+    fixture_end(&f);
+}
+
+static void a_bundle_of_nothing_takes_no_values(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_bundle nothing = mica_bundle_new(f.world, NULL, 0);
+    const mica_value value = MICA_ADD(f.frozen);
+    check_values_refused(&f, nothing, &value, 1, MICA_ERROR_ARGUMENT, "1 values for a bundle of 0");
+    CHECK(mica_alive(f.world, mica_spawn_bundle(f.world, nothing, &value, 0)));
+    fixture_end(&f);
+}
+
 // Every function refuses the handle, with these words after its name.
 static void check_refused(fixture *f, mica_bundle bundle, const char *words)
 {
@@ -168,8 +263,8 @@ static void check_refused(fixture *f, mica_bundle bundle, const char *words)
         switch (i) {
         case 0: result = mica_bundle_free(f->world, bundle); break;
         case 1: result = mica_bundle_reserve(f->world, bundle, 1); break;
-        case 2: CHECK(mica_entity_is_none(mica_spawn_bundle(f->world, bundle, NULL))); break;
-        default: result = mica_spawn_many(f->world, bundle, 1, NULL, NULL); break;
+        case 2: CHECK(mica_entity_is_none(mica_spawn_bundle(f->world, bundle, NULL, 0))); break;
+        default: result = mica_spawn_many(f->world, bundle, 1, NULL, 0, NULL); break;
         }
         CHECK_EQUAL(MICA_ERROR_BUNDLE, result);
         char sentence[252] = "";
@@ -194,8 +289,8 @@ static void none_freed_and_foreign_bundles_are_refused(void)
     check_refused(&f, (mica_bundle){UINT64_MAX}, "the bundle is freed, or of another world");
     mica_bundle next = mica_bundle_new(f.world, &f.health, 1); // in the freed one's place
     check_refused(&f, freed, "the bundle is freed, or of another world");
-    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, next, NULL), f.health));
-    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, kept, NULL), f.velocity));
+    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, next, NULL, 0), f.health));
+    CHECK(mica_has(f.world, mica_spawn_bundle(f.world, kept, NULL, 0), f.velocity));
     CHECK_EQUAL(2, f.world->core->bundles.list.count);
     CHECK_EQUAL(0, mica_bundle_new(NULL, NULL, 0).bits);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_free(NULL, kept));
@@ -236,5 +331,6 @@ static void validate_finds_a_bundle_with_another_table(void)
 TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order, a_bundle_of_values_with_hooks_uses_them,
       bundles_of_nothing_and_of_tags_only_are_fine, a_bundle_works_after_its_table_was_reclaimed,
       freeing_a_bundle_needs_no_memory, reserved_room_makes_spawning_free_of_allocations,
-      a_wrong_list_makes_no_bundle, none_freed_and_foreign_bundles_are_refused,
+      a_wrong_list_makes_no_bundle, values_that_do_not_fit_the_bundle_are_refused,
+      a_bundle_of_nothing_takes_no_values, none_freed_and_foreign_bundles_are_refused,
       validate_finds_a_bundle_with_another_table)

@@ -105,14 +105,13 @@ static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
     int32_t thing = 1;
     const Owner value = {&thing};
     const mica_value values[] = {{owner, &value, sizeof value}, {bad, &thing, sizeof thing}};
-    const void *arrays[] = {&value, &thing};
     const char sentence[] = "the copy hook of 'Bad' failed";
     CHECK(mica_entity_is_none(mica_spawn_values(world, values, 2)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){owner, bad}, 2);
-    CHECK(mica_entity_is_none(mica_spawn_bundle(world, bundle, arrays)));
+    CHECK(mica_entity_is_none(mica_spawn_bundle(world, bundle, values, 2)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
-    CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 1, arrays, NULL));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 1, values, 2, NULL));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
     mica_entity entity = mica_spawn_empty(world);
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(world, entity, values, 2));

@@ -60,7 +60,7 @@ static void whole_pages_that_change_hands_are_counted(void)
     fixture f;
     fixture_begin(&f);
     mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
-    mica_spawn_many(f.world, bundle, 2 * MICAI_ROWS, NULL, NULL);
+    mica_spawn_many(f.world, bundle, 2 * MICAI_ROWS, NULL, 0, NULL);
     mica_query query =
         mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
     uint32_t changed = 0;
@@ -109,7 +109,7 @@ static void a_tag_costs_no_memory_per_entity(void)
         const mica_type types[] = {f.position, f.frozen, f.player};
         mica_bundle bundle = mica_bundle_new(f.world, types, tags ? 3 : 1);
         size_t before = mica_memory(f.world).bytes;
-        mica_spawn_many(f.world, bundle, 1000, NULL, NULL);
+        mica_spawn_many(f.world, bundle, 1000, NULL, 0, NULL);
         bytes[tags] = mica_memory(f.world).bytes - before;
         fixture_end(&f);
     }

@@ -75,7 +75,7 @@ uint64_t fixture_moves(const fixture *f)
 
 typedef struct shared_page {
     micai_page page;
-    const micai_column *column;
+    micai_strip strip;
     uint32_t rows;
     unsigned char *bytes;
 } shared_page;
@@ -94,14 +94,14 @@ shared_pages *fixture_share(fixture *f)
         micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {
             micai_sheet *sheet = micai_table_sheet(table, row);
-            for (uint32_t c = 0; c < table->column_count; c++) {
-                micai_sheet_share_page(store, sheet, c);
+            for (uint32_t n = 0; n < table->layout.strip_count; n++) {
+                micai_sheet_share_page(store, sheet, n);
                 REQUIRE(shared->count < 512);
                 shared_page *s = &shared->list[shared->count++];
-                *s = (shared_page){.page = sheet->pages[c],
-                                   .column = &table->columns[c],
+                *s = (shared_page){.page = sheet->pages[n],
+                                   .strip = table->layout.strips[n],
                                    .rows = micai_sheet_used(sheet)};
-                size_t size = (size_t)s->rows * s->column->size;
+                size_t size = (size_t)s->rows * s->strip.size;
                 s->bytes = malloc(size);
                 REQUIRE(s->bytes != NULL);
                 memcpy(s->bytes, s->page.data, size);
@@ -115,9 +115,9 @@ void fixture_unshare(fixture *f, shared_pages *shared)
 {
     for (uint32_t i = 0; i < shared->count; i++) {
         shared_page *s = &shared->list[i];
-        CHECK_BYTES(s->bytes, s->page.data, (size_t)s->rows * s->column->size);
-        if (micai_page_references(&s->page) == 1) {
-            micai_column_destruct(&f->world->core->gate, s->column, s->page.data, s->rows);
+        CHECK_BYTES(s->bytes, s->page.data, (size_t)s->rows * s->strip.size);
+        if (micai_page_references(&s->page) == 1 && s->strip.type) {
+            micai_hook_destruct(&f->world->core->gate, s->strip.type, s->page.data, s->rows);
         }
         micai_page_release(&f->world->host, &s->page);
         free(s->bytes);

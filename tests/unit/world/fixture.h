@@ -55,7 +55,7 @@ mica_type fixture_foreign(test_world *other);
 // How many rows were ever copied.
 uint64_t fixture_moves(const fixture *f);
 
-// The page of every column with rows, kept as a snapshot would keep it.
+// The page of every strip with rows, kept as a snapshot would keep it.
 typedef struct shared_pages shared_pages;
 shared_pages *fixture_share(fixture *f);
 

@@ -84,6 +84,36 @@ static void bad_names_are_refused(void)
     fixture_end(&f);
 }
 
+static void what_is_kept_for_paths_is_no_name(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    CHECK_EQUAL(MICA_OK, mica_entity_set_name(f.world, e, "a#b"));
+    static const struct {
+        const char *name;
+        const char *sentence;
+    } rows[] = {
+        {"/", "mica_entity_set_name: '/' has a '/' in it, which is kept for paths; choose another "
+              "name"},
+        {"a/b", "mica_entity_set_name: 'a/b' has a '/' in it, which is kept for paths; choose "
+                "another name"},
+        {"#7", "mica_entity_set_name: '#7' has a '#' in front, which is kept for paths; choose "
+               "another name"},
+        {"#a/", "mica_entity_set_name: '#a/' has a '#' in front, which is kept for paths; choose "
+                "another name"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(f.world, e, rows[i].name));
+        CHECK_ERROR(&f.t, MICA_ERROR_NAME, rows[i].sentence);
+        CHECK(mica_entity_is_none(mica_entity_find(f.world, rows[i].name)));
+    }
+    CHECK_TEXT("a#b", mica_entity_name(f.world, e));
+    // Types, queries and systems are not in any path.
+    CHECK(!mica_type_is_none(mica_type_register_tag(f.world, "#a/b")));
+    fixture_end(&f);
+}
+
 static void a_name_goes_with_its_entity(void)
 {
     fixture f;
@@ -217,6 +247,7 @@ static void validate_finds_names_that_are_lost(void)
 }
 
 TESTS(name, a_name_is_found_both_ways, a_name_can_be_changed_and_taken_away,
-      a_name_that_is_taken_is_refused, bad_names_are_refused, a_name_goes_with_its_entity,
-      hundreds_of_names_come_and_go, the_dead_have_no_name_and_get_none,
-      a_name_without_memory_leaves_the_old_one, validate_finds_names_that_are_lost)
+      a_name_that_is_taken_is_refused, bad_names_are_refused, what_is_kept_for_paths_is_no_name,
+      a_name_goes_with_its_entity, hundreds_of_names_come_and_go,
+      the_dead_have_no_name_and_get_none, a_name_without_memory_leaves_the_old_one,
+      validate_finds_names_that_are_lost)

@@ -1,4 +1,5 @@
 // Tests of what spans all of src/world: whoever writes a page stamps it with the tick.
+#include "store/table/row.h"
 #include "unit/world/fixture.h"
 #include "world/world.h"
 
@@ -13,9 +14,10 @@ static uint64_t tick_of(fixture *f, mica_entity entity, mica_type type)
 {
     const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
     REQUIRE(record != NULL);
-    const micai_sheet *sheet = micai_store_place(&f->world->core->store, record).sheet;
+    const micai_sheet *sheet = micai_row_of(&f->world->core->store, record).sheet;
     const micai_type *found = micai_registry_find(&f->world->core->registry, type);
-    return micai_sheet_tick(sheet, found ? micai_table_column(sheet->table, found->number) : 0);
+    uint32_t column = found ? micai_table_column(sheet->table, found->number) : 0;
+    return micai_sheet_tick(sheet, sheet->table->layout.columns[column].strip);
 }
 
 #define CHECK_STAMPED(f, entity, type) CHECK_EQUAL((f)->world->view.tick, tick_of(f, entity, type))
@@ -43,11 +45,12 @@ static void a_new_entity_stamps_its_sheet(void)
         begin_tick(&f);
         CHECK_STAMPED(&f, mica_clone(f.world, e), f.position);
         begin_tick(&f);
-        CHECK_STAMPED(&f, mica_spawn_bundle(f.world, plain, (const void *[]){&p}), f.position);
+        CHECK_STAMPED(&f, mica_spawn_bundle(f.world, plain, &MICA_FROM(f.position, p), 1),
+                      f.position);
         begin_tick(&f);
-        CHECK_STAMPED(&f, mica_spawn_bundle(f.world, hooked, NULL), f.moved);
+        CHECK_STAMPED(&f, mica_spawn_bundle(f.world, hooked, NULL, 0), f.moved);
         begin_tick(&f);
-        REQUIRE_EQUAL(MICA_OK, mica_spawn_many(f.world, plain, 3, NULL, many));
+        REQUIRE_EQUAL(MICA_OK, mica_spawn_many(f.world, plain, 3, NULL, 0, many));
         CHECK_STAMPED(&f, many[0], f.position);
         CHECK_STAMPED(&f, many[2], f.position);
     }

@@ -1,5 +1,6 @@
 #include "unit/store/table/fixture.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "runner/test.h"
@@ -46,6 +47,14 @@ void fixture_end(fixture *f)
     test_host_end(&f->t);
 }
 
+void fixture_register(fixture *f, uint32_t number, uint32_t size)
+{
+    char name[16];
+    snprintf(name, sizeof name, "T%u", (unsigned)number);
+    REQUIRE_EQUAL(number, f->registry.list.count);
+    register_type(f, &(mica_type_desc){.name = name, .size = size, .align = size});
+}
+
 mica_types fixture_set(uint64_t bits)
 {
     return (mica_types){.words = {bits}};
@@ -57,35 +66,35 @@ micai_table *fixture_table(fixture *f, uint64_t bits)
     return micai_store_table(&f->store, &set);
 }
 
-static void write_value(fixture *f, const micai_column *column, void *target, uint32_t number)
+static void make_value(fixture *f, micai_cell cell, uint32_t number)
 {
-    uint64_t a = number;
-    uint32_t b = number * 3;
-    big e = {number, ~(uint64_t)number};
-    switch (column->type->number) {
-    case A: memcpy(target, &a, sizeof a); break;
-    case B: memcpy(target, &b, sizeof b); break;
-    case E: memcpy(target, &e, sizeof e); break;
-    default: {
+    const micai_type *type = cell.table->layout.columns[cell.column].type;
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    const uint64_t a = number;
+    const uint32_t b = number * 3;
+    const big e = {number, ~(uint64_t)number};
+    const void *data = type->number == A ? &a : type->number == B ? &b : (const void *)&e;
+    if (type->number == MOVED || type->number == HOOKED) {
         tracked value = tracked_make(&f->tracker, number);
-        REQUIRE_EQUAL(MICA_OK, micai_column_copy(&f->gate, column, target, &value, 1));
+        REQUIRE_EQUAL(MICA_OK, kind->make(&f->store, cell, 1, &value, 0));
         tracked_drop(&f->tracker, &value);
-        break;
-    }
+    } else {
+        REQUIRE_EQUAL(MICA_OK, kind->make(&f->store, cell, 1, data, 0));
     }
 }
 
-static bool value_is(const fixture *f, const micai_column *column, const void *value,
-                     uint32_t number, bool is_default)
+static bool value_is(const fixture *f, const micai_type *type, const void *value, uint32_t number,
+                     bool is_default)
 {
     uint64_t a = is_default ? 0 : number;
     uint32_t b = is_default ? 0 : number * 3;
     big e = {number, ~(uint64_t)number};
-    switch (column->type->number) {
+    switch (type->number) {
     case A: return memcmp(value, &a, sizeof a) == 0;
     case B: return memcmp(value, &b, sizeof b) == 0;
-    case E: return memcmp(value, is_default ? &big_default : &e, sizeof e) == 0;
-    default: return tracked_is(&f->tracker, value, is_default ? TRACKED_DEFAULT : number);
+    case MOVED:
+    case HOOKED: return tracked_is(&f->tracker, value, is_default ? TRACKED_DEFAULT : number);
+    default: return memcmp(value, is_default ? &big_default : &e, type->info.size) == 0;
     }
 }
 
@@ -94,86 +103,123 @@ mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number)
     if (micai_slots_reserve(f->host, &f->slots, 1) || micai_table_reserve(&f->store, table, 1)) {
         return mica_entity_none();
     }
-    uint32_t row = table->count;
-    micai_sheet *sheet = micai_table_sheet(table, row);
-    uint32_t offset = row & (MICAI_ROWS - 1);
-    for (uint32_t c = 1; c < table->column_count; c++) {
-        write_value(f, &table->columns[c], micai_sheet_at(sheet, c, offset), number);
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        make_value(f, micai_row_next(table, c), number);
     }
-    micai_table_push(table);
-    mica_entity entity = micai_slots_take(&f->slots, micai_sheet_where(sheet, offset));
-    micai_sheet_ids(sheet)[offset] = entity;
+    mica_entity entity = micai_slots_take(&f->slots, table->next);
+    micai_row_append(table, entity, f->tick);
     return entity;
 }
 
-micai_place fixture_place(fixture *f, mica_entity entity)
+void fixture_spawn_many(fixture *f, micai_table *table, uint32_t count, mica_entity *entities_out)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        entities_out[i] = fixture_spawn(f, table, i);
+    }
+}
+
+micai_row fixture_row(fixture *f, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&f->slots, entity);
     REQUIRE(record != NULL);
-    return micai_store_place(&f->store, record);
+    return micai_row_of(&f->store, record);
+}
+
+micai_table *fixture_table_of(fixture *f, mica_entity entity)
+{
+    return micai_row_table(fixture_row(f, entity));
+}
+
+void *fixture_value(fixture *f, mica_entity entity, uint32_t number)
+{
+    micai_table *table = fixture_table_of(f, entity);
+    uint32_t column = micai_table_column(table, number);
+    REQUIRE(column != 0);
+    micai_cell cell = micai_row_cell(fixture_row(f, entity), column);
+    return micai_table_kind(table, column)->read(cell).data;
 }
 
 void fixture_despawn(fixture *f, mica_entity entity)
 {
-    micai_place place = fixture_place(f, entity);
-    micai_table *table = place.sheet->table;
-    uint32_t row = micai_place_row(place);
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve_remove(&f->store, table, row));
-    micai_table_destruct_row(&f->store, table, row);
-    micai_store_drop(&f->store, place, f->tick);
+    micai_row row = fixture_row(f, entity);
+    micai_table *table = micai_row_table(row);
+    uint32_t number = micai_row_number(row);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve_remove(&f->store, table, number));
+    micai_table_end_values(&f->store, table, number, 1);
+    micai_row_drop(&f->store, row, f->tick);
     micai_slots_give(f->host, &f->slots, entity);
 }
 
 void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32_t number)
 {
-    micai_place place = fixture_place(f, entity);
-    micai_table *target = edge->target;
-    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, target, 1));
+    micai_row row = fixture_row(f, entity);
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f->store, edge->target, 1));
     REQUIRE_EQUAL(MICA_OK,
-                  micai_table_reserve_remove(&f->store, edge->source, micai_place_row(place)));
-    const micai_copy *added = edge->copies + edge->shared_count;
+                  micai_table_reserve_remove(&f->store, edge->source, micai_row_number(row)));
+    const micai_copy *added = micai_edge_added(edge);
     for (uint32_t i = 0; i < edge->added_count; i++) {
-        write_value(f, &target->columns[added[i].target],
-                    micai_sheet_at(micai_table_sheet(target, target->count), added[i].target,
-                                   target->count & (MICAI_ROWS - 1)),
-                    number);
+        make_value(f, micai_row_next(edge->target, added[i].target), number);
     }
-    micai_store_move(&f->store, edge, place, micai_slots_at(&f->slots, mica_entity_slot(entity)),
-                     f->tick);
+    micai_row_move(&f->store, edge, row, micai_slots_at(&f->slots, mica_entity_slot(entity)),
+                   f->tick);
 }
 
 bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t defaults)
 {
-    micai_place place = fixture_place(f, entity);
-    const micai_table *table = place.sheet->table;
-    bool holds = micai_sheet_ids(place.sheet)[place.offset].bits == entity.bits;
-    for (uint32_t c = 1; c < table->column_count; c++) {
-        const micai_column *column = &table->columns[c];
-        holds = holds && value_is(f, column, micai_sheet_at(place.sheet, c, place.offset), number,
-                                  (defaults & BIT(column->type->number)) != 0);
+    micai_row row = fixture_row(f, entity);
+    micai_table *table = micai_row_table(row);
+    bool holds = micai_sheet_ids(row.sheet)[row.offset].bits == entity.bits;
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        const micai_type *type = table->layout.columns[c].type;
+        holds = holds && value_is(f, type, fixture_value(f, entity, type->number), number,
+                                  (defaults & BIT(type->number)) != 0);
     }
     return holds;
 }
 
-kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t column)
+kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t strip)
 {
-    kept k = {.column = &sheet->table->columns[column], .rows = micai_sheet_used(sheet)};
-    micai_sheet_share_page(&f->store, sheet, column);
-    k.page = sheet->pages[column];
-    REQUIRE((size_t)k.rows * k.column->size <= sizeof k.bytes);
-    memcpy(k.bytes, k.page.data, (size_t)k.rows * k.column->size);
+    kept k = {.strip = &sheet->table->layout.strips[strip], .rows = micai_sheet_used(sheet)};
+    micai_sheet_share_page(&f->store, sheet, strip);
+    k.page = sheet->pages[strip];
+    REQUIRE((size_t)k.rows * k.strip->size <= sizeof k.bytes);
+    memcpy(k.bytes, k.page.data, (size_t)k.rows * k.strip->size);
     return k;
 }
 
 bool fixture_kept(const kept *k)
 {
-    return memcmp(k->bytes, k->page.data, (size_t)k->rows * k->column->size) == 0;
+    return memcmp(k->bytes, k->page.data, (size_t)k->rows * k->strip->size) == 0;
 }
 
 void fixture_drop(fixture *f, kept *k)
 {
-    if (micai_page_references(&k->page) == 1) {
-        micai_column_destruct(&f->gate, k->column, k->page.data, k->rows);
+    if (k->strip->type && micai_page_references(&k->page) == 1) {
+        micai_hook_destruct(&f->gate, k->strip->type, k->page.data, k->rows);
     }
     micai_page_release(f->host, &k->page);
+}
+
+void fixture_keep_all(fixture *f, micai_sheet *sheet, kept k[STRIPS])
+{
+    REQUIRE_EQUAL(STRIPS, sheet->table->layout.strip_count);
+    for (uint32_t s = 0; s < STRIPS; s++) {
+        k[s] = fixture_keep(f, sheet, s);
+    }
+}
+
+void fixture_drop_all(fixture *f, kept k[STRIPS])
+{
+    for (uint32_t s = 0; s < STRIPS; s++) {
+        CHECK(fixture_kept(&k[s]));
+        fixture_drop(f, &k[s]);
+    }
+}
+
+mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet)
+{
+    const mica_view_spot *spot = number < f->store.directory.view.type_count
+                                     ? micai_directory_spot(&f->store.directory, number, sheet)
+                                     : NULL;
+    return spot ? *spot : (mica_view_spot){0};
 }

@@ -3,7 +3,7 @@
 #define TEST_STORE_TABLE_FIXTURE_H
 
 #include "runner/host.h"
-#include "store/table/store.h"
+#include "store/table/row.h"
 #include "unit/tracked.h"
 
 // Type numbers, in order of registration. Tags stand between the others.
@@ -30,6 +30,9 @@ void fixture_begin(fixture *f);
 // Validates, frees, and checks that every tracked value has ended.
 void fixture_end(fixture *f);
 
+// One more type, of a few plain bytes or a tag; its number is the next one.
+void fixture_register(fixture *f, uint32_t number, uint32_t size);
+
 // The table of the types with these bits.
 micai_table *fixture_table(fixture *f, uint64_t bits);
 #define BIT(number) (UINT64_C(1) << (number))
@@ -40,7 +43,14 @@ mica_types fixture_set(uint64_t bits);
 mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number);
 void fixture_despawn(fixture *f, mica_entity entity);
 
-micai_place fixture_place(fixture *f, mica_entity entity);
+// `count` of them, saying 0, 1, 2 and so on.
+void fixture_spawn_many(fixture *f, micai_table *table, uint32_t count, mica_entity *entities_out);
+
+micai_row fixture_row(fixture *f, mica_entity entity);
+micai_table *fixture_table_of(fixture *f, mica_entity entity);
+
+// The value of a type that an entity has, as its kind finds it.
+void *fixture_value(fixture *f, mica_entity entity, uint32_t number);
 
 // Moves an entity along an edge, its new components saying `number`.
 void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32_t number);
@@ -51,17 +61,35 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
 // A reference to a page, as a snapshot keeps it, and the bytes that must stay.
 typedef struct kept {
     micai_page page;
-    const micai_column *column;
+    const micai_strip *strip;
     uint32_t rows;
     unsigned char bytes[256];
 } kept;
 
-kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t column);
+kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t strip);
 
 // Have the bytes of the page stayed?
 bool fixture_kept(const kept *k);
 
 // Gives the reference back and ends the values that nobody else has.
 void fixture_drop(fixture *f, kept *k);
+
+// The same for every page of a sheet of four strips; the check is whether their bytes have stayed.
+enum { STRIPS = 4 };
+void fixture_keep_all(fixture *f, micai_sheet *sheet, kept k[STRIPS]);
+void fixture_drop_all(fixture *f, kept k[STRIPS]);
+
+// The spot of a type for a sheet; {0} if there is none.
+mica_view_spot fixture_spot(const fixture *f, uint32_t number, uint32_t sheet);
+
+// Validation reports exactly the invariant `which`, and changes nothing by looking.
+#define CHECK_BROKEN(f, which)                                                                     \
+    do {                                                                                           \
+        uint32_t tables = (f)->store.tables.count;                                                 \
+        CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_store_validate(&(f)->store));                        \
+        CHECK(strstr((f)->t.error.last.sentence, which) != NULL);                                  \
+        CHECK_EQUAL(1, test_error_clear(&(f)->t.error));                                           \
+        CHECK_EQUAL(tables, (f)->store.tables.count);                                              \
+    } while (0)
 
 #endif

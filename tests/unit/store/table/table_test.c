@@ -7,79 +7,6 @@
 
 _Static_assert(MICAI_ROWS == 4 && MICAI_ROWS_FIRST == 1, "these tests count rows of small sheets");
 
-// S0.4
-static void a_column_is_numbered_by_the_data_carrying_types_below(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    const micai_table *table =
-        fixture_table(&f, BIT(TAG_0) | BIT(A) | BIT(TAG_3) | BIT(MOVED) | BIT(E));
-    CHECK_EQUAL(0, micai_table_column(table, TAG_0)); // has no column
-    CHECK_EQUAL(1, micai_table_column(table, A));
-    CHECK_EQUAL(0, micai_table_column(table, B)); // not in the table
-    CHECK_EQUAL(0, micai_table_column(table, TAG_3));
-    CHECK_EQUAL(2, micai_table_column(table, MOVED));
-    CHECK_EQUAL(3, micai_table_column(table, E));
-    CHECK_EQUAL(0, micai_table_column(table, 64));
-    CHECK_EQUAL(0, micai_table_column(table, 100000));
-    CHECK(micai_table_has(table, TAG_0) && micai_table_has(table, E));
-    CHECK(!micai_table_has(table, B) && !micai_table_has(table, 100000));
-    CHECK_EQUAL(4, table->column_count);
-    fixture_end(&f);
-}
-
-// S0.4
-static void columns_are_numbered_across_words_of_64_types(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    mica_types set = fixture_set(BIT(A) | BIT(TAG_3) | BIT(B));
-    for (uint32_t number = TYPES; number < 400; number++) {
-        char name[] = "T000";
-        name[1] = (char)('0' + number / 100);
-        name[2] = (char)('0' + number / 10 % 10);
-        name[3] = (char)('0' + number % 10);
-        bool is_tag = number % 5 == 0;
-        REQUIRE(!mica_type_is_none(micai_registry_register(
-            f.host, &f.registry,
-            &(mica_type_desc){.name = name, .size = is_tag ? 0 : 2, .align = is_tag ? 0 : 2})));
-        if (number % 3 == 0) {
-            REQUIRE_EQUAL(MICA_OK, micai_types_add(f.host, &set, number));
-        }
-    }
-    const micai_table *table = micai_store_table(&f.store, &set);
-    uint32_t expected = 2;
-    for (uint32_t number = TYPES; number < 400; number++) {
-        bool has_column = number % 3 == 0 && number % 5 != 0;
-        expected += has_column;
-        CHECK_EQUAL(has_column ? expected : 0, micai_table_column(table, number));
-    }
-    CHECK_EQUAL(expected + 1, table->column_count);
-    mica_types again = {0};
-    CHECK_EQUAL(MICA_OK, micai_store_set_of(&f.store, table, &again));
-    CHECK(mica_types_equal(&set, &again));
-    micai_types_free(f.host, &again);
-    micai_types_free(f.host, &set);
-    fixture_end(&f);
-}
-
-// S0.3
-static void a_tag_costs_a_bit_and_no_column(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *plain = fixture_table(&f, BIT(A));
-    micai_table *tagged = fixture_table(&f, BIT(A) | BIT(TAG_0) | BIT(TAG_3));
-    CHECK_EQUAL(plain->column_count, tagged->column_count);
-    size_t before = f.t.memory.bytes;
-    fixture_spawn(&f, plain, 1);
-    size_t with_slot = f.t.memory.bytes;
-    fixture_spawn(&f, tagged, 2);
-    CHECK(f.t.memory.bytes - with_slot <= with_slot - before);
-    CHECK_EQUAL(1, tagged->sheets.items[0]->pages[1].extent->page_size / 8);
-    fixture_end(&f);
-}
-
 static void the_first_sheet_grows_by_doubling_and_then_others_follow(void)
 {
     fixture f;
@@ -177,35 +104,6 @@ static void a_refused_row_leaves_the_count_as_it_was(void)
     }
 }
 
-// S0.7
-static void the_last_row_fills_the_hole_and_its_entity_is_found_there(void)
-{
-    for (uint32_t gone = 0; gone < 11; gone++) {
-        fixture f;
-        fixture_begin(&f);
-        micai_table *table = fixture_table(&f, BIT(A) | BIT(B) | BIT(MOVED) | BIT(HOOKED));
-        mica_entity entities[11];
-        for (uint32_t i = 0; i < 11; i++) {
-            entities[i] = fixture_spawn(&f, table, i);
-        }
-        uint64_t moves = f.store.row_moves;
-        fixture_despawn(&f, entities[gone]);
-        CHECK_EQUAL(10, table->count);
-        CHECK_EQUAL(moves + (gone < 10), f.store.row_moves);
-        for (uint32_t i = 0; i < 11; i++) {
-            if (i == gone) {
-                CHECK_POINTER(NULL, micai_slots_find(&f.slots, entities[i]));
-                continue;
-            }
-            CHECK(fixture_holds(&f, entities[i], i, 0));
-            uint32_t row = i == 10 ? gone : i; // only the last has moved
-            CHECK_EQUAL(row, micai_place_row(fixture_place(&f, entities[i])));
-        }
-        CHECK_TRACKED(&f.tracker, 20);
-        fixture_end(&f);
-    }
-}
-
 static void room_stays_when_rows_go_until_it_is_trimmed(void)
 {
     fixture f;
@@ -234,156 +132,6 @@ static void room_stays_when_rows_go_until_it_is_trimmed(void)
     fixture_end(&f);
 }
 
-// Where the pages stop to lie side by side, counted from a row.
-static uint32_t run_end(const micai_table *table, uint32_t column, uint32_t row)
-{
-    uint32_t sheet = row / MICAI_ROWS;
-    const unsigned char *data = table->sheets.items[sheet]->pages[column].data;
-    size_t page = MICAI_ROWS * table->columns[column].size;
-    uint32_t last = (table->count - 1) / MICAI_ROWS;
-    while (sheet < last && table->sheets.items[sheet + 1]->pages[column].data == data + page) {
-        data += page;
-        sheet++;
-    }
-    uint32_t end = (sheet + 1) * MICAI_ROWS;
-    return end < table->count ? end : table->count;
-}
-
-static void a_span_runs_across_the_pages_of_an_extent(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
-    bool across = false;
-    for (uint32_t i = 0; i < 42; i++) {
-        fixture_spawn(&f, table, i);
-    }
-    for (uint32_t row = 0; row < 42; row++) {
-        micai_span span = micai_table_read_span(table, 1, row);
-        REQUIRE_EQUAL(run_end(table, 1, row) - row, span.count);
-        const uint64_t *values = span.data;
-        for (uint32_t i = 0; i < span.count; i++) {
-            CHECK_EQUAL(row + i, values[i]);
-        }
-        across = across || span.count > MICAI_ROWS;
-    }
-    CHECK(across);
-    fixture_end(&f);
-}
-
-static void a_write_span_stamps_the_pages_it_covers(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
-    for (uint32_t i = 0; i < 42; i++) {
-        fixture_spawn(&f, table, i);
-    }
-    f.tick = 77;
-    micai_span span = micai_table_write_span(&f.store, table, 2, 9, f.tick);
-    uint32_t end = 9 + span.count;
-    CHECK_EQUAL(run_end(table, 2, 9), end);
-    for (uint32_t s = 0; s < table->sheets.count; s++) {
-        const micai_sheet *sheet = table->sheets.items[s];
-        CHECK_EQUAL(s >= 2 && s * MICAI_ROWS < end, sheet->pages[2].tick == 77);
-        CHECK(sheet->pages[1].tick != 77);
-    }
-    CHECK_EQUAL(0, f.store.page_copies);
-    fixture_end(&f);
-}
-
-// T3
-static void writing_a_shared_page_copies_it_first(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
-    for (uint32_t i = 0; i < 16; i++) {
-        fixture_spawn(&f, table, i);
-    }
-    kept k = fixture_keep(&f, table->sheets.items[2], 1);
-    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
-
-    // Reading does not copy, nor does writing another column.
-    CHECK_EQUAL(run_end(table, 1, 8) - 8, micai_table_read_span(table, 1, 8).count);
-    CHECK(micai_table_write_span(&f.store, table, 2, 8, f.tick).data != NULL);
-    CHECK_EQUAL(0, f.store.page_copies);
-
-    micai_span span = micai_table_write_span(&f.store, table, 1, 9, f.tick);
-    CHECK_EQUAL(3, span.count); // the copy is no neighbour any more
-    CHECK_EQUAL(9, *(uint64_t *)span.data);
-    CHECK_EQUAL(1, f.store.page_copies);
-    memset(span.data, 0xFF, span.count * sizeof(uint64_t));
-    CHECK(fixture_kept(&k));
-    CHECK_EQUAL(1, micai_page_references(&k.page));
-
-    // It is ours now.
-    CHECK_POINTER(span.data, micai_table_write_span(&f.store, table, 1, 9, f.tick).data);
-    CHECK_EQUAL(1, f.store.page_copies);
-    fixture_drop(&f, &k);
-    fixture_end(&f);
-}
-
-// T3
-static void a_write_span_ends_where_a_shared_page_begins(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
-    for (uint32_t i = 0; i < 16; i++) {
-        fixture_spawn(&f, table, i);
-    }
-    kept k = fixture_keep(&f, table->sheets.items[3], 1);
-    f.tick = 5;
-    micai_span span = micai_table_write_span(&f.store, table, 1, 9, f.tick);
-    CHECK_EQUAL(3, span.count);
-    CHECK(table->sheets.items[3]->pages[1].tick != 5);
-    span = micai_table_write_span(&f.store, table, 1, 12, f.tick);
-    CHECK_EQUAL(4, span.count);
-    memset(span.data, 0, 32);
-    CHECK(fixture_kept(&k));
-    fixture_drop(&f, &k);
-    fixture_end(&f);
-}
-
-static void a_write_span_without_memory_is_null_and_the_page_stays_shared(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *table = fixture_table(&f, BIT(A));
-    fixture_spawn(&f, table, 1);
-    kept k = fixture_keep(&f, table->sheets.items[0], 1);
-    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    micai_span span = micai_table_write_span(&f.store, table, 1, 0, f.tick);
-    CHECK_POINTER(NULL, span.data);
-    CHECK_EQUAL(0, span.count);
-    CHECK_EQUAL(1, test_error_clear(&f.t.error));
-    CHECK_EQUAL(2, micai_page_references(&k.page));
-    CHECK_EQUAL(0, f.store.page_copies);
-    CHECK(fixture_kept(&k));
-    fixture_drop(&f, &k);
-    fixture_end(&f);
-}
-
-enum { COLUMNS = 4 };
-
-// Keeps every page of a sheet.
-static void keep_all(fixture *f, micai_sheet *sheet, kept *k)
-{
-    REQUIRE_EQUAL(COLUMNS, sheet->table->column_count);
-    for (uint32_t c = 0; c < COLUMNS; c++) {
-        k[c] = fixture_keep(f, sheet, c);
-    }
-}
-
-static void check_and_drop_all(fixture *f, kept *k)
-{
-    for (uint32_t c = 0; c < COLUMNS; c++) {
-        CHECK(fixture_kept(&k[c]));
-        fixture_drop(f, &k[c]);
-    }
-}
-
 // T3
 static void appending_to_a_shared_sheet_copies_it_first(void)
 {
@@ -395,17 +143,17 @@ static void appending_to_a_shared_sheet_copies_it_first(void)
         for (uint32_t i = 0; i < rows; i++) {
             entities[i] = fixture_spawn(&f, table, i);
         }
-        kept k[COLUMNS];
+        kept k[STRIPS];
         uint32_t last = (rows - 1) / MICAI_ROWS;
-        keep_all(&f, table->sheets.items[last], k);
+        fixture_keep_all(&f, table->sheets.items[last], k);
         for (uint32_t i = rows; i < 20; i++) {
             entities[i] = fixture_spawn(&f, table, i);
         }
         for (uint32_t i = 0; i < 20; i++) {
             CHECK(fixture_holds(&f, entities[i], i, 0));
         }
-        CHECK_EQUAL(rows % MICAI_ROWS ? COLUMNS : 0, f.store.page_copies);
-        check_and_drop_all(&f, k);
+        CHECK_EQUAL(rows % MICAI_ROWS ? STRIPS : 0, f.store.page_copies);
+        fixture_drop_all(&f, k);
         CHECK_TRACKED(&f.tracker, 40);
         fixture_end(&f);
     }
@@ -422,9 +170,9 @@ static void removing_from_shared_sheets_copies_them_first(void)
         for (uint32_t i = 0; i < 10; i++) {
             entities[i] = fixture_spawn(&f, table, i);
         }
-        kept k[3][COLUMNS];
+        kept k[3][STRIPS];
         for (uint32_t s = 0; s < 3; s++) {
-            keep_all(&f, table->sheets.items[s], k[s]);
+            fixture_keep_all(&f, table->sheets.items[s], k[s]);
         }
         fixture_despawn(&f, entities[gone]);
         for (uint32_t i = 0; i < 10; i++) {
@@ -432,37 +180,11 @@ static void removing_from_shared_sheets_copies_them_first(void)
         }
         CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
         for (uint32_t s = 0; s < 3; s++) {
-            check_and_drop_all(&f, k[s]);
+            fixture_drop_all(&f, k[s]);
         }
         CHECK_TRACKED(&f.tracker, 18);
         fixture_end(&f);
     }
-}
-
-// T3
-static void moving_between_shared_sheets_copies_them_first(void)
-{
-    fixture f;
-    fixture_begin(&f);
-    micai_table *source = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
-    micai_edge *edge = micai_store_edge(&f.store, source, TAG_3, false);
-    mica_entity entities[8];
-    for (uint32_t i = 0; i < 8; i++) {
-        entities[i] = fixture_spawn(&f, i < 5 ? source : edge->target, i);
-    }
-    kept k[3][COLUMNS];
-    keep_all(&f, source->sheets.items[0], k[0]);
-    keep_all(&f, source->sheets.items[1], k[1]);
-    keep_all(&f, edge->target->sheets.items[0], k[2]);
-    fixture_move(&f, edge, entities[1], 99);
-    for (uint32_t i = 0; i < 8; i++) {
-        CHECK(fixture_holds(&f, entities[i], i, 0));
-    }
-    for (uint32_t s = 0; s < 3; s++) {
-        check_and_drop_all(&f, k[s]);
-    }
-    CHECK_TRACKED(&f.tracker, 16);
-    fixture_end(&f);
 }
 
 static void values_in_shared_pages_are_the_others_to_end(void)
@@ -473,21 +195,21 @@ static void values_in_shared_pages_are_the_others_to_end(void)
     for (uint32_t i = 0; i < 6; i++) {
         fixture_spawn(&f, table, i);
     }
-    kept k[COLUMNS];
-    keep_all(&f, table->sheets.items[0], k);
+    kept k[STRIPS];
+    fixture_keep_all(&f, table->sheets.items[0], k);
     micai_store_clear(&f.store);
     micai_slots_clear(f.host, &f.slots);
     CHECK_TRACKED(&f.tracker, 8);
     mica_entity entity = fixture_spawn(&f, table, 9);
     CHECK(fixture_holds(&f, entity, 9, 0));
-    check_and_drop_all(&f, k);
+    fixture_drop_all(&f, k);
     CHECK_TRACKED(&f.tracker, 2);
     fixture_end(&f);
 }
 
 static void a_sheet_that_cannot_be_copied_refuses_the_change(void)
 {
-    for (uint64_t k = 1; k <= COLUMNS; k++) {
+    for (uint64_t k = 1; k <= STRIPS; k++) {
         fixture f;
         fixture_begin(&f);
         micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
@@ -495,8 +217,8 @@ static void a_sheet_that_cannot_be_copied_refuses_the_change(void)
         for (uint32_t i = 0; i < 3; i++) {
             entities[i] = fixture_spawn(&f, table, i);
         }
-        kept pages[COLUMNS];
-        keep_all(&f, table->sheets.items[0], pages);
+        kept pages[STRIPS];
+        fixture_keep_all(&f, table->sheets.items[0], pages);
         test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
         CHECK(mica_entity_is_none(fixture_spawn(&f, table, 3)));
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
@@ -509,116 +231,9 @@ static void a_sheet_that_cannot_be_copied_refuses_the_change(void)
         for (uint32_t i = 0; i < 3; i++) {
             CHECK(fixture_holds(&f, entities[i], i, 0));
         }
-        check_and_drop_all(&f, pages);
+        fixture_drop_all(&f, pages);
         fixture_end(&f);
     }
-}
-
-// Five rows in table `broken`, of which the tests then break something.
-typedef struct breakable {
-    fixture f;
-    micai_table *table;
-    micai_sheet *sheet;
-    mica_entity entities[5];
-} breakable;
-
-static void breakable_begin(breakable *b)
-{
-    fixture_begin(&b->f);
-    b->table = fixture_table(&b->f, BIT(A) | BIT(B));
-    for (uint32_t i = 0; i < 5; i++) {
-        b->entities[i] = fixture_spawn(&b->f, b->table, i);
-    }
-    b->sheet = b->table->sheets.items[0];
-    CHECK_EQUAL(MICA_OK, micai_table_validate(&b->f.store, b->table));
-}
-
-// Exactly the invariant `which` is reported.
-#define CHECK_BROKEN(b, which)                                                                     \
-    do {                                                                                           \
-        CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_table_validate(&(b)->f.store, (b)->table));          \
-        CHECK(strstr((b)->f.t.error.last.sentence, which) != NULL);                                \
-        CHECK_EQUAL(1, test_error_clear(&(b)->f.t.error));                                         \
-    } while (0)
-
-static void validate_finds_a_row_that_is_not_its_entitys(void)
-{
-    breakable b;
-    breakable_begin(&b);
-    micai_record *record = micai_slots_find(&b.f.slots, b.entities[2]);
-    record->where++;
-    CHECK_BROKEN(&b, "T1");
-    record->where--;
-    mica_entity *ids = micai_sheet_ids(b.sheet);
-    ids[1] = b.entities[3];
-    CHECK_BROKEN(&b, "T1");
-    ids[1] = mica_entity_none();
-    CHECK_BROKEN(&b, "T1");
-    ids[1] = b.entities[1];
-    fixture_end(&b.f);
-}
-
-static void validate_finds_a_small_sheet_in_the_middle(void)
-{
-    breakable b;
-    breakable_begin(&b);
-    b.sheet->capacity = 2;
-    CHECK_BROKEN(&b, "T2");
-    b.sheet->capacity = 8;
-    CHECK_BROKEN(&b, "T2");
-    b.sheet->capacity = 4;
-    fixture_end(&b.f);
-}
-
-static void validate_finds_a_sheet_that_is_lost(void)
-{
-    breakable b;
-    breakable_begin(&b);
-    b.sheet->index = 1;
-    CHECK_BROKEN(&b, "T4");
-    b.sheet->index = 0;
-    b.sheet->number = 1000;
-    CHECK_BROKEN(&b, "T4");
-    b.sheet->number = b.table->sheets.items[1]->number;
-    CHECK_BROKEN(&b, "T4");
-    b.sheet->number = micai_slots_find(&b.f.slots, b.entities[0])->where >> MICAI_ROW_SHIFT;
-    b.sheet->quick[0]++;
-    CHECK_BROKEN(&b, "T4");
-    b.sheet->quick[0]--;
-    b.sheet->table = b.f.store.root;
-    CHECK_BROKEN(&b, "T4");
-    b.sheet->table = b.table;
-    fixture_end(&b.f);
-}
-
-static void validate_finds_a_miscounted_capacity(void)
-{
-    breakable b;
-    breakable_begin(&b);
-    b.table->capacity++;
-    CHECK_BROKEN(&b, "T5");
-    b.table->capacity--;
-    uint32_t count = b.table->count;
-    b.table->count = b.table->capacity + 1;
-    CHECK_BROKEN(&b, "T5");
-    b.table->count = count;
-    fixture_end(&b.f);
-}
-
-static void validate_finds_a_lost_tail(void)
-{
-    breakable b;
-    breakable_begin(&b);
-    micai_sheet *tail = b.table->tail;
-    b.table->tail = b.sheet;
-    CHECK_BROKEN(&b, "T6");
-    b.table->tail = NULL;
-    CHECK_BROKEN(&b, "T6");
-    b.table->tail = tail;
-    b.table->next++;
-    CHECK_BROKEN(&b, "T6");
-    b.table->next--;
-    fixture_end(&b.f);
 }
 
 // T6
@@ -644,57 +259,309 @@ static void a_small_sheet_that_is_full_takes_rows_again_when_one_goes(void)
     }
 }
 
-static void validate_finds_a_page_outside_its_extent(void)
+// Writes down of which tables it hears that they were judged.
+typedef struct ear {
+    uint32_t heard;
+    const micai_table *last;
+} ear;
+
+static void hear_judged(void *user, micai_table *table)
+{
+    ear *e = user;
+    e->heard++;
+    e->last = table;
+}
+
+static void ignore_going(void *user)
+{
+    (void)user;
+}
+
+// T8
+static void a_table_is_quick_if_its_rows_are_bytes_and_its_pages_its_own(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    CHECK(f.store.root->quick);
+    CHECK(fixture_table(&f, BIT(A) | BIT(B) | BIT(TAG_0) | BIT(E))->quick);
+    CHECK(!fixture_table(&f, BIT(A) | BIT(HOOKED))->quick);
+    CHECK(!fixture_table(&f, BIT(MOVED))->quick);
+    fixture_end(&f);
+}
+
+// T8
+static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    ear e = {0};
+    REQUIRE_EQUAL(MICA_OK, micai_store_listen(&f.store, (micai_listener){.going = ignore_going,
+                                                                         .judged = hear_judged,
+                                                                         .user = &e}));
+    micai_table *a = fixture_table(&f, BIT(A));
+    micai_table *b = fixture_table(&f, BIT(B));
+    micai_table *hooked = fixture_table(&f, BIT(HOOKED));
+    mica_entity entities[12];
+    fixture_spawn_many(&f, a, 10, entities);
+    fixture_spawn(&f, b, 10);
+    fixture_spawn(&f, hooked, 11);
+    micai_edge *other = micai_edge_of(&f.store, b, E, false);
+    micai_edge_remember(&f.store, other);
+    CHECK_EQUAL(0, e.heard);
+
+    kept k[3];
+    for (uint32_t i = 0; i < 3; i++) { // the first share takes it off, others change nothing
+        k[i] = fixture_keep(&f, a->sheets.items[i], 1);
+        CHECK(!a->quick);
+        CHECK(b->quick && f.store.root->quick);
+        CHECK_EQUAL(i + 1, a->shared_count);
+        CHECK_EQUAL(1, e.heard);
+        CHECK_POINTER(a, e.last);
+        for (uint32_t key = 0; key < f.store.recent.count; key++) {
+            CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[key]);
+        }
+    }
+    micai_edge_remember(&f.store, other); // between tables that are quick still
+    CHECK_POINTER(other, f.store.recent.items[other->key]);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(!a->quick);
+        REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, a->sheets.items[i]));
+        CHECK_EQUAL(2 - i, a->shared_count);
+    }
+    CHECK(a->quick);
+    CHECK_EQUAL(2, e.heard);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+
+    // A table with hooks is never quick: sharing makes no difference to it.
+    kept h = fixture_keep(&f, hooked->sheets.items[0], 1);
+    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, hooked->sheets.items[0]));
+    CHECK(!hooked->quick);
+    CHECK_EQUAL(2, e.heard);
+    fixture_drop(&f, &h);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(fixture_kept(&k[i]));
+        fixture_drop(&f, &k[i]);
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        CHECK(fixture_holds(&f, entities[i], i, 0));
+    }
+    fixture_end(&f);
+}
+
+// T8: whatever owns the last shared sheet, or gives it back, brings the short cuts back.
+static void a_table_without_shared_sheets_is_quick_again(void)
+{
+    for (uint32_t way = 0; way < 4; way++) {
+        fixture f;
+        fixture_begin(&f);
+        micai_table *table = fixture_table(&f, BIT(A) | BIT(B) | BIT(E));
+        mica_entity entities[6];
+        fixture_spawn_many(&f, table, 6, entities);
+        kept k[STRIPS];
+        fixture_keep_all(&f, table->sheets.items[1], k);
+        CHECK(!table->quick);
+        switch (way) {
+        case 0: fixture_spawn(&f, table, 6); break;
+        case 1: fixture_despawn(&f, entities[0]); break;
+        case 2: REQUIRE_EQUAL(MICA_OK, micai_table_own_from(&f.store, table, 2)); break;
+        default:
+            micai_store_clear(&f.store);
+            micai_slots_clear(f.host, &f.slots);
+            break;
+        }
+        CHECK(table->quick);
+        CHECK_EQUAL(0, table->shared_count);
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+        fixture_drop_all(&f, k);
+        fixture_end(&f);
+    }
+}
+
+static void a_value_is_filled_as_bytes_where_it_is_nothing_else(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED) | BIT(E));
+    CHECK_EQUAL(1, micai_table_fill(table, 1).strip);
+    CHECK_EQUAL(8, micai_table_fill(table, 1).size);
+    CHECK_EQUAL(0, micai_table_fill(table, 2).strip);
+    CHECK_EQUAL(0, micai_table_fill(table, 2).size);
+    CHECK_EQUAL(0, micai_table_fill(table, 3).strip);
+    CHECK_EQUAL(4, micai_table_fill(table, 4).strip);
+    CHECK_EQUAL(16, micai_table_fill(table, 4).size);
+    fixture_end(&f);
+}
+
+// Growth that fails at any point loses and leaks nothing: small sheets that get larger pages, many
+// sheets at once, and the spots of both.
+static void growth_that_is_refused_leaves_the_rows_as_they_were(void)
+{
+    for (uint32_t rows = 0; rows < 10; rows++) {
+        for (uint64_t k = 1;; k++) {
+            fixture f;
+            fixture_begin(&f);
+            micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED) | BIT(E));
+            mica_entity entities[10];
+            fixture_spawn_many(&f, table, rows, entities);
+            const uint32_t capacity = table->capacity;
+            test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
+            mica_result result = micai_table_reserve(&f.store, table, 27);
+            bool was_refused = f.t.memory.refusals > 0;
+            test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+            CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);
+            CHECK_EQUAL(was_refused, test_error_clear(&f.t.error));
+            CHECK(table->capacity >= (was_refused ? capacity : rows + 27));
+            CHECK_EQUAL(rows, table->count);
+            CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+            for (uint32_t i = 0; i < rows; i++) {
+                CHECK(fixture_holds(&f, entities[i], i, 0));
+                micai_row row = fixture_row(&f, entities[i]);
+                mica_view_spot spot = fixture_spot(&f, E, row.sheet->number);
+                CHECK_POINTER(row.sheet->pages[4].data, spot.data);
+                CHECK_POINTER(&row.sheet->pages[4], spot.page);
+            }
+            CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 27));
+            CHECK(fixture_holds(&f, fixture_spawn(&f, table, 77), 77, 0));
+            fixture_end(&f);
+            if (!was_refused) {
+                break;
+            }
+        }
+    }
+}
+
+// What was given as a value may lie in the pages that a sheet shed.
+static void a_value_in_pages_that_were_shed_is_followed_to_the_new_ones(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED));
+    mica_entity entities[2];
+    fixture_spawn_many(&f, table, 2, entities);
+    micai_store_clear_shed(&f.store);
+    const unsigned char *second = fixture_value(&f, entities[1], MOVED);
+    CHECK_POINTER(second, micai_store_follow(&f.store, second));
+    CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 1));
+    CHECK(f.store.shed.sheet != NULL);
+    CHECK(fixture_value(&f, entities[1], MOVED) != second);
+    CHECK_POINTER(fixture_value(&f, entities[1], MOVED), micai_store_follow(&f.store, second));
+    CHECK_POINTER(&f, micai_store_follow(&f.store, &f)); // elsewhere
+    CHECK_POINTER(NULL, micai_store_follow(&f.store, NULL));
+    REQUIRE_EQUAL(MICA_OK, micai_table_reserve(&f.store, fixture_table(&f, BIT(B)), 1));
+    CHECK_POINTER(NULL, f.store.shed.sheet); // kept until the next growth
+    fixture_end(&f);
+}
+
+// Five rows in a table, of which the tests then break something.
+typedef struct breakable {
+    fixture f;
+    micai_table *table;
+    micai_sheet *sheet;
+    mica_entity entities[5];
+} breakable;
+
+static void breakable_begin(breakable *b)
+{
+    fixture_begin(&b->f);
+    b->table = fixture_table(&b->f, BIT(A) | BIT(B));
+    fixture_spawn_many(&b->f, b->table, 5, b->entities);
+    b->sheet = b->table->sheets.items[0];
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&b->f.store));
+}
+
+static void validate_finds_a_row_that_is_not_its_entitys(void)
 {
     breakable b;
     breakable_begin(&b);
-    micai_page *page = &b.sheet->pages[1];
-    const micai_page right = *page;
-    page->data += 8;
-    CHECK_BROKEN(&b, "P1");
-    page->data = right.data - right.extent->page_size;
-    CHECK_BROKEN(&b, "P1");
-    page->data = right.data + right.extent->page_size * right.extent->page_count;
-    CHECK_BROKEN(&b, "P1");
-    page->data = NULL;
-    CHECK_BROKEN(&b, "P1");
-    *page = b.sheet->pages[2];
-    CHECK_BROKEN(&b, "P1");
-    *page = right;
+    micai_record *record = micai_slots_find(&b.f.slots, b.entities[2]);
+    record->where++;
+    CHECK_BROKEN(&b.f, "T1");
+    record->where--;
+    mica_entity *ids = micai_sheet_ids(b.sheet);
+    ids[1] = b.entities[3];
+    CHECK_BROKEN(&b.f, "T1");
+    ids[1] = mica_entity_none();
+    CHECK_BROKEN(&b.f, "T1");
+    ids[1] = b.entities[1];
     fixture_end(&b.f);
 }
 
-static void validate_finds_miscounted_references(void)
+static void validate_finds_a_small_sheet_in_the_middle(void)
 {
     breakable b;
     breakable_begin(&b);
-    micai_page *page = &b.sheet->pages[1];
-    micai_page_share(page); // without telling the sheet
-    CHECK_BROKEN(&b, "P2");
-    page->extent->references[0] = 0;
-    CHECK_BROKEN(&b, "P2");
-    page->extent->references[0] = 1;
-    page->extent->live = 0;
-    CHECK_BROKEN(&b, "P2");
-    page->extent->live = 2;
-    CHECK_BROKEN(&b, "P2");
-    page->extent->live = 1;
+    b.sheet->capacity = 2;
+    CHECK_BROKEN(&b.f, "T2");
+    b.sheet->capacity = 8;
+    CHECK_BROKEN(&b.f, "T2");
+    b.sheet->capacity = 4;
     fixture_end(&b.f);
 }
 
-TESTS(table, a_column_is_numbered_by_the_data_carrying_types_below,
-      columns_are_numbered_across_words_of_64_types, a_tag_costs_a_bit_and_no_column,
-      the_first_sheet_grows_by_doubling_and_then_others_follow, room_for_many_is_made_at_once,
-      more_rows_than_can_be_numbered_are_refused, a_refused_row_leaves_the_count_as_it_was,
-      the_last_row_fills_the_hole_and_its_entity_is_found_there,
-      room_stays_when_rows_go_until_it_is_trimmed, a_span_runs_across_the_pages_of_an_extent,
-      a_write_span_stamps_the_pages_it_covers, writing_a_shared_page_copies_it_first,
-      a_write_span_ends_where_a_shared_page_begins,
-      a_write_span_without_memory_is_null_and_the_page_stays_shared,
+static void validate_finds_a_miscounted_capacity(void)
+{
+    breakable b;
+    breakable_begin(&b);
+    b.table->capacity++;
+    CHECK_BROKEN(&b.f, "T5");
+    b.table->capacity--;
+    uint32_t count = b.table->count;
+    b.table->count = b.table->capacity + 1;
+    CHECK_BROKEN(&b.f, "T5");
+    b.table->count = count;
+    fixture_end(&b.f);
+}
+
+static void validate_finds_a_lost_tail(void)
+{
+    breakable b;
+    breakable_begin(&b);
+    micai_sheet *tail = b.table->tail;
+    b.table->tail = b.sheet;
+    CHECK_BROKEN(&b.f, "T6");
+    b.table->tail = NULL;
+    CHECK_BROKEN(&b.f, "T6");
+    b.table->tail = tail;
+    b.table->next++;
+    CHECK_BROKEN(&b.f, "T6");
+    b.table->next--;
+    fixture_end(&b.f);
+}
+
+static void validate_finds_a_table_that_was_judged_wrongly(void)
+{
+    breakable b;
+    breakable_begin(&b);
+    b.table->quick = false;
+    CHECK_BROKEN(&b.f, "T8");
+    b.table->quick = true;
+    b.table->shared_count++;
+    CHECK_BROKEN(&b.f, "T8");
+    b.table->shared_count--;
+    kept k = fixture_keep(&b.f, b.sheet, 1);
+    b.table->quick = true;
+    CHECK_BROKEN(&b.f, "T8");
+    b.table->quick = false;
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&b.f.store));
+    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&b.f.store, b.sheet));
+    fixture_drop(&b.f, &k);
+    fixture_end(&b.f);
+}
+
+TESTS(table, the_first_sheet_grows_by_doubling_and_then_others_follow,
+      room_for_many_is_made_at_once, more_rows_than_can_be_numbered_are_refused,
+      a_refused_row_leaves_the_count_as_it_was, room_stays_when_rows_go_until_it_is_trimmed,
       appending_to_a_shared_sheet_copies_it_first, removing_from_shared_sheets_copies_them_first,
-      moving_between_shared_sheets_copies_them_first, values_in_shared_pages_are_the_others_to_end,
+      values_in_shared_pages_are_the_others_to_end,
       a_sheet_that_cannot_be_copied_refuses_the_change,
+      a_small_sheet_that_is_full_takes_rows_again_when_one_goes,
+      a_table_is_quick_if_its_rows_are_bytes_and_its_pages_its_own,
+      a_share_takes_exactly_that_table_off_the_short_cuts,
+      a_table_without_shared_sheets_is_quick_again,
+      a_value_is_filled_as_bytes_where_it_is_nothing_else,
+      growth_that_is_refused_leaves_the_rows_as_they_were,
+      a_value_in_pages_that_were_shed_is_followed_to_the_new_ones,
       validate_finds_a_row_that_is_not_its_entitys, validate_finds_a_small_sheet_in_the_middle,
-      validate_finds_a_sheet_that_is_lost, validate_finds_a_miscounted_capacity,
-      validate_finds_a_lost_tail, a_small_sheet_that_is_full_takes_rows_again_when_one_goes,
-      validate_finds_a_page_outside_its_extent, validate_finds_miscounted_references)
+      validate_finds_a_miscounted_capacity, validate_finds_a_lost_tail,
+      validate_finds_a_table_that_was_judged_wrongly)

@@ -1,0 +1,150 @@
+// C++: what MICA_REGISTER() and MICA_DESCRIBE() make of a type's constructors and destructor. Empty
+// in C. docs/guide/types.md tells it in words.
+//
+//   trivially copyable       no hooks: plain bytes. What the default constructor makes, if it makes
+//                            anything but zeroes, is the default value
+//   copyable                 construct, destruct, copy, move
+//   movable only             construct, destruct, move; what would make two of one is refused
+//   neither                  does not compile
+//
+// Without a default constructor, construct fails: such a component comes with a value. A constructor
+// that throws fails its hook, and what was made before it is ended; the sentence has the exception's
+// what(). A move constructor or destructor that throws ends the program, since nothing can be done.
+#ifndef MICA_LIFETIME_H
+#define MICA_LIFETIME_H
+
+#include <mica/type.h>
+
+#ifdef __cplusplus
+
+#include <exception>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+template <class T> struct mica_lifetime {
+    static_assert(std::is_array<T>::value ? std::is_trivially_copyable<T>::value
+                                          : std::is_move_constructible<T>::value,
+                  "a component is moved about in memory: its type needs a move constructor");
+
+    static constexpr bool has_default = std::is_default_constructible<T>::value;
+    static constexpr bool can_copy =
+        std::is_array<T>::value || std::is_copy_constructible<T>::value;
+    static constexpr bool is_bytes = std::is_trivially_copyable<T>::value;
+
+    static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)
+    {
+        if constexpr (has_default) {
+            return make(target, count, context, [](void *at, uint32_t) { ::new (at) T(); });
+        } else {
+            (void)target;
+            (void)count;
+            mica_hook_explain(context, "it has no default constructor");
+            return MICA_ERROR_HOOK;
+        }
+    }
+
+    static mica_result copy(void *target, const void *source, uint32_t count,
+                            const mica_hook_context *context)
+    {
+        const T *sources = static_cast<const T *>(source);
+        return make(target, count, context,
+                    [sources](void *at, uint32_t i) { ::new (at) T(sources[i]); });
+    }
+
+    static void move(void *target, void *source, uint32_t count, const mica_hook_context *) noexcept
+    {
+        T *targets = static_cast<T *>(target);
+        T *sources = static_cast<T *>(source);
+        for (uint32_t i = 0; i < count; i++) {
+            ::new (static_cast<void *>(targets + i)) T(std::move(sources[i]));
+            sources[i].~T();
+        }
+    }
+
+    static void destruct(void *target, uint32_t count, const mica_hook_context *) noexcept
+    {
+        T *values = static_cast<T *>(target);
+        for (uint32_t i = 0; i < count; i++) {
+            values[i].~T();
+        }
+    }
+
+    // Size, alignment, hooks and default value.
+    static mica_type_desc describe()
+    {
+        mica_type_desc desc = {};
+        desc.size = static_cast<uint32_t>(sizeof(T));
+        desc.align = static_cast<uint32_t>(alignof(T));
+        if constexpr (!is_bytes || !has_default) {
+            desc.hooks.construct = construct;
+        } else if constexpr (!std::is_trivially_default_constructible<T>::value) {
+            desc.default_value = default_value();
+        }
+        if constexpr (!is_bytes) {
+            desc.hooks.move = move;
+        }
+        if constexpr (!is_bytes && can_copy) {
+            desc.hooks.copy = copy;
+        }
+        // Also where it has nothing to do: this is how a world knows that there is no copying.
+        if constexpr (!std::is_trivially_destructible<T>::value || !can_copy) {
+            desc.hooks.destruct = destruct;
+        }
+        return desc;
+    }
+
+private:
+    // Values made one by one, all or none.
+    template <class Make>
+    static mica_result make(void *target, uint32_t count, const mica_hook_context *context,
+                            Make make_one)
+    {
+        T *values = static_cast<T *>(target);
+        uint32_t made = 0;
+#ifdef __cpp_exceptions
+        try {
+            for (; made < count; made++) {
+                make_one(static_cast<void *>(values + made), made);
+            }
+            return MICA_OK;
+        } catch (const std::exception &exception) {
+            mica_hook_explain(context, exception.what());
+        } catch (...) {
+            mica_hook_explain(context, "its constructor threw");
+        }
+        destruct(target, made, context);
+        return MICA_ERROR_HOOK;
+#else
+        (void)context;
+        for (; made < count; made++) {
+            make_one(static_cast<void *>(values + made), made);
+        }
+        return MICA_OK;
+#endif
+    }
+
+    // Made in memory that is zero, as all static memory is, so that padding is zero in it. A value
+    // of zeroes is what a type without a default value has anyway.
+    static const void *default_value()
+    {
+        struct holder {
+            alignas(T) unsigned char bytes[sizeof(T)];
+            holder()
+            {
+                ::new (static_cast<void *>(bytes)) T();
+            }
+        };
+        static const holder made;
+        for (unsigned char byte : made.bytes) {
+            if (byte != 0) {
+                return made.bytes;
+            }
+        }
+        return nullptr;
+    }
+};
+
+#endif
+
+#endif

@@ -1,0 +1,121 @@
+// Directories: growing. directory.h has the drawing.
+#include "store/table/directory.h"
+
+#include <string.h>
+
+#include "base/array.h"
+
+// Where there is nothing. Shared by all worlds, and never written.
+static const mica_view_spot empty_shelf[MICAI_SHELF_SIZE];
+
+static mica_view_spot *no_shelf(void)
+{
+    return (mica_view_spot *)(uintptr_t)empty_shelf;
+}
+
+void micai_directory_free(micai_host *host, micai_directory *directory)
+{
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        mica_view_type *entry = &directory->view.types[n];
+        for (uint32_t i = 0; i < entry->shelf_count; i++) {
+            if (entry->shelves[i] != empty_shelf) {
+                micai_release(host, entry->shelves[i], sizeof empty_shelf,
+                              _Alignof(mica_view_spot));
+            }
+        }
+        micai_release(host, entry->shelves, entry->shelf_count * sizeof *entry->shelves,
+                      _Alignof(mica_view_spot *));
+    }
+    micai_array_drop(host, &directory->view.types, &directory->type_capacity,
+                     sizeof *directory->view.types, _Alignof(max_align_t));
+    *directory = (micai_directory){0};
+}
+
+// At least so many shelves for a type, new ones empty.
+static mica_result grow_shelves(micai_host *host, mica_view_type *entry, uint32_t count)
+{
+    if (count <= entry->shelf_count) {
+        return MICA_OK;
+    }
+    mica_view_spot **shelves =
+        micai_resize(host, entry->shelves, entry->shelf_count * sizeof *shelves,
+                     count * sizeof *shelves, _Alignof(mica_view_spot *));
+    if (!shelves) {
+        return MICA_ERROR_MEMORY;
+    }
+    while (entry->shelf_count < count) {
+        shelves[entry->shelf_count++] = no_shelf();
+    }
+    entry->shelves = shelves;
+    return MICA_OK;
+}
+
+mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
+                                  const micai_type *type)
+{
+    mica_view_store *view = &directory->view;
+    if (type->number >= view->type_count) {
+        uint32_t extra = type->number + 1 - view->type_count;
+        if (!micai_array_grow(host, &view->types, &directory->type_capacity, view->type_count,
+                              extra, sizeof *view->types, _Alignof(max_align_t))) {
+            return MICA_ERROR_MEMORY;
+        }
+        memset(&view->types[view->type_count], 0, extra * sizeof *view->types);
+        view->type_count += extra;
+    }
+    mica_view_type *entry = &view->types[type->number];
+    if (entry->shelves) {
+        return MICA_OK;
+    }
+    directory->shelf_count += directory->shelf_count == 0;
+    mica_result result = grow_shelves(host, entry, directory->shelf_count);
+    if (!result) {
+        entry->size = type->info.size;
+        entry->bits = type->info.type.bits;
+    }
+    return result;
+}
+
+// Half as many again, so that a world that grows sheet by sheet does not copy them each time. If one
+// type is refused, those before it keep what they got: it counts when all have it.
+mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets)
+{
+    uint32_t needed = (sheets + MICAI_SHELF_SIZE - 1) >> MICA_VIEW_SHELF_SHIFT;
+    uint32_t before = directory->shelf_count;
+    if (needed <= before) {
+        return MICA_OK;
+    }
+    uint32_t after = before + before / 2 > needed ? before + before / 2 : needed;
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        mica_view_type *entry = &directory->view.types[n];
+        if (entry->shelves && grow_shelves(host, entry, after)) {
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    directory->shelf_count = after;
+    return MICA_OK;
+}
+
+mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
+                                     uint32_t sheet)
+{
+    uint32_t shelf = sheet >> MICA_VIEW_SHELF_SHIFT;
+    if (type >= directory->view.type_count || shelf >= directory->shelf_count ||
+        !directory->view.types[type].shelves ||
+        directory->view.types[type].shelves[shelf] == empty_shelf) {
+        return NULL;
+    }
+    return &directory->view.types[type].shelves[shelf][sheet & (MICAI_SHELF_SIZE - 1)];
+}
+
+mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
+                                    uint32_t sheet)
+{
+    mica_view_spot **shelf = &directory->view.types[type].shelves[sheet >> MICA_VIEW_SHELF_SHIFT];
+    if (*shelf != empty_shelf) {
+        return MICA_OK;
+    }
+    mica_view_spot *made = micai_alloc_zeroed(host, sizeof empty_shelf, _Alignof(mica_view_spot));
+    *shelf = made ? made : no_shelf();
+    return made ? MICA_OK : MICA_ERROR_MEMORY;
+}

@@ -1,0 +1,93 @@
+// Directories: per type, the way from a sheet's number to its values, for access to single entities.
+// mica/view.h has the structs, because accessors look things up inline.
+//
+//   type    shelves[0]           shelves[1]  empty  ...           one for every sheet there may be
+//            spot of sheet 0, 1, ... 63             {data, page}
+//
+// A spot is a promise: whoever finds data there may read it, whoever finds a page there may write
+// the data and put the tick on the page. What may not be reached this way has no spot and is reached
+// the long way; so leaving a spot out is always right. Small sheets have none once a world has many
+// sheets: ten thousand archetypes of ten entities each would pay more for spots than for values.
+//
+// Room:    store/table. Kept by sheets alone (micai_sheet_set_page); looked into by world/ and
+//          accessors.
+//
+// Invariants, swept by micai_directory_validate() and micai_sheet_validate():
+//   D1  a spot's data is that of the page its sheet has for the type; its page is that page, and
+//       not shared.
+//   D2  a sheet that does not exist, or has not the type, has no spot.
+#ifndef MICAI_STORE_TABLE_DIRECTORY_H
+#define MICAI_STORE_TABLE_DIRECTORY_H
+
+#include <mica/view.h>
+
+#include "core/registry.h"
+
+#define MICAI_SHELF_SIZE (UINT32_C(1) << MICA_VIEW_SHELF_SHIFT)
+
+// Small sheets numbered below this have spots.
+#ifdef MICAI_TEST_SMALL_PAGES
+#define MICAI_DIRECTORY_SMALL 8u
+#else
+#define MICAI_DIRECTORY_SMALL 256u
+#endif
+
+typedef struct micai_directory {
+    mica_view_store view;
+    uint32_t type_capacity;
+    uint32_t shelf_count; // that every known type has at least
+} micai_directory;
+
+void micai_directory_free(micai_host *host, micai_directory *directory);
+
+// Gets to know a type; shelves for sheets numbered below `sheets`, for every type; a shelf of its own
+// for a type's spot of a sheet. MICA_ERROR_MEMORY.
+mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
+                                  const micai_type *type);
+mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets);
+mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
+                                    uint32_t sheet);
+
+// The spot of a type that is known; NULL if no room was made for it.
+mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
+                                     uint32_t sheet);
+
+// What a directory says of one value.
+typedef struct micai_reach {
+    const mica_view_spot *spot; // NULL: nothing
+    size_t offset;              // from there to the value
+    uint32_t size;              // of it
+} micai_reach;
+
+// Of the value of a type for the row that a record says; of a handle that is no type's, nothing.
+static inline micai_reach micai_directory_reach(const micai_directory *directory, mica_type type,
+                                                uint32_t where)
+{
+    uint32_t number = micai_stamp_number(type.bits);
+    if (number >= directory->view.type_count) {
+        return (micai_reach){0};
+    }
+    const mica_view_type *entry = &directory->view.types[number];
+    if (entry->bits != type.bits) {
+        return (micai_reach){0};
+    }
+    return (micai_reach){mica_view_find(entry, where), mica_view_offset(entry, where), entry->size};
+}
+
+// The value, to be read; to be written, which puts the tick on its page. NULL: not to be reached
+// this way.
+static inline const void *micai_directory_read(micai_reach reach)
+{
+    return reach.spot && reach.spot->data ? reach.spot->data + reach.offset : NULL;
+}
+
+static inline void *micai_directory_open(micai_reach reach, uint64_t tick)
+{
+    if (!reach.spot || !reach.spot->page) {
+        return NULL;
+    }
+    reach.spot->page->tick = tick;
+    return reach.spot->data + reach.offset;
+}
+
+#endif

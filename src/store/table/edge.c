@@ -1,0 +1,353 @@
+// Edges: making, finding, remembering. edge.h has the contract.
+#include "store/table/edge.h"
+
+#include <inttypes.h>
+
+#include "base/canary.h"
+#include "store/table/store.h"
+
+static size_t edge_size(const micai_edge *edge)
+{
+    size_t copies = (size_t)edge->strip_count + edge->dropped_count + edge->careful_count +
+                    edge->added_count + edge->removed_count;
+    return sizeof *edge + copies * sizeof(micai_copy);
+}
+
+static void release(micai_store *store, micai_edge *edge)
+{
+    micai_release(store->host, edge, edge_size(edge), _Alignof(micai_edge));
+}
+
+void micai_edge_free(micai_store *store, micai_table *table, bool all)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < table->edges.count; i++) {
+        micai_edge *edge = table->edges.items[i];
+        if (!all && !edge->target->dying) {
+            table->edges.items[kept++] = edge;
+        } else {
+            release(store, edge);
+        }
+    }
+    table->edges.count = kept;
+}
+
+// Where the first edge stands whose key is not below.
+static uint32_t lower_bound(const micai_table *table, uint64_t key)
+{
+    uint32_t from = 0;
+    uint32_t to = table->edges.count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (table->edges.items[middle]->key < key) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    return from;
+}
+
+// The plan of copies is worked out twice: to count them, and to write them down. To validate it, it
+// is worked out again, to count and to compare.
+
+typedef struct planner {
+    micai_edge *edge;                                                  // counts so far
+    micai_copy *eights, *others, *dropped, *careful, *added, *removed; // NULL: only counted
+    bool compares; // what is there with what would be written down
+    bool differs;
+} planner;
+
+static void put(planner *p, micai_copy **list, uint32_t *count, micai_copy copy)
+{
+    if (*list && p->compares) {
+        p->differs = p->differs || (*list)->source != copy.source ||
+                     (*list)->target != copy.target || (*list)->size != copy.size;
+    } else if (*list) {
+        **list = copy;
+    }
+    *list += *list != NULL;
+    ++*count;
+}
+
+static micai_copy make_copy(uint32_t source, uint32_t target, uint32_t size)
+{
+    return (micai_copy){(uint16_t)source, (uint16_t)target, size};
+}
+
+static void plan_strip(planner *p, const micai_strip *strip, uint32_t source, uint32_t target)
+{
+    bool eight = strip->size == 8;
+    p->edge->eight_count += eight;
+    put(p, eight ? &p->eights : &p->others, &p->edge->strip_count,
+        make_copy(source, target, strip->size));
+}
+
+// A column both have.
+static void plan_common(planner *p, uint32_t source, uint32_t target)
+{
+    const micai_column *from = &p->edge->source->layout.columns[source];
+    const micai_column *to = &p->edge->target->layout.columns[target];
+    const micai_strip *strips = &p->edge->source->layout.strips[from->strip];
+    if (micai_column_needs_care(&p->edge->source->layout, source)) {
+        put(p, &p->careful, &p->edge->careful_count, make_copy(source, target, from->size));
+        return;
+    }
+    for (uint32_t s = 0; s < from->strip_count; s++) {
+        plan_strip(p, &strips[s], from->strip + s, to->strip + s);
+    }
+}
+
+static void plan_removed(planner *p, uint32_t source)
+{
+    const micai_layout *layout = &p->edge->source->layout;
+    const micai_column *from = &layout->columns[source];
+    put(p, &p->removed, &p->edge->removed_count, make_copy(source, 0, from->size));
+    for (uint32_t s = from->strip; s < (uint32_t)from->strip + from->strip_count; s++) {
+        put(p, &p->dropped, &p->edge->dropped_count, make_copy(s, 0, layout->strips[s].size));
+    }
+}
+
+// Both tables' columns are in order of type number, so one walk over both finds everything.
+static void plan(planner *p)
+{
+    const micai_layout *source = &p->edge->source->layout;
+    const micai_layout *target = &p->edge->target->layout;
+    plan_common(p, 0, 0);
+    uint32_t s = 1;
+    uint32_t t = 1;
+    while (s < source->column_count || t < target->column_count) {
+        uint32_t in_source =
+            s < source->column_count ? source->columns[s].type->number : UINT32_MAX;
+        uint32_t in_target =
+            t < target->column_count ? target->columns[t].type->number : UINT32_MAX;
+        if (in_source == in_target) {
+            plan_common(p, s++, t++);
+        } else if (in_source < in_target) {
+            plan_removed(p, s++);
+        } else {
+            put(p, &p->added, &p->edge->added_count, make_copy(0, t, target->columns[t].size));
+            t++;
+        }
+    }
+}
+
+// Writes the copies of an edge whose counts are right, or compares them; are they the same?
+static bool plan_copies(micai_edge *edge, bool compare)
+{
+    micai_edge counted = *edge; // copies are found by the counts, which planning counts again
+    planner p = {.edge = &counted,
+                 .eights = edge->copies,
+                 .others = edge->copies + edge->eight_count,
+                 .dropped = edge->copies + edge->strip_count,
+                 .compares = compare};
+    p.careful = p.dropped + edge->dropped_count;
+    p.added = p.careful + edge->careful_count;
+    p.removed = p.added + edge->added_count;
+    plan(&p);
+    return !p.differs;
+}
+
+static micai_edge *make_edge(micai_store *store, micai_table *source, micai_table *target,
+                             uint64_t key)
+{
+    micai_edge head = {.key = key, .source = source, .target = target};
+    plan(&(planner){.edge = &head});
+    if (!micai_array_reserve(store->host, &source->edges, 1)) {
+        return NULL;
+    }
+    micai_edge *edge = micai_alloc(store->host, edge_size(&head), _Alignof(micai_edge));
+    if (!edge) {
+        return NULL;
+    }
+    memcpy(edge, &head, sizeof head);
+    plan_copies(edge, false);
+    uint32_t at = lower_bound(source, key);
+    memmove(&source->edges.items[at + 1], &source->edges.items[at],
+            (source->edges.count - at) * sizeof *source->edges.items);
+    source->edges.items[at] = edge;
+    source->edges.count++;
+    return edge;
+}
+
+// The strip into which the value of the one added column goes as bytes; 0: it does not.
+static uint32_t find_fill(const micai_edge *edge)
+{
+    if (edge->added_count != 1) {
+        return 0;
+    }
+    uint32_t column = micai_edge_added(edge)->target;
+    return micai_table_fill(edge->target, column).strip;
+}
+
+// Room to remember edges that change a type.
+static bool reserve_recent(micai_store *store, uint32_t number)
+{
+    uint32_t needed = (number + 1) * 2;
+    if (needed > store->recent.count) {
+        uint32_t extra = needed - store->recent.count;
+        if (!micai_array_reserve(store->host, &store->recent, extra)) {
+            return false;
+        }
+        while (store->recent.count < needed) {
+            store->recent.items[store->recent.count++] = micai_edge_nowhere();
+        }
+    }
+    return true;
+}
+
+static micai_edge *make_single_edge(micai_store *store, micai_table *table, uint32_t number,
+                                    bool remove)
+{
+    mica_types set = {0};
+    micai_edge *edge = NULL;
+    if (reserve_recent(store, number) && !micai_store_set_of(store, table, &set)) {
+        mica_result result = MICA_OK;
+        if (remove) {
+            micai_types_remove(&set, number);
+        } else {
+            result = micai_types_add(store->host, &set, number);
+        }
+        micai_table *target = result ? NULL : micai_store_table(store, &set);
+        if (target) {
+            edge = make_edge(store, table, target, micai_edge_key(number, remove));
+        }
+        if (edge) {
+            edge->type = store->registry->list.items[number]->info.type;
+            edge->size = store->registry->list.items[number]->info.size;
+            edge->fill = find_fill(edge);
+        }
+    }
+    micai_types_free(store->host, &set);
+    return edge;
+}
+
+micai_edge *micai_edge_of(micai_store *store, micai_table *table, uint32_t number, bool remove)
+{
+    uint64_t key = micai_edge_key(number, remove);
+    uint32_t at = lower_bound(table, key);
+    return at < table->edges.count && table->edges.items[at]->key == key
+               ? table->edges.items[at]
+               : make_single_edge(store, table, number, remove);
+}
+
+// Changes of several types are keyed by the target's hash, in the upper half of all keys.
+micai_edge *micai_edge_to(micai_store *store, micai_table *table, const mica_types *set)
+{
+    uint64_t key = micai_store_hash(set) | UINT64_C(1) << 63;
+    for (uint32_t at = lower_bound(table, key);
+         at < table->edges.count && table->edges.items[at]->key == key; at++) {
+        if (micai_store_has_set(table->edges.items[at]->target, set)) {
+            return table->edges.items[at];
+        }
+    }
+    micai_table *target = micai_store_table(store, set);
+    return target ? make_edge(store, table, target, key) : NULL;
+}
+
+micai_edge *micai_edge_nowhere(void)
+{
+    static const micai_edge nowhere = {0};
+    return (micai_edge *)(uintptr_t)&nowhere;
+}
+
+static bool can_be_remembered(const micai_edge *edge)
+{
+    return edge->source->quick && edge->target->quick && (edge->added_count == 0 || edge->fill);
+}
+
+void micai_edge_remember(micai_store *store, micai_edge *edge)
+{
+    if (can_be_remembered(edge)) {
+        store->recent.items[edge->key] = edge;
+    }
+}
+
+// Validation
+
+// Is the target what the key says it is?
+static bool leads_to_target(const micai_edge *edge)
+{
+    const micai_table *source = edge->source;
+    const micai_table *target = edge->target;
+    if (edge->key >> 63) {
+        return edge->key == (target->hash | UINT64_C(1) << 63);
+    }
+    uint32_t number = (uint32_t)(edge->key >> 1);
+    uint32_t words =
+        source->word_count > target->word_count ? source->word_count : target->word_count;
+    bool right = number / 64 < words;
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t before = i < source->word_count ? source->words[i] : 0;
+        uint64_t after = i < target->word_count ? target->words[i] : 0;
+        uint64_t changed = i == number / 64 ? UINT64_C(1) << (number % 64) : 0;
+        right = right && (before ^ after) == changed &&
+                ((edge->key & 1 ? before : after) & changed) == changed;
+    }
+    return right;
+}
+
+// Plans anew and compares: first the counts, by which the copies are found.
+static bool copies_everything(micai_edge *edge)
+{
+    micai_edge head = {.source = edge->source, .target = edge->target};
+    plan(&(planner){.edge = &head});
+    return head.eight_count == edge->eight_count && head.strip_count == edge->strip_count &&
+           head.dropped_count == edge->dropped_count && head.careful_count == edge->careful_count &&
+           head.added_count == edge->added_count && head.removed_count == edge->removed_count &&
+           plan_copies(edge, true);
+}
+
+// Of an edge that changes one type: does it say which, and how its value is filled in?
+static bool tells_its_type(const micai_store *store, const micai_edge *edge)
+{
+    if (edge->key >> 63) {
+        return true;
+    }
+    const mica_type_info *info = &store->registry->list.items[edge->key >> 1]->info;
+    return edge->type.bits == info->type.bits && edge->size == info->size &&
+           edge->fill == find_fill(edge);
+}
+
+mica_result micai_edge_validate(micai_store *store, const micai_table *table)
+{
+    for (uint32_t i = 0; i < table->edges.count; i++) {
+        micai_edge *edge = table->edges.items[i];
+        bool sorted = i == 0 || table->edges.items[i - 1]->key <= edge->key;
+        if (!sorted || edge->source != table || !leads_to_target(edge) ||
+            !copies_everything(edge) || !tells_its_type(store, edge)) {
+            return micai_fail_invariant(store->host, "G2",
+                                        "edge %" PRIu32 " of table %" PRIu32 " leads astray", i,
+                                        table->id);
+        }
+    }
+    return MICA_OK;
+}
+
+// The edge may be gone: it is not looked into before it is found.
+static bool is_there(const micai_store *store, const micai_edge *recent)
+{
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        const micai_table *table = store->tables.items[id];
+        for (uint32_t i = 0; i < table->edges.count; i++) {
+            if (table->edges.items[i] == recent) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+mica_result micai_edge_validate_recent(micai_store *store)
+{
+    for (uint32_t i = 0; i < store->recent.count; i++) {
+        const micai_edge *edge = store->recent.items[i];
+        if (edge != micai_edge_nowhere() &&
+            (!is_there(store, edge) || edge->key != i || !can_be_remembered(edge))) {
+            return micai_fail_invariant(store->host, "G5",
+                                        "the edge remembered for type %" PRIu32 " is no short cut",
+                                        i / 2);
+        }
+    }
+    return MICA_OK;
+}

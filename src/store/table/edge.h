@@ -1,0 +1,90 @@
+// Edges: where adding or removing leads from a table, and what to copy on the way.
+//
+// Room:    store/table. Called by world/ and query/ (changes of one entity, of whole tables).
+//
+// An edge is worked out once. Edges are kept in a small sorted array per table, by what changes:
+// tables have few, and an array indexed by type would cost a fragmented world more than its data.
+// Changes come in runs of the same kind, so the store also remembers, per type, the edge that led
+// somewhere last, if rows can be moved along it without further ado: the short cut of hot paths.
+//
+// Invariants, swept by micai_edge_validate() and cited by tests:
+//   G2  an edge's target is the source's archetype with the edge's change, and its copies are all
+//       they have in common, ids included.
+//   G5  the edges that are remembered exist, lead between quick tables, and change the type and in
+//       the direction they are remembered for.
+#ifndef MICAI_STORE_TABLE_EDGE_H
+#define MICAI_STORE_TABLE_EDGE_H
+
+#include "core/stamp.h"
+#include "core/types.h"
+#include "store/table/table.h"
+
+// A strip, or a column, of the source and one of the target.
+typedef struct micai_copy {
+    uint16_t source;
+    uint16_t target;
+    uint32_t size; // of a cell; saves a look into either layout
+} micai_copy;
+
+struct micai_edge {
+    uint64_t key;   // what changes: micai_edge_key()
+    mica_type type; // the one type that changes; none: several
+    uint32_t size;  // of its values
+    uint32_t fill;  // the target's strip for its value, if that is filled in as bytes; 0: it is not
+    micai_table *source;
+    micai_table *target;
+    // How many there are in `copies`, in this order.
+    uint32_t eight_count;   // strips both have, of 8 bytes: so common that they are not asked
+    uint32_t strip_count;   // and all strips both have that are moved as bytes, those included
+    uint32_t dropped_count; // strips only the source has
+    uint32_t careful_count; // columns both have whose kind moves them
+    uint32_t added_count;   // columns only the target has
+    uint32_t removed_count; // columns only the source has
+    micai_copy copies[];    // the ids first
+};
+
+static inline const micai_copy *micai_edge_dropped(const micai_edge *edge)
+{
+    return edge->copies + edge->strip_count;
+}
+
+static inline const micai_copy *micai_edge_careful(const micai_edge *edge)
+{
+    return micai_edge_dropped(edge) + edge->dropped_count;
+}
+
+static inline const micai_copy *micai_edge_added(const micai_edge *edge)
+{
+    return micai_edge_careful(edge) + edge->careful_count;
+}
+
+static inline const micai_copy *micai_edge_removed(const micai_edge *edge)
+{
+    return micai_edge_added(edge) + edge->added_count;
+}
+
+static inline uint64_t micai_edge_key(uint32_t number, bool remove)
+{
+    return (uint64_t)number << 1 | remove;
+}
+
+// The edge for adding or removing one type that makes a difference. NULL on failure, reported.
+micai_edge *micai_edge_of(micai_store *store, micai_table *table, uint32_t number, bool remove);
+
+// The edge to the table of another archetype, for changes of several types.
+micai_edge *micai_edge_to(micai_store *store, micai_table *table, const mica_types *set);
+
+// Frees the edges of a table that lead to dying ones, or all.
+void micai_edge_free(micai_store *store, micai_table *table, bool all);
+
+// Stands where none is remembered: leads from no table, so that hot paths need not ask whether there
+// is one. Shared by all worlds, and never written.
+micai_edge *micai_edge_nowhere(void);
+
+// Remembers an edge as the last of its type, if it can be a short cut. Cannot fail.
+void micai_edge_remember(micai_store *store, micai_edge *edge);
+
+mica_result micai_edge_validate(micai_store *store, const micai_table *table);
+mica_result micai_edge_validate_recent(micai_store *store);
+
+#endif

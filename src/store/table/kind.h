@@ -1,0 +1,123 @@
+// Kinds of column: how the values of one component are kept for the rows of a table. Everything that
+// is done to values goes through the functions of their kind, but for short cuts, which are taken
+// only where a table was admitted to them (micai_table.quick).
+//
+// Room:    store/table. Signed by paged.c; called by this room, by world/ (value, plan, spawn) and by
+//          query/ (spans).
+//
+// To add a kind: a file that defines a micai_kind, and a line in micai_kind_of().
+//
+// Memory that lies in the sheets of a table, a cell per row, is a strip. A column has as many as its
+// kind describes. What moves rows moves strips, cell by cell or page by page, and knows nothing of
+// kinds; only values that are more than the bytes of their strips are moved by their kind (`careful`
+// strips, and kinds whose values lie `outside`).
+//
+// Rows behind the last of a table, for which room was made, are raw: their values are made first and
+// the row joins the table afterwards. Whatever may fail comes before whatever may not.
+#ifndef MICAI_STORE_TABLE_KIND_H
+#define MICAI_STORE_TABLE_KIND_H
+
+#include "core/hook.h"
+
+typedef struct micai_table micai_table;
+typedef struct micai_store micai_store;
+typedef struct micai_kind micai_kind;
+
+// What has a page in every sheet of a table.
+typedef struct micai_strip {
+    const micai_type *type; // of whole values that have hooks; NULL: a cell is its bytes
+    uint32_t size;          // of a cell
+    uint32_t align;
+    uint16_t column; // whose it is
+    bool careful;    // cells are not moved as bytes: the column's kind does it
+} micai_strip;
+
+// A component of a table, or the ids of its entities.
+typedef struct micai_column {
+    const micai_type *type; // NULL: entity ids
+    const micai_kind *kind;
+    uint32_t size;        // of a whole value
+    uint16_t strip;       // its first one
+    uint16_t strip_count; // side by side
+} micai_column;
+
+// One value of a table, present or to be.
+typedef struct micai_cell {
+    micai_table *table;
+    uint32_t column;
+    uint32_t row;
+} micai_cell;
+
+// A row and how many follow it side by side.
+typedef struct micai_span {
+    void *data;
+    uint32_t count;
+} micai_span;
+
+struct micai_kind {
+    const char *name;
+
+    // Values lie outside the strips: no row changes hands with its page.
+    bool outside;
+
+    // Layout: how many strips a column of the type has, and what they are, unless NULL. `column`
+    // is for the caller to fill in.
+    uint32_t (*describe)(const micai_type *type, micai_strip *strips_out);
+
+    // Read span: where a row's value is, and how many rows follow it side by side. NULL data where
+    // values do not lie whole: load() then.
+    micai_span (*read)(micai_cell cell);
+
+    // Write span: the same after own() and touch(). Data is NULL, and that reported, if a page that
+    // is shared could not be copied.
+    micai_span (*write)(micai_store *store, micai_cell cell, uint64_t tick);
+
+    // The right to write the values of `count` rows: MICA_ERROR_MEMORY, MICA_ERROR_HOOK. And the
+    // tick of having written them.
+    mica_result (*own)(micai_store *store, micai_cell cell, uint32_t count);
+    void (*touch)(micai_cell cell, uint32_t count, uint64_t tick);
+
+    // Makes the values of `count` raw rows: copies of values at `data`, `stride` bytes from one to
+    // the next (0: the same one for all), or of defaults (NULL). Values that cannot be copied are
+    // relocated. All or none. MICA_ERROR_HOOK.
+    mica_result (*make)(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                        uint32_t stride);
+
+    // Ends the values of `count` rows, which are raw then. Values in pages shared with others are
+    // the others' to end.
+    void (*end)(micai_store *store, micai_cell cell, uint32_t count);
+
+    // Makes a copy of a row's value in raw memory: MICA_ERROR_HOOK. A value that cannot be copied is
+    // relocated there, and the row is raw.
+    mica_result (*load)(micai_store *store, micai_cell cell, void *target);
+
+    // Ends a row's value and relocates the one at `source` into its place, which is owned, and
+    // touches it.
+    void (*replace)(micai_store *store, micai_cell cell, void *source, uint64_t tick);
+
+    // Relocates a row's value to a raw row of the same component. Only for careful strips and for
+    // kinds that keep values outside.
+    void (*move)(micai_store *store, micai_cell target, micai_cell source);
+
+    // Room outside for `count` rows in all. Only for kinds that keep values outside: the strips
+    // have got theirs.
+    mica_result (*reserve)(micai_store *store, micai_table *table, uint32_t column, uint32_t count);
+
+    // Gives back what is kept outside for rows from `count` on.
+    void (*trim)(micai_store *store, micai_table *table, uint32_t column, uint32_t count);
+
+    // NULL: nothing but what the strips are swept for.
+    mica_result (*validate)(micai_store *store, const micai_table *table, uint32_t column);
+};
+
+// Each row's value whole, in one strip, in the pages of the sheets.
+extern const micai_kind micai_kind_paged;
+
+// The kind of a type's columns: the one place that chooses.
+static inline const micai_kind *micai_kind_of(const micai_type *type)
+{
+    (void)type;
+    return &micai_kind_paged;
+}
+
+#endif

@@ -1,0 +1,34 @@
+// Layouts: the columns of a table and the strips they consist of. A layout can be replaced while the
+// table stays who it is (id, archetype, edges, matches of queries).
+//
+// Room:    store/table. Called by tables, sheets and edges; world/ and query/ read columns.
+//
+// Column 0 is the entity ids; a data column's number is 1 plus the number of data-carrying types
+// below its own in the archetype. So column 0 also says "has no column". Strip 0 is the ids, too;
+// the strips of a column lie side by side, in the order of columns.
+#ifndef MICAI_STORE_TABLE_LAYOUT_H
+#define MICAI_STORE_TABLE_LAYOUT_H
+
+#include "store/table/kind.h"
+
+#define MICAI_COLUMNS_MAX 65534u // and as many strips
+
+typedef struct micai_layout {
+    micai_column *columns; // one block, the strips behind them
+    micai_strip *strips;
+    uint32_t column_count; // ids included
+    uint32_t strip_count;
+    bool plain;   // rows are nothing but the bytes of their strips: no hooks, nothing outside
+    bool outside; // some kind keeps values outside the strips
+} micai_layout;
+
+// The layout of the types in a bitset. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
+mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
+                              const uint64_t *data_words, uint32_t word_count,
+                              micai_layout *layout_out);
+void micai_layout_free(micai_host *host, micai_layout *layout);
+
+// Are the values of a column moved by their kind, because bytes of strips are not all there is to it?
+bool micai_column_needs_care(const micai_layout *layout, uint32_t column);
+
+#endif

@@ -1,0 +1,180 @@
+// The paged kind: every row's value whole, in one strip, in the pages of the sheets.
+#include "base/canary.h"
+#include "store/table/store.h"
+
+static uint32_t describe(const micai_type *type, micai_strip *strips_out)
+{
+    if (strips_out) {
+        *strips_out = (micai_strip){.type = micai_hook_has_none(type) ? NULL : type,
+                                    .size = type->info.size,
+                                    .align = type->info.align,
+                                    .careful = type->info.hooks.move != NULL};
+    }
+    return 1;
+}
+
+static const micai_column *column_of(micai_cell cell)
+{
+    return &cell.table->layout.columns[cell.column];
+}
+
+static void *value_at(micai_cell cell)
+{
+    return micai_sheet_at(micai_table_sheet(cell.table, cell.row), column_of(cell)->strip,
+                          cell.row & (MICAI_ROWS - 1));
+}
+
+// How many of `count` rows from a row on lie in its sheet.
+static uint32_t rows_in_sheet(uint32_t row, uint32_t count)
+{
+    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
+    return rows < count ? rows : count;
+}
+
+static micai_span read_span(micai_cell cell)
+{
+    const micai_table *table = cell.table;
+    uint32_t strip = column_of(cell)->strip;
+    const micai_page *page = &micai_table_sheet(table, cell.row)->pages[strip];
+    micai_span span = {value_at(cell), rows_in_sheet(cell.row, table->count - cell.row)};
+    while (cell.row + span.count < table->count) {
+        const micai_page *next = &micai_table_sheet(table, cell.row + span.count)->pages[strip];
+        if (!micai_page_adjoins(page, next)) {
+            break;
+        }
+        span.count += rows_in_sheet(cell.row + span.count, table->count - cell.row - span.count);
+        page = next;
+    }
+    return span;
+}
+
+static micai_span write_span(micai_store *store, micai_cell cell, uint64_t tick)
+{
+    uint32_t strip = column_of(cell)->strip;
+    if (micai_sheet_open(store, micai_table_sheet(cell.table, cell.row), strip, tick)) {
+        return (micai_span){0};
+    }
+    micai_span span = read_span(cell);
+    uint32_t end = cell.row + span.count;
+    for (uint32_t r = (cell.row | (MICAI_ROWS - 1)) + 1; r < end; r += MICAI_ROWS) {
+        micai_sheet *sheet = micai_table_sheet(cell.table, r);
+        if (sheet->shared) {
+            span.count = r - cell.row; // whoever goes on from here makes that page his own
+            break;
+        }
+        micai_sheet_touch(sheet, strip, tick);
+    }
+    return span;
+}
+
+static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t row = cell.row; !result && row < cell.row + count;
+         row = (row | (MICAI_ROWS - 1)) + 1) {
+        micai_sheet *sheet = micai_table_sheet(cell.table, row);
+        result = micai_sheet_own_page(store, sheet, column_of(cell)->strip);
+    }
+    return result;
+}
+
+static void touch(micai_cell cell, uint32_t count, uint64_t tick)
+{
+    for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
+        micai_sheet_touch(micai_table_sheet(cell.table, row), column_of(cell)->strip, tick);
+    }
+}
+
+static void end_values(micai_store *store, micai_cell cell, uint32_t count)
+{
+    const micai_column *column = column_of(cell);
+    while (column->type->info.hooks.destruct && count > 0) {
+        uint32_t rows = rows_in_sheet(cell.row, count);
+        const micai_page *page = &micai_table_sheet(cell.table, cell.row)->pages[column->strip];
+        if (micai_page_references(page) == 1) {
+            micai_hook_destruct(store->gate, column->type, value_at(cell), rows);
+        }
+        cell.row += rows;
+        count -= rows;
+    }
+}
+
+// `count` copies of one value side by side; all or none.
+static mica_result repeat(micai_store *store, const micai_type *type, unsigned char *target,
+                          uint32_t count, const void *data)
+{
+    uint32_t size = type->info.size;
+    if (!type->info.hooks.copy && micai_hook_can_copy(type)) {
+        micai_hook_repeat(&type->info, target, data, count);
+        return MICA_OK;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        mica_result result = micai_hook_copy(store->gate, type, target + (size_t)i * size, data, 1);
+        if (result) {
+            micai_hook_destruct(store->gate, type, target, i);
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                        uint32_t stride)
+{
+    const micai_type *type = column_of(cell)->type;
+    const unsigned char *source = data;
+    for (uint32_t done = 0; done < count;) {
+        micai_cell at = {cell.table, cell.column, cell.row + done};
+        uint32_t rows = rows_in_sheet(at.row, count - done);
+        mica_result result;
+        if (!data) {
+            result = micai_hook_construct(store->gate, type, value_at(at), rows);
+        } else if (stride == 0 || rows == 1) {
+            result = repeat(store, type, value_at(at), rows, source + (size_t)done * stride);
+        } else {
+            result = micai_hook_copy(store->gate, type, value_at(at),
+                                     source + (size_t)done * stride, rows);
+        }
+        if (result) {
+            end_values(store, cell, done);
+            return result;
+        }
+        done += rows;
+    }
+    return MICA_OK;
+}
+
+static mica_result load(micai_store *store, micai_cell cell, void *target)
+{
+    return micai_hook_copy(store->gate, column_of(cell)->type, target, value_at(cell), 1);
+}
+
+static void replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
+{
+    const micai_type *type = column_of(cell)->type;
+    if (!MICAI_CANARY("store.replace")) {
+        micai_hook_destruct(store->gate, type, value_at(cell), 1);
+    }
+    micai_hook_relocate(store->gate, type, value_at(cell), source, 1);
+    touch(cell, 1, tick);
+}
+
+static void move(micai_store *store, micai_cell target, micai_cell source)
+{
+    micai_hook_relocate(store->gate, column_of(target)->type, value_at(target), value_at(source),
+                        1);
+}
+
+const micai_kind micai_kind_paged = {
+    .name = "paged",
+    .describe = describe,
+    .read = read_span,
+    .write = write_span,
+    .own = own,
+    .touch = touch,
+    .make = make,
+    .end = end_values,
+    .load = load,
+    .replace = replace,
+    .move = move,
+};

@@ -1,0 +1,88 @@
+// Moving rows carefully: what is not nothing but bytes is moved by its kind. row.h has the contract, and
+// the quick way.
+//
+//   move     target row  <- row        strips, and columns that need care; what only the source
+//                                      has is ended
+//   fill     row         <- last row   all strips of the source, and columns that need care
+#include "store/table/row.h"
+
+// Of each column, its strips as bytes or its values by their kind.
+static void fill_carefully(micai_store *store, micai_row to, micai_row from)
+{
+    micai_table *table = micai_row_table(to);
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        const micai_column *column = &table->layout.columns[c];
+        if (micai_column_needs_care(&table->layout, c)) {
+            column->kind->move(store, micai_row_cell(to, c), micai_row_cell(from, c));
+            continue;
+        }
+        for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
+            micai_row_copy_cell(&to.sheet->pages[s], to.offset, &from.sheet->pages[s], from.offset,
+                                table->layout.strips[s].size);
+        }
+    }
+}
+
+void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
+{
+    micai_table *table = row.sheet->table;
+    if (table->quick) {
+        micai_row_drop_quickly(store, row, tick);
+        return;
+    }
+    micai_row last = micai_row_pop(table);
+    if (!micai_row_equal(row, last)) {
+        store->row_moves++;
+        micai_row_fill_id(store, row, last, tick);
+        fill_carefully(store, row, last);
+    }
+}
+
+static void move_carefully(micai_store *store, const micai_edge *edge, micai_row row,
+                           micai_record *record, uint64_t tick)
+{
+    micai_row to = {edge->target->tail, edge->target->next & (MICAI_ROWS - 1)};
+    micai_record_place(record, edge->target->next);
+    micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    store->row_moves++;
+    micai_row_move_strips(edge, to, row);
+    const micai_copy *copy = micai_edge_careful(edge);
+    for (uint32_t i = 0; i < edge->careful_count; i++, copy++) {
+        micai_table_kind(edge->target, copy->target)
+            ->move(store, micai_row_cell(to, copy->target), micai_row_cell(row, copy->source));
+    }
+    copy = micai_edge_removed(edge);
+    for (uint32_t i = 0; i < edge->removed_count; i++, copy++) {
+        micai_table_kind(edge->source, copy->source)
+            ->end(store, micai_row_cell(row, copy->source), 1);
+    }
+    micai_row_drop(store, row, tick);
+}
+
+void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
+                    uint64_t tick)
+{
+    if (edge->source->quick && edge->target->quick) {
+        micai_row_move_quickly(store, edge, row, record, tick);
+    } else {
+        move_carefully(store, edge, row, record, tick);
+    }
+}
+
+void micai_row_append_many(micai_store *store, micai_table *table, uint32_t count,
+                           mica_entity *entities_out, uint64_t tick)
+{
+    for (uint32_t done = 0; done < count;) {
+        micai_sheet *sheet = micai_table_sheet(table, table->count);
+        uint32_t offset = table->count & (MICAI_ROWS - 1);
+        uint32_t rows = MICAI_ROWS - offset < count - done ? MICAI_ROWS - offset : count - done;
+        mica_entity *ids = micai_sheet_ids(sheet) + offset;
+        micai_slots_take_many(store->slots, micai_sheet_where(sheet, offset), rows, ids);
+        if (entities_out) {
+            memcpy(entities_out + done, ids, rows * sizeof *ids);
+        }
+        micai_sheet_touch(sheet, 0, tick);
+        micai_table_set_count(table, table->count + rows);
+        done += rows;
+    }
+}

@@ -1,0 +1,227 @@
+// Rows: one entity's, and what is done to it. The inner loops of every structural change.
+//
+// Room:    store/table. Called by world/ and query/; the only ones that need not know what a row is
+//          made of.
+//
+//   append   a row behind the last, whose values were filled in or made
+//   drop     the last row fills the hole
+//   move     along an edge to another table, where its new values were filled in or made; the last
+//            row of the source fills the hole
+#ifndef MICAI_STORE_TABLE_ROW_H
+#define MICAI_STORE_TABLE_ROW_H
+
+#include "base/canary.h"
+#include "store/table/store.h"
+
+// Where an entity is.
+typedef struct micai_row {
+    micai_sheet *sheet; // NULL: nowhere
+    uint32_t offset;
+} micai_row;
+
+static inline micai_row micai_row_of(const micai_store *store, const micai_record *record)
+{
+    return (micai_row){store->sheets.items[record->where >> MICAI_ROW_SHIFT],
+                       record->where & (MICAI_ROWS - 1)};
+}
+
+static inline micai_table *micai_row_table(micai_row row)
+{
+    return row.sheet->table;
+}
+
+static inline uint32_t micai_row_number(micai_row row)
+{
+    return row.sheet->index << MICAI_ROW_SHIFT | row.offset;
+}
+
+static inline micai_cell micai_row_cell(micai_row row, uint32_t column)
+{
+    return (micai_cell){row.sheet->table, column, micai_row_number(row)};
+}
+
+// The cell of a column in the raw row behind the last.
+static inline micai_cell micai_row_next(micai_table *table, uint32_t column)
+{
+    return (micai_cell){table, column, table->count};
+}
+
+// The short cuts: what a remembered edge, or a table that is quick, lets a change do at once.
+
+// The edge along which an entity of this table may go at once, one type more or less; NULL: none.
+// The type's handle is known to be good because the edge's is, and that the table lacks (or has) it
+// because the edge is there. The gate is the caller's to look at.
+static inline const micai_edge *micai_row_ready(const micai_store *store, const micai_table *source,
+                                                mica_type type, bool remove)
+{
+    uint32_t at = micai_stamp_number(type.bits) << 1 | remove;
+    if (at >= store->recent.count) {
+        return NULL;
+    }
+    const micai_edge *edge = store->recent.items[at];
+    bool ready = edge->source == source && edge->type.bits == type.bits &&
+                 edge->target->count < edge->target->capacity;
+    return ready ? edge : NULL;
+}
+
+// The raw row behind the last of a quick table, to be filled in.
+typedef struct micai_raw {
+    micai_page *pages;
+    uint32_t offset;
+} micai_raw;
+
+static inline micai_raw micai_row_raw(const micai_table *table)
+{
+    return (micai_raw){table->tail->pages, table->next & (MICAI_ROWS - 1)};
+}
+
+static inline void micai_row_fill(micai_raw raw, micai_fill fill, const void *data)
+{
+    micai_copy_bytes(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, data, fill.size);
+}
+
+// Commits. They cannot fail: room was reserved, what is written is owned, values were made.
+
+// The entity joins the table in the row behind the last, of which its record knows already.
+static inline void micai_row_append(micai_table *table, mica_entity entity, uint64_t tick)
+{
+    micai_sheet_ids(table->tail)[table->next & (MICAI_ROWS - 1)] = entity;
+    micai_sheet_touch(table->tail, 0, tick);
+    micai_table_push(table);
+}
+
+// `count` new entities in the rows behind the last, copied to `entities_out` unless NULL.
+void micai_row_append_many(micai_store *store, micai_table *table, uint32_t count,
+                           mica_entity *entities_out, uint64_t tick);
+
+// The row's values have been moved away or ended.
+void micai_row_drop(micai_store *store, micai_row row, uint64_t tick);
+
+// The record is the entity's. Values that only the source has are ended.
+void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
+                    uint64_t tick);
+
+// Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline,
+// because half of what they cost would be calling them. Rows are bytes to the compiler, which may be
+// anything: what a loop needs is read before it.
+
+static inline void micai_row_copy_cell(micai_page *to, uint32_t to_offset, const micai_page *from,
+                                       uint32_t from_offset, uint32_t size)
+{
+    micai_copy_bytes(to->data + (size_t)to_offset * size, from->data + (size_t)from_offset * size,
+                     size);
+}
+
+// Takes the last row out of a table: returns where it was.
+static inline micai_row micai_row_pop(micai_table *table)
+{
+    micai_table_pop(table);
+    return (micai_row){table->tail, table->next & (MICAI_ROWS - 1)};
+}
+
+static inline bool micai_row_equal(micai_row a, micai_row b)
+{
+    return a.sheet == b.sheet && a.offset == b.offset;
+}
+
+// The last row's id goes to the hole, and its record follows.
+static inline void micai_row_fill_id(micai_store *store, micai_row hole, micai_row last,
+                                     uint64_t tick)
+{
+    mica_entity moved = micai_sheet_ids(last.sheet)[last.offset];
+    micai_sheet_ids(hole.sheet)[hole.offset] = moved;
+    micai_sheet_touch(hole.sheet, 0, tick);
+    if (MICAI_CANARY("store.moved_record")) {
+        return;
+    }
+    micai_slots_place(store->slots, mica_entity_slot(moved),
+                      micai_sheet_where(hole.sheet, hole.offset));
+}
+
+static inline void micai_row_drop_quickly(micai_store *store, micai_row row, uint64_t tick)
+{
+    micai_table *table = row.sheet->table;
+    micai_row last = micai_row_pop(table);
+    if (micai_row_equal(row, last)) {
+        return;
+    }
+    store->row_moves++;
+    micai_row_fill_id(store, row, last, tick);
+    micai_page *hole = row.sheet->pages;
+    const micai_page *page = last.sheet->pages;
+    const micai_strip *end = table->layout.strips + table->layout.strip_count;
+    for (const micai_strip *strip = table->layout.strips + 1; strip < end; strip++) {
+        micai_row_copy_cell(++hole, row.offset, ++page, last.offset, strip->size);
+    }
+}
+
+static inline void *micai_row_eight(const micai_page *page, uint32_t offset)
+{
+    return page->data + (size_t)offset * 8;
+}
+
+// The strips that both tables have, to the end of the target.
+static inline void micai_row_move_strips(const micai_edge *edge, micai_row to, micai_row from)
+{
+    const micai_copy *copy = edge->copies + 1;
+    const micai_copy *end = edge->copies + edge->eight_count;
+    for (; copy < end; copy++) {
+        memcpy(micai_row_eight(&to.sheet->pages[copy->target], to.offset),
+               micai_row_eight(&from.sheet->pages[copy->source], from.offset), 8);
+    }
+    for (end = edge->copies + edge->strip_count; copy < end; copy++) {
+        micai_row_copy_cell(&to.sheet->pages[copy->target], to.offset,
+                            &from.sheet->pages[copy->source], from.offset, copy->size);
+    }
+}
+
+// The same, and the last row of the source into the hole, in one walk: what they have in common is
+// most of the source's.
+static inline void micai_row_move_and_fill(const micai_edge *edge, micai_row to, micai_row hole,
+                                           micai_row last)
+{
+    const micai_page *filler = last.sheet->pages;
+    micai_page *target = to.sheet->pages;
+    micai_page *source = hole.sheet->pages;
+    const micai_copy *copy = edge->copies + 1;
+    const micai_copy *end = edge->copies + edge->eight_count;
+    for (; copy < end; copy++) {
+        void *cell = micai_row_eight(&source[copy->source], hole.offset);
+        memcpy(micai_row_eight(&target[copy->target], to.offset), cell, 8);
+        memcpy(cell, micai_row_eight(&filler[copy->source], last.offset), 8);
+    }
+    for (end = edge->copies + edge->strip_count; copy < end; copy++) {
+        micai_page *cell = &source[copy->source];
+        micai_row_copy_cell(&target[copy->target], to.offset, cell, hole.offset, copy->size);
+        micai_row_copy_cell(cell, hole.offset, &filler[copy->source], last.offset, copy->size);
+    }
+    if (MICAI_CANARY("store.fill")) {
+        return;
+    }
+    for (end = copy + edge->dropped_count; copy < end; copy++) {
+        micai_row_copy_cell(&source[copy->source], hole.offset, &filler[copy->source], last.offset,
+                            copy->size);
+    }
+}
+
+// The record is given because the next change may well be of the same entity: it then waits for
+// this store, whose address must not wait for the id to be read.
+static inline void micai_row_move_quickly(micai_store *store, const micai_edge *edge, micai_row row,
+                                          micai_record *record, uint64_t tick)
+{
+    micai_table *target = edge->target;
+    micai_row to = {target->tail, target->next & (MICAI_ROWS - 1)};
+    micai_record_place(record, target->next);
+    micai_row_append(target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    micai_row last = micai_row_pop(edge->source);
+    if (micai_row_equal(row, last)) {
+        store->row_moves++;
+        micai_row_move_strips(edge, to, row);
+        return;
+    }
+    store->row_moves += 2;
+    micai_row_fill_id(store, row, last, tick);
+    micai_row_move_and_fill(edge, to, row, last);
+}
+
+#endif

@@ -1,0 +1,301 @@
+// Sheets: their pages, numbers and spots. sheet.h has the contract.
+#include "store/table/sheet.h"
+
+#include <inttypes.h>
+
+#include "base/canary.h"
+#include "store/table/store.h"
+
+void *micai_sheet_at(const micai_sheet *sheet, uint32_t strip, uint32_t offset)
+{
+    return sheet->pages[strip].data + (size_t)offset * sheet->table->layout.strips[strip].size;
+}
+
+uint32_t micai_sheet_used(const micai_sheet *sheet)
+{
+    uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+    uint32_t rows = sheet->table->count > first ? sheet->table->count - first : 0;
+    return rows < MICAI_ROWS ? rows : MICAI_ROWS;
+}
+
+// Spots
+
+static bool has_spots(uint32_t number, uint32_t capacity)
+{
+    return number < MICAI_DIRECTORY_SMALL || capacity > MICAI_ROWS_FIRST;
+}
+
+// The type whose whole values a strip holds, which is what spots are for; NULL: none.
+static const micai_type *type_of_strip(const micai_layout *layout, uint32_t strip)
+{
+    const micai_column *column = &layout->columns[layout->strips[strip].column];
+    return column->type && column->size == layout->strips[strip].size && !column->kind->outside
+               ? column->type
+               : NULL;
+}
+
+mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
+                                      uint32_t capacity)
+{
+    for (uint32_t s = 1; has_spots(number, capacity) && s < table->layout.strip_count; s++) {
+        const micai_type *type = type_of_strip(&table->layout, s);
+        if (type && micai_directory_reserve(store->host, &store->directory, type->number, number)) {
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_view_spot *find_spot(const micai_store *store, const micai_sheet *sheet, uint32_t strip)
+{
+    const micai_type *type = type_of_strip(&sheet->table->layout, strip);
+    return type ? micai_directory_spot(&store->directory, type->number, sheet->number) : NULL;
+}
+
+static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
+{
+    mica_view_spot *spot = find_spot(store, sheet, strip);
+    if (!spot) {
+        return;
+    }
+    micai_page *page = &sheet->pages[strip];
+    bool entered = page->data && has_spots(sheet->number, sheet->capacity);
+    bool own = entered && (micai_page_references(page) == 1);
+    if (MICAI_CANARY("store.shared_spot")) {
+        own = true;
+    }
+    *spot = (mica_view_spot){entered ? page->data : NULL, own ? page : NULL};
+}
+
+void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
+{
+    sheet->pages[strip] = page;
+    set_spot(store, sheet, strip);
+}
+
+void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
+                           micai_sheet *target, uint32_t target_strip)
+{
+    micai_sheet_set_page(store, target, target_strip, source->pages[source_strip]);
+    source->pages[source_strip] = (micai_page){0}; // its spot is the target's now
+    store->page_moves++;
+}
+
+// Sharing
+
+// A new page with copies of a page's cells; {0} on refusal.
+static micai_page copy_page(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+{
+    const micai_strip *cells = &sheet->table->layout.strips[strip];
+    const micai_page *page = &sheet->pages[strip];
+    uint32_t used = micai_sheet_used(sheet);
+    micai_extent *extent =
+        micai_extent_new(store->host, cells->size, cells->align, sheet->capacity, 1);
+    if (!extent) {
+        return (micai_page){0};
+    }
+    micai_page copy = micai_extent_page(extent, 0);
+    copy.tick = page->tick;
+    if (!cells->type) {
+        memcpy(copy.data, page->data, (size_t)used * cells->size);
+    } else if (micai_hook_copy(store->gate, cells->type, copy.data, page->data, used)) {
+        micai_page_release(store->host, &copy);
+    }
+    return copy;
+}
+
+mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
+{
+    if (MICAI_CANARY("store.shared_page")) {
+        return MICA_OK;
+    }
+    if (!sheet->shared || !sheet->pages[strip].data) {
+        return MICA_OK;
+    }
+    micai_page page = sheet->pages[strip];
+    if (micai_page_references(&page) > 1) {
+        page = copy_page(store, sheet, strip);
+        if (!page.data) {
+            return store->host->failed;
+        }
+        micai_page_release(store->host, &sheet->pages[strip]);
+        store->page_copies++;
+    }
+    micai_sheet_set_page(store, sheet, strip, page);
+    micai_table_find_reach(sheet->table, sheet->index, sheet->index + 1);
+    return MICA_OK;
+}
+
+mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet)
+{
+    if (!sheet->shared) {
+        return MICA_OK;
+    }
+    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
+        mica_result result = micai_sheet_own_page(store, sheet, s);
+        if (result) {
+            return result;
+        }
+    }
+    sheet->shared = false;
+    sheet->table->shared_count--;
+    micai_table_judge(store, sheet->table);
+    return MICA_OK;
+}
+
+void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
+{
+    micai_page_share(&sheet->pages[strip]);
+    set_spot(store, sheet, strip);
+    sheet->table->shared_count += !sheet->shared;
+    sheet->shared = true;
+    micai_table_judge(store, sheet->table);
+}
+
+// Making and freeing
+
+static size_t size_of_sheet(const micai_table *table)
+{
+    return sizeof(micai_sheet) + table->layout.strip_count * sizeof(micai_page);
+}
+
+micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity)
+{
+    micai_sheet *sheet =
+        micai_alloc_zeroed(store->host, size_of_sheet(table), _Alignof(micai_sheet));
+    if (sheet) {
+        sheet->table = table;
+        sheet->number = UINT32_MAX;
+        sheet->capacity = capacity;
+    }
+    return sheet;
+}
+
+void micai_sheet_release(micai_store *store, micai_sheet *sheet)
+{
+    if (store->shed.sheet == sheet) {
+        micai_store_clear_shed(store);
+    }
+    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
+        if (sheet->pages[s].data) {
+            micai_page_release(store->host, &sheet->pages[s]);
+        }
+    }
+    micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
+}
+
+micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity)
+{
+    uint32_t in_use = store->sheets.count - store->free_sheets.count;
+    if (in_use >= UINT32_MAX >> MICAI_ROW_SHIFT) {
+        micai_fail(store->host, MICA_ERROR_LIMIT, "the world is full: %" PRIu32 " sheets of rows",
+                   in_use);
+        return NULL;
+    }
+    // Room in the list of free numbers for every number there is, so that giving back cannot fail.
+    if (store->free_sheets.count == 0 &&
+        (!micai_array_reserve(store->host, &store->sheets, 1) ||
+         !micai_array_reserve(store->host, &store->free_sheets, store->sheets.count + 1))) {
+        return NULL;
+    }
+    uint32_t number = store->free_sheets.count > 0
+                          ? store->free_sheets.items[store->free_sheets.count - 1]
+                          : store->sheets.count;
+    if (micai_directory_grow(store->host, &store->directory, number + 1) ||
+        micai_sheet_reserve_spots(store, table, number, capacity)) {
+        return NULL;
+    }
+    micai_sheet *sheet = micai_sheet_make(store, table, capacity);
+    if (!sheet) {
+        return NULL;
+    }
+    if (number < store->sheets.count) {
+        store->free_sheets.count--;
+    } else {
+        store->sheets.count++;
+    }
+    sheet->number = number;
+    store->sheets.items[number] = sheet;
+    return sheet;
+}
+
+void micai_sheet_free(micai_store *store, micai_sheet *sheet)
+{
+    store->sheets.items[sheet->number] = NULL;
+    store->free_sheets.items[store->free_sheets.count++] = sheet->number;
+    for (uint32_t s = 1; s < sheet->table->layout.strip_count; s++) {
+        mica_view_spot *spot = find_spot(store, sheet, s);
+        if (spot) {
+            *spot = (mica_view_spot){0};
+        }
+    }
+    sheet->table->shared_count -= sheet->shared;
+    micai_sheet_release(store, sheet);
+}
+
+bool micai_sheet_adjoins(const micai_sheet *a, const micai_sheet *b)
+{
+    for (uint32_t s = 0; s < a->table->layout.strip_count; s++) {
+        if (a->pages[s].data && !micai_page_adjoins(&a->pages[s], &b->pages[s])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// Validation
+
+static mica_result validate_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+{
+    const mica_view_spot *spot = find_spot(store, sheet, strip);
+    const micai_page *page = &sheet->pages[strip];
+    bool empty = !spot || (!spot->data && !spot->page);
+    bool right =
+        empty || (spot->data == page->data &&
+                  (!spot->page || (spot->page == page && micai_page_references(page) == 1)));
+    return right ? MICA_OK
+                 : micai_fail_invariant(store->host, "D1",
+                                        "strip %" PRIu32 " of sheet %" PRIu32 " has a wrong spot",
+                                        strip, sheet->number);
+}
+
+static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
+{
+    const micai_layout *layout = &sheet->table->layout;
+    for (uint32_t s = 0; s < layout->strip_count; s++) {
+        const micai_page *page = &sheet->pages[s];
+        if (!page->data && layout->columns[layout->strips[s].column].kind->outside) {
+            continue;
+        }
+        mica_result result = micai_page_validate(store->host, page,
+                                                 (size_t)sheet->capacity * layout->strips[s].size);
+        if (!result && micai_page_references(page) > 1 && !sheet->shared) {
+            result = micai_fail_invariant(store->host, "T3",
+                                          "page %" PRIu32 " of sheet %" PRIu32
+                                          " is shared and its sheet is not",
+                                          s, sheet->number);
+        }
+        result = result || s == 0 ? result : validate_spot(store, sheet, s);
+        if (result) {
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result micai_sheet_validate(micai_store *store, const micai_table *table, uint32_t index)
+{
+    const micai_sheet *sheet = table->sheets.items[index];
+    if (sheet->table != table || sheet->index != index || sheet->number >= store->sheets.count ||
+        store->sheets.items[sheet->number] != sheet) {
+        return micai_fail_invariant(store->host, "T4",
+                                    "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
+                                    index, table->id);
+    }
+    if (sheet->reach != micai_table_reach(table, index)) {
+        return micai_fail_invariant(store->host, "T7",
+                                    "sheet %" PRIu32 " of table %" PRIu32 " has a wrong reach",
+                                    index, table->id);
+    }
+    return validate_pages(store, sheet);
+}

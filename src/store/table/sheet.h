@@ -1,0 +1,116 @@
+// Sheets: the memory of up to MICAI_ROWS rows of a table, a page per strip.
+//
+// Room:    store/table. Called by this room, and by query/segment.
+//
+// Sheets are numbered in the store, and an entity's record says sheet number and row in it: a sheet
+// that goes to another table, whole, takes its entities along without a record being touched.
+//
+// One function sets a page of a sheet (micai_sheet_set_page), one opens a page for writing
+// (micai_sheet_open: own it, then touch it), one puts a tick on it (micai_sheet_touch). Whoever wants
+// to know of every write has these to watch.
+//
+// Ticks. A page's is that of the last write to its cells. The first page's, of the ids, is that of
+// the last row that came to the sheet or moved within it: it counts for every strip, so that moving
+// a row touches one page and not all. A row that goes changes no value of others.
+//
+// Invariants, swept by micai_sheet_validate() and cited by tests:
+//   T3  a page with references > 1 is never written; its sheet is `shared`.
+//   T4  sheets[i] of a table knows its table, its index i, and is listed in the store under its
+//       number.
+//   T7  sheets[i]->reach is the number of sheets from it on that lie side by side in every strip.
+//       Iteration reaches across them without looking at each.
+#ifndef MICAI_STORE_TABLE_SHEET_H
+#define MICAI_STORE_TABLE_SHEET_H
+
+#include "store/table/layout.h"
+#include "store/table/page.h"
+
+#define MICAI_ROW_SHIFT MICA_VIEW_ROW_SHIFT
+#define MICAI_ROWS (UINT32_C(1) << MICAI_ROW_SHIFT)
+#ifdef MICAI_TEST_SMALL_PAGES
+#define MICAI_ROWS_FIRST 1u
+#else
+#define MICAI_ROWS_FIRST 16u
+#endif
+
+typedef struct micai_sheet {
+    micai_table *table;
+    uint32_t number;   // in the store
+    uint32_t index;    // in the table
+    uint32_t capacity; // rows
+    uint32_t reach;
+    bool shared;        // some page may have more than one reference
+    micai_page pages[]; // one per strip; the first is entity ids
+} micai_sheet;
+
+static inline mica_entity *micai_sheet_ids(const micai_sheet *sheet)
+{
+    return (mica_entity *)(void *)sheet->pages[0].data;
+}
+
+static inline uint32_t micai_sheet_where(const micai_sheet *sheet, uint32_t offset)
+{
+    return sheet->number << MICAI_ROW_SHIFT | offset;
+}
+
+static inline void micai_sheet_touch(micai_sheet *sheet, uint32_t strip, uint64_t tick)
+{
+    sheet->pages[strip].tick = tick;
+}
+
+static inline uint64_t micai_sheet_tick(const micai_sheet *sheet, uint32_t strip)
+{
+    uint64_t rows = sheet->pages[0].tick;
+    uint64_t values = sheet->pages[strip].tick;
+    return rows > values ? rows : values;
+}
+
+// A cell of a strip.
+void *micai_sheet_at(const micai_sheet *sheet, uint32_t strip, uint32_t offset);
+
+// Rows of a sheet that are in use.
+uint32_t micai_sheet_used(const micai_sheet *sheet);
+
+// Puts a page in place of the one that is there, which is the caller's then; {0}: none. Spots follow.
+void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
+
+// Takes a page from a sheet to the one that gets its number.
+void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
+                           micai_sheet *target, uint32_t target_strip);
+
+// Makes one page of a sheet, or all of them, one's own: copies what is shared. MICA_ERROR_MEMORY or
+// MICA_ERROR_HOOK leave it shared.
+mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
+mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet);
+
+// Opens a page for writing its cells.
+static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                                           uint64_t tick)
+{
+    mica_result result = sheet->shared ? micai_sheet_own_page(store, sheet, strip) : MICA_OK;
+    if (!result) {
+        micai_sheet_touch(sheet, strip, tick);
+    }
+    return result;
+}
+
+// Adds a reference to a page, as whoever keeps a snapshot does.
+void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
+
+// A sheet of the given capacity without pages, in no list yet; NULL on refusal. And back: with its
+// pages, whose values must have ended. The first pair also deals in the sheet's number.
+micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity);
+void micai_sheet_free(micai_store *store, micai_sheet *sheet);
+micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
+void micai_sheet_release(micai_store *store, micai_sheet *sheet);
+
+// Room for the spots of a sheet of this number and capacity, so that setting pages enters them.
+mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
+                                      uint32_t capacity);
+
+// Does every page of `b` begin where that of `a` ends?
+bool micai_sheet_adjoins(const micai_sheet *a, const micai_sheet *b);
+
+mica_result micai_sheet_validate(micai_store *store, const micai_table *table, uint32_t index);
+
+#endif

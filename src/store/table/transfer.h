@@ -1,0 +1,24 @@
+// Whole tables along edges: how by-query changes move a million rows by handing over pages.
+//
+// Room:    store/table. Called by query/bulk.
+//
+// All rows of the source go to the target. Reserve prepares everything, added columns filled with
+// `data` or their defaults; commit or cancel follows. Only edges of one type are given data.
+#ifndef MICAI_STORE_TABLE_TRANSFER_H
+#define MICAI_STORE_TABLE_TRANSFER_H
+
+#include "store/table/row.h"
+
+typedef struct micai_transfer {
+    const micai_edge *edge;
+    const void *data;
+    uint32_t rows;
+    MICAI_ARRAY(micai_sheet *) sheets; // new ones in the target's layout, with added pages only
+} micai_transfer;
+
+mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
+                                   micai_transfer *transfer_out);
+void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick);
+void micai_transfer_cancel(micai_store *store, micai_transfer *transfer);
+
+#endif

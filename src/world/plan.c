@@ -1,0 +1,361 @@
+// Plans: working out, reserving, committing; and ends. plan.h has the contract.
+#include "world/plan.h"
+
+#include "base/canary.h"
+
+static mica_result begin(micai_plan *plan, mica_world *world, const char *call, uint32_t gifts)
+{
+    *plan = (micai_plan){.world = world, .call = call, .gift_capacity = gifts};
+    plan->mark = micai_arena_here(&world->scratch);
+    plan->gifts = micai_arena_alloc_array(&world->host, &world->scratch, gifts, sizeof *plan->gifts,
+                                          _Alignof(micai_gift));
+    return plan->gifts ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *call,
+                             mica_entity entity, uint32_t gifts)
+{
+    *plan = (micai_plan){0};
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    micai_record *record = micai_slots_find(&world->core->slots, entity);
+    if (!record) {
+        return micai_slots_fail(&world->host, call, entity);
+    }
+    mica_result result = begin(plan, world, call, gifts);
+    plan->record = record;
+    plan->row = micai_row_of(&world->core->store, record);
+    plan->source = micai_row_table(plan->row);
+    return result ? result : micai_store_set_of(&world->core->store, plan->source, &plan->types);
+}
+
+mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const char *call,
+                                   uint32_t gifts)
+{
+    *plan = (micai_plan){0};
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    return result ? result : begin(plan, world, call, gifts);
+}
+
+// Working out
+
+static bool has_now(const micai_plan *plan, const micai_type *type)
+{
+    return plan->source && micai_table_has(plan->source, type->number);
+}
+
+static micai_gift *find_gift(const micai_plan *plan, const micai_type *type)
+{
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        if (plan->gifts[i].type == type) {
+            return &plan->gifts[i];
+        }
+    }
+    return NULL;
+}
+
+// Given again: the later value counts, unless the first is one that would be lost.
+static mica_result give_again(micai_plan *plan, micai_gift *gift, const void *data)
+{
+    if (gift->data && !micai_hook_can_copy(gift->type)) {
+        return micai_fail(&plan->world->host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s', which cannot be copied, is given twice", plan->call,
+                          gift->type->info.name);
+    }
+    gift->data = data;
+    return MICA_OK;
+}
+
+mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data)
+{
+    micai_host *host = &plan->world->host;
+    if (micai_types_has(&plan->given, type->number)) {
+        return give_again(plan, find_gift(plan, type), data);
+    }
+    mica_result result = micai_types_add(host, &plan->given, type->number);
+    result = result ? result : micai_types_add(host, &plan->types, type->number);
+    if (result) {
+        return result;
+    }
+    if (!has_now(plan, type)) {
+        plan->changes++;
+        plan->changed = type->number;
+        plan->removes = false;
+    }
+    plan->gifts[plan->gift_count++] = (micai_gift){.type = type, .data = data};
+    return MICA_OK;
+}
+
+mica_result micai_plan_set(micai_plan *plan, mica_type type, const void *data, uint32_t size)
+{
+    const micai_type *found = micai_world_type(plan->world, plan->call, type);
+    if (!found) {
+        return MICA_ERROR_TYPE;
+    }
+    mica_result result =
+        data || size ? micai_world_check_size(plan->world, plan->call, found, size) : MICA_OK;
+    return result ? result : micai_plan_give(plan, found, data);
+}
+
+mica_result micai_plan_remove(micai_plan *plan, mica_type type)
+{
+    const micai_type *found = micai_world_type(plan->world, plan->call, type);
+    if (!found) {
+        return MICA_ERROR_TYPE;
+    }
+    if (micai_types_has(&plan->given, found->number)) {
+        return micai_fail(&plan->world->host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' is both set and removed", plan->call, found->info.name);
+    }
+    if (micai_types_has(&plan->types, found->number)) {
+        micai_types_remove(&plan->types, found->number);
+        plan->changes++;
+        plan->changed = found->number;
+        plan->removes = true;
+    }
+    return MICA_OK;
+}
+
+// Reserving
+
+// Copies of the values that overwrite others are made before anything is changed, because copying
+// may fail, and because the values may themselves lie in rows that are about to move.
+static mica_result copy_ahead(micai_plan *plan)
+{
+    mica_world *world = plan->world;
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        micai_gift *gift = &plan->gifts[i];
+        if (!gift->data || !has_now(plan, gift->type)) {
+            continue;
+        }
+        const mica_type_info *info = &gift->type->info;
+        void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
+        mica_result result =
+            copy ? micai_hook_copy(&world->core->gate, gift->type, copy, gift->data, 1)
+                 : MICA_ERROR_MEMORY;
+        if (result) {
+            return result;
+        }
+        gift->copy = copy;
+    }
+    return MICA_OK;
+}
+
+// Where the entity will be, and the way there.
+static mica_result find_target(micai_plan *plan)
+{
+    micai_store *store = &plan->world->core->store;
+    if (plan->target) {
+        return MICA_OK; // a bundle's
+    }
+    if (!plan->source) {
+        plan->target = micai_store_table(store, &plan->types);
+    } else if (plan->changes == 1) {
+        plan->edge = micai_edge_of(store, plan->source, plan->changed, plan->removes);
+    } else {
+        plan->edge = micai_edge_to(store, plan->source, &plan->types);
+    }
+    if (plan->edge) {
+        plan->target = plan->edge->target;
+    }
+    return plan->target ? MICA_OK : store->host->failed;
+}
+
+static mica_result reserve_room(micai_plan *plan)
+{
+    micai_core *core = plan->world->core;
+    mica_result result = plan->source ? MICA_OK : micai_slots_reserve(core->host, &core->slots, 1);
+    result = result ? result : micai_table_reserve(&core->store, plan->target, 1);
+    if (!result && plan->source) {
+        result =
+            micai_table_reserve_remove(&core->store, plan->source, micai_row_number(plan->row));
+    }
+    return result;
+}
+
+// The values that the entity has not yet, into the row to be.
+static mica_result make_new(micai_plan *plan)
+{
+    micai_store *store = &plan->world->core->store;
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        micai_gift *gift = &plan->gifts[i];
+        uint32_t column = micai_table_column(plan->target, gift->type->number);
+        if (!column || has_now(plan, gift->type)) {
+            continue;
+        }
+        mica_result result = micai_table_kind(plan->target, column)
+                                 ->make(store, micai_row_next(plan->target, column), 1,
+                                        micai_store_follow(store, gift->data), 0);
+        if (result) {
+            return result;
+        }
+        gift->made = true;
+    }
+    return MICA_OK;
+}
+
+// The right to overwrite, where the entity stays.
+static mica_result own_present(micai_plan *plan)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < plan->gift_count; i++) {
+        uint32_t column = micai_table_column(plan->source, plan->gifts[i].type->number);
+        if (plan->gifts[i].copy) {
+            result = micai_table_kind(plan->source, column)
+                         ->own(&plan->world->core->store, micai_row_cell(plan->row, column), 1);
+        }
+    }
+    return result;
+}
+
+static mica_result reserve(micai_plan *plan)
+{
+    bool stays = plan->source && plan->changes == 0;
+    mica_result result = stays ? MICA_OK : micai_world_guard(plan->world, plan->call);
+    result = result ? result : copy_ahead(plan);
+    if (stays) {
+        return result ? result : own_present(plan);
+    }
+    result = result ? result : find_target(plan);
+    result = result ? result : reserve_room(plan);
+    return result ? result : make_new(plan);
+}
+
+// Ends what was made so far. A value that was given, of a type that cannot be copied, goes back.
+static void undo(micai_plan *plan)
+{
+    micai_store *store = &plan->world->core->store;
+    for (uint32_t i = plan->gift_count; i-- > 0;) {
+        micai_gift *gift = &plan->gifts[i];
+        if (gift->copy) {
+            micai_hook_undo_copy(store->gate, gift->type, gift->copy, gift->data, 1);
+        }
+        if (MICAI_CANARY("world.failed_spawn")) {
+            continue;
+        }
+        if (gift->made) {
+            uint32_t column = micai_table_column(plan->target, gift->type->number);
+            const micai_kind *kind = micai_table_kind(plan->target, column);
+            micai_cell cell = micai_row_next(plan->target, column);
+            if (gift->data && !micai_hook_can_copy(gift->type)) {
+                kind->load(store, cell, (void *)gift->data);
+            } else {
+                kind->end(store, cell, 1);
+            }
+        }
+    }
+}
+
+// Committing
+
+static void overwrite(micai_plan *plan)
+{
+    micai_store *store = &plan->world->core->store;
+    micai_row row = micai_row_of(store, plan->record);
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        micai_gift *gift = &plan->gifts[i];
+        uint32_t column = micai_table_column(micai_row_table(row), gift->type->number);
+        if (gift->copy) {
+            micai_table_kind(micai_row_table(row), column)
+                ->replace(store, micai_row_cell(row, column), gift->copy, plan->world->view.tick);
+        }
+    }
+}
+
+static void commit(micai_plan *plan)
+{
+    micai_core *core = plan->world->core;
+    uint64_t tick = plan->world->view.tick;
+    if (plan->edge) {
+        micai_row_move(&core->store, plan->edge, plan->row, plan->record, tick);
+        if (plan->changes == 1) {
+            micai_edge_remember(&core->store, plan->edge);
+        }
+    } else if (plan->target) {
+        mica_entity entity = micai_slots_take(&core->slots, plan->target->next);
+        plan->record = micai_slots_at(&core->slots, mica_entity_slot(entity));
+        micai_row_append(plan->target, entity, tick);
+    }
+    overwrite(plan);
+}
+
+mica_result micai_plan_carry_out(micai_plan *plan)
+{
+    mica_result result = reserve(plan);
+    if (result) {
+        undo(plan);
+    } else {
+        commit(plan);
+    }
+    return result;
+}
+
+mica_entity micai_plan_end(micai_plan *plan)
+{
+    if (!plan->world) {
+        return mica_entity_none();
+    }
+    micai_types_free(&plan->world->host, &plan->types);
+    micai_types_free(&plan->world->host, &plan->given);
+    micai_arena_rewind(&plan->world->scratch, plan->mark);
+    if (!plan->record) {
+        return mica_entity_none();
+    }
+    micai_row row = micai_row_of(&plan->world->core->store, plan->record);
+    return micai_table_entity(micai_row_table(row), micai_row_number(row));
+}
+
+// Ends
+
+// Everybody who keeps something by entity lets go of it.
+static void tell_of_end(mica_world *world, mica_entity entity)
+{
+    if (MICAI_CANARY("world.name_of_the_dead")) {
+        return;
+    }
+    micai_names_remove(&world->host, &world->core->names, entity);
+}
+
+mica_result micai_plan_reserve_end(mica_world *world, const mica_entity *entities, uint32_t count)
+{
+    micai_store *store = &world->core->store;
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        micai_row row = micai_row_of(store, micai_slots_find(&world->core->slots, entities[i]));
+        result = micai_table_own_from(store, micai_row_table(row), micai_row_number(row));
+    }
+    return result;
+}
+
+void micai_plan_end_entity(mica_world *world, mica_entity entity, micai_row row)
+{
+    micai_core *core = world->core;
+    tell_of_end(world, entity);
+    micai_table_end_values(&core->store, micai_row_table(row), micai_row_number(row), 1);
+    micai_row_drop(&core->store, row, world->view.tick);
+    micai_slots_give(core->host, &core->slots, entity);
+}
+
+void micai_plan_end_table(mica_world *world, micai_table *table)
+{
+    bool kept = !micai_core_keeps_nothing(world->core);
+    for (uint32_t row = 0; kept && row < table->count; row++) {
+        tell_of_end(world, micai_table_entity(table, row));
+    }
+    for (uint32_t row = 0; row < table->count; row++) {
+        micai_slots_give(world->core->host, &world->core->slots, micai_table_entity(table, row));
+    }
+    micai_table_clear(&world->core->store, table);
+}
+
+void micai_plan_end_all(mica_world *world)
+{
+    micai_core *core = world->core;
+    micai_names_clear(core->host, &core->names);
+    micai_store_clear(&core->store);
+    micai_slots_clear(core->host, &core->slots);
+}

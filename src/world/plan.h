@@ -1,0 +1,76 @@
+// The plan: the net change of one entity, worked out, reserved, then committed. What spawns, changes
+// or ends an entity and has no short cut goes through here, whatever the storage of its values; and
+// here everybody who keeps something by entity is told of its end.
+//
+//   micai_plan plan;
+//   result = micai_plan_begin(&plan, world, call, entity);     or  micai_plan_begin_spawn()
+//   result = result ? result : micai_plan_set(&plan, type, data, size);
+//   result = result ? result : micai_plan_remove(&plan, type);
+//   result = result ? result : micai_plan_carry_out(&plan);    reserves, then commits
+//   micai_plan_end(&plan);                                     always
+//
+// Room:    world. Called by world/ (spawn, change), query/ (whole tables of entities that end).
+//
+// A plan that fails leaves no trace. Values are made in this order: copies that will overwrite what
+// is there, then new values in the row to be. Both may lie in the world themselves, as values got
+// from it do, and tables that grow on the way may move them.
+#ifndef MICAI_WORLD_PLAN_H
+#define MICAI_WORLD_PLAN_H
+
+#include "store/table/row.h"
+#include "world/world.h"
+
+// A component the entity is given. Of several values of one type the last counts.
+typedef struct micai_gift {
+    const micai_type *type;
+    const void *data; // NULL: the default, or what is there
+    void *copy;       // of the data, to overwrite what is there; NULL: none
+    bool made;        // in the row to be
+} micai_gift;
+
+typedef struct micai_plan {
+    mica_world *world;
+    const char *call;
+    micai_record *record; // of the entity; NULL: it is to be spawned
+    micai_row row;        // where it is
+    micai_table *source;  // of that; NULL: it is to be spawned
+    micai_table *target;  // where it will be, if that is known; NULL after all: where it is
+    micai_edge *edge;     // the way there; NULL: it is to be spawned, or stays
+    mica_types types;     // what it will have
+    mica_types given;
+    micai_gift *gifts;
+    uint32_t gift_count;
+    uint32_t gift_capacity;
+    uint32_t changes; // types more or less
+    uint32_t changed; // the number of the last of them
+    bool removes;     // and whether it goes
+    micai_arena_mark mark;
+} micai_plan;
+
+// For a living entity, and for one to be spawned, with room for so many gifts. The failures are
+// those of the public functions; the call is named in sentences.
+mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *call,
+                             mica_entity entity, uint32_t gifts);
+mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const char *call,
+                                   uint32_t gifts);
+
+// Gives a value, or with neither data nor size the default if it is not there. Takes away: a type
+// that is also given is MICA_ERROR_ARGUMENT.
+mica_result micai_plan_set(micai_plan *plan, mica_type type, const void *data, uint32_t size);
+mica_result micai_plan_remove(micai_plan *plan, mica_type type);
+
+// The same for a type that is known, and data that is known to have its size.
+mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data);
+
+mica_result micai_plan_carry_out(micai_plan *plan);
+
+// Frees the plan; returns the entity, which is a new one if it was spawned and none if that failed.
+mica_entity micai_plan_end(micai_plan *plan);
+
+// Ends. The right to end entities is reserved first; the ends themselves cannot fail.
+mica_result micai_plan_reserve_end(mica_world *world, const mica_entity *entities, uint32_t count);
+void micai_plan_end_entity(mica_world *world, mica_entity entity, micai_row row);
+void micai_plan_end_table(mica_world *world, micai_table *table);
+void micai_plan_end_all(mica_world *world);
+
+#endif

@@ -1,0 +1,70 @@
+// Reaching single values. value.h has the contract.
+#include "world/value.h"
+
+#include "store/table/row.h"
+
+micai_value micai_value_find(const micai_core *core, const micai_record *record,
+                             const micai_type *type)
+{
+    micai_row row = micai_row_of(&core->store, record);
+    uint32_t column = micai_table_column(micai_row_table(row), type->number);
+    return (micai_value){type, column ? micai_row_cell(row, column) : (micai_cell){0}};
+}
+
+bool micai_value_has(const micai_core *core, const micai_record *record, const micai_type *type)
+{
+    return micai_table_has(micai_row_table(micai_row_of(&core->store, record)), type->number);
+}
+
+uint32_t micai_value_next(const micai_core *core, const micai_record *record, uint32_t number)
+{
+    const micai_table *table = micai_row_table(micai_row_of(&core->store, record));
+    return micai_bits_next(table->words, table->word_count, number);
+}
+
+static const micai_kind *kind_of(micai_value value)
+{
+    return micai_table_kind(value.cell.table, value.cell.column);
+}
+
+const void *micai_value_read(micai_value value)
+{
+    return kind_of(value)->read(value.cell).data;
+}
+
+const void *micai_value_see(mica_world *world, micai_value value)
+{
+    const void *data = micai_value_read(value);
+    if (data) {
+        return data;
+    }
+    const mica_type_info *info = &value.type->info;
+    void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
+    return copy && !kind_of(value)->load(&world->core->store, value.cell, copy) ? copy : NULL;
+}
+
+void *micai_value_open(mica_world *world, micai_value value)
+{
+    const micai_kind *kind = kind_of(value);
+    if (kind->own(&world->core->store, value.cell, 1)) {
+        return NULL;
+    }
+    kind->touch(value.cell, 1, world->view.tick);
+    return kind->read(value.cell).data;
+}
+
+// A copy is made first, since making it may fail, and takes the place of the old value then.
+mica_result micai_value_write(mica_world *world, micai_value value, const void *data)
+{
+    micai_store *store = &world->core->store;
+    const mica_type_info *info = &value.type->info;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
+    mica_result result = copy ? kind_of(value)->own(store, value.cell, 1) : MICA_ERROR_MEMORY;
+    result = result ? result : micai_hook_copy(store->gate, value.type, copy, data, 1);
+    if (!result) {
+        kind_of(value)->replace(store, value.cell, copy, world->view.tick);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}

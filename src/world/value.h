@@ -1,0 +1,45 @@
+// The router: where one value of one entity is, whatever its storage, and what an entity has. The one
+// place, beside the plan of a change (world/plan.h), that asks which storage a type has; today all
+// are columns of tables.
+//
+// Room:    world. Called by everything that reaches single values and has no short cut: get, set,
+//          accessors, clone, hash, print.
+#ifndef MICAI_WORLD_VALUE_H
+#define MICAI_WORLD_VALUE_H
+
+#include "world/world.h"
+
+typedef struct micai_value {
+    const micai_type *type;
+    micai_cell cell; // without a table: the entity has no such value
+} micai_value;
+
+// The value of a living entity; it may have none.
+micai_value micai_value_find(const micai_core *core, const micai_record *record,
+                             const micai_type *type);
+
+static inline bool micai_value_is_there(micai_value value)
+{
+    return value.cell.table != NULL;
+}
+
+// Has a living entity the type, be it a tag?
+bool micai_value_has(const micai_core *core, const micai_record *record, const micai_type *type);
+
+// The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
+uint32_t micai_value_next(const micai_core *core, const micai_record *record, uint32_t number);
+
+// A value that is there, to be read; to be changed, which stamps it: NULL, reported, if it is
+// shared and could not be copied. Both are NULL where values do not lie whole in memory.
+const void *micai_value_read(micai_value value);
+void *micai_value_open(mica_world *world, micai_value value);
+
+// A value that is there, whole, to be read: where it is, or in scratch memory. NULL, reported, for
+// lack of that.
+const void *micai_value_see(mica_world *world, micai_value value);
+
+// Overwrites a value that is there with a copy of another. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: the
+// old one stays.
+mica_result micai_value_write(mica_world *world, micai_value value, const void *data);
+
+#endif

@@ -1,0 +1,20 @@
+// says: cannot be copied: hand the value over, with std::move
+#include <mica.h>
+
+#include <memory>
+#include <utility>
+
+struct Mesh {
+    std::unique_ptr<int> data;
+};
+
+int main()
+{
+    Mesh mesh;
+    mica_type type = MICA_REGISTER(nullptr, Mesh);
+#ifdef MICA_TEST_WRONG
+    mica_spawn(nullptr, MICA_FROM(type, mesh));
+#else
+    mica_spawn(nullptr, MICA_FROM(type, std::move(mesh)));
+#endif
+}

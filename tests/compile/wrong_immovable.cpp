@@ -1,0 +1,15 @@
+// says: its type needs a move constructor
+#include <mica.h>
+
+struct Lock {
+    int held = 0;
+    Lock() = default;
+#ifdef MICA_TEST_WRONG
+    Lock(Lock &&) = delete;
+#endif
+};
+
+int main()
+{
+    return mica_type_is_none(MICA_REGISTER(nullptr, Lock, held));
+}

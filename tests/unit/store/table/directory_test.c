@@ -1,0 +1,346 @@
+#include "store/table/directory.h"
+
+#include <string.h>
+
+#include "runner/test.h"
+#include "unit/store/table/fixture.h"
+
+_Static_assert(MICAI_SHELF_SIZE == 2 && MICAI_DIRECTORY_SMALL == 8,
+               "these tests count sheets of small shelves");
+
+// A directory of a host of its own, and two types in no registry.
+typedef struct scene {
+    test_host t;
+    micai_host *host;
+    micai_directory directory;
+    micai_type five, nine;
+} scene;
+
+static void begin(scene *s)
+{
+    *s = (scene){.five = {.number = 5, .info = {.size = 8, .type = {.bits = 55}}},
+                 .nine = {.number = 9, .info = {.size = 4, .type = {.bits = 99}}}};
+    s->host = test_host_begin(&s->t);
+}
+
+static void end(scene *s)
+{
+    micai_directory_free(s->host, &s->directory);
+    CHECK_EQUAL(0, s->directory.view.type_count);
+    test_host_end(&s->t);
+}
+
+// As a new sheet does it.
+static mica_result reserve(scene *s, uint32_t type, uint32_t sheet)
+{
+    mica_result result = micai_directory_grow(s->host, &s->directory, sheet + 1);
+    return result ? result : micai_directory_reserve(s->host, &s->directory, type, sheet);
+}
+
+static void a_type_is_known_once_it_was_entered(void)
+{
+    scene s;
+    begin(&s);
+    CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
+    CHECK_EQUAL(10, s.directory.view.type_count);
+    CHECK_EQUAL(99, s.directory.view.types[9].bits);
+    CHECK_EQUAL(4, s.directory.view.types[9].size);
+    for (uint32_t n = 0; n < 9; n++) { // handles of types that no table has had are nobody's
+        CHECK_EQUAL(0, s.directory.view.types[n].bits);
+        CHECK_EQUAL(0, s.directory.view.types[n].shelf_count);
+    }
+    CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+    CHECK_EQUAL(10, s.directory.view.type_count);
+    CHECK_EQUAL(55, s.directory.view.types[5].bits);
+    CHECK_EQUAL(8, s.directory.view.types[5].size);
+    end(&s);
+}
+
+static void shelves_are_made_where_there_is_something_to_put(void)
+{
+    scene s;
+    begin(&s);
+    REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+    REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 21));
+    for (uint32_t sheet = 0; sheet < 40; sheet++) {
+        mica_view_spot *spot = micai_directory_spot(&s.directory, 5, sheet);
+        CHECK_EQUAL(sheet == 20 || sheet == 21, spot != NULL);
+        CHECK(!spot || (!spot->data && !spot->page));
+    }
+    CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, UINT32_MAX));
+    mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 21);
+    spot->data = (unsigned char *)&s;
+    REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 2));
+    REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 400));
+    CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 21)); // spots do not move
+    CHECK_POINTER(&s, spot->data);
+    CHECK(micai_directory_spot(&s.directory, 5, 2) != NULL);
+    CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, 4));
+    uint64_t allocations = s.t.memory.allocations;
+    CHECK_EQUAL(MICA_OK, reserve(&s, 5, 3));
+    CHECK_EQUAL(MICA_OK, reserve(&s, 5, 401));
+    CHECK_EQUAL(allocations, s.t.memory.allocations);
+    end(&s);
+}
+
+static void growing_sheet_by_sheet_copies_shelves_rarely(void)
+{
+    scene s;
+    begin(&s);
+    REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+    uint64_t before = s.t.memory.allocations;
+    for (uint32_t sheet = 0; sheet < 2000; sheet++) {
+        REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, sheet));
+    }
+    CHECK(s.t.memory.allocations - before < 1000 + 30); // a shelf for two sheets, and the lists
+    end(&s);
+}
+
+static void a_refused_spot_leaves_the_directory_as_it_was(void)
+{
+    for (uint64_t k = 1;; k++) {
+        scene s;
+        begin(&s);
+        REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+        REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 0));
+        mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 0);
+        spot->data = (unsigned char *)&s;
+        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = micai_directory_enter(s.host, &s.directory, &s.nine);
+        result = result ? result : reserve(&s, 5, 30);
+        result = result ? result : reserve(&s, 9, 1);
+        bool was_refused = s.t.memory.refusals > 0;
+        CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);
+        CHECK_EQUAL(was_refused, test_error_clear(&s.t.error));
+        CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 0));
+        CHECK_POINTER(&s, spot->data);
+        CHECK_EQUAL(55, s.directory.view.types[5].bits);
+        test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
+        CHECK_EQUAL(MICA_OK, reserve(&s, 9, 1));
+        end(&s);
+        if (!was_refused) {
+            break;
+        }
+    }
+}
+
+// In a store
+
+static void tables_enter_the_types_they_have_columns_of(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    CHECK_EQUAL(0, f.store.directory.view.type_count);
+    fixture_table(&f, BIT(TAG_0) | BIT(B));
+    const mica_view_store *view = &f.store.directory.view;
+    REQUIRE_EQUAL(B + 1, view->type_count);
+    CHECK_EQUAL(0, view->types[TAG_0].bits); // a tag has no values to be found
+    CHECK_EQUAL(0, view->types[A].bits);
+    CHECK_EQUAL(f.registry.list.items[B]->info.type.bits, view->types[B].bits);
+    CHECK_EQUAL(4, view->types[B].size);
+    fixture_table(&f, BIT(A));
+    CHECK_EQUAL(f.registry.list.items[A]->info.type.bits, view->types[A].bits);
+    fixture_end(&f);
+}
+
+// Has every sheet of a table the right spots, if it is one that has any?
+static void check_spots(fixture *f, const micai_table *table)
+{
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        micai_sheet *sheet = table->sheets.items[i];
+        bool expected = sheet->number < MICAI_DIRECTORY_SMALL || sheet->capacity > MICAI_ROWS_FIRST;
+        for (uint32_t n = 0; n < TYPES; n++) {
+            mica_view_spot spot = fixture_spot(f, n, sheet->number);
+            uint32_t column = micai_table_column(table, n);
+            bool there = expected && column;
+            bool own = there && micai_page_references(&sheet->pages[column]) == 1;
+            CHECK_POINTER(there ? sheet->pages[column].data : NULL, spot.data);
+            CHECK_POINTER(own ? &sheet->pages[column] : NULL, spot.page);
+        }
+    }
+}
+
+// D1
+static void a_spot_follows_a_small_sheet_that_grows(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(TAG_0) | BIT(A) | BIT(MOVED) | BIT(E));
+    const unsigned char *before = NULL;
+    for (uint32_t i = 0; i < 21; i++) {
+        mica_entity entity = fixture_spawn(&f, table, i);
+        check_spots(&f, table);
+        micai_row row = fixture_row(&f, entity);
+        mica_view_spot spot = fixture_spot(&f, A, row.sheet->number);
+        CHECK_POINTER(fixture_value(&f, entity, A), spot.data + row.offset * 8);
+        if (i == 1 || i == 2) {
+            CHECK(spot.data != before); // it grew
+        }
+        before = spot.data;
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    }
+    fixture_end(&f);
+}
+
+// D2: small sheets have spots while there are few sheets, and larger ones always.
+static void small_sheets_of_a_world_with_many_sheets_have_no_spots(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    for (uint32_t i = 0; i < 12; i++) {
+        fixture_register(&f, TYPES + i, 0);
+        micai_table *table = fixture_table(&f, BIT(A) | BIT(B) | BIT(TYPES + i));
+        mica_entity entity = fixture_spawn(&f, table, i);
+        REQUIRE_EQUAL(i, table->sheets.items[0]->number);
+        CHECK_EQUAL(i < MICAI_DIRECTORY_SMALL, fixture_spot(&f, A, i).data != NULL);
+        check_spots(&f, table);
+        CHECK(fixture_holds(&f, entity, i, 0));
+    }
+    for (uint32_t i = 0; i < 12; i++) { // a second row makes each of them larger
+        micai_table *table = fixture_table(&f, BIT(A) | BIT(B) | BIT(TYPES + i));
+        fixture_spawn(&f, table, 1);
+        CHECK(fixture_spot(&f, A, i).data != NULL);
+        check_spots(&f, table);
+    }
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    fixture_end(&f);
+}
+
+// D1
+static void a_shared_page_may_not_be_written_by_its_spot(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
+    mica_entity entities[6];
+    fixture_spawn_many(&f, table, 6, entities);
+    micai_sheet *sheet = table->sheets.items[0];
+    kept k = fixture_keep(&f, sheet, 1);
+    mica_view_spot spot = fixture_spot(&f, A, sheet->number);
+    CHECK_POINTER(sheet->pages[1].data, spot.data); // it may be read
+    CHECK_POINTER(NULL, spot.page);
+    CHECK_POINTER(&sheet->pages[2], fixture_spot(&f, B, sheet->number).page);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+
+    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, sheet)); // a copy
+    spot = fixture_spot(&f, A, sheet->number);
+    CHECK(spot.data == sheet->pages[1].data && spot.data != k.page.data);
+    CHECK_POINTER(&sheet->pages[1], spot.page);
+    fixture_drop(&f, &k);
+
+    k = fixture_keep(&f, sheet, 2); // given back before anybody writes: no copy
+    fixture_drop(&f, &k);
+    CHECK_POINTER(NULL, fixture_spot(&f, B, sheet->number).page);
+    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, sheet));
+    CHECK_POINTER(&sheet->pages[2], fixture_spot(&f, B, sheet->number).page);
+    CHECK_EQUAL(1, f.store.page_copies);
+    check_spots(&f, table);
+    fixture_end(&f);
+}
+
+// D2
+static void spots_go_with_freed_sheets(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A) | BIT(HOOKED));
+    mica_entity entities[30];
+    fixture_spawn_many(&f, table, 30, entities);
+    uint32_t sheets = f.store.sheets.count;
+    for (uint32_t i = 30; i-- > 5;) {
+        fixture_despawn(&f, entities[i]);
+    }
+    micai_table_trim(&f.store, table);
+    for (uint32_t number = 0; number < sheets; number++) {
+        CHECK_EQUAL(f.store.sheets.items[number] != NULL, fixture_spot(&f, A, number).data != NULL);
+        CHECK_EQUAL(f.store.sheets.items[number] != NULL,
+                    fixture_spot(&f, HOOKED, number).page != NULL);
+    }
+    // A number that is used again for another table has that table's spots alone.
+    micai_table *other = fixture_table(&f, BIT(B) | BIT(HOOKED));
+    for (uint32_t i = 0; i < 20; i++) {
+        fixture_spawn(&f, other, i);
+    }
+    check_spots(&f, table);
+    check_spots(&f, other);
+    micai_store_clear(&f.store);
+    micai_slots_clear(f.host, &f.slots);
+    micai_store_reclaim(&f.store);
+    for (uint32_t number = 0; number < sheets; number++) {
+        for (uint32_t n = 0; n < TYPES; n++) {
+            CHECK_POINTER(NULL, fixture_spot(&f, n, number).data);
+            CHECK_POINTER(NULL, fixture_spot(&f, n, number).page);
+        }
+    }
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    fixture_end(&f);
+}
+
+static void validate_finds_a_spot_that_is_wrong(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
+    mica_entity entities[6];
+    fixture_spawn_many(&f, table, 6, entities);
+    micai_sheet *sheet = table->sheets.items[0];
+    mica_view_spot *spot = micai_directory_spot(&f.store.directory, A, sheet->number);
+    const mica_view_spot right = *spot;
+    spot->data += 8;
+    CHECK_BROKEN(&f, "D1");
+    *spot = right;
+    spot->data = sheet->pages[2].data;
+    CHECK_BROKEN(&f, "D1");
+    *spot = right;
+    spot->page = &sheet->pages[2];
+    CHECK_BROKEN(&f, "D1");
+    *spot = right;
+    spot->data = NULL; // a page without data would be written, too
+    CHECK_BROKEN(&f, "D1");
+    *spot = (mica_view_spot){0}; // is always right
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    *spot = right;
+    kept k = fixture_keep(&f, sheet, 1);
+    spot->page = &sheet->pages[1];
+    CHECK_BROKEN(&f, "D1");
+    spot->page = NULL;
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, sheet));
+    fixture_drop(&f, &k);
+    fixture_end(&f);
+}
+
+static void validate_finds_a_spot_where_there_is_nothing(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A));
+    micai_table *other = fixture_table(&f, BIT(B));
+    fixture_spawn(&f, table, 1);
+    fixture_spawn(&f, other, 2);
+    micai_sheet *sheet = table->sheets.items[0];
+    REQUIRE_EQUAL(0, sheet->number);
+    mica_view_spot *spot = micai_directory_spot(&f.store.directory, A, 1); // that is the other's
+    REQUIRE(spot != NULL);
+    *spot = fixture_spot(&f, A, 0);
+    CHECK_BROKEN(&f, "D2");
+    spot->data = NULL;
+    CHECK_BROKEN(&f, "D2");
+    *spot = (mica_view_spot){0};
+    REQUIRE_EQUAL(MICA_OK, micai_directory_grow(f.host, &f.store.directory, 4));
+    REQUIRE_EQUAL(MICA_OK, micai_directory_reserve(f.host, &f.store.directory, A, 3));
+    spot = micai_directory_spot(&f.store.directory, A, 3); // no sheet has that number
+    *spot = fixture_spot(&f, A, 0);
+    CHECK_BROKEN(&f, "D2");
+    *spot = (mica_view_spot){0};
+    fixture_end(&f);
+}
+
+TESTS(directory, a_type_is_known_once_it_was_entered,
+      shelves_are_made_where_there_is_something_to_put,
+      growing_sheet_by_sheet_copies_shelves_rarely, a_refused_spot_leaves_the_directory_as_it_was,
+      tables_enter_the_types_they_have_columns_of, a_spot_follows_a_small_sheet_that_grows,
+      small_sheets_of_a_world_with_many_sheets_have_no_spots,
+      a_shared_page_may_not_be_written_by_its_spot, spots_go_with_freed_sheets,
+      validate_finds_a_spot_that_is_wrong, validate_finds_a_spot_where_there_is_nothing)
