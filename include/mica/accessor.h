@@ -94,8 +94,8 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
     if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
-        if (spot->page) {
-            spot->page->tick = accessor->face->tick;
+        if (spot->tick) {
+            *spot->tick = accessor->face->tick;
             return spot->data + offset;
         }
     }

@@ -43,17 +43,10 @@ typedef struct mica_view_slots {
     uint32_t page_count;
 } mica_view_slots;
 
-// The memory of one component for the rows of one sheet.
-typedef struct mica_view_page {
-    unsigned char *data;
-    uint64_t tick; // of the last write
-    struct micai_extent *extent;
-} mica_view_page;
-
 // Where the values of one type are for the rows of one sheet.
 typedef struct mica_view_spot {
-    unsigned char *data;  // NULL: nowhere, or not to be found this way
-    mica_view_page *page; // NULL: not to be written this way
+    unsigned char *data; // NULL: nowhere, or not to be found this way
+    uint64_t *tick;      // of the last write to them; NULL: not to be written this way
 } mica_view_spot;
 
 // All spots of a type, by sheet number. There is a shelf for every sheet there may be; one that holds

@@ -2,10 +2,10 @@
 // mica/view.h has the structs, because accessors look things up inline.
 //
 //   type    shelves[0]           shelves[1]  empty  ...           one for every sheet there may be
-//            spot of sheet 0, 1, ... 63             {data, page}
+//            spot of sheet 0, 1, ... 63             {data, tick}
 //
-// A spot is a promise: whoever finds data there may read it, whoever finds a page there may write
-// the data and put the tick on the page. What may not be reached this way has no spot and is reached
+// A spot is a promise: whoever finds data there may read it, whoever finds a tick there may write
+// the data and put the tick of that in its place. What may not be reached this way has no spot and is reached
 // the long way; so leaving a spot out is always right. Small sheets have none once a world has many
 // sheets: ten thousand archetypes of ten entities each would pay more for spots than for values.
 //
@@ -13,8 +13,8 @@
 //          accessors.
 //
 // Invariants, swept by micai_directory_validate() and micai_sheet_validate():
-//   D1  a spot's data is that of the page its sheet has for the type; its page is that page, and
-//       not shared.
+//   D1  a spot's data is that of the page its sheet has for the type; its tick is that page's, which
+//       is not shared.
 //   D2  a sheet that does not exist, or has not the type, has no spot.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
@@ -83,10 +83,10 @@ static inline const void *micai_directory_read(micai_reach reach)
 
 static inline void *micai_directory_open(micai_reach reach, uint64_t tick)
 {
-    if (!reach.spot || !reach.spot->page) {
+    if (!reach.spot || !reach.spot->tick) {
         return NULL;
     }
-    reach.spot->page->tick = tick;
+    *reach.spot->tick = tick;
     return reach.spot->data + reach.offset;
 }
 

@@ -20,8 +20,6 @@
 
 #include <string.h>
 
-#include <mica/view.h>
-
 #include "base/host.h"
 
 #define MICAI_PAGE_ALIGN 64
@@ -37,7 +35,11 @@ typedef struct micai_extent {
 } micai_extent;
 
 // What a sheet knows of one of its pages. 24 bytes, the first of which is what hot paths want.
-typedef mica_view_page micai_page;
+typedef struct micai_page {
+    unsigned char *data;
+    uint64_t tick; // of the last write
+    micai_extent *extent;
+} micai_page;
 
 // `count` pages of `rows` cells side by side, each with one reference. NULL on refusal.
 micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,

@@ -64,7 +64,7 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     if (MICAI_CANARY("store.shared_spot")) {
         own = true;
     }
-    *spot = (mica_view_spot){entered ? page->data : NULL, own ? page : NULL};
+    *spot = (mica_view_spot){entered ? page->data : NULL, own ? &page->tick : NULL};
 }
 
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
@@ -249,10 +249,10 @@ static mica_result validate_spot(micai_store *store, const micai_sheet *sheet, u
 {
     const mica_view_spot *spot = find_spot(store, sheet, strip);
     const micai_page *page = &sheet->pages[strip];
-    bool empty = !spot || (!spot->data && !spot->page);
+    bool empty = !spot || (!spot->data && !spot->tick);
     bool right =
         empty || (spot->data == page->data &&
-                  (!spot->page || (spot->page == page && micai_page_references(page) == 1)));
+                  (!spot->tick || (spot->tick == &page->tick && micai_page_references(page) == 1)));
     return right ? MICA_OK
                  : micai_fail_invariant(store->host, "D1",
                                         "strip %" PRIu32 " of sheet %" PRIu32 " has a wrong spot",

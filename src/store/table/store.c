@@ -351,7 +351,7 @@ static mica_result validate_directory(micai_store *store)
         for (uint32_t i = 0; i < store->directory.shelf_count << MICA_VIEW_SHELF_SHIFT; i++) {
             const mica_view_spot *spot = micai_directory_spot(&store->directory, n, i);
             const micai_sheet *sheet = i < store->sheets.count ? store->sheets.items[i] : NULL;
-            if (spot && (spot->data || spot->page) &&
+            if (spot && (spot->data || spot->tick) &&
                 (!sheet || !micai_table_column(sheet->table, n))) {
                 return micai_fail_invariant(store->host, "D2",
                                             "type %" PRIu32 " has a spot for sheet %" PRIu32, n, i);

@@ -92,7 +92,7 @@ static void all_types_are_reached_alike(void)
         size_t offset;
         const mica_view_spot *spot =
             mica_accessor_spot(&accessors[i], mica_accessor_find(&accessors[i], e), &offset);
-        CHECK_EQUAL(value != NULL, spot != NULL && spot->data != NULL && spot->page != NULL);
+        CHECK_EQUAL(value != NULL, spot != NULL && spot->data != NULL && spot->tick != NULL);
     }
     CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
     fixture_end(&f);
@@ -188,7 +188,7 @@ static void spots_come_with_growth_and_go_with_the_table(void)
         CHECK_POINTER(mica_get(f->world, e, f->position), mica_accessor_get(&positions, e));
     }
     spot = spot_of(&positions, e);
-    CHECK(spot && spot->data && spot->page);
+    CHECK(spot && spot->data && spot->tick);
     CHECK(MICA_GET(f->world, e, f->position, Position)->x == (float)(CROWD - 1));
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
     mica_world_clear(f->world);
@@ -199,7 +199,7 @@ static void spots_come_with_growth_and_go_with_the_table(void)
     uint32_t left = 0;
     for (uint32_t i = 0; i < type->shelf_count; i++) {
         for (uint32_t k = 0; type->shelves[i] && k < MICAI_SHELF_SIZE; k++) {
-            left += type->shelves[i][k].data || type->shelves[i][k].page;
+            left += type->shelves[i][k].data || type->shelves[i][k].tick;
         }
     }
     CHECK_EQUAL(0, left);

@@ -166,13 +166,13 @@ static void spots_of_a_shared_page_are_for_reading_only(void)
     const mica_view_spot *position = mica_accessor_spot(&positions, record, &offset);
     const mica_view_spot *velocity = mica_accessor_spot(&velocities, record, &offset);
     REQUIRE(position && velocity);
-    CHECK(position->data == held.data && !position->page);
-    CHECK(velocity->data && velocity->page);
+    CHECK(position->data == held.data && !position->tick);
+    CHECK(velocity->data && velocity->tick);
     CHECK_POINTER(mica_get(f->world, e, f->position), mica_accessor_get(&positions, e));
     Position *open = mica_accessor_get_mut(&positions, e);
     REQUIRE(open != NULL);
     CHECK((unsigned char *)open != held.data);
-    CHECK(position->data != held.data && position->page); // its own now
+    CHECK(position->data != held.data && position->tick); // its own now
     CHECK_POINTER(open, mica_get_mut(f->world, e, f->position));
     micai_page_release(&f->world->host, &held);
     check_all(&p);

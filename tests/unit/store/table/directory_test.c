@@ -65,7 +65,7 @@ static void shelves_are_made_where_there_is_something_to_put(void)
     for (uint32_t sheet = 0; sheet < 40; sheet++) {
         mica_view_spot *spot = micai_directory_spot(&s.directory, 5, sheet);
         CHECK_EQUAL(sheet == 20 || sheet == 21, spot != NULL);
-        CHECK(!spot || (!spot->data && !spot->page));
+        CHECK(!spot || (!spot->data && !spot->tick));
     }
     CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, UINT32_MAX));
     mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 21);
@@ -156,7 +156,7 @@ static void check_spots(fixture *f, const micai_table *table)
             bool there = expected && column;
             bool own = there && micai_page_references(&sheet->pages[column]) == 1;
             CHECK_POINTER(there ? sheet->pages[column].data : NULL, spot.data);
-            CHECK_POINTER(own ? &sheet->pages[column] : NULL, spot.page);
+            CHECK_POINTER(own ? &sheet->pages[column].tick : NULL, spot.tick);
         }
     }
 }
@@ -219,21 +219,21 @@ static void a_shared_page_may_not_be_written_by_its_spot(void)
     kept k = fixture_keep(&f, sheet, 1);
     mica_view_spot spot = fixture_spot(&f, A, sheet->number);
     CHECK_POINTER(sheet->pages[1].data, spot.data); // it may be read
-    CHECK_POINTER(NULL, spot.page);
-    CHECK_POINTER(&sheet->pages[2], fixture_spot(&f, B, sheet->number).page);
+    CHECK_POINTER(NULL, spot.tick);
+    CHECK_POINTER(&sheet->pages[2].tick, fixture_spot(&f, B, sheet->number).tick);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
 
     REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, sheet)); // a copy
     spot = fixture_spot(&f, A, sheet->number);
     CHECK(spot.data == sheet->pages[1].data && spot.data != k.page.data);
-    CHECK_POINTER(&sheet->pages[1], spot.page);
+    CHECK_POINTER(&sheet->pages[1].tick, spot.tick);
     fixture_drop(&f, &k);
 
     k = fixture_keep(&f, sheet, 2); // given back before anybody writes: no copy
     fixture_drop(&f, &k);
-    CHECK_POINTER(NULL, fixture_spot(&f, B, sheet->number).page);
+    CHECK_POINTER(NULL, fixture_spot(&f, B, sheet->number).tick);
     REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, sheet));
-    CHECK_POINTER(&sheet->pages[2], fixture_spot(&f, B, sheet->number).page);
+    CHECK_POINTER(&sheet->pages[2].tick, fixture_spot(&f, B, sheet->number).tick);
     CHECK_EQUAL(1, f.store.page_copies);
     check_spots(&f, table);
     fixture_end(&f);
@@ -255,7 +255,7 @@ static void spots_go_with_freed_sheets(void)
     for (uint32_t number = 0; number < sheets; number++) {
         CHECK_EQUAL(f.store.sheets.items[number] != NULL, fixture_spot(&f, A, number).data != NULL);
         CHECK_EQUAL(f.store.sheets.items[number] != NULL,
-                    fixture_spot(&f, HOOKED, number).page != NULL);
+                    fixture_spot(&f, HOOKED, number).tick != NULL);
     }
     // A number that is used again for another table has that table's spots alone.
     micai_table *other = fixture_table(&f, BIT(B) | BIT(HOOKED));
@@ -270,7 +270,7 @@ static void spots_go_with_freed_sheets(void)
     for (uint32_t number = 0; number < sheets; number++) {
         for (uint32_t n = 0; n < TYPES; n++) {
             CHECK_POINTER(NULL, fixture_spot(&f, n, number).data);
-            CHECK_POINTER(NULL, fixture_spot(&f, n, number).page);
+            CHECK_POINTER(NULL, fixture_spot(&f, n, number).tick);
         }
     }
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
@@ -293,7 +293,7 @@ static void validate_finds_a_spot_that_is_wrong(void)
     spot->data = sheet->pages[2].data;
     CHECK_BROKEN(&f, "D1");
     *spot = right;
-    spot->page = &sheet->pages[2];
+    spot->tick = &sheet->pages[2].tick;
     CHECK_BROKEN(&f, "D1");
     *spot = right;
     spot->data = NULL; // a page without data would be written, too
@@ -302,9 +302,9 @@ static void validate_finds_a_spot_that_is_wrong(void)
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
     *spot = right;
     kept k = fixture_keep(&f, sheet, 1);
-    spot->page = &sheet->pages[1];
+    spot->tick = &sheet->pages[1].tick;
     CHECK_BROKEN(&f, "D1");
-    spot->page = NULL;
+    spot->tick = NULL;
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
     REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, sheet));
     fixture_drop(&f, &k);

@@ -287,11 +287,11 @@ static void validate_finds_a_shared_page_of_a_sheet_that_does_not_know(void)
     breakable b;
     breakable_begin(&b);
     mica_view_spot *spot = micai_directory_spot(&b.f.store.directory, A, b.sheet->number);
-    spot->page = NULL; // else it is the spot that is found
+    spot->tick = NULL; // else it is the spot that is found
     micai_page_share(&b.sheet->pages[1]);
     CHECK_BROKEN(&b.f, "T3");
     b.sheet->pages[1].extent->references[0]--;
-    spot->page = &b.sheet->pages[1];
+    spot->tick = &b.sheet->pages[1].tick;
     fixture_end(&b.f);
 }
 

@@ -418,7 +418,7 @@ static void growth_that_is_refused_leaves_the_rows_as_they_were(void)
                 micai_row row = fixture_row(&f, entities[i]);
                 mica_view_spot spot = fixture_spot(&f, E, row.sheet->number);
                 CHECK_POINTER(row.sheet->pages[4].data, spot.data);
-                CHECK_POINTER(&row.sheet->pages[4], spot.page);
+                CHECK_POINTER(&row.sheet->pages[4].tick, spot.tick);
             }
             CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, 27));
             CHECK(fixture_holds(&f, fixture_spawn(&f, table, 77), 77, 0));

@@ -401,7 +401,7 @@ static void check_spots(const fixture *f)
             bool own = expected && micai_page_references(&sheet->pages[column]) == 1;
             mica_view_spot spot = fixture_spot(f, n, number);
             CHECK_POINTER(expected ? sheet->pages[column].data : NULL, spot.data);
-            CHECK_POINTER(own ? &sheet->pages[column] : NULL, spot.page);
+            CHECK_POINTER(own ? &sheet->pages[column].tick : NULL, spot.tick);
         }
     }
 }
