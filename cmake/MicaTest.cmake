@@ -27,7 +27,7 @@ function(mica_set_test_properties name)
 endfunction()
 
 # The runner, once over each library; what links it links the library, and sees internal headers.
-foreach(library mica mica_small mica_general mica_canaries)
+foreach(library mica mica_small mica_general mica_kinds mica_canaries)
     add_library(runner_over_${library} STATIC EXCLUDE_FROM_ALL
         tests/runner/capture.c
         tests/runner/host.c

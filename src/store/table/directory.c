@@ -13,14 +13,18 @@ static mica_view_spot *no_shelf(void)
     return (mica_view_spot *)(uintptr_t)empty_shelf;
 }
 
+static void release_shelf(micai_host *host, mica_view_spot *shelf)
+{
+    micai_release(host, shelf, sizeof empty_shelf, _Alignof(mica_view_spot));
+}
+
 void micai_directory_free(micai_host *host, micai_directory *directory)
 {
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = &directory->view.types[n];
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
             if (entry->shelves[i] != empty_shelf) {
-                micai_release(host, entry->shelves[i], sizeof empty_shelf,
-                              _Alignof(mica_view_spot));
+                release_shelf(host, entry->shelves[i]);
             }
         }
         micai_release(host, entry->shelves, entry->shelf_count * sizeof *entry->shelves,
@@ -94,6 +98,28 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
     }
     directory->shelf_count = after;
     return MICA_OK;
+}
+
+static bool is_empty(const mica_view_spot *shelf)
+{
+    uint32_t i = 0;
+    while (i < MICAI_SHELF_SIZE && !shelf[i].data && !shelf[i].tick) {
+        i++;
+    }
+    return i == MICAI_SHELF_SIZE;
+}
+
+void micai_directory_trim(micai_host *host, micai_directory *directory)
+{
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        mica_view_type *entry = &directory->view.types[n];
+        for (uint32_t i = 0; i < entry->shelf_count; i++) {
+            if (entry->shelves[i] != empty_shelf && is_empty(entry->shelves[i])) {
+                release_shelf(host, entry->shelves[i]);
+                entry->shelves[i] = no_shelf();
+            }
+        }
+    }
 }
 
 mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,

@@ -13,8 +13,8 @@
 //          accessors.
 //
 // Invariants, swept by micai_directory_validate() and micai_sheet_validate():
-//   D1  a spot's data is that of the page its sheet has for the type; its tick is that page's, which
-//       is not shared.
+//   D1  a spot's data is that of the page its sheet has for the type's whole values; its tick is that
+//       page's, which is not shared.
 //   D2  a sheet that does not exist, or has not the type, has no spot.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
@@ -47,6 +47,9 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
 mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets);
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet);
+
+// Gives back shelves on which nothing is.
+void micai_directory_trim(micai_host *host, micai_directory *directory);
 
 // The spot of a type that is known; NULL if no room was made for it.
 mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,

@@ -5,7 +5,9 @@
 // Room:    store/table. Signed by paged.c; called by this room, by world/ (value, plan, spawn) and by
 //          query/ (spans).
 //
-// To add a kind: a file that defines a micai_kind, and a line in micai_kind_of().
+// To add a kind: a file that defines a micai_kind, and a line in micai_kind_of(). Values of types with
+// hooks lie whole, in a strip of their type or outside: pages are copied and enlarged without asking
+// the kind.
 //
 // Memory that lies in the sheets of a table, a cell per row, is a strip. A column has as many as its
 // kind describes. What moves rows moves strips, cell by cell or page by page, and knows nothing of
@@ -30,12 +32,14 @@ typedef struct micai_strip {
     uint32_t align;
     uint16_t column; // whose it is
     bool careful;    // cells are not moved as bytes: the column's kind does it
+    bool whole;      // a cell is a value: spots lead there. At most one strip of a column
 } micai_strip;
 
 // A component of a table, or the ids of its entities.
 typedef struct micai_column {
     const micai_type *type; // NULL: entity ids
     const micai_kind *kind;
+    void *outside;        // what the kind keeps of it outside the strips; NULL: nothing
     uint32_t size;        // of a whole value
     uint16_t strip;       // its first one
     uint16_t strip_count; // side by side
@@ -61,7 +65,8 @@ struct micai_kind {
     bool outside;
 
     // Layout: how many strips a column of the type has, and what they are, unless NULL. `column`
-    // is for the caller to fill in.
+    // is for the caller to fill in. At least one, of at least a byte: where values lie outside it
+    // has no pages, but ticks.
     uint32_t (*describe)(const micai_type *type, micai_strip *strips_out);
 
     // Read span: where a row's value is, and how many rows follow it side by side. NULL data where
@@ -103,6 +108,11 @@ struct micai_kind {
     // have got theirs.
     mica_result (*reserve)(micai_store *store, micai_table *table, uint32_t column, uint32_t count);
 
+    // Where a value is that lay at `data` before room was made last; NULL: it did not lie in this
+    // column then. Only for kinds that keep values outside, which do not give the memory back
+    // before room is made again: else somebody else's value might lie there.
+    const void *(*follow)(const micai_table *table, uint32_t column, const void *data);
+
     // Gives back what is kept outside for rows from `count` on.
     void (*trim)(micai_store *store, micai_table *table, uint32_t column, uint32_t count);
 
@@ -113,11 +123,16 @@ struct micai_kind {
 // Each row's value whole, in one strip, in the pages of the sheets.
 extern const micai_kind micai_kind_paged;
 
-// The kind of a type's columns: the one place that chooses.
+// The kind of a type's columns: the one place that chooses. In one library for tests, the program
+// does.
+#ifdef MICAI_TEST_KINDS
+const micai_kind *micai_kind_of(const micai_type *type);
+#else
 static inline const micai_kind *micai_kind_of(const micai_type *type)
 {
     (void)type;
     return &micai_kind_paged;
 }
+#endif
 
 #endif

@@ -36,6 +36,7 @@ static void add_column(micai_layout *layout, const micai_type *type)
     uint32_t strip_count = kind->describe(type, strips);
     for (uint32_t s = 0; s < strip_count; s++) {
         strips[s].column = (uint16_t)layout->column_count;
+        layout->plain = layout->plain && !strips[s].careful;
     }
     layout->columns[layout->column_count++] = (micai_column){.type = type,
                                                              .kind = kind,

@@ -8,7 +8,8 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
         *strips_out = (micai_strip){.type = micai_hook_has_none(type) ? NULL : type,
                                     .size = type->info.size,
                                     .align = type->info.align,
-                                    .careful = type->info.hooks.move != NULL};
+                                    .careful = type->info.hooks.move != NULL,
+                                    .whole = true};
     }
     return 1;
 }

@@ -28,10 +28,8 @@ static bool has_spots(uint32_t number, uint32_t capacity)
 // The type whose whole values a strip holds, which is what spots are for; NULL: none.
 static const micai_type *type_of_strip(const micai_layout *layout, uint32_t strip)
 {
-    const micai_column *column = &layout->columns[layout->strips[strip].column];
-    return column->type && column->size == layout->strips[strip].size && !column->kind->outside
-               ? column->type
-               : NULL;
+    const micai_strip *cells = &layout->strips[strip];
+    return cells->whole ? layout->columns[cells->column].type : NULL;
 }
 
 mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
@@ -52,6 +50,13 @@ static mica_view_spot *find_spot(const micai_store *store, const micai_sheet *sh
     return type ? micai_directory_spot(&store->directory, type->number, sheet->number) : NULL;
 }
 
+// Values are written by spot only where they are all there is to their column: a kind that keeps
+// something beside them wants to be asked.
+static bool is_alone(const micai_layout *layout, uint32_t strip)
+{
+    return layout->columns[layout->strips[strip].column].strip_count == 1;
+}
+
 static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
     mica_view_spot *spot = find_spot(store, sheet, strip);
@@ -60,7 +65,8 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     }
     micai_page *page = &sheet->pages[strip];
     bool entered = page->data && has_spots(sheet->number, sheet->capacity);
-    bool own = entered && (micai_page_references(page) == 1);
+    bool own =
+        entered && micai_page_references(page) == 1 && is_alone(&sheet->table->layout, strip);
     if (MICAI_CANARY("store.shared_spot")) {
         own = true;
     }

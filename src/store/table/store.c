@@ -76,6 +76,9 @@ static size_t table_size(uint32_t word_count)
 
 static void free_table(micai_store *store, micai_table *table)
 {
+    if (store->shed.table == table) {
+        micai_store_clear_shed(store);
+    }
     micai_table_set_count(table, 0);
     micai_table_trim(store, table);
     micai_edge_free(store, table, true);
@@ -205,8 +208,19 @@ void micai_store_clear_shed(micai_store *store)
     if (store->shed.sheet) {
         uint32_t count = store->shed.sheet->table->layout.strip_count;
         micai_store_release_pages(store, store->shed.pages, count);
-        store->shed = (micai_shed){0};
     }
+    store->shed = (micai_shed){0};
+}
+
+// By the kinds that keep values outside the strips; NULL: none of them knows it.
+static const void *follow_outside(const micai_table *table, const void *data)
+{
+    const void *found = NULL;
+    for (uint32_t c = 1; !found && table->layout.outside && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        found = kind->outside ? kind->follow(table, c, data) : NULL;
+    }
+    return found;
 }
 
 const void *micai_store_follow(const micai_store *store, const void *data)
@@ -221,7 +235,8 @@ const void *micai_store_follow(const micai_store *store, const void *data)
             return shed->sheet->pages[s].data + inside;
         }
     }
-    return data;
+    const void *outside = data && shed->table ? follow_outside(shed->table, data) : NULL;
+    return outside ? outside : data;
 }
 
 // The whole
@@ -301,6 +316,7 @@ void micai_store_reclaim(micai_store *store)
         tables[table->id] = table;
         micai_map_insert(&store->by_set, table->hash, table->id);
     }
+    micai_directory_trim(store->host, &store->directory);
 }
 
 void micai_store_count(const micai_store *store, mica_stats *stats_out)

@@ -30,9 +30,11 @@ typedef struct micai_listener {
     void *user;
 } micai_listener;
 
-// What a sheet shed when it grew: its smaller pages, without their values. Kept until the next
-// growth, so that whoever was given a pointer into them can still tell where it points now.
+// The table that grew last, and what its sheet shed then: smaller pages, without their values. Kept
+// until the next growth, so that whoever was given a pointer into them can still tell where it
+// points now.
 typedef struct micai_shed {
+    micai_table *table; // NULL: none
     micai_sheet *sheet; // NULL: nothing
     micai_page *pages;
 } micai_shed;
@@ -91,7 +93,7 @@ void micai_store_release_pages(micai_store *store, micai_page *pages, uint32_t c
 // Drops all rows of all tables; the entities' slots are the caller's business.
 void micai_store_clear(micai_store *store);
 
-// Gives back empty tables and sheets without rows.
+// Gives back empty tables, sheets without rows, and the room for their spots.
 void micai_store_reclaim(micai_store *store);
 
 // Fills in what the store counts.

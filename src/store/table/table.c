@@ -24,8 +24,8 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
 {
     const micai_column *filled = &table->layout.columns[column];
     const micai_strip *strip = &table->layout.strips[filled->strip];
-    bool whole = !filled->kind->outside && !strip->type && strip->size == filled->size;
-    return whole ? (micai_fill){filled->strip, filled->size} : (micai_fill){0};
+    bool bytes = strip->whole && !strip->type && filled->strip_count == 1;
+    return bytes ? (micai_fill){filled->strip, filled->size} : (micai_fill){0};
 }
 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
@@ -62,23 +62,10 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t strip, u
     return extent != NULL;
 }
 
-// Room that kinds keep outside the strips, for `rows` rows in all.
-static bool reserve_outside(micai_store *store, micai_table *table, uint32_t rows)
-{
-    for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
-        const micai_kind *kind = micai_table_kind(table, c);
-        if (kind->outside && kind->reserve(store, table, c, rows)) {
-            return false;
-        }
-    }
-    return true;
-}
-
 // `count` sheets at the end of the table, their pages side by side.
 static bool append_sheets(micai_store *store, micai_table *table, uint32_t count, uint32_t rows)
 {
-    if (!micai_array_reserve(store->host, &table->sheets, count) ||
-        !reserve_outside(store, table, table->capacity + count * rows)) {
+    if (!micai_array_reserve(store->host, &table->sheets, count)) {
         return false;
     }
     uint32_t first = table->sheets.count;
@@ -131,8 +118,7 @@ static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
 {
     micai_sheet *sheet = table->sheets.items[table->sheets.count - 1];
     if (micai_sheet_own(store, sheet) ||
-        micai_sheet_reserve_spots(store, table, sheet->number, rows) ||
-        !reserve_outside(store, table, table->capacity + rows - sheet->capacity)) {
+        micai_sheet_reserve_spots(store, table, sheet->number, rows)) {
         return false;
     }
     micai_page *pages = make_larger(store, table, rows);
@@ -154,7 +140,7 @@ static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
         micai_sheet_set_page(store, sheet, s, pages[s]);
         pages[s] = old;
     }
-    store->shed = (micai_shed){sheet, pages};
+    store->shed = (micai_shed){table, sheet, pages};
     micai_table_find_tail(table);
     return true;
 }
@@ -180,8 +166,53 @@ static uint32_t sheets_in_reason(const micai_table *table)
     return (uint32_t)(((size_t)8 << 20) / (largest * MICAI_ROWS));
 }
 
+// One step of growth: so many more sheets of so many rows; 0: the last sheet gets that large.
+typedef struct growth {
+    uint32_t sheets;
+    uint32_t rows;
+} growth;
+
 // Grows the last sheet while it is small, then adds sheets: few extents are quick to iterate, and
-// what is kept ready costs addresses, not memory, until it is touched.
+// what is kept ready costs addresses, not memory, until it is touched. Of a table that has so many
+// sheets, with room for so many rows.
+static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t capacity,
+                          uint32_t needed)
+{
+    if (sheets == 0 && needed <= MICAI_ROWS) {
+        return (growth){1, small_capacity(needed)};
+    }
+    if (capacity < sheets << MICAI_ROW_SHIFT) {
+        return (growth){0, small_capacity(needed - ((sheets - 1) << MICAI_ROW_SHIFT))};
+    }
+    uint32_t wanted = (needed - capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
+    ahead = ahead < sheets_in_reason(table) ? ahead : sheets_in_reason(table);
+    uint32_t count = wanted > ahead ? wanted : ahead;
+    return (growth){count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE, MICAI_ROWS};
+}
+
+// Room that kinds keep outside the strips, for all steps of growth at once: their values move no
+// more than once.
+static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed)
+{
+    uint32_t sheets = table->sheets.count;
+    uint64_t capacity = table->capacity; // which may end beyond what a table can have
+    while (capacity < needed) {
+        growth step = plan_growth(table, sheets, (uint32_t)capacity, needed);
+        sheets += step.sheets;
+        capacity = step.sheets > 0 ? capacity + (uint64_t)step.sheets * step.rows
+                                   : ((sheets - 1) << MICAI_ROW_SHIFT) + step.rows;
+    }
+    uint32_t rows = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        if (kind->outside && kind->reserve(store, table, c, rows)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
 {
     if (extra > UINT32_MAX - (MICAI_ROWS << 1) - table->count) {
@@ -191,27 +222,14 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
     }
     uint32_t needed = table->count + extra;
     micai_store_clear_shed(store);
-    while (table->capacity < needed) {
-        uint32_t sheets = table->sheets.count;
-        bool grown;
-        if (sheets == 0 && needed <= MICAI_ROWS) {
-            grown = append_sheets(store, table, 1, small_capacity(needed));
-        } else if (sheets > 0 && table->sheets.items[sheets - 1]->capacity < MICAI_ROWS) {
-            uint32_t first = (sheets - 1) << MICAI_ROW_SHIFT;
-            grown = enlarge_last(store, table, small_capacity(needed - first));
-        } else {
-            uint32_t wanted = (needed - table->capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-            uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
-            ahead = ahead < sheets_in_reason(table) ? ahead : sheets_in_reason(table);
-            uint32_t count = wanted > ahead ? wanted : ahead;
-            count = count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE;
-            grown = append_sheets(store, table, count, MICAI_ROWS);
-        }
-        if (!grown) {
-            return store->host->failed;
-        }
+    store->shed.table = table;
+    bool grown = !table->layout.outside || grow_outside(store, table, needed);
+    while (grown && table->capacity < needed) {
+        growth step = plan_growth(table, table->sheets.count, table->capacity, needed);
+        grown = step.sheets > 0 ? append_sheets(store, table, step.sheets, step.rows)
+                                : enlarge_last(store, table, step.rows);
     }
-    return MICA_OK;
+    return grown ? MICA_OK : store->host->failed;
 }
 
 static mica_result own_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end)

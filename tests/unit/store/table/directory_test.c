@@ -96,6 +96,27 @@ static void growing_sheet_by_sheet_copies_shelves_rarely(void)
     end(&s);
 }
 
+static void shelves_on_which_nothing_is_are_given_back(void)
+{
+    scene s;
+    begin(&s);
+    REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+    for (uint32_t sheet = 0; sheet < 8; sheet++) {
+        REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, sheet));
+    }
+    uint64_t blocks = s.t.memory.blocks;
+    micai_directory_spot(&s.directory, 5, 3)->data = (unsigned char *)&s;
+    micai_directory_trim(s.host, &s.directory);
+    CHECK_EQUAL(blocks - 3, s.t.memory.blocks);
+    for (uint32_t sheet = 0; sheet < 8; sheet++) {
+        CHECK_EQUAL(sheet / 2 == 1, micai_directory_spot(&s.directory, 5, sheet) != NULL);
+    }
+    CHECK_POINTER(&s, micai_directory_spot(&s.directory, 5, 3)->data);
+    CHECK_EQUAL(MICA_OK, reserve(&s, 5, 7));
+    CHECK_POINTER(NULL, micai_directory_spot(&s.directory, 5, 7)->data);
+    end(&s);
+}
+
 static void a_refused_spot_leaves_the_directory_as_it_was(void)
 {
     for (uint64_t k = 1;; k++) {
@@ -339,8 +360,9 @@ static void validate_finds_a_spot_where_there_is_nothing(void)
 
 TESTS(directory, a_type_is_known_once_it_was_entered,
       shelves_are_made_where_there_is_something_to_put,
-      growing_sheet_by_sheet_copies_shelves_rarely, a_refused_spot_leaves_the_directory_as_it_was,
-      tables_enter_the_types_they_have_columns_of, a_spot_follows_a_small_sheet_that_grows,
+      growing_sheet_by_sheet_copies_shelves_rarely, shelves_on_which_nothing_is_are_given_back,
+      a_refused_spot_leaves_the_directory_as_it_was, tables_enter_the_types_they_have_columns_of,
+      a_spot_follows_a_small_sheet_that_grows,
       small_sheets_of_a_world_with_many_sheets_have_no_spots,
       a_shared_page_may_not_be_written_by_its_spot, spots_go_with_freed_sheets,
       validate_finds_a_spot_that_is_wrong, validate_finds_a_spot_where_there_is_nothing)
