@@ -28,6 +28,10 @@ typedef struct mica_world_desc {
     void *log_user;
     bool abort_on_error;
 
+    // For debugging: every structural change moves the memory of what it touches, so that a pointer
+    // kept too long is found by the address sanitizer. Slow.
+    bool restless;
+
     uint32_t last_zero; // must be 0
 } mica_world_desc;
 

@@ -109,10 +109,15 @@ void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value)
 // so on. A follower may stand in the gap if the gap lies between its home and its place.
 static void close_gap(micai_map_entry *entries, uint32_t mask, uint32_t gap)
 {
-    for (uint32_t at = (gap + 1) & mask; !is_free(&entries[at]); at = (at + 1) & mask) {
+    uint32_t at = (gap + 1) & mask;
+    if (MICAI_CANARY("base.map_gap")) {
+        at = gap; // which is free in a moment
+        entries[at] = (micai_map_entry){0, MICAI_MAP_NONE};
+    }
+    for (; !is_free(&entries[at]); at = (at + 1) & mask) {
         uint32_t from_home = (at - entries[at].hash) & mask;
         uint32_t from_gap = (at - gap) & mask;
-        if (from_home >= from_gap && !MICAI_CANARY("base.map_gap")) {
+        if (from_home >= from_gap) {
             entries[gap] = entries[at];
             gap = at;
         }

@@ -43,7 +43,11 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
         resize = micai_system_resize;
     }
     void *changed = resize(host->allocator.user, block, old_size, new_size, align);
-    if (changed != NULL || new_size == 0 || MICAI_CANARY("base.refused_bytes")) {
+    bool counts = changed != NULL || new_size == 0;
+    if (MICAI_CANARY("base.refused_bytes")) {
+        counts = true;
+    }
+    if (counts) {
         count_block(&host->memory, old_size, new_size);
     }
     return changed;
@@ -69,6 +73,16 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
 void *micai_alloc(micai_host *host, size_t size, size_t align)
 {
     return size == 0 ? NULL : micai_resize(host, NULL, 0, size, align);
+}
+
+void *micai_alloc_try(micai_host *host, size_t size, size_t align)
+{
+    void *block = change_block(host, NULL, 0, size, align);
+    if (block != NULL && (uintptr_t)block % align != 0) {
+        micai_release(host, block, size, align);
+        block = NULL;
+    }
+    return block;
 }
 
 void *micai_alloc_zeroed(micai_host *host, size_t size, size_t align)

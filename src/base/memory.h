@@ -16,6 +16,9 @@ void *micai_alloc(micai_host *host, size_t size, size_t align);
 void *micai_alloc_zeroed(micai_host *host, size_t size, size_t align);
 void *micai_alloc_array(micai_host *host, size_t count, size_t item_size, size_t align);
 
+// Without a word on refusal, for what is not needed.
+void *micai_alloc_try(micai_host *host, size_t size, size_t align);
+
 // NULL on refusal: the block stays as it was. new_size must not be 0; old_size 0 allocates.
 void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_size, size_t align);
 

@@ -147,7 +147,10 @@ static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_e
 {
     uint32_t slot = (uint32_t)entity.bits;
     micai_record *record = micai_slots_at(slots, slot);
-    record->tag = (record->tag + !MICAI_CANARY("core.generation")) | MICAI_SLOT_FREE;
+    record->tag = (record->tag + 1) | MICAI_SLOT_FREE;
+    if (MICAI_CANARY("core.generation")) {
+        record->tag--;
+    }
     slots->alive--;
     if (record->tag == MICAI_SLOT_FREE) {
         micai_slots_retire(host, slots, slot);

@@ -1,6 +1,7 @@
 // Structural changes on all that match. Whole tables travel along their edges: everything that may
 // fail is prepared for all of them before the first one moves.
 #include "query/query.h"
+#include "store/table/stir.h"
 #include "store/table/transfer.h"
 #include "world/plan.h"
 
@@ -18,7 +19,11 @@ static uint32_t commit_all(mica_world *world, transfers *list)
     uint32_t rows = 0;
     for (uint32_t i = 0; i < list->count; i++) {
         rows += list->items[i].rows;
+        micai_table *source = list->items[i].edge->source;
+        micai_table *target = list->items[i].edge->target;
         micai_transfer_commit(&world->core->store, &list->items[i], world->view.tick);
+        micai_stir_from(&world->core->store, source, 0);
+        micai_stir_from(&world->core->store, target, 0);
     }
     return rows;
 }

@@ -47,8 +47,11 @@ static bool overlaps(const micai_table *table, const mica_types *set)
 
 bool micai_query_matches(const micai_query *query, const micai_table *table)
 {
-    return contains(table, &query->needed) &&
-           (!overlaps(table, &query->forbidden) || MICAI_CANARY("query.without")) &&
+    bool forbidden = overlaps(table, &query->forbidden);
+    if (MICAI_CANARY("query.without")) {
+        forbidden = false;
+    }
+    return !forbidden && contains(table, &query->needed) &&
            (mica_types_count(&query->any) == 0 || overlaps(table, &query->any));
 }
 
@@ -71,10 +74,13 @@ static mica_result hear_made(void *user, micai_table *table)
 {
     mica_world *world = user;
     micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    if (MICAI_CANARY("query.table_made")) {
+        return MICA_OK;
+    }
     for (uint32_t pass = 0; pass < 2; pass++) {
         for (uint32_t i = 0; i < queries->list.count; i++) {
             micai_query *query = queries->list.items[i];
-            if (!query || !micai_query_matches(query, table) || MICAI_CANARY("query.table_made")) {
+            if (!query || !micai_query_matches(query, table)) {
                 continue;
             }
             if (pass == 1) {

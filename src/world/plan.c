@@ -2,6 +2,7 @@
 #include "world/plan.h"
 
 #include "base/canary.h"
+#include "store/table/stir.h"
 
 static mica_result begin(micai_plan *plan, mica_world *world, const char *call, uint32_t gifts)
 {
@@ -81,11 +82,6 @@ mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void
     if (result) {
         return result;
     }
-    if (!has_now(plan, type)) {
-        plan->changes++;
-        plan->changed = type->number;
-        plan->removes = false;
-    }
     plan->gifts[plan->gift_count++] = (micai_gift){.type = type, .data = data};
     return MICA_OK;
 }
@@ -111,13 +107,24 @@ mica_result micai_plan_remove(micai_plan *plan, mica_type type)
         return micai_fail(&plan->world->host, MICA_ERROR_ARGUMENT,
                           "%s: '%s' is both set and removed", plan->call, found->info.name);
     }
-    if (micai_types_has(&plan->types, found->number)) {
-        micai_types_remove(&plan->types, found->number);
-        plan->changes++;
-        plan->changed = found->number;
-        plan->removes = true;
-    }
+    micai_types_remove(&plan->types, found->number);
     return MICA_OK;
+}
+
+// What changes on the whole, for an entity that is there.
+static void count_changes(micai_plan *plan)
+{
+    uint32_t words = micai_types_word_count(&plan->types);
+    words = words > plan->source->word_count ? words : plan->source->word_count;
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t before = i < plan->source->word_count ? plan->source->words[i] : 0;
+        uint64_t changed = before ^ micai_types_word(&plan->types, i);
+        if (changed) {
+            plan->changes += micai_bits_ones(changed);
+            plan->changed = i * 64 + micai_bits_lowest(changed);
+            plan->removes = (before & changed) != 0;
+        }
+    }
 }
 
 // Reserving
@@ -214,6 +221,9 @@ static mica_result own_present(micai_plan *plan)
 
 static mica_result reserve(micai_plan *plan)
 {
+    if (plan->source) {
+        count_changes(plan);
+    }
     bool stays = plan->source && plan->changes == 0;
     mica_result result = stays ? MICA_OK : micai_world_guard(plan->world, plan->call);
     result = result ? result : copy_ahead(plan);
@@ -288,10 +298,18 @@ mica_result micai_plan_carry_out(micai_plan *plan)
     mica_result result = reserve(plan);
     if (result) {
         undo(plan);
-    } else {
-        commit(plan);
+        return result;
     }
-    return result;
+    uint32_t row = plan->source ? micai_row_number(plan->row) : 0;
+    commit(plan);
+    micai_store *store = &plan->world->core->store;
+    if (plan->edge) {
+        micai_stir_row(store, plan->source, row);
+    }
+    if (plan->target) {
+        micai_stir_from(store, plan->target, plan->target->count - 1);
+    }
+    return MICA_OK;
 }
 
 mica_entity micai_plan_end(micai_plan *plan)
@@ -336,8 +354,11 @@ void micai_plan_end_entity(mica_world *world, mica_entity entity, micai_row row)
     micai_core *core = world->core;
     tell_of_end(world, entity);
     micai_table_end_values(&core->store, micai_row_table(row), micai_row_number(row), 1);
+    micai_table *table = micai_row_table(row);
+    uint32_t number = micai_row_number(row);
     micai_row_drop(&core->store, row, world->view.tick);
     micai_slots_give(core->host, &core->slots, entity);
+    micai_stir_row(&core->store, table, number);
 }
 
 void micai_plan_end_table(mica_world *world, micai_table *table)

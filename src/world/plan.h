@@ -41,8 +41,8 @@ typedef struct micai_plan {
     micai_gift *gifts;
     uint32_t gift_count;
     uint32_t gift_capacity;
-    uint32_t changes; // types more or less
-    uint32_t changed; // the number of the last of them
+    uint32_t changes; // types more or less, on the whole
+    uint32_t changed; // the number of one of them
     bool removes;     // and whether it goes
     micai_arena_mark mark;
 } micai_plan;

@@ -6,6 +6,7 @@
 
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "store/table/stir.h"
 #include "world/plan.h"
 #include "world/value.h"
 
@@ -57,7 +58,9 @@ mica_entity mica_spawn_empty(mica_world *world)
     if (micai_world_guard(world, call) || reserve_rows(world, root, 1)) {
         return mica_entity_none();
     }
-    return commit_row(world->core, root, world->view.tick);
+    mica_entity entity = commit_row(world->core, root, world->view.tick);
+    micai_stir_from(&world->core->store, root, root->count - 1);
+    return entity;
 }
 
 mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
@@ -75,6 +78,7 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     }
     micai_slots_take_at(&world->core->slots, entity, root->next);
     micai_row_append(root, entity, world->view.tick);
+    micai_stir_from(&world->core->store, root, root->count - 1);
     return entity;
 }
 
@@ -235,8 +239,10 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     result = result ? result : reserve_rows(world, found->table, count);
     result = result ? result : make_columns(world, found, count, arrays);
     if (!result) {
+        uint32_t first = found->table->count;
         micai_row_append_many(&world->core->store, found->table, count, entities_out,
                               world->view.tick);
+        micai_stir_from(&world->core->store, found->table, first);
     }
     return result;
 }

@@ -85,7 +85,8 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     core->gate = (micai_gate){.host = core->host, .slots = &core->slots};
     micai_slots_init(&core->slots, desc->max_entities);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
-    mica_result result = micai_store_init(&core->store, &core->gate, &core->registry);
+    mica_result result =
+        micai_store_init(&core->store, &core->gate, &core->registry, desc->restless);
     return result ? result
                   : micai_store_listen(
                         &core->store,

@@ -2,6 +2,7 @@
 #include "runner/world.h"
 #include "runner/test.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void test_world_prepare(test_world *t)
@@ -11,6 +12,7 @@ void test_world_prepare(test_world *t)
     t->desc.allocator = t->memory.allocator;
     t->desc.error_handler = test_error_record;
     t->desc.error_user = &t->error;
+    t->desc.restless = getenv("MICA_TEST_RESTLESS") != NULL;
 }
 
 mica_world *test_world_open_at(test_world *t, const char *file, int line)

@@ -73,10 +73,6 @@ struct micai_kind {
     // values do not lie whole: load() then.
     micai_span (*read)(micai_cell cell);
 
-    // Write span: the same after own() and touch(). Data is NULL, and that reported, if a page that
-    // is shared could not be copied.
-    micai_span (*write)(micai_store *store, micai_cell cell, uint64_t tick);
-
     // The right to write the values of `count` rows: MICA_ERROR_MEMORY, MICA_ERROR_HOOK. And the
     // tick of having written them.
     mica_result (*own)(micai_store *store, micai_cell cell, uint32_t count);

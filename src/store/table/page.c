@@ -8,32 +8,56 @@ static size_t round_up(size_t size, size_t align)
     return (size + align - 1) / align * align;
 }
 
-micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
-                               uint32_t rows, uint32_t count)
+typedef struct shape {
+    size_t align;
+    size_t header;
+    size_t page_size;
+    size_t size; // of the whole block; 0: more than there can be
+} shape;
+
+static shape find_shape(uint32_t cell_size, uint32_t cell_align, uint32_t rows, uint32_t count)
 {
     size_t align = cell_align > MICAI_PAGE_ALIGN ? cell_align : MICAI_PAGE_ALIGN;
     size_t header = round_up(sizeof(micai_extent) + count * sizeof(uint32_t), align);
     size_t page_size = (size_t)rows * cell_size;
-    if (page_size > (SIZE_MAX - header) / count) {
+    bool fits = page_size <= (SIZE_MAX - header) / count;
+    return (shape){align, header, page_size, fits ? header + page_size * count : 0};
+}
+
+static micai_extent *fill(void *block, shape of, uint32_t count)
+{
+    micai_extent *extent = block;
+    if (extent) {
+        *extent = (micai_extent){.size = of.size,
+                                 .align = of.align,
+                                 .data = (unsigned char *)block + of.header,
+                                 .page_size = of.page_size,
+                                 .page_count = count,
+                                 .live = count};
+        for (uint32_t i = 0; i < count; i++) {
+            extent->references[i] = 1;
+        }
+    }
+    return extent;
+}
+
+micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
+                               uint32_t rows, uint32_t count)
+{
+    shape of = find_shape(cell_size, cell_align, rows, count);
+    if (of.size == 0) {
         micai_fail(host, MICA_ERROR_MEMORY, "a page of %lu rows of %lu bytes is too large",
                    (unsigned long)rows, (unsigned long)cell_size);
         return NULL;
     }
-    size_t size = header + page_size * count;
-    micai_extent *extent = micai_alloc(host, size, align);
-    if (!extent) {
-        return NULL;
-    }
-    *extent = (micai_extent){.size = size,
-                             .align = align,
-                             .data = (unsigned char *)extent + header,
-                             .page_size = page_size,
-                             .page_count = count,
-                             .live = count};
-    for (uint32_t i = 0; i < count; i++) {
-        extent->references[i] = 1;
-    }
-    return extent;
+    return fill(micai_alloc(host, of.size, of.align), of, count);
+}
+
+micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t cell_align,
+                               uint32_t rows, uint32_t count)
+{
+    shape of = find_shape(cell_size, cell_align, rows, count);
+    return of.size == 0 ? NULL : fill(micai_alloc_try(host, of.size, of.align), of, count);
 }
 
 micai_page micai_extent_page(micai_extent *extent, uint32_t index)

@@ -45,6 +45,10 @@ typedef struct micai_page {
 micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
                                uint32_t rows, uint32_t count);
 
+// The same without a word where it is refused.
+micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t cell_align,
+                               uint32_t rows, uint32_t count);
+
 // Page `index` of an extent.
 micai_page micai_extent_page(micai_extent *extent, uint32_t index);
 

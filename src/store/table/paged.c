@@ -49,25 +49,6 @@ static micai_span read_span(micai_cell cell)
     return span;
 }
 
-static micai_span write_span(micai_store *store, micai_cell cell, uint64_t tick)
-{
-    uint32_t strip = column_of(cell)->strip;
-    if (micai_sheet_open(store, micai_table_sheet(cell.table, cell.row), strip, tick)) {
-        return (micai_span){0};
-    }
-    micai_span span = read_span(cell);
-    uint32_t end = cell.row + span.count;
-    for (uint32_t r = (cell.row | (MICAI_ROWS - 1)) + 1; r < end; r += MICAI_ROWS) {
-        micai_sheet *sheet = micai_table_sheet(cell.table, r);
-        if (sheet->shared) {
-            span.count = r - cell.row; // whoever goes on from here makes that page his own
-            break;
-        }
-        micai_sheet_touch(sheet, strip, tick);
-    }
-    return span;
-}
-
 static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
 {
     mica_result result = MICA_OK;
@@ -170,7 +151,6 @@ const micai_kind micai_kind_paged = {
     .name = "paged",
     .describe = describe,
     .read = read_span,
-    .write = write_span,
     .own = own,
     .touch = touch,
     .make = make,

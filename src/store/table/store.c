@@ -115,7 +115,7 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
     }
     mica_result result =
         micai_layout_make(store->host, store->registry, table->data_words, words, &table->layout);
-    table->quick = micai_table_admits(table); // in any case, so that freeing it tells nobody
+    table->quick = micai_table_admits(store, table); // in any case, so that freeing it tells nobody
     if (result || enter_types(store, &table->layout)) {
         free_table(store, table);
         return NULL;
@@ -241,13 +241,15 @@ const void *micai_store_follow(const micai_store *store, const void *data)
 
 // The whole
 
-mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry)
+mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,
+                             bool restless)
 {
     memset(store, 0, sizeof *store);
     store->host = gate->host;
     store->gate = gate;
     store->slots = gate->slots;
     store->registry = registry;
+    store->restless = restless;
     const mica_types empty = {0};
     store->root = micai_store_table(store, &empty);
     return store->root ? MICA_OK : store->host->failed;

@@ -55,12 +55,15 @@ struct micai_store {
     MICAI_ARRAY(micai_listener) listeners;
     micai_shed shed;
 
+    bool restless; // see stir.h
+
     uint64_t row_moves;
     uint64_t page_moves;
     uint64_t page_copies;
 };
 
-mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry);
+mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,
+                             bool restless);
 
 // Ends all values and gives everything back. Works on a store whose init failed.
 void micai_store_free(micai_store *store);

@@ -11,9 +11,14 @@
 #include "base/canary.h"
 #include "store/table/store.h"
 
+bool micai_table_admits(const micai_store *store, const micai_table *table)
+{
+    return table->layout.plain && table->shared_count == 0 && !store->restless;
+}
+
 void micai_table_judge(micai_store *store, micai_table *table)
 {
-    bool quick = micai_table_admits(table);
+    bool quick = micai_table_admits(store, table);
     if (table->quick != quick) {
         table->quick = quick;
         micai_store_judged(store, table);
@@ -226,6 +231,7 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
     bool grown = !table->layout.outside || grow_outside(store, table, needed);
     while (grown && table->capacity < needed) {
         growth step = plan_growth(table, table->sheets.count, table->capacity, needed);
+        step.sheets = store->restless && step.sheets > 1 ? 1 : step.sheets;
         grown = step.sheets > 0 ? append_sheets(store, table, step.sheets, step.rows)
                                 : enlarge_last(store, table, step.rows);
     }
@@ -279,7 +285,8 @@ void micai_table_clear(micai_store *store, micai_table *table)
 {
     micai_table_end_values(store, table, 0, table->count);
     micai_table_set_count(table, 0);
-    if (table->shared_count > 0) { // the values left in shared pages are the others' alone
+    // The values left in shared pages are the others' alone.
+    if (table->shared_count > 0 || store->restless) {
         micai_table_trim(store, table);
     }
 }
@@ -371,7 +378,7 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
                                         table->id);
         }
     }
-    if (shared != table->shared_count || table->quick != micai_table_admits(table)) {
+    if (shared != table->shared_count || table->quick != micai_table_admits(store, table)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
                                     table->id);
     }

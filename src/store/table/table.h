@@ -137,11 +137,8 @@ static inline mica_entity micai_table_entity(const micai_table *table, uint32_t 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
                           uint32_t *end_out);
 
-// May rows take the short cuts? Nothing but bytes in strips, and no page shared.
-static inline bool micai_table_admits(const micai_table *table)
-{
-    return table->layout.plain && table->shared_count == 0;
-}
+// May rows take the short cuts? Nothing but bytes in strips, no page shared, no stirring.
+bool micai_table_admits(const micai_store *store, const micai_table *table);
 
 // Asks that anew, after something changed that it depends on; drops short cuts if need be.
 void micai_table_judge(micai_store *store, micai_table *table);

@@ -133,15 +133,6 @@ static micai_span read_halves(micai_cell cell)
     return (micai_span){NULL, cell.table->count - cell.row};
 }
 
-static micai_span write_halves(micai_store *store, micai_cell cell, uint64_t tick)
-{
-    if (own_strips(store, cell, 1)) {
-        return (micai_span){0};
-    }
-    touch_strips(cell, 1, tick);
-    return (micai_span){NULL, 1};
-}
-
 static mica_result make_halves(micai_store *store, micai_cell cell, uint32_t count,
                                const void *data, uint32_t stride)
 {
@@ -175,7 +166,6 @@ static const micai_kind kind_halves = {
     .name = "halves",
     .describe = describe_halves,
     .read = read_halves,
-    .write = write_halves,
     .own = own_strips,
     .touch = touch_strips,
     .make = make_halves,
@@ -209,15 +199,6 @@ static void put_noted(micai_cell cell, const void *value)
 static micai_span read_noted(micai_cell cell)
 {
     return (micai_span){part_at(cell, 0), 1};
-}
-
-static micai_span write_noted(micai_store *store, micai_cell cell, uint64_t tick)
-{
-    if (own_strips(store, cell, 1)) {
-        return (micai_span){0};
-    }
-    touch_strips(cell, 1, tick);
-    return read_noted(cell);
 }
 
 static mica_result make_noted(micai_store *store, micai_cell cell, uint32_t count, const void *data,
@@ -264,7 +245,6 @@ static const micai_kind kind_noted = {
     .name = "noted",
     .describe = describe_noted,
     .read = read_noted,
-    .write = write_noted,
     .own = own_strips,
     .touch = touch_strips,
     .make = make_noted,
@@ -313,14 +293,6 @@ static mica_result own_boxed(micai_store *store, micai_cell cell, uint32_t count
 {
     (void)store, (void)cell, (void)count;
     return MICA_OK;
-}
-
-static micai_span write_boxed(micai_store *store, micai_cell cell, uint64_t tick)
-{
-    (void)store;
-    micai_span span = read_boxed(cell);
-    touch_strips(cell, span.count, tick);
-    return span;
 }
 
 static void end_boxed(micai_store *store, micai_cell cell, uint32_t count)
@@ -436,7 +408,6 @@ static const micai_kind kind_boxed = {
     .outside = true,
     .describe = describe_boxed,
     .read = read_boxed,
-    .write = write_boxed,
     .own = own_boxed,
     .touch = touch_strips,
     .make = make_boxed,

@@ -464,7 +464,7 @@ static void a_store_whose_making_fails_can_be_freed(void)
         micai_registry_init(&types, 0, 7);
         micai_gate gate = {.host = host, .slots = &slots};
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
-        mica_result result = micai_store_init(&store, &gate, &types);
+        mica_result result = micai_store_init(&store, &gate, &types, false);
         CHECK_EQUAL(t.memory.refusals > 0 ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
         micai_store_free(&store);
