@@ -1,4 +1,4 @@
-// Queries: all entities that have certain components, in runs of rows that lie side by side.
+// Queries: all entities that have certain components, in stretches of rows that lie side by side.
 //
 //   mica_query movers = mica_query_new(world, &(mica_query_desc){
 //       .terms = {{position, MICA_WRITE}, {velocity, MICA_READ}, {frozen, MICA_WITHOUT}}});

@@ -36,8 +36,8 @@ static void *cut_piece(micai_arena_block *block, size_t *used, size_t size, size
 {
     uintptr_t end = (uintptr_t)(bytes_of(block) + *used);
     size_t padding = (size_t)(0 - end) & (align - 1);
-    size_t left = block->size - *used;
-    if (padding > left || size > left - padding) {
+    size_t rest = block->size - *used;
+    if (padding > rest || size > rest - padding) {
         return NULL;
     }
     unsigned char *piece = bytes_of(block) + *used + padding;

@@ -181,14 +181,14 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
         }
         // What is ready lies in one page.
         uint32_t ready = slots->ready - slots->fresh;
-        uint32_t run = ready < count - taken ? ready : count - taken;
+        uint32_t batch = ready < count - taken ? ready : count - taken;
         micai_record *records = micai_slots_at(slots, slots->fresh);
-        for (uint32_t i = 0; i < run; i++) {
+        for (uint32_t i = 0; i < batch; i++) {
             records[i] = (micai_record){.where = where + taken + i, .tag = 1};
             entities_out[taken + i] = mica_entity_make(slots->fresh + i, 0);
         }
-        slots->fresh += run;
-        taken += run;
+        slots->fresh += batch;
+        taken += batch;
     }
     slots->alive += count;
 }

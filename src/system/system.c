@@ -199,7 +199,7 @@ static mica_result update_all(mica_world *world, const system *one, micai_walk *
     return it.result;
 }
 
-static mica_result run(mica_world *world, const system *one, float dt)
+static mica_result run_system(mica_world *world, const system *one, float dt)
 {
     micai_query *query = micai_query_find(world, "mica_step", one->query);
     micai_walk *walk = query ? micai_query_walk(world, query, one->name) : NULL;
@@ -236,7 +236,7 @@ mica_result mica_step(mica_world *world, double dt)
     micai_world_begin_step(world);
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
         world->host.system = all->list.items[i].name;
-        result = run(world, &all->list.items[i], (float)dt);
+        result = run_system(world, &all->list.items[i], (float)dt);
     }
     if (result == MICA_ERROR_ITERATOR) {
         return result; // it is over already

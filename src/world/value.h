@@ -29,7 +29,7 @@ bool micai_value_has(const micai_core *core, const micai_record *record, const m
 // The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
 uint32_t micai_value_next(const micai_core *core, const micai_record *record, uint32_t number);
 
-// A value that is there, to be read; to be changed, which stamps it: NULL, reported, if it is
+// A value that is there, to be read; to be changed, which touches it: NULL, reported, if it is
 // shared and could not be copied. Both are NULL where values do not lie whole in memory.
 const void *micai_value_read(micai_value value);
 void *micai_value_open(mica_world *world, micai_value value);

@@ -4,7 +4,7 @@
 //
 // An edge is worked out once. Edges are kept in a small sorted array per table, by what changes:
 // tables have few, and an array indexed by type would cost a fragmented world more than its data.
-// Changes come in runs of the same kind, so the store also remembers, per type, the edge that led
+// Changes come many alike in a row, so the store also remembers, per type, the edge that led
 // somewhere last, if rows can be moved along it without further ado: the short cut of hot paths.
 //
 // Invariants, swept by micai_edge_validate() and cited by tests:
