@@ -167,6 +167,9 @@ static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
     if (!is_known(it)) {
         return micai_fail(NULL, MICA_ERROR_ITERATOR, "%s: this is no iteration", call);
     }
+    if (it->world->host.hook) {
+        return micai_hook_refuse(&it->world->host, call);
+    }
     if (!is_open(it)) {
         return micai_fail(&it->world->host, MICA_ERROR_ITERATOR, "%s: the iteration has ended",
                           call);
@@ -178,7 +181,7 @@ static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
 
 bool mica_iter_next(mica_iter *it)
 {
-    if (MICAI_LIKELY(is_open(it) && !it->walk->held)) {
+    if (MICAI_LIKELY(is_open(it) && !it->walk->held && !it->world->host.hook)) {
         return it->walk->next(it);
     }
     // One that never began has said why; anything else is a mistake.
@@ -205,7 +208,7 @@ mica_result mica_iter_end(mica_iter *it)
     if (is_known(it) && !it->walk) {
         return it->result;
     }
-    if (!is_open(it) || it->walk->held) {
+    if (!is_open(it) || it->walk->held || it->world->host.hook) {
         return refuse(it, "mica_iter_end");
     }
     micai_iter_stop(it, MICA_OK);

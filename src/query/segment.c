@@ -54,12 +54,13 @@ static inline micai_table *find_table(micai_walk *walk)
     return NULL;
 }
 
-// A query of everything has no columns, and no array of them to point into.
+// A query of everything finds nothing, and has no array to point into.
 static inline const micai_found *found_in(const micai_walk *walk)
 {
+    static const micai_found nothing;
     const micai_query *query = walk->query;
     return query->term_count > 0 ? &query->found.items[(size_t)walk->match * query->term_count]
-                                 : NULL;
+                                 : &nothing;
 }
 
 // Makes the pages that will be written one's own.

@@ -103,13 +103,12 @@ bool mica_has(mica_world *world, mica_entity entity, mica_type type)
         micai_fail_null(NULL, call, "world");
         return false;
     }
-    const micai_type *found = micai_world_type(world, call, type);
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    if (!record) {
-        micai_world_enter(world, call); // a hook finds nobody
+    if (micai_world_enter(world, call)) {
         return false;
     }
-    return found && micai_value_has(world->core, record, found);
+    const micai_type *found = micai_world_type(world, call, type);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    return found && record && micai_value_has(world->core, record, found);
 }
 
 mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types *types_out)

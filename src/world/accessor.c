@@ -14,6 +14,9 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
         micai_fail_null(NULL, call, "world");
         return none;
     }
+    if (micai_world_enter(world, call)) {
+        return none;
+    }
     if (layout != MICA_VIEW_LAYOUT) {
         micai_fail(&world->host, MICA_ERROR_VERSION,
                    "%s: the program was compiled for layout %" PRIx32 ", the library has %" PRIx32,

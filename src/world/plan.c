@@ -343,7 +343,9 @@ mica_result micai_plan_reserve_end(mica_world *world, const mica_entity *entitie
     micai_store *store = &world->core->store;
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        micai_row row = micai_row_of(store, micai_slots_find(&world->core->slots, entities[i]));
+        const micai_record *record =
+            micai_slots_at(&world->core->slots, mica_entity_slot(entities[i]));
+        micai_row row = micai_row_of(store, record);
         result = micai_table_own_from(store, micai_row_table(row), micai_row_number(row));
     }
     return result;

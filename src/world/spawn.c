@@ -323,9 +323,9 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
-    micai_core *core = world ? world->core : NULL;
-    micai_record *record = core ? micai_slots_find(&core->slots, entity) : NULL;
-    if (record && core->gate.busy == 0 && micai_core_keeps_nothing(core)) {
+    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    if (record && world->core->gate.busy == 0 && micai_core_keeps_nothing(world->core)) {
+        micai_core *core = world->core;
         micai_row row = micai_row_of(&core->store, record);
         if (micai_row_table(row)->quick) {
             micai_row_drop_quickly(&core->store, row, world->view.tick);

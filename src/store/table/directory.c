@@ -10,7 +10,11 @@ static const mica_view_spot empty_shelf[MICAI_SHELF_SIZE];
 
 static mica_view_spot *no_shelf(void)
 {
-    return (mica_view_spot *)(uintptr_t)empty_shelf;
+    const union {
+        const mica_view_spot *is;
+        mica_view_spot *goes_as;
+    } shelf = {.is = empty_shelf};
+    return shelf.goes_as;
 }
 
 static void release_shelf(micai_host *host, mica_view_spot *shelf)

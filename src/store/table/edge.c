@@ -176,8 +176,8 @@ static uint32_t find_fill(const micai_edge *edge)
     if (edge->added_count != 1) {
         return 0;
     }
-    uint32_t column = micai_edge_added(edge)->target;
-    return micai_table_fill(edge->target, column).strip;
+    const micai_copy *added = micai_edge_added(edge);
+    return micai_table_fill(edge->target, added->target).strip;
 }
 
 // Room to remember edges that change a type.
@@ -248,7 +248,11 @@ micai_edge *micai_edge_to(micai_store *store, micai_table *table, const mica_typ
 micai_edge *micai_edge_nowhere(void)
 {
     static const micai_edge nowhere = {0};
-    return (micai_edge *)(uintptr_t)&nowhere;
+    const union {
+        const micai_edge *is;
+        micai_edge *goes_as;
+    } edge = {.is = &nowhere};
+    return edge.goes_as;
 }
 
 static bool can_be_remembered(const micai_edge *edge)

@@ -1,6 +1,7 @@
 // Sheets: their pages, numbers and spots. sheet.h has the contract.
 #include "store/table/sheet.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/canary.h"
@@ -110,6 +111,22 @@ static micai_page copy_page(micai_store *store, const micai_sheet *sheet, uint32
     return copy;
 }
 
+// The sheet is not shared any more if none of its pages is; others may have let go of theirs.
+static void end_share(micai_store *store, micai_sheet *sheet)
+{
+    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
+        if (sheet->pages[s].data && micai_page_references(&sheet->pages[s]) > 1) {
+            return;
+        }
+    }
+    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
+        set_spot(store, sheet, s); // they may be written now
+    }
+    sheet->shared = false;
+    sheet->table->shared_count--;
+    micai_table_judge(store, sheet->table);
+}
+
 mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
     if (MICAI_CANARY("store.shared_page")) {
@@ -129,28 +146,24 @@ mica_result micai_sheet_own_page(micai_store *store, micai_sheet *sheet, uint32_
     }
     micai_sheet_set_page(store, sheet, strip, page);
     micai_table_find_reach(sheet->table, sheet->index, sheet->index + 1);
+    end_share(store, sheet);
     return MICA_OK;
 }
 
 mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet)
 {
-    if (!sheet->shared) {
-        return MICA_OK;
+    mica_result result = MICA_OK;
+    for (uint32_t s = 0; sheet->shared && !result && s < sheet->table->layout.strip_count; s++) {
+        result = micai_sheet_own_page(store, sheet, s);
     }
-    for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
-        mica_result result = micai_sheet_own_page(store, sheet, s);
-        if (result) {
-            return result;
-        }
-    }
-    sheet->shared = false;
-    sheet->table->shared_count--;
-    micai_table_judge(store, sheet->table);
-    return MICA_OK;
+    return result;
 }
 
 void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
+    const micai_strip *cells = &sheet->table->layout.strips[strip];
+    assert(!cells->type || micai_hook_can_copy(cells->type)); // for owning it again
+    (void)cells;
     micai_page_share(&sheet->pages[strip]);
     set_spot(store, sheet, strip);
     sheet->table->shared_count += !sheet->shared;

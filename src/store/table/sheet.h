@@ -94,7 +94,8 @@ static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *shee
     return result;
 }
 
-// Adds a reference to a page, as whoever keeps a snapshot does.
+// Adds a reference to a page, as whoever keeps a snapshot does. Its values must be such that can be
+// copied.
 void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
 
 // A sheet of the given capacity without pages, in no list yet; NULL on refusal. And back: with its

@@ -173,16 +173,20 @@ micai_table *micai_store_table(micai_store *store, const mica_types *set)
     return table ? table : make_table(store, set);
 }
 
-static void forget_recent(micai_store *store)
+// Forgets the edges from and to a table; NULL: all of them.
+static void forget_recent(micai_store *store, const micai_table *table)
 {
     for (uint32_t i = 0; i < store->recent.count; i++) {
-        store->recent.items[i] = micai_edge_nowhere();
+        const micai_edge *edge = store->recent.items[i];
+        if (!table || edge->source == table || edge->target == table) {
+            store->recent.items[i] = micai_edge_nowhere();
+        }
     }
 }
 
 void micai_store_judged(micai_store *store, micai_table *table)
 {
-    forget_recent(store);
+    forget_recent(store, table);
     for (uint32_t i = 0; i < store->listeners.count; i++) {
         const micai_listener *listener = &store->listeners.items[i];
         if (listener->judged) {
@@ -294,7 +298,7 @@ void micai_store_reclaim(micai_store *store)
     uint32_t count = store->tables.count;
     micai_store_clear_shed(store);
     if (!MICAI_CANARY("store.recent_edge")) {
-        forget_recent(store);
+        forget_recent(store, NULL);
     }
     for (uint32_t id = 0; id < count; id++) {
         tables[id]->dying = tables[id]->count == 0 && tables[id] != store->root;

@@ -90,8 +90,10 @@ static inline void micai_table_push(micai_table *table)
 static inline void micai_table_pop(micai_table *table)
 {
     table->next--;
-    if ((table->count-- & (MICAI_ROWS - 1)) == 0) {
-        micai_table_find_tail(table);
+    if ((table->count-- & (MICAI_ROWS - 1)) == 0) { // the row that goes has a sheet
+        micai_sheet *tail = table->sheets.items[table->count >> MICAI_ROW_SHIFT];
+        table->tail = tail;
+        table->next = micai_sheet_where(tail, table->count & (MICAI_ROWS - 1));
     }
 }
 

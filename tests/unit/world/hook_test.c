@@ -22,6 +22,7 @@ typedef struct meddler {
     mica_query query;
     mica_bundle bundle;
     mica_accessor accessor;
+    mica_iter *around; // open while a hook meddles; NULL: none
     mica_system system;
     const char *which; // the hook that meddles; NULL: none
     uint32_t meddled;
@@ -101,7 +102,15 @@ static void meddle_with_entities(meddler *m)
     REFUSED(mica_despawn_all(w, m->query, NULL)), expect(m, "mica_despawn_all");
     mica_iter it;
     mica_iter_begin(w, m->query, &it), expect(m, "mica_iter_begin");
-    CHECK(!mica_iter_next(&it));
+    CHECK(!mica_iter_next(&it)); // it has said why
+    if (m->around) {             // one that was open before
+        CHECK(!mica_iter_next(m->around)), expect(m, "mica_iter_next");
+        REFUSED(mica_iter_end(m->around)), expect(m, "mica_iter_end");
+    }
+    mica_accessor accessor = mica_accessor_new(w, m->plain);
+    expect(m, "mica_accessor_new");
+    CHECK_POINTER(NULL, accessor.face);
+    CHECK(!mica_has(w, m->living, m->other_tag)), expect(m, "mica_has"); // once
 }
 
 static void update(mica_iter *it)
@@ -298,8 +307,11 @@ static void change_many(meddler *m, const char *which)
     mica_iter it;
     mica_iter_begin(w, m->query, &it);
     CHECK(mica_iter_next(&it));
+    m->around = &it;
     CHECK_EQUAL(MICA_OK, mica_set_value(w, m->living, m->type, &value, sizeof value));
-    mica_iter_end(&it);
+    m->around = NULL;
+    CHECK(it.count > 0); // as it was
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
     check(m, copies || destructs || moves);
     tracked_drop(&m->tracker, &value);
     m->which = NULL;

@@ -307,7 +307,28 @@ static void validate_finds_a_wrong_reach(void)
     fixture_end(&b.f);
 }
 
-TESTS(sheet, a_page_of_ones_own_is_not_copied,
+// T8: owning one page after the other is enough, also where others have let go of theirs.
+static void a_sheet_is_shared_until_none_of_its_pages_is(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A) | BIT(B));
+    fixture_spawn(&f, table, 1);
+    micai_sheet *sheet = table->sheets.items[0];
+    kept a = fixture_keep(&f, sheet, 1);
+    kept b = fixture_keep(&f, sheet, 2);
+    CHECK_EQUAL(MICA_OK, micai_sheet_own_page(&f.store, sheet, 1));
+    CHECK(sheet->shared && !table->quick);
+    fixture_drop(&f, &b); // nobody else has it any more
+    CHECK_EQUAL(MICA_OK, micai_sheet_own_page(&f.store, sheet, 2));
+    CHECK(!sheet->shared && table->quick);
+    CHECK_EQUAL(1, f.store.page_copies);
+    CHECK_POINTER(&sheet->pages[2].tick, fixture_spot(&f, B, sheet->number).tick);
+    fixture_drop(&f, &a);
+    fixture_end(&f);
+}
+
+TESTS(sheet, a_sheet_is_shared_until_none_of_its_pages_is, a_page_of_ones_own_is_not_copied,
       owning_a_shared_page_copies_it_and_leaves_the_old_bytes,
       a_page_that_cannot_be_copied_stays_shared, opening_a_page_makes_it_ones_own_and_touches_it,
       a_strips_tick_is_the_later_of_its_own_and_that_of_the_rows,

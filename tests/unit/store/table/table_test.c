@@ -307,6 +307,12 @@ static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
     fixture_spawn(&f, hooked, 11);
     micai_edge *other = micai_edge_of(&f.store, b, E, false);
     micai_edge_remember(&f.store, other);
+    micai_edge *own = micai_edge_of(&f.store, a, E, false);
+    micai_edge_remember(&f.store, own); // the same key: only one of them is remembered
+    micai_edge *back = micai_edge_of(&f.store, own->target, E, true);
+    micai_edge_remember(&f.store, back);
+    micai_edge *elsewhere = micai_edge_of(&f.store, b, TAG_0, false);
+    micai_edge_remember(&f.store, elsewhere);
     CHECK_EQUAL(0, e.heard);
 
     kept k[3];
@@ -317,9 +323,9 @@ static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
         CHECK_EQUAL(i + 1, a->shared_count);
         CHECK_EQUAL(1, e.heard);
         CHECK_POINTER(a, e.last);
-        for (uint32_t key = 0; key < f.store.recent.count; key++) {
-            CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[key]);
-        }
+        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[own->key]);
+        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[back->key]);
+        CHECK_POINTER(elsewhere, f.store.recent.items[elsewhere->key]); // not its business
     }
     micai_edge_remember(&f.store, other); // between tables that are quick still
     CHECK_POINTER(other, f.store.recent.items[other->key]);
