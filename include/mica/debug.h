@@ -37,8 +37,9 @@ MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 // O(everything).
 MICA_API uint64_t mica_world_hash(mica_world *world);
 
-// The exact state, for determinism tests: also row order, free slots, generations, ticks. Worlds of
-// the same history have the same digest.
+// The exact state, for determinism tests: also row order, free and retired slots, generations, ticks,
+// and which tables there are, in which order, be they empty. Worlds of the same history have the same
+// digest.
 MICA_API uint64_t mica_world_digest(mica_world *world);
 
 // Frees tables without rows and memory kept ready. Queries forget such tables; they come back when

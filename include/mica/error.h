@@ -47,7 +47,8 @@ typedef struct mica_world mica_world;
     X(ERROR_TERM, "the term does not exist, or is not to be used like this")                       \
     X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
     X(ERROR_SYSTEM, "the system is none, removed, or of another world")                            \
-    X(ERROR_VERSION, "the program was compiled with headers of another version")
+    X(ERROR_VERSION, "the program was compiled with headers of another version")                   \
+    X(ERROR_HANDLER, "an error or log handler tried to change its world")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,
@@ -70,11 +71,21 @@ typedef struct mica_error {
 } mica_error;
 
 // Called once for every failed call, before it returns, also where the sentence is the same as the
-// last time. `world` is NULL if there is none (yet).
-// The handler may look at the world; it must not change it.
+// last time. `world` is NULL if there is none (yet, or any more).
+//
+// The world is whole when a handler runs, and may be looked at in every way: got, iterated, hashed,
+// validated. What fails in the middle of a call (a hook calls into the world, a hook fails, memory is
+// refused) is told at its end; of more than 8 such failures the first 7 and the last, and their number
+// is a line of the log. Calls that would change the world are refused with MICA_ERROR_HANDLER; only
+// mica_get_mut(), accessors and iterations still give what can be written to. A call that fails inside a
+// handler is told to standard error, not to the handler, and is not the last error.
+//
+// A handler must return: a world in which one was left by longjmp() or an exception stays shut.
 typedef void mica_error_handler(mica_world *world, const mica_error *error, void *user);
 
-// What the library has to say when nothing failed: rare, never on a hot path.
+// What the library has to say when nothing failed: rare, never on a hot path. The same holds for its
+// handler: it runs when the world is whole, which it may look at; of more than 8 lines in one call the
+// first 7 and the last are told, and the number of the others.
 typedef enum mica_log_level { MICA_LOG_INFO = 0, MICA_LOG_WARNING } mica_log_level;
 typedef void mica_log_handler(mica_world *world, mica_log_level level, const char *sentence,
                               void *user);
@@ -89,7 +100,8 @@ MICA_API void mica_clear_error(mica_world *world);
 MICA_API mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *handler,
                                                   void *user);
 
-// For debugging: abort() after the handler ran, so that the debugger stands at the mistake.
+// For debugging: abort() after the handler ran, so that the debugger stands at the mistake. That may be
+// in the middle of a call; the handler then gets no world.
 MICA_API mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error);
 
 #ifdef __cplusplus

@@ -50,8 +50,8 @@ static inline void mica_hook_explain(const mica_hook_context *context, const cha
 // NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
 // bytes. Hooks run exactly once per value.
 //
-// While a hook runs, its world is half changed. Calls into it are refused with MICA_ERROR_HOOK, one
-// sentence each, and have no effect on the call around them; what may be called is what asks for
+// While a hook runs, its world is half changed. Calls into it are refused with MICA_ERROR_HOOK, which is
+// told when the call around them is over, and have no effect on that; what may be called is what asks for
 // types (mica_type_find, _describe, _count, _next; mica_types_*), figures (mica_entity_count,
 // mica_world_stats, mica_memory) and errors. Other worlds are open to it.
 //

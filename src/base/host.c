@@ -102,14 +102,13 @@ static bool is_power_of_ten(uint64_t number)
 // The default error handler. It prints a sentence when it comes for the first time and for the 10th,
 // 100th, 1000th: a mistake made in every frame is not to bury the others. Sentences, not codes or
 // calls, are what is compared: who sees one line should know what all the others would have said.
-static void print_error(micai_host *host)
+static void print_error(micai_host *host, const char *text)
 {
-    const char *text = host->last_error.sentence;
     micai_heard *heard = find_heard(host, text);
     if (strcmp(heard->sentence, text) != 0) {
         tell_untold(heard);
         *heard = (micai_heard){0};
-        memcpy(heard->sentence, text, sizeof heard->sentence);
+        snprintf(heard->sentence, sizeof heard->sentence, "%s", text);
     }
     heard->moment = ++host->moment;
     heard->count++;
@@ -125,19 +124,101 @@ void micai_host_close(micai_host *host)
     }
 }
 
+// While a handler runs, nothing can be changed, and what fails is not the caller's failure.
+static void begin_handler(micai_host *host, const char *handler)
+{
+    host->handler = handler;
+    if (host->busy != NULL) {
+        ++*host->busy;
+    }
+}
+
+static void end_handler(micai_host *host, mica_result failed)
+{
+    host->handler = NULL;
+    host->failed = failed;
+    if (host->busy != NULL) {
+        --*host->busy;
+    }
+}
+
+// The world that a handler is given: none where it could only see half of one.
+static mica_world *whole_world(const micai_host *host)
+{
+    return host->inside == 0 ? host->world : NULL;
+}
+
+static void handle_last_error(micai_host *host)
+{
+    if (host->error_handler == NULL) {
+        print_error(host, host->last_error.sentence);
+        return;
+    }
+    mica_result failed = host->failed;
+    begin_handler(host, "error");
+    host->error_handler(whole_world(host), &host->last_error, host->error_user);
+    end_handler(host, failed);
+}
+
+static void handle_line(micai_host *host, mica_log_level level, const char *text)
+{
+    mica_result failed = host->failed;
+    begin_handler(host, "log");
+    host->log_handler(whole_world(host), level, text, host->log_user);
+    end_handler(host, failed);
+}
+
+// The one that came last takes the place of the one before it if there is no more room.
+static void put_off(micai_waiting *waiting, mica_result code, const sentence *made)
+{
+    if (waiting->count == MICAI_WAITING_MAX) {
+        waiting->left_out++;
+        waiting->count--;
+    }
+    mica_error *item = &waiting->items[waiting->count++];
+    item->code = code;
+    memcpy(item->sentence, made->text, sizeof made->text);
+}
+
+void micai_host_deliver(micai_host *host)
+{
+    uint64_t errors = host->errors.left_out;
+    uint64_t lines = host->lines.left_out;
+    for (uint32_t i = 0; i < host->errors.count; i++) {
+        host->last_error = host->errors.items[i];
+        handle_last_error(host);
+    }
+    for (uint32_t i = 0; i < host->lines.count; i++) {
+        handle_line(host, (mica_log_level)host->lines.items[i].code, host->lines.items[i].sentence);
+    }
+    host->errors.count = host->lines.count = 0;
+    host->errors.left_out = host->lines.left_out = 0;
+    if (errors + lines > 0) {
+        micai_log(host, MICA_LOG_WARNING,
+                  "%" PRIu64 " errors and %" PRIu64
+                  " lines of the log are left out: there were too many in one call",
+                  errors, lines);
+    }
+}
+
 static mica_result report(micai_host *host, mica_result code, const sentence *made)
 {
+    host->failed = code;
+    if (host->handler != NULL) {
+        print_error(host, made->text);
+        return code;
+    }
     host->last_error.code = code;
     memcpy(host->last_error.sentence, made->text, sizeof made->text);
-    if (host->error_handler != NULL) {
-        host->error_handler(host->world, &host->last_error, host->error_user);
-    } else {
-        print_error(host);
-    }
     if (host->abort_on_error) {
+        handle_last_error(host);
         abort();
     }
-    host->failed = code; // after the handler, which may have made calls that failed
+    if (host->inside > 0) {
+        put_off(&host->errors, code, made);
+    } else {
+        handle_last_error(host);
+    }
     return code;
 }
 
@@ -180,7 +261,11 @@ void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
     va_start(arguments, format);
     sentence made = make_sentence(format, arguments);
     va_end(arguments);
-    host->log_handler(host->world, level, made.text, host->log_user);
+    if (host->inside > 0) {
+        put_off(&host->lines, (mica_result)level, &made);
+    } else {
+        handle_line(host, level, made.text);
+    }
 }
 
 static const struct {

@@ -2,6 +2,12 @@
 // below the world works on a host, so that no room needs to know what a world is.
 //
 // Room:    base. Called by every room.
+//
+// Handlers are called when the world is whole, so that they may look at all of it. Whoever leaves it
+// half done for a while, or calls those who do, says so (micai_host_begin, micai_host_end); what is
+// reported meanwhile waits until the outermost of them is done. Only slow ways do that: short cuts
+// report nothing. While a handler runs the world is shut, and what fails then is told to standard
+// error, since a handler that is told of its own mistakes might never come back.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
 
@@ -18,6 +24,15 @@ typedef struct micai_heard {
 
 // How many sentences may take turns, frame after frame, and still be told once each.
 #define MICAI_HEARD_COUNT 8
+
+// Errors, or lines of the log, that wait.
+typedef struct micai_waiting {
+    uint32_t count;
+    uint64_t left_out; // beyond those there is room for
+    mica_error items[8];
+} micai_waiting;
+
+#define MICAI_WAITING_MAX (sizeof((micai_waiting *)0)->items / sizeof(mica_error))
 
 typedef struct micai_host {
     mica_allocator allocator;
@@ -37,6 +52,12 @@ typedef struct micai_host {
     const char *hook;   // the hook that runs in this moment; NULL: none
     const char *hooked; // and the type it is of
 
+    uint32_t inside;      // how many are at work that leave the world half done
+    const char *handler;  // the handler that runs in this moment, "error" or "log"; NULL: none
+    uint32_t *busy;       // of the gate, shut while a handler runs; NULL: there is none
+    micai_waiting errors; // the last of them is always kept
+    micai_waiting lines;  // of the log; the code is the level
+
     micai_heard heard[MICAI_HEARD_COUNT]; // by the default error handler
     uint64_t moment;                      // how many errors it has heard
 } micai_host;
@@ -45,7 +66,25 @@ typedef struct micai_host {
 // called before a host is given up; what was told is not told again.
 void micai_host_close(micai_host *host);
 
-// Reports a failure: fills the last error, calls the handler, aborts if asked to. Returns `code`,
+// The world is not whole from here on; it is again. The outermost end calls the handlers for all that
+// waits.
+static inline void micai_host_begin(micai_host *host)
+{
+    host->inside++;
+}
+
+void micai_host_deliver(micai_host *host);
+
+static inline void micai_host_end(micai_host *host)
+{
+    bool waits = host->errors.count > 0 || host->lines.count > 0;
+    if (--host->inside == 0 && waits && host->handler == NULL) {
+        micai_host_deliver(host);
+    }
+}
+
+// Reports a failure: fills the last error, calls the handler, now or when the world is whole, aborts
+// if asked to (then now, with no world if it is not whole). Returns `code`,
 // so that a check can end in `return micai_fail(...)`. For a NULL host the sentence is printed. While
 // a system runs, the sentence ends in " (in system 'move')", unless it has that name in quotes
 // already. A sentence that does not fit is cut, the system's ending is not.

@@ -1,11 +1,12 @@
-// The gate of a core: may it be changed now? It is shut while a query is iterated, a step runs, or a
-// hook of a type is being called. Short cuts ask one number; whoever is turned away takes the long
+// The gate of a core: may it be changed now? It is shut while a query is iterated, a step runs, a
+// hook of a type or a handler of the host is being called. Short cuts ask one number; whoever is turned away takes the long
 // way, where the sentence is made.
 //
 // Room:    core. Kept by core/hook, query/ (iterations), system/ (steps); asked by world/ and query/.
 //
 // Invariants:
-//   G1  `busy` is the number of iterations that are open, steps that run, and hooks that are called.
+//   G1  `busy` is the number of iterations that are open, steps that run, and hooks and handlers that
+//       are called.
 //   G2  while a hook is called, and only then, host->hook names it, host->hooked its type, and the
 //       view of the slots has no pages: no entity is found, also not inline. Their number is `hidden`.
 //   G3  hooks are not nested: whatever a hook may call calls no hook.
@@ -17,7 +18,7 @@
 typedef struct micai_gate {
     micai_host *host;
     micai_slots *slots;
-    uint32_t busy;   // 0: open. Iterations that are open, steps that run, hooks that are called
+    uint32_t busy;   // 0: open. Iterations that are open, steps that run, hooks and handlers called
     uint32_t hidden; // pages of slots that are kept from a hook
 } micai_gate;
 

@@ -17,6 +17,7 @@ static void begin_hook(hooking *now, micai_gate *gate, const char *name, const m
 {
     micai_host *host = gate->host;
     assert(!host->hook); // G3
+    micai_host_begin(host);
     now->context = (mica_hook_context){
         .type = info, .user = info->user, .allocator = &host->allocator, .why = now->why};
     now->failed = host->failed;
@@ -36,6 +37,7 @@ static void end_hook(const hooking *now, micai_gate *gate)
     if (!MICAI_CANARY("core.failed_in_hook")) {
         gate->host->failed = now->failed;
     }
+    micai_host_end(gate->host);
 }
 
 // Ends a hook that may have failed. What it says about that is a foreign text: one line is made of it.
@@ -57,16 +59,8 @@ static mica_result end_making(hooking *now, micai_gate *gate, const char *name, 
 
 mica_result micai_hook_refuse(micai_host *host, const char *call)
 {
-    const char *type = host->hooked;
-    if (!type) {
-        return host->failed = MICA_ERROR_HOOK;
-    }
-    // A handler that looks at the world while it is told of this would be told for ever.
-    host->hooked = NULL;
-    micai_fail(host, MICA_ERROR_HOOK, "%s: refused inside the %s hook of '%s'", call, host->hook,
-               type);
-    host->hooked = type;
-    return MICA_ERROR_HOOK;
+    return micai_fail(host, MICA_ERROR_HOOK, "%s: refused inside the %s hook of '%s'", call,
+                      host->hook, host->hooked);
 }
 
 // The first, then as many again as there are: few calls of memcpy, and large ones.

@@ -39,8 +39,7 @@ void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target,
 
 void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target, uint32_t count);
 
-// MICA_ERROR_HOOK: `call` was made inside the hook that runs in this moment. What the error handler
-// calls meanwhile is refused without a word.
+// MICA_ERROR_HOOK: `call` was made inside the hook that runs in this moment.
 mica_result micai_hook_refuse(micai_host *host, const char *call);
 
 // Are the values nothing but their bytes?

@@ -271,20 +271,33 @@ void micai_slots_clear(micai_host *host, micai_slots *slots)
     }
 }
 
-mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot)
+// The first slot at or after `slot` whose tag is in this range; MICAI_SLOT_NONE at the end.
+static uint32_t find_tag(const micai_slots *slots, uint32_t slot, uint32_t from, uint32_t to)
 {
     uint32_t inside = slot & (MICAI_SLOT_PAGE_SIZE - 1);
     for (uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT; page < slots->view.page_count; page++) {
         for (; slots->view.pages[page] && inside < MICAI_SLOT_PAGE_SIZE; inside++) {
             uint32_t tag = slots->view.pages[page][inside].tag;
-            if (tag < MICAI_SLOT_FREE) {
-                slot = page << MICAI_SLOT_PAGE_SHIFT | inside;
-                return (mica_entity){(uint64_t)tag << 32 | slot};
+            if (tag >= from && tag <= to) {
+                return page << MICAI_SLOT_PAGE_SHIFT | inside;
             }
         }
         inside = 0;
     }
-    return mica_entity_none();
+    return MICAI_SLOT_NONE;
+}
+
+mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot)
+{
+    slot = find_tag(slots, slot, 1, MICAI_SLOT_FREE - 1);
+    return slot == MICAI_SLOT_NONE
+               ? mica_entity_none()
+               : (mica_entity){(uint64_t)micai_slots_at(slots, slot)->tag << 32 | slot};
+}
+
+uint32_t micai_slots_next_retired(const micai_slots *slots, uint32_t slot)
+{
+    return find_tag(slots, slot, MICAI_SLOT_FREE, MICAI_SLOT_FREE);
 }
 
 mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t generation)

@@ -167,6 +167,9 @@ void micai_slots_clear(micai_host *host, micai_slots *slots);
 // The first living entity at or after `slot`; none at the end.
 mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot);
 
+// The first retired slot at or after `slot`; MICAI_SLOT_NONE at the end.
+uint32_t micai_slots_next_retired(const micai_slots *slots, uint32_t slot);
+
 // For tests: moves a living slot to a later generation and returns its new handle.
 mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t generation);
 

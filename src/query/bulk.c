@@ -84,6 +84,7 @@ static mica_result move_all(mica_world *world, const char *call, mica_query quer
     }
     uint32_t rows = count_rows(found);
     transfers list = {0};
+    uint32_t tables = micai_world_begin(world);
     mica_result result = prepare(world, found, changed, remove, NULL, &list);
     if (!result) {
         commit_all(world, &list);
@@ -92,7 +93,7 @@ static mica_result move_all(mica_world *world, const char *call, mica_query quer
         }
     }
     micai_array_free(&world->host, &list);
-    return result;
+    return micai_world_end(world, tables, result);
 }
 
 mica_result mica_add_all(mica_world *world, mica_query query, mica_type type, uint32_t *matched_out)
@@ -229,13 +230,14 @@ static mica_result set_aside(mica_world *world, micai_query *query, const micai_
 {
     void *copy = NULL;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
+    uint32_t tables = micai_world_begin(world);
     mica_result result = data ? put_aside(world, type, data, &copy) : MICA_OK;
     result = result ? result : set_all(world, query, type, copy);
     if (copy) {
         micai_hook_destruct(&world->core->gate, type, copy, 1);
     }
     micai_arena_rewind(&world->scratch, mark);
-    return result;
+    return micai_world_end(world, tables, result);
 }
 
 mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, const void *data,
@@ -269,8 +271,9 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     if (matched_out) {
         *matched_out = count_rows(found);
     }
+    uint32_t tables = micai_world_begin(world);
     for (uint32_t m = 0; m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);
     }
-    return MICA_OK;
+    return micai_world_end(world, tables, MICA_OK);
 }

@@ -397,17 +397,9 @@ static uint64_t hash_terms(const micai_query *query)
     return hash;
 }
 
-mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
+static mica_query make_query(mica_world *world, const char *call, const mica_query_desc *desc)
 {
-    static const char call[] = "mica_query_new";
     const mica_query none = {0};
-    if (!world || !desc) {
-        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return none;
-    }
-    if (micai_world_enter(world, call)) {
-        return none;
-    }
     micai_queries *queries = check_desc(world, call, desc) ? NULL : open_room(world);
     if (!queries) {
         return none;
@@ -435,13 +427,30 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     return query->handle;
 }
 
+mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
+{
+    static const char call[] = "mica_query_new";
+    if (!world || !desc) {
+        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
+        return mica_query_none();
+    }
+    if (micai_world_edit(world, call)) {
+        return mica_query_none();
+    }
+    micai_host_begin(&world->host);
+    mica_query query = make_query(world, call, desc);
+    micai_host_end(&world->host);
+    return query;
+}
+
 mica_result mica_query_free(mica_world *world, mica_query query)
 {
     static const char call[] = "mica_query_free";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    micai_query *found = micai_query_find(world, call, query);
+    micai_query *found =
+        micai_world_edit(world, call) ? NULL : micai_query_find(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }

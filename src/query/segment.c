@@ -67,14 +67,14 @@ static inline const micai_found *found_in(const micai_walk *walk)
 static mica_result own_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,
                              uint64_t terms)
 {
+    mica_result result = MICA_OK;
+    micai_host_begin(&world->host);
     FOR_FOUND(found, all, terms)
     {
-        mica_result result = micai_sheet_own_page(&world->core->store, sheet, found->lane);
-        if (result) {
-            return result;
-        }
+        result = result ? result : micai_sheet_own_page(&world->core->store, sheet, found->lane);
     }
-    return MICA_OK;
+    micai_host_end(&world->host);
+    return result;
 }
 
 static inline void touch_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,

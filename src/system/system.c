@@ -93,17 +93,9 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
     return MICA_OK;
 }
 
-mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
+static mica_system add_system(mica_world *world, const mica_system_desc *desc)
 {
-    static const char call[] = "mica_system_add";
     const mica_system none = {0};
-    if (!world || !desc) {
-        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
-        return none;
-    }
-    if (micai_world_guard(world, call) || check_desc(world, call, desc)) {
-        return none;
-    }
     systems *all = open_room(world);
     if (!all || !micai_array_reserve(&world->host, &all->list, 1)) {
         return none;
@@ -121,6 +113,22 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
     one.handle.bits = micai_stamp_make(world->core->seal, ++all->made, 0);
     all->list.items[all->list.count++] = one;
     return one.handle;
+}
+
+mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
+{
+    static const char call[] = "mica_system_add";
+    if (!world || !desc) {
+        micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
+        return mica_system_none();
+    }
+    if (micai_world_guard(world, call) || check_desc(world, call, desc)) {
+        return mica_system_none();
+    }
+    micai_host_begin(&world->host);
+    mica_system added = add_system(world, desc);
+    micai_host_end(&world->host);
+    return added;
 }
 
 mica_result mica_system_remove(mica_world *world, mica_system handle)

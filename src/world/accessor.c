@@ -32,7 +32,10 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
                    found->info.name);
         return none;
     }
-    if (micai_directory_enter(&world->host, &world->core->store.directory, found)) {
+    micai_host_begin(&world->host);
+    mica_result result = micai_directory_enter(&world->host, &world->core->store.directory, found);
+    micai_host_end(&world->host);
+    if (result) {
         return none;
     }
     return (mica_accessor){

@@ -177,17 +177,10 @@ static uint64_t hash_items(const micai_bundle *bundle)
     return hash;
 }
 
-mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count)
+static mica_bundle make_bundle(mica_world *world, const char *call, const mica_type *types,
+                               uint32_t count)
 {
-    static const char call[] = "mica_bundle_new";
     const mica_bundle none = {0};
-    if (!world || (!types && count > 0)) {
-        micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
-        return none;
-    }
-    if (micai_world_enter(world, call)) {
-        return none;
-    }
     micai_bundles *bundles = &world->core->bundles;
     if (bundles->list.count > MICAI_STAMP_NUMBER_MAX && bundles->free_list.count == 0) {
         micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many bundles", call);
@@ -211,13 +204,31 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
     return bundle->handle;
 }
 
+mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count)
+{
+    static const char call[] = "mica_bundle_new";
+    const mica_bundle none = {0};
+    if (!world || (!types && count > 0)) {
+        micai_fail_null(micai_world_host(world), call, world ? "types" : "world");
+        return none;
+    }
+    if (micai_world_edit(world, call)) {
+        return none;
+    }
+    uint32_t tables = micai_world_begin(world);
+    mica_bundle bundle = make_bundle(world, call, types, count);
+    micai_world_end(world, tables,
+                    mica_bundle_is_none(bundle) ? micai_world_failed(world) : MICA_OK);
+    return bundle;
+}
+
 mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
 {
     static const char call[] = "mica_bundle_free";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    micai_bundle *found = micai_world_enter(world, call) ? NULL : find_bundle(world, call, bundle);
+    micai_bundle *found = micai_world_edit(world, call) ? NULL : find_bundle(world, call, bundle);
     if (!found) {
         return micai_world_failed(world);
     }
@@ -230,10 +241,14 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
 
 mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count)
 {
-    micai_bundle *found = micai_bundle_open(world, "mica_bundle_reserve", bundle);
-    if (!found) {
-        return micai_world_failed(world);
+    static const char call[] = "mica_bundle_reserve";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
-    return result ? result : micai_table_reserve(&world->core->store, found->table, count);
+    uint32_t tables = micai_world_begin(world);
+    micai_bundle *found = micai_bundle_open(world, call, bundle);
+    mica_result result = found ? micai_slots_reserve(&world->host, &world->core->slots, count)
+                               : micai_world_failed(world);
+    result = result ? result : micai_table_reserve(&world->core->store, found->table, count);
+    return micai_world_end(world, tables, result);
 }

@@ -32,8 +32,13 @@ mica_result mica_entity_reserve(mica_world *world, uint32_t count)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_enter(world, call);
-    return result ? result : micai_slots_reserve(&world->host, &world->core->slots, count);
+    mica_result result = micai_world_edit(world, call);
+    if (result) {
+        return result;
+    }
+    uint32_t tables = micai_world_begin(world);
+    result = micai_slots_reserve(&world->host, &world->core->slots, count);
+    return micai_world_end(world, tables, result);
 }
 
 mica_entity mica_entity_next(mica_world *world, mica_entity previous)

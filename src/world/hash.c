@@ -119,6 +119,11 @@ static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
         hash = micai_hash_add(hash, (uint64_t)record->tag << 32 | slot);
         slot = record->where;
     }
+    // Those that are retired are in no list and no row, and decide where others will live.
+    for (slot = micai_slots_next_retired(slots, 0); slot != MICAI_SLOT_NONE;
+         slot = micai_slots_next_retired(slots, slot + 1)) {
+        hash = micai_hash_add(hash, slot);
+    }
     return hash;
 }
 
@@ -149,10 +154,9 @@ uint64_t mica_world_digest(mica_world *world)
     hash = micai_hash_add(hash, time);
     hash = digest_slots(&world->core->slots, hash);
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        if (store->tables.items[id]->count > 0) {
-            hash = micai_hash_add(hash, store->tables.items[id]->hash);
-            hash = digest_ticks(store->tables.items[id], hash);
-        }
+        // An empty one counts too: it has its place in the order in which tables are iterated.
+        hash = micai_hash_add(hash, store->tables.items[id]->hash);
+        hash = digest_ticks(store->tables.items[id], hash);
     }
     return hash;
 }

@@ -145,6 +145,9 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
     if (!micai_slots_find(&world->core->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);
     }
+    if (micai_world_edit(world, call)) {
+        return micai_world_failed(world);
+    }
     if (!name) {
         micai_names_remove(&world->host, &world->core->names, entity);
         return MICA_OK;
@@ -162,7 +165,10 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: '%s' is the name of entity %s", call,
                           name, mica_entity_text(owner, text));
     }
-    return micai_names_set(&world->host, &world->core->names, entity, name);
+    micai_host_begin(&world->host);
+    result = micai_names_set(&world->host, &world->core->names, entity, name);
+    micai_host_end(&world->host);
+    return result;
 }
 
 const char *mica_entity_name(mica_world *world, mica_entity entity)

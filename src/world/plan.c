@@ -225,7 +225,8 @@ static mica_result reserve(micai_plan *plan)
         count_changes(plan);
     }
     bool stays = plan->source && plan->changes == 0;
-    mica_result result = stays ? MICA_OK : micai_world_guard(plan->world, plan->call);
+    mica_result result = stays ? micai_world_edit(plan->world, plan->call)
+                               : micai_world_guard(plan->world, plan->call);
     result = result ? result : copy_ahead(plan);
     if (stays) {
         return result ? result : own_present(plan);
@@ -293,23 +294,29 @@ static void commit(micai_plan *plan)
     overwrite(plan);
 }
 
-mica_result micai_plan_carry_out(micai_plan *plan)
+static void carry_through(micai_plan *plan)
 {
-    mica_result result = reserve(plan);
-    if (result) {
-        undo(plan);
-        return result;
-    }
+    micai_store *store = &plan->world->core->store;
     uint32_t row = plan->source ? micai_row_number(plan->row) : 0;
     commit(plan);
-    micai_store *store = &plan->world->core->store;
     if (plan->edge) {
         micai_stir_row(store, plan->source, row);
     }
     if (plan->target) {
         micai_stir_from(store, plan->target, plan->target->count - 1);
     }
-    return MICA_OK;
+}
+
+mica_result micai_plan_carry_out(micai_plan *plan)
+{
+    uint32_t tables = micai_world_begin(plan->world);
+    mica_result result = reserve(plan);
+    if (result) {
+        undo(plan);
+    } else {
+        carry_through(plan);
+    }
+    return micai_world_end(plan->world, tables, result);
 }
 
 mica_entity micai_plan_end(micai_plan *plan)

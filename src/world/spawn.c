@@ -20,8 +20,11 @@ static inline mica_entity commit_row(micai_core *core, micai_table *table, uint6
 
 static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
 {
+    micai_host_begin(&world->host);
     mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
-    return result ? result : micai_table_reserve(&world->core->store, table, count);
+    result = result ? result : micai_table_reserve(&world->core->store, table, count);
+    micai_host_end(&world->host);
+    return result;
 }
 
 // Carries out what was planned so far, if all went well; none otherwise.
@@ -70,10 +73,14 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
+    if (micai_world_guard(world, call)) {
+        return mica_entity_none();
+    }
     micai_table *root = world->core->store.root;
-    if (micai_world_guard(world, call) ||
-        micai_slots_reserve_at(&world->host, &world->core->slots, entity) ||
-        micai_table_reserve(&world->core->store, root, 1)) {
+    uint32_t tables = micai_world_begin(world);
+    mica_result result = micai_slots_reserve_at(&world->host, &world->core->slots, entity);
+    result = result ? result : micai_table_reserve(&world->core->store, root, 1);
+    if (micai_world_end(world, tables, result)) {
         return mica_entity_none();
     }
     micai_slots_take_at(&world->core->slots, entity, root->next);
@@ -150,21 +157,35 @@ static mica_result check_values(mica_world *world, const char *call, const micai
     return MICA_OK;
 }
 
+// Of values that were checked.
+static mica_entity spawn_of(mica_world *world, const char *call, const micai_bundle *bundle,
+                            const mica_value *values)
+{
+    micai_plan plan;
+    mica_result result = micai_plan_begin_spawn(&plan, world, call, bundle->count);
+    plan.target = bundle->table;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        result = micai_plan_give(&plan, bundle->items[i].type, values ? values[i].data : NULL);
+    }
+    return finish(&plan, result);
+}
+
 MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle,
                                            const mica_value *values, uint32_t count)
 {
     static const char call[] = "mica_spawn_bundle";
-    micai_bundle *found = micai_bundle_open(world, call, bundle);
-    if (!found || check_values(world, call, found, values, count)) {
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, world, call, found->count);
-    plan.target = found->table;
-    for (uint32_t i = 0; !result && i < found->count; i++) {
-        result = micai_plan_give(&plan, found->items[i].type, values ? values[i].data : NULL);
-    }
-    return finish(&plan, result);
+    uint32_t tables = micai_world_begin(world);
+    micai_bundle *found = micai_bundle_open(world, call, bundle);
+    mica_result result =
+        found ? check_values(world, call, found, values, count) : micai_world_failed(world);
+    mica_entity entity = result ? mica_entity_none() : spawn_of(world, call, found, values);
+    micai_world_end(world, tables,
+                    mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK);
+    return entity;
 }
 
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
@@ -231,11 +252,13 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
                             mica_entity *entities_out)
 {
     static const char call[] = "mica_spawn_many";
-    micai_bundle *found = micai_bundle_open(world, call, bundle);
-    if (!found) {
-        return micai_world_failed(world);
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = check_values(world, call, found, arrays, array_count);
+    uint32_t tables = micai_world_begin(world);
+    micai_bundle *found = micai_bundle_open(world, call, bundle);
+    mica_result result =
+        found ? check_values(world, call, found, arrays, array_count) : micai_world_failed(world);
     result = result ? result : reserve_rows(world, found->table, count);
     result = result ? result : make_columns(world, found, count, arrays);
     if (!result) {
@@ -244,7 +267,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
                               world->view.tick);
         micai_stir_from(&world->core->store, found->table, first);
     }
-    return result;
+    return micai_world_end(world, tables, result);
 }
 
 // Clones
@@ -312,13 +335,16 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     }
     micai_row row = micai_row_of(&world->core->store, record);
     mica_result result = micai_world_guard(world, call);
-    result = result ? result
-                    : micai_table_reserve_remove(&world->core->store, micai_row_table(row),
-                                                 micai_row_number(row));
+    if (result) {
+        return result;
+    }
+    uint32_t tables = micai_world_begin(world);
+    result = micai_table_reserve_remove(&world->core->store, micai_row_table(row),
+                                        micai_row_number(row));
     if (!result) {
         micai_plan_end_entity(world, entity, row);
     }
-    return result;
+    return micai_world_end(world, tables, result);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
@@ -348,12 +374,16 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
         }
     }
     mica_result result = micai_world_guard(world, call);
-    result = result ? result : micai_plan_reserve_end(world, entities, count);
+    if (result) {
+        return result;
+    }
+    uint32_t tables = micai_world_begin(world);
+    result = micai_plan_reserve_end(world, entities, count);
     for (uint32_t i = 0; !result && i < count; i++) {
         const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
         if (record) { // one that stands in the list twice has ended
             micai_plan_end_entity(world, entities[i], micai_row_of(&world->core->store, record));
         }
     }
-    return result;
+    return micai_world_end(world, tables, result);
 }

@@ -10,9 +10,13 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_type_none();
     }
-    return micai_world_enter(world, call)
-               ? mica_type_none()
-               : micai_registry_register(&world->host, &world->core->registry, desc);
+    if (micai_world_edit(world, call)) {
+        return mica_type_none();
+    }
+    micai_host_begin(&world->host);
+    mica_type type = micai_registry_register(&world->host, &world->core->registry, desc);
+    micai_host_end(&world->host);
+    return type;
 }
 
 mica_type mica_type_register_tag(mica_world *world, const char *name)

@@ -46,7 +46,10 @@ const void *micai_value_see(mica_world *world, micai_value value)
 void *micai_value_open(mica_world *world, micai_value value)
 {
     const micai_kind *kind = kind_of(value);
-    if (kind->own(&world->core->store, value.cell, 1)) {
+    micai_host_begin(&world->host);
+    mica_result result = kind->own(&world->core->store, value.cell, 1);
+    micai_host_end(&world->host);
+    if (result) {
         return NULL;
     }
     kind->touch(value.cell, 1, world->view.tick);

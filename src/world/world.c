@@ -55,9 +55,14 @@ static void free_core(mica_world *world, micai_core *core)
 
 static void free_world(mica_world *world)
 {
+    micai_host_begin(&world->host);
     if (world->core) {
         free_core(world, world->core);
     }
+    // What hooks had to be told is still to be told, but not of a world.
+    world->host.world = NULL;
+    world->host.busy = NULL;
+    micai_host_end(&world->host);
     micai_arena_free(&world->host, &world->scratch);
     micai_host_close(&world->host);
     // The world lies in memory of its own host: the last block is given back by a copy of it.
@@ -83,6 +88,7 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     core->host = &world->host;
     core->seal = micai_stamp_seal(core);
     core->gate = (micai_gate){.host = core->host, .slots = &core->slots};
+    core->host->busy = &core->gate.busy;
     micai_slots_init(&core->slots, desc->max_entities);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
     mica_result result =
@@ -146,7 +152,9 @@ mica_result mica_world_clear(mica_world *world)
     }
     mica_result result = micai_world_guard(world, call);
     if (!result) {
+        uint32_t tables = micai_world_begin(world);
         micai_plan_end_all(world);
+        micai_world_end(world, tables, MICA_OK);
     }
     return result;
 }
@@ -159,7 +167,9 @@ mica_result mica_world_reclaim(mica_world *world)
     }
     mica_result result = micai_world_guard(world, call);
     if (!result) {
+        uint32_t tables = micai_world_begin(world);
         micai_store_reclaim(&world->core->store);
+        micai_world_end(world, tables, MICA_OK);
     }
     return result;
 }
@@ -192,7 +202,7 @@ uint32_t mica_world_end_iterations(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_edit(world, call)) {
         return 0;
     }
     uint32_t open = world->core->walks.count;
@@ -208,6 +218,12 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
     micai_host *host = &world->host;
     if (host->hook) {
         return micai_hook_refuse(host, call);
+    }
+    if (host->handler) {
+        return micai_fail(host, MICA_ERROR_HANDLER,
+                          "%s: refused inside the %s handler, which may look at the world but not "
+                          "change it",
+                          call, host->handler);
     }
     if (host->system) {
         return micai_fail(host, MICA_ERROR_ITERATING,

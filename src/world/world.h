@@ -66,7 +66,7 @@ static inline micai_host *micai_world_host(mica_world *world)
 }
 
 // Why the world is shut, in a sentence that names the call: MICA_ERROR_HOOK inside a hook;
-// MICA_ERROR_ITERATING otherwise, naming the system that runs or else what is being iterated: the
+// MICA_ERROR_HANDLER inside a handler; MICA_ERROR_ITERATING otherwise, naming the system that runs or else what is being iterated: the
 // innermost, or the one of that name (NULL: it has none).
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
@@ -84,10 +84,35 @@ static inline mica_result micai_world_enter(mica_world *world, const char *call)
     return world->host.hook ? micai_hook_refuse(&world->host, call) : MICA_OK;
 }
 
+// May what is not entities be changed, or a value that is there? Not from inside a hook or a handler.
+static inline mica_result micai_world_edit(mica_world *world, const char *call)
+{
+    return world->host.hook || world->host.handler ? micai_world_refuse(world, call) : MICA_OK;
+}
+
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
     return world->core->gate.busy == 0 ? MICA_OK : micai_world_refuse(world, call);
+}
+
+// Around what may fail half way, or is half done for a while: reports wait until it is over
+// (micai_host_begin). If it fails, the tables that were made for it go again: an empty table is not
+// nothing, since tables are iterated in the order they were made in. Beginning returns how many there
+// are; ending, the result.
+static inline uint32_t micai_world_begin(mica_world *world)
+{
+    micai_host_begin(&world->host);
+    return world->core->store.tables.count;
+}
+
+static inline mica_result micai_world_end(mica_world *world, uint32_t tables, mica_result result)
+{
+    if (result && world->core->store.tables.count > tables) {
+        micai_store_take_back(&world->core->store, tables);
+    }
+    micai_host_end(&world->host);
+    return result;
 }
 
 // The code of a failure that has just been reported.

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"
 #include "world/world.h"
@@ -279,6 +280,35 @@ static void provoke_ERROR_VERSION(void)
     test_world_end(&t);
 }
 
+static void spawn_and_record(mica_world *world, const mica_error *error, void *user)
+{
+    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    test_error_record(world, error, user);
+}
+
+static mica_world *handled;
+
+static void despawn_nobody(void)
+{
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(handled, mica_entity_none()));
+}
+
+// Told to standard error and not to the handler, which might go on like that for ever.
+static void provoke_ERROR_HANDLER(void)
+{
+    test_world t;
+    handled = test_world_begin(&t);
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(handled, spawn_and_record, &t.error));
+    char text[400];
+    test_capture_stderr(despawn_nobody, text, sizeof text);
+    CHECK_TEXT("mica: mica_spawn_empty: refused inside the error handler, which may look at the "
+               "world but not change it\n",
+               text);
+    check_code(&t, MICA_ERROR_ENTITY);
+    CHECK_EQUAL(0, mica_entity_count(handled));
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -306,4 +336,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_SHAPE, provoke_ERROR_SIZE, provoke_ERROR_ALIGNMENT, provoke_ERROR_FIELD,
       provoke_ERROR_CORRUPT, provoke_ERROR_ITERATING, provoke_ERROR_HOOK, provoke_ERROR_BUNDLE,
       provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
-      provoke_ERROR_SYSTEM, provoke_ERROR_VERSION)
+      provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER)

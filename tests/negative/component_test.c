@@ -130,7 +130,7 @@ static void bundles_refuse_bad_arguments(void)
     NONES(mica_bundle_new.count.huge, MICA_ERROR_MEMORY, mica_bundle_new(w, then_none, HUGE_COUNT));
 
     NULL_WORLD(mica_bundle_free, FAILS, mica_bundle_free(w, t->bundle));
-    ALLOWED(mica_bundle_free, !mica_bundle_free(w, mica_bundle_new(w, &t->tag, 1)));
+    ALLOWED(mica_bundle_free, !mica_bundle_free(w, mica_bundle_new(w, &t->position, 1)));
     BAD_BUNDLES(mica_bundle_free.bundle, FAILS, MICA_ERROR_BUNDLE, mica_bundle_free(w, x));
 
     NULL_WORLD(mica_bundle_reserve, FAILS, mica_bundle_reserve(w, t->bundle, 1));

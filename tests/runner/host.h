@@ -8,10 +8,17 @@
 // What was reported and not yet looked at by CHECK_ERROR(). `last` is the latest.
 typedef struct test_error {
     uint32_t calls;
+    bool blind;      // the world is broken on purpose, and not to be looked at
+    uint32_t looked; // how often a world would have been looked at, ever
     mica_error last;
 } test_error;
 
-// A mica_error_handler; `user` is a test_error.
+// Looks at all there is in a world, as a handler may: it must be whole, and looking must leave it as
+// it was. Fails the test otherwise.
+void test_look(mica_world *world);
+
+// A mica_error_handler; `user` is a test_error. Looks at the world, unless what is reported is that it
+// is broken: the first few times, then now and then.
 void test_error_record(mica_world *world, const mica_error *error, void *user);
 
 // Forgets what was reported and returns how many errors that were.

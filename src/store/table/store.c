@@ -291,8 +291,9 @@ void micai_store_clear(micai_store *store)
     }
 }
 
-// Tables that stay close ranks, so that ids go on telling who came first.
-void micai_store_reclaim(micai_store *store)
+// Tables that are dying go, with the edges that lead to them. Those that stay close ranks, so that ids
+// go on telling who came first.
+static void drop_dying(micai_store *store)
 {
     micai_table **tables = store->tables.items;
     uint32_t count = store->tables.count;
@@ -300,15 +301,11 @@ void micai_store_reclaim(micai_store *store)
     if (!MICAI_CANARY("store.recent_edge")) {
         forget_recent(store, NULL);
     }
-    for (uint32_t id = 0; id < count; id++) {
-        tables[id]->dying = tables[id]->count == 0 && tables[id] != store->root;
-    }
     for (uint32_t i = store->listeners.count; i-- > 0;) {
         store->listeners.items[i].going(store->listeners.items[i].user);
     }
     for (uint32_t id = 0; id < count; id++) {
         micai_edge_free(store, tables[id], tables[id]->dying);
-        micai_table_trim(store, tables[id]);
     }
     micai_map_clear(&store->by_set);
     store->tables.count = 0;
@@ -321,6 +318,26 @@ void micai_store_reclaim(micai_store *store)
         table->id = store->tables.count++;
         tables[table->id] = table;
         micai_map_insert(&store->by_set, table->hash, table->id);
+    }
+}
+
+void micai_store_take_back(micai_store *store, uint32_t first)
+{
+    for (uint32_t id = first; id < store->tables.count; id++) {
+        store->tables.items[id]->dying = true;
+    }
+    drop_dying(store);
+}
+
+void micai_store_reclaim(micai_store *store)
+{
+    micai_table **tables = store->tables.items;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        tables[id]->dying = tables[id]->count == 0 && tables[id] != store->root;
+    }
+    drop_dying(store);
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        micai_table_trim(store, tables[id]);
     }
     micai_directory_trim(store->host, &store->directory);
 }

@@ -96,6 +96,10 @@ void micai_store_release_pages(micai_store *store, micai_page *pages, uint32_t c
 // Drops all rows of all tables; the entities' slots are the caller's business.
 void micai_store_clear(micai_store *store);
 
+// Takes back the tables from number `first` on, which are without rows: they were made for a change
+// that failed.
+void micai_store_take_back(micai_store *store, uint32_t first);
+
 // Gives back empty tables, sheets without rows, and the room for their spots.
 void micai_store_reclaim(micai_store *store);
 

@@ -437,6 +437,135 @@ static void the_last_words_before_an_abort_are_printed_however_often_they_came(v
     CHECK_TEXT("mica: x\nmica: 3 times: x\n", text);
 }
 
+// While the world is not whole
+
+static void what_is_reported_while_the_world_is_not_whole_waits(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    logged log = {0};
+    host->log_handler = note_log;
+    host->log_user = &log;
+    micai_host_begin(host);
+    micai_host_begin(host);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "too many"));
+    micai_log(host, MICA_LOG_WARNING, "by the way");
+    micai_host_end(host);
+    CHECK_EQUAL(0, t.error.calls);
+    CHECK_EQUAL(0, log.calls);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, host->failed);
+    CHECK_TEXT("too many", host->last_error.sentence);
+    micai_host_end(host);
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "too many");
+    CHECK_EQUAL(1, log.calls);
+    CHECK_EQUAL(MICA_LOG_WARNING, log.level);
+    CHECK_TEXT("by the way", log.sentence);
+    micai_host_begin(host);
+    micai_host_end(host);
+    CHECK_EQUAL(0, t.error.calls); // nothing is told twice
+    CHECK_EQUAL(1, log.calls);
+    test_host_end(&t);
+}
+
+typedef struct sequence {
+    uint32_t count;
+    char first[sizeof((mica_error *)0)->sentence];
+    char last[sizeof((mica_error *)0)->sentence];
+} sequence;
+
+static void note_order(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world;
+    sequence *seen = user;
+    snprintf(seen->count++ ? seen->last : seen->first, sizeof seen->last, "%s", error->sentence);
+}
+
+static void of_too_many_that_wait_the_first_and_the_last_are_told(void)
+{
+    sequence seen = {0};
+    logged log = {0};
+    micai_host host = {.error_handler = note_order,
+                       .error_user = &seen,
+                       .log_handler = note_log,
+                       .log_user = &log};
+    for (int round = 0; round < 2; round++) {
+        micai_host_begin(&host);
+        for (int i = 1; i <= 20; i++) {
+            micai_fail(&host, MICA_ERROR_HOOK, "number %d", i);
+        }
+        micai_host_end(&host);
+        CHECK_EQUAL(8, seen.count);
+        CHECK_TEXT("number 1", seen.first);
+        CHECK_TEXT("number 20", seen.last);
+        CHECK_TEXT("number 20", host.last_error.sentence);
+        CHECK_EQUAL(1, log.calls);
+        CHECK_TEXT("12 errors and 0 lines of the log are left out: there were too many in one call",
+                   log.sentence);
+        seen.count = 0;
+        log.calls = 0;
+    }
+}
+
+typedef struct guarded {
+    micai_host host;
+    uint32_t busy;
+    uint32_t seen; // while a handler ran
+    uint32_t calls;
+} guarded;
+
+static void fail_again(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world;
+    guarded *g = user;
+    g->calls++;
+    g->seen = g->busy;
+    CHECK_TEXT("first", error->sentence);
+    micai_host_begin(&g->host);
+    CHECK_EQUAL(MICA_ERROR_NAME, micai_fail(&g->host, MICA_ERROR_NAME, "second"));
+    micai_host_end(&g->host);
+    CHECK_EQUAL(MICA_ERROR_NAME, g->host.failed);
+    CHECK_TEXT("first", error->sentence);
+}
+
+static void fail_in_a_handler(void)
+{
+    guarded g = {.busy = 3};
+    g.host = (micai_host){.error_handler = fail_again, .error_user = &g, .busy = &g.busy};
+    micai_fail(&g.host, MICA_ERROR_FIELD, "first");
+    CHECK_EQUAL(1, g.calls);
+    CHECK_EQUAL(4, g.seen);
+    CHECK_EQUAL(3, g.busy);
+    CHECK_EQUAL(MICA_ERROR_FIELD, g.host.failed);
+    CHECK_EQUAL(MICA_ERROR_FIELD, g.host.last_error.code);
+    CHECK_TEXT("first", g.host.last_error.sentence);
+}
+
+static void what_fails_in_a_handler_is_printed_and_not_told_to_it(void)
+{
+    char text[100];
+    test_capture_stderr(fail_in_a_handler, text, sizeof text);
+    CHECK_TEXT("mica: second\n", text);
+}
+
+static void an_abort_does_not_wait_and_shows_no_half_world(void)
+{
+    handled seen = {0};
+    char place;
+    micai_host host = {.error_handler = note_arguments,
+                       .error_user = &seen,
+                       .world = (mica_world *)(void *)&place,
+                       .abort_on_error = true};
+    micai_host *volatile kept = &host; // across longjmp()
+    micai_host_begin(&host);
+    void (*previous)(int) = signal(SIGABRT, leave_abort);
+    if (setjmp(after_abort) == 0) {
+        micai_fail(kept, MICA_ERROR_ENTITY, "x");
+    }
+    signal(SIGABRT, previous);
+    CHECK_POINTER(&kept->last_error, seen.error);
+    CHECK_POINTER(NULL, seen.world);
+}
+
 static void codes_have_names_and_texts(void)
 {
     CHECK_TEXT("MICA_OK", mica_result_name(MICA_OK));
@@ -484,5 +613,9 @@ TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_han
       a_sentence_that_quotes_the_system_has_no_such_ending, a_sentence_that_is_cut_keeps_its_system,
       a_system_of_a_long_name_leaves_room_for_the_mistake, logs_do_not_name_systems,
       the_last_words_before_an_abort_are_printed_however_often_they_came,
-      abort_follows_the_handler_where_asked_for, codes_have_names_and_texts,
+      abort_follows_the_handler_where_asked_for,
+      what_is_reported_while_the_world_is_not_whole_waits,
+      of_too_many_that_wait_the_first_and_the_last_are_told,
+      what_fails_in_a_handler_is_printed_and_not_told_to_it,
+      an_abort_does_not_wait_and_shows_no_half_world, codes_have_names_and_texts,
       what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts)

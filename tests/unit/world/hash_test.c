@@ -324,6 +324,52 @@ static void the_digest_is_the_same_for_the_same_history(void)
     CHECK_EQUAL(digests[0], digests[1]);
 }
 
+// What will come of a world is in its digest: which slots will be used, and the order of iteration.
+static void the_digest_sees_slots_that_are_retired(void)
+{
+    uint64_t digests[2];
+    uint32_t next[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        fixture f;
+        fixture_begin(&f);
+        if (i == 1) {
+            mica_entity last = mica_spawn_at(f.world, mica_entity_make(1, MICA_GENERATION_LAST));
+            CHECK_EQUAL(MICA_OK, mica_despawn(f.world, last));
+        }
+        digests[i] = mica_world_digest(f.world);
+        mica_spawn_empty(f.world);
+        next[i] = mica_entity_slot(mica_spawn_empty(f.world));
+        fixture_end(&f);
+    }
+    CHECK_EQUAL(1, next[0]);
+    CHECK_EQUAL(2, next[1]);
+    CHECK(digests[0] != digests[1]);
+}
+
+static void the_digest_sees_tables_without_rows(void)
+{
+    uint64_t digests[3];
+    mica_entity first[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        fixture f;
+        fixture_begin(&f);
+        mica_bundle a = mica_bundle_new(f.world, i == 0 ? &f.position : &f.frozen, 1);
+        mica_bundle b = mica_bundle_new(f.world, i == 0 ? &f.frozen : &f.position, 1);
+        if (i == 2) {
+            mica_world_reclaim(f.world);
+        }
+        digests[i] = mica_world_digest(f.world);
+        mica_spawn_bundle(f.world, i == 0 ? a : b, NULL, 0); // of position
+        mica_spawn_bundle(f.world, i == 0 ? b : a, NULL, 0);
+        mica_query all = mica_query_new(f.world, &(mica_query_desc){.everything = true});
+        first[i] = mica_query_first(f.world, all);
+        fixture_end(&f);
+    }
+    CHECK(!mica_entity_equal(first[0], first[1]));
+    CHECK(digests[0] != digests[1]);
+    CHECK(digests[1] != digests[2]);
+}
+
 static void the_digest_sees_free_slots_generations_and_ticks(void)
 {
     fixture f;
@@ -352,4 +398,5 @@ TESTS(hash, an_empty_world_hashes_to_zero, equal_content_has_equal_hash_however_
       padding_does_not_count, every_field_counts, names_handles_tags_and_type_names_count,
       two_entities_that_swap_their_values_change_the_hash,
       a_type_without_fields_counts_by_its_bytes, the_digest_tells_rows_apart_that_the_hash_does_not,
-      the_digest_is_the_same_for_the_same_history, the_digest_sees_free_slots_generations_and_ticks)
+      the_digest_is_the_same_for_the_same_history, the_digest_sees_slots_that_are_retired,
+      the_digest_sees_tables_without_rows, the_digest_sees_free_slots_generations_and_ticks)

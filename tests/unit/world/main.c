@@ -1,5 +1,5 @@
 // Unit tests of src/world, one file per source file.
 #include "runner/test.h"
 
-SUITES(access, accessor, bundle, care, change, debug, entity, hash, hook, name, plan, quick,
-       restless, set, spawn, stamp, type, value, world)
+SUITES(access, accessor, bundle, care, change, debug, entity, handler, hash, hook, name, plan,
+       quick, restless, set, spawn, stamp, type, value, world)
