@@ -77,19 +77,29 @@ static uint32_t larger_word_count(const mica_types *a, const mica_types *b)
     return a_count > b_count ? a_count : b_count;
 }
 
+static uint64_t combine_word(const mica_types *a, const mica_types *b, unsigned parts,
+                             uint32_t word)
+{
+    uint64_t in_a = micai_types_word(a, word);
+    uint64_t in_b = micai_types_word(b, word);
+    return (parts & MICAI_TYPES_BOTH ? in_a & in_b : 0) |
+           (parts & MICAI_TYPES_ONLY_A ? in_a & ~in_b : 0) |
+           (parts & MICAI_TYPES_ONLY_B ? in_b & ~in_a : 0);
+}
+
+// Room is made for what will be in the target, which may be less than what is in the sources.
 mica_result micai_types_combine(micai_host *host, mica_types *target, const mica_types *a,
                                 const mica_types *b, unsigned parts)
 {
     uint32_t needed = larger_word_count(a, b);
+    while (needed > MICA_TYPES_INLINE_WORDS && combine_word(a, b, parts, needed - 1) == 0) {
+        needed--;
+    }
     if (micai_types_reserve(host, target, needed)) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t word = 0; word < micai_types_word_count(target); word++) {
-        uint64_t in_a = micai_types_word(a, word);
-        uint64_t in_b = micai_types_word(b, word);
-        *word_at(target, word) = (parts & MICAI_TYPES_BOTH ? in_a & in_b : 0) |
-                                 (parts & MICAI_TYPES_ONLY_A ? in_a & ~in_b : 0) |
-                                 (parts & MICAI_TYPES_ONLY_B ? in_b & ~in_a : 0);
+        *word_at(target, word) = combine_word(a, b, parts, word);
     }
     return MICA_OK;
 }

@@ -124,6 +124,35 @@ static void the_target_may_be_a_source(void)
     test_host_end(&t);
 }
 
+// What a set needs depends on what is in it, not on what it was made of.
+static void what_is_left_of_large_sets_needs_no_memory(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    mica_types small = SET(host, 1, 255);
+    mica_types large = SET(host, 1, 200, 300);
+    mica_types once = SET(host, 5, 900);
+    micai_types_remove(&once, 900);
+    mica_types target = {0};
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, micai_types_combine(host, &target, &small, &large, MICAI_TYPES_BOTH));
+    CHECK_EQUAL(1, mica_types_count(&target));
+    CHECK(micai_types_has(&target, 1));
+    CHECK_EQUAL(MICA_OK, micai_types_combine(host, &target, &small, &large, MICAI_TYPES_ONLY_A));
+    CHECK(mica_types_count(&target) == 1 && micai_types_has(&target, 255));
+    CHECK_EQUAL(MICA_OK, micai_types_combine(host, &target, &once, &once, MICAI_TYPES_BOTH));
+    CHECK(mica_types_equal(&target, &once));
+    CHECK_EQUAL(MICA_OK, micai_types_combine(host, &target, &large, &large, MICAI_TYPES_ONLY_A));
+    CHECK_EQUAL(0, mica_types_count(&target));
+    CHECK_EQUAL(MICA_ERROR_MEMORY,
+                micai_types_combine(host, &target, &large, &large, MICAI_TYPES_BOTH));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 8 bytes");
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONWARDS);
+    micai_types_free(host, &large);
+    micai_types_free(host, &once);
+    test_host_end(&t);
+}
+
 static void a_refusal_leaves_the_target_as_it_was(void)
 {
     test_host t;
@@ -209,5 +238,6 @@ static void the_rank_counts_masked_types_below_a_number(void)
 
 TESTS(set, a_type_is_in_the_set_from_add_to_remove, the_first_256_types_need_no_memory,
       combining_takes_the_parts_that_are_asked_for, the_target_may_be_a_source,
-      a_refusal_leaves_the_target_as_it_was, comparing_sets_of_unequal_length_goes_on_with_zeroes,
-      a_null_set_counts_as_empty, the_rank_counts_masked_types_below_a_number)
+      what_is_left_of_large_sets_needs_no_memory, a_refusal_leaves_the_target_as_it_was,
+      comparing_sets_of_unequal_length_goes_on_with_zeroes, a_null_set_counts_as_empty,
+      the_rank_counts_masked_types_below_a_number)

@@ -187,6 +187,13 @@ static void a_set_over_the_first_256_types_never_allocates(void)
 
     CHECK_EQUAL(MICA_OK, mica_types_add(world, &a, types[256]));
     CHECK_EQUAL(allocations + 1, mica_memory(world).allocations);
+    // Made of one that has more.
+    CHECK_EQUAL(MICA_OK, mica_types_intersection(world, &c, &a, &b));
+    CHECK_EQUAL(MICA_OK, mica_types_difference(world, &c, &b, &a));
+    CHECK_EQUAL(MICA_OK, mica_types_remove(world, &a, types[256]));
+    CHECK_EQUAL(MICA_OK, mica_types_copy(world, &c, &a));
+    CHECK(mica_types_equal(&c, &a));
+    CHECK_EQUAL(allocations + 1, mica_memory(world).allocations);
     mica_types_free(world, &a);
     mica_types_free(world, &a); // empty now: always right
     CHECK_EQUAL(0, mica_types_count(&a));
