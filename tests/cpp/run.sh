@@ -46,8 +46,12 @@ if command -v g++ >/dev/null 2>&1; then
     build g++ small tests/cpp/lifetime_test.cpp "$small" -DMICAI_TEST_SMALL_PAGES -Wuseless-cast &
     build g++ bare tests/cpp/lifetime_test.cpp "$library" -O2 -fno-exceptions -fno-rtti
     wait
+    # What is inline keeps to the bounds of arrays, those at the end of structs included.
+    build g++ bounds tests/cpp/lifetime_test.cpp "$library" -fsanitize=bounds-strict \
+        -fno-sanitize-recover=all
     run small
     run bare
+    run bounds
     build g++ guide "$work/guide.cpp" "$library"
     # What it prints, then what the library has to say: only one of them is buffered.
     "$work/guide" >"$work/guide.out" 2>"$work/guide.err"

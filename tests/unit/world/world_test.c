@@ -318,10 +318,83 @@ static void the_version_is_that_of_the_header(void)
     CHECK_TEXT(version, mica_version());
 }
 
+// An allocator whose blocks lie where those of the world before lay.
+typedef struct same_place {
+    _Alignas(64) unsigned char bytes[1 << 18];
+    size_t used;
+} same_place;
+
+static void *give_same_place(void *user, void *block, size_t old_size, size_t new_size,
+                             size_t align)
+{
+    same_place *place = user;
+    if (new_size == 0) {
+        return NULL;
+    }
+    size_t start = (place->used + align - 1) / align * align;
+    if (start + new_size > sizeof place->bytes) {
+        return NULL;
+    }
+    place->used = start + new_size;
+    if (block) {
+        memcpy(place->bytes + start, block, old_size < new_size ? old_size : new_size);
+    }
+    return place->bytes + start;
+}
+
+static void update_nothing(mica_iter *it)
+{
+    (void)it;
+}
+
+static void handles_of_a_dead_world_are_nothing_in_one_at_its_address(void)
+{
+    static same_place place;
+    mica_world *worlds[2];
+    mica_type tags[2];
+    mica_query queries[2];
+    mica_bundle bundles[2];
+    mica_system systems[2];
+    test_error error = {0};
+    for (int i = 0; i < 2; i++) {
+        place.used = 0;
+        mica_world *world = worlds[i] =
+            mica_world_new(&(mica_world_desc){.allocator = {give_same_place, &place},
+                                              .error_handler = test_error_record,
+                                              .error_user = &error});
+        REQUIRE(world != NULL);
+        tags[i] = mica_type_register_tag(world, "Tag");
+        queries[i] = mica_query_new(world, &(mica_query_desc){.terms = {{tags[i], MICA_WITH}}});
+        bundles[i] = mica_bundle_new(world, &tags[i], 1);
+        systems[i] = mica_system_add(
+            world,
+            &(mica_system_desc){.name = "s", .update = update_nothing, .query.everything = true});
+        CHECK_EQUAL(0, error.calls);
+        if (i == 0) {
+            CHECK_EQUAL(MICA_OK, mica_world_free(world));
+        }
+    }
+    mica_world *world = worlds[1];
+    CHECK_POINTER(worlds[0], world);
+    mica_entity e = mica_spawn(world, MICA_ADD(tags[1]));
+    CHECK(!mica_has(world, e, tags[0]));
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_remove(world, e, tags[0]));
+    CHECK_EQUAL(MICA_ERROR_QUERY, mica_despawn_all(world, queries[0], NULL));
+    CHECK_EQUAL(MICA_ERROR_BUNDLE, mica_bundle_free(world, bundles[0]));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_remove(world, systems[0]));
+    CHECK_EQUAL(5, test_error_clear(&error));
+    CHECK(mica_has(world, e, tags[1]));
+    CHECK_EQUAL(1, mica_query_count(world, queries[1]));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, systems[1]));
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+    CHECK_EQUAL(0, error.calls);
+}
+
 TESTS(world, all_defaults_make_a_world, limits_can_be_lowered,
       the_highest_limits_are_those_of_the_format, a_descriptor_that_was_not_zeroed_makes_no_world,
       too_little_memory_makes_no_world, without_a_world_functions_return_null_things,
       the_last_error_stays_until_it_is_cleared, the_error_handler_can_be_replaced,
       not_aborting_on_errors_is_a_setting, two_worlds_share_nothing,
       memory_is_counted_as_it_was_asked_for, validation_sweeps_slots_and_types,
-      validation_finds_a_broken_w1, the_version_is_that_of_the_header)
+      validation_finds_a_broken_w1, the_version_is_that_of_the_header,
+      handles_of_a_dead_world_are_nothing_in_one_at_its_address)
