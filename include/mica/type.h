@@ -57,7 +57,9 @@ static inline void mica_hook_explain(const mica_hook_context *context, const cha
 //
 // A type that has destruct but no copy cannot be copied: what would make two of one is refused. A
 // value that is given to the world is moved into it, by the move hook if there is one: it belongs to
-// the world from then on, if the call succeeds, and its old place is raw memory.
+// the world from then on, if the call succeeds, and its old place is raw memory. So it must come from
+// outside: one that lies in the world is MICA_ERROR_ARGUMENT (O(sheets) to find out), unless it is set
+// from its own place, which changes nothing; so is one that is given twice, or as two types.
 typedef struct mica_hooks {
     // Makes values out of raw memory. May fail, leaving none of them made.
     mica_result (*construct)(void *target, uint32_t count, const mica_hook_context *context);

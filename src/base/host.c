@@ -4,6 +4,8 @@
 // Room:    base. Called by every room.
 #include "base/host.h"
 
+#include "base/canary.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -142,10 +144,18 @@ static void end_handler(micai_host *host, mica_result failed)
     }
 }
 
+static bool is_whole(const micai_host *host)
+{
+    if (MICAI_CANARY("base.half_world")) {
+        return true;
+    }
+    return host->inside == 0;
+}
+
 // The world that a handler is given: none where it could only see half of one.
 static mica_world *whole_world(const micai_host *host)
 {
-    return host->inside == 0 ? host->world : NULL;
+    return is_whole(host) ? host->world : NULL;
 }
 
 static void handle_last_error(micai_host *host)
@@ -214,10 +224,10 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
         handle_last_error(host);
         abort();
     }
-    if (host->inside > 0) {
-        put_off(&host->errors, code, made);
-    } else {
+    if (is_whole(host)) {
         handle_last_error(host);
+    } else {
+        put_off(&host->errors, code, made);
     }
     return code;
 }
@@ -261,10 +271,10 @@ void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
     va_start(arguments, format);
     sentence made = make_sentence(format, arguments);
     va_end(arguments);
-    if (host->inside > 0) {
-        put_off(&host->lines, (mica_result)level, &made);
-    } else {
+    if (is_whole(host)) {
         handle_line(host, level, made.text);
+    } else {
+        put_off(&host->lines, (mica_result)level, &made);
     }
 }
 

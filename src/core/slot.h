@@ -101,10 +101,14 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
 // Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count);
 
+static inline bool micai_slots_are_ready(const micai_slots *slots, uint32_t count)
+{
+    return count <= (uint64_t)slots->free_count + (slots->ready - slots->fresh);
+}
+
 static inline mica_result micai_slots_reserve(micai_host *host, micai_slots *slots, uint32_t count)
 {
-    uint64_t at_hand = (uint64_t)slots->free_count + (slots->ready - slots->fresh);
-    return count <= at_hand ? MICA_OK : micai_slots_grow(host, slots, count);
+    return micai_slots_are_ready(slots, count) ? MICA_OK : micai_slots_grow(host, slots, count);
 }
 
 // Moves `fresh` and `ready` to the next slots whose pages exist.

@@ -3,6 +3,7 @@
 
 #include "base/canary.h"
 #include "store/table/stir.h"
+#include "world/value.h"
 
 static mica_result begin(micai_plan *plan, mica_world *world, const char *call, uint32_t gifts)
 {
@@ -71,9 +72,38 @@ static mica_result give_again(micai_plan *plan, micai_gift *gift, const void *da
     return MICA_OK;
 }
 
+// Is this where the entity has the value already?
+static bool is_own_place(const micai_plan *plan, const micai_type *type, const void *data)
+{
+    return has_now(plan, type) &&
+           micai_value_read(micai_value_find(plan->world->core, plan->record, type)) == data;
+}
+
+// Of a type that cannot be copied: a value that is set from itself stays what it is; one that lies
+// anywhere else in the world, or is given as another type too, would be there twice.
+static mica_result check_unique(micai_plan *plan, const micai_type *type, const void **data)
+{
+    if (is_own_place(plan, type, *data)) {
+        *data = NULL;
+        return MICA_OK;
+    }
+    mica_result result = micai_value_check_source(plan->world, plan->call, type, *data, 1);
+    for (uint32_t i = 0; !result && i < plan->gift_count; i++) {
+        const micai_gift *other = &plan->gifts[i];
+        if (other->type != type) {
+            result = micai_value_check_apart(plan->world, plan->call, other->type, other->data,
+                                             type, *data, 1);
+        }
+    }
+    return result;
+}
+
 mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data)
 {
     micai_host *host = &plan->world->host;
+    if (data && !micai_hook_can_copy(type) && check_unique(plan, type, &data)) {
+        return MICA_ERROR_ARGUMENT;
+    }
     if (micai_types_has(&plan->given, type->number)) {
         return give_again(plan, find_gift(plan, type), data);
     }

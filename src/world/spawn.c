@@ -18,13 +18,20 @@ static inline mica_entity commit_row(micai_core *core, micai_table *table, uint6
     return entity;
 }
 
-static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
+MICAI_COLD static mica_result reserve_slowly(mica_world *world, micai_table *table, uint32_t count)
 {
     micai_host_begin(&world->host);
     mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
     result = result ? result : micai_table_reserve(&world->core->store, table, count);
     micai_host_end(&world->host);
     return result;
+}
+
+static inline mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
+{
+    bool ready =
+        micai_slots_are_ready(&world->core->slots, count) && micai_table_is_ready(table, count);
+    return ready ? MICA_OK : reserve_slowly(world, table, count);
 }
 
 // Carries out what was planned so far, if all went well; none otherwise.
@@ -170,6 +177,25 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
     return finish(&plan, result);
 }
 
+// Arrays of values that cannot be copied lie outside of the world, and each has its own.
+static mica_result check_sources(mica_world *world, const char *call, const micai_bundle *bundle,
+                                 const mica_value *arrays, uint32_t count)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && arrays && i < bundle->count; i++) {
+        const micai_type *type = bundle->items[i].type;
+        if (micai_hook_can_copy(type)) {
+            continue;
+        }
+        result = micai_value_check_source(world, call, type, arrays[i].data, count);
+        for (uint32_t j = 0; !result && j < i; j++) {
+            result = micai_value_check_apart(world, call, bundle->items[j].type, arrays[j].data,
+                                             type, arrays[i].data, count);
+        }
+    }
+    return result;
+}
+
 MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle,
                                            const mica_value *values, uint32_t count)
 {
@@ -259,6 +285,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
         found ? check_values(world, call, found, arrays, array_count) : micai_world_failed(world);
+    result = result ? result : check_sources(world, call, found, arrays, count);
     result = result ? result : reserve_rows(world, found->table, count);
     result = result ? result : make_columns(world, found, count, arrays);
     if (!result) {

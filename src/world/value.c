@@ -56,6 +56,42 @@ void *micai_value_open(mica_world *world, micai_value value)
     return kind->read(value.cell).data;
 }
 
+// As numbers: pointers into different blocks may not be compared.
+static bool overlap(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
+}
+
+mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
+                                     const void *data, uint32_t count)
+{
+    const mica_type_info *info = &type->info;
+    size_t size = (size_t)count * info->size;
+    if (!data || size == 0 || micai_hook_can_copy(type)) {
+        return MICA_OK;
+    }
+    if (!micai_store_holds(&world->core->store, data, size) &&
+        !(info->default_value && overlap(data, size, info->default_value, info->size))) {
+        return MICA_OK;
+    }
+    return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                      "%s: the value of '%s', which cannot be copied, lies in the world already",
+                      call, info->name);
+}
+
+mica_result micai_value_check_apart(mica_world *world, const char *call, const micai_type *a,
+                                    const void *a_data, const micai_type *b, const void *b_data,
+                                    uint32_t count)
+{
+    if (!a_data || !b_data || micai_hook_can_copy(a) || micai_hook_can_copy(b) ||
+        !overlap(a_data, (size_t)count * a->info.size, b_data, (size_t)count * b->info.size)) {
+        return MICA_OK;
+    }
+    return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                      "%s: '%s' and '%s', which cannot be copied, are given the same value", call,
+                      a->info.name, b->info.name);
+}
+
 // A copy is made first, since making it may fail, and takes the place of the old value then.
 mica_result micai_value_write(mica_world *world, micai_value value, const void *data)
 {

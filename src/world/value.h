@@ -38,6 +38,16 @@ void *micai_value_open(mica_world *world, micai_value value);
 // lack of that.
 const void *micai_value_see(mica_world *world, micai_value value);
 
+// MICA_ERROR_ARGUMENT if `count` values that are given, of a type that cannot be copied, lie in the
+// world: it has them already, and would end them twice. (Of other types, any place will do.)
+mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
+                                     const void *data, uint32_t count);
+
+// The same if two types that cannot be copied are given values that overlap.
+mica_result micai_value_check_apart(mica_world *world, const char *call, const micai_type *a,
+                                    const void *a_data, const micai_type *b, const void *b_data,
+                                    uint32_t count);
+
 // Overwrites a value that is there with a copy of another. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: the
 // old one stays.
 mica_result micai_value_write(mica_world *world, micai_value value, const void *data);

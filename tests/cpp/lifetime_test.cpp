@@ -243,6 +243,62 @@ static void what_was_not_taken_ends_with_the_statement()
         w.said(MICA_ERROR_ARGUMENT, "mica_spawn: 'Mesh', which cannot be copied, is given twice"));
 }
 
+// The functions that take pointers know nothing of handing over: a value that lies in the world stays
+// there. Moved out of it, what is left is an empty one.
+static void what_can_only_be_moved_is_in_the_world_once()
+{
+    World w;
+    mica_type mesh = MICA_REGISTER(w, Mesh);
+    mica_type mark = MICA_TAG(w, Mark);
+    mica_entity a = mica_spawn(w, MICA_FROM(mesh, make_mesh(1, "one")));
+    mica_entity b = mica_spawn(w, MICA_FROM(mesh, make_mesh(2, "two")), MICA_ADD(mark));
+    auto *own = static_cast<Mesh *>(mica_get_mut(w, a, mesh));
+    CHECK(mica_set_value(w, a, mesh, own, sizeof(Mesh)) == MICA_OK);
+    CHECK(alive == 2 && *get<Mesh>(w, a, mesh).vertices == 1);
+    CHECK(mica_set_value(w, b, mesh, own, sizeof(Mesh)) == MICA_ERROR_ARGUMENT);
+    CHECK(w.said(MICA_ERROR_ARGUMENT,
+                 "mica_set_value: the value of 'Mesh', which cannot be copied, "
+                 "lies in the world already"));
+    const mica_value value = {mesh, own, sizeof(Mesh)};
+    CHECK(mica_entity_is_none(mica_spawn_values(w, &value, 1)));
+    CHECK(w.said(MICA_ERROR_ARGUMENT,
+                 "mica_spawn: the value of 'Mesh', which cannot be copied, lies "
+                 "in the world already"));
+    CHECK(alive == 2 && *get<Mesh>(w, a, mesh).vertices == 1);
+
+    CHECK(mica_set(w, a, MICA_FROM(mesh, std::move(*own))) == MICA_OK);
+    CHECK(alive == 2 && *get<Mesh>(w, a, mesh).vertices == 1);
+    own = static_cast<Mesh *>(mica_get_mut(w, a, mesh));
+    CHECK(mica_set(w, b, MICA_FROM(mesh, std::move(*own))) == MICA_OK);
+    CHECK(alive == 2 && *get<Mesh>(w, b, mesh).vertices == 1 && !get<Mesh>(w, a, mesh).vertices);
+}
+
+struct Number {
+    int value;
+};
+
+// Inline, in tables of several sheets.
+static void accessors_reach_every_row()
+{
+    World w;
+    mica_type number = MICA_REGISTER(w, Number, value);
+    mica_type mark = MICA_TAG(w, Mark);
+    mica_accessor numbers = mica_accessor_new(w, number);
+    std::vector<mica_entity> all;
+    for (int i = 0; i < 3000; i++) {
+        all.push_back(i % 2 ? mica_spawn(w, MICA_VALUE(number, Number, i))
+                            : mica_spawn(w, MICA_VALUE(number, Number, i), MICA_ADD(mark)));
+    }
+    int wrong = 0;
+    for (int i = 0; i < 3000; i++) {
+        mica_entity e = all[static_cast<size_t>(i)];
+        wrong += static_cast<const Number *>(mica_accessor_get(&numbers, e))->value != i;
+        static_cast<Number *>(mica_accessor_get_mut(&numbers, e))->value = -i;
+        wrong += get<Number>(w, e, number).value != -i;
+    }
+    CHECK(wrong == 0);
+}
+
 struct Strict {
     int number;
     Watched watched;
@@ -464,6 +520,8 @@ int main()
         CASE(a_vector_goes_through_everything),
         CASE(what_can_only_be_moved_is_handed_over),
         CASE(what_was_not_taken_ends_with_the_statement),
+        CASE(what_can_only_be_moved_is_in_the_world_once),
+        CASE(accessors_reach_every_row),
         CASE(without_a_default_constructor_there_is_no_default),
         CASE(what_is_bytes_stays_bytes),
         CASE(fields_of_any_class_are_found),

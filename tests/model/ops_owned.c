@@ -10,6 +10,10 @@ enum { ALONE, WITH_OTHERS, CHANGING, NEW, DEFAULT, WAYS };
 // are mistakes, but where only one can be given.
 enum { ONCE, SAME_TWICE, TWO, THEN_NONE, TIMES };
 
+// Where it comes from, by d >> 5: from within the world now and then, of the entity itself or, by b, of
+// any other. From itself nothing happens; from others it is a mistake.
+enum { FROM_ITSELF, FROM_ANOTHER, SOURCES = 8 };
+
 static uint32_t way_of(const tape_op *op)
 {
     return (op->d & 7u) % WAYS;
@@ -21,6 +25,18 @@ static uint32_t times_of(const tape_op *op)
     return way == ALONE || way == DEFAULT ? ONCE : (op->d >> 3) % TIMES;
 }
 
+// Whose value is given; none if it is a new one.
+static mica_entity giver_of(model *m, const tape_op *op)
+{
+    uint32_t source = (op->d >> 5) % SOURCES;
+    if (source > FROM_ANOTHER || way_of(op) == DEFAULT || times_of(op) > SAME_TWICE) {
+        return mica_entity_none();
+    }
+    mica_entity giver = model_pick(m, source == FROM_ITSELF ? op->a : op->b);
+    const model_slot *slot = model_find(m, giver);
+    return slot && slot->owns ? giver : mica_entity_none();
+}
+
 static uint32_t removed_of(const tape_op *op)
 {
     return op->b % MODEL_TYPES;
@@ -30,6 +46,7 @@ static uint32_t removed_of(const tape_op *op)
 typedef struct gifts {
     uint32_t count;
     mica_value values[3];
+    mica_entity giver;
     tracked first, second;
     lab_value word;
 } gifts;
@@ -39,10 +56,13 @@ static void wrap(lab *l, const tape_op *op, gifts *g)
     g->first = tracked_make(&l->tracker, op->c);
     g->second = tracked_make(&l->tracker, op->c + 1);
     g->count = 0;
-    g->values[g->count++] = MICA_FROM(l->owned, g->first);
+    g->giver = giver_of(&l->m, op);
+    const void *data =
+        mica_entity_is_none(g->giver) ? &g->first : mica_get(l->world, g->giver, l->owned);
+    g->values[g->count++] = (mica_value){l->owned, data, sizeof g->first};
     g->values[g->count++] = lab_make(l, &g->word, WORD, op->c);
     switch (times_of(op)) {
-    case SAME_TWICE: g->values[g->count++] = MICA_FROM(l->owned, g->first); break;
+    case SAME_TWICE: g->values[g->count++] = g->values[0]; break;
     case TWO: g->values[g->count++] = MICA_FROM(l->owned, g->second); break;
     case THEN_NONE: g->values[g->count++] = MICA_ADD(l->owned); break;
     default: break;
@@ -56,7 +76,7 @@ void library_give(lab *l, const tape_op *op, outcome *got)
     wrap(l, op, &g);
     switch (way_of(op)) {
     case ALONE:
-        got->code = mica_set_value(l->world, entity, l->owned, &g.first, sizeof g.first);
+        got->code = mica_set_value(l->world, entity, l->owned, g.values->data, g.values->size);
         break;
     case WITH_OTHERS: got->code = mica_set_values(l->world, entity, g.values, g.count); break;
     case CHANGING:
@@ -65,7 +85,7 @@ void library_give(lab *l, const tape_op *op, outcome *got)
     case NEW: tape_got_entity(l, got, mica_spawn_values(l->world, g.values, g.count)); break;
     default: got->code = mica_add(l->world, entity, l->owned);
     }
-    if (got->code || way_of(op) == DEFAULT) {
+    if (got->code || way_of(op) == DEFAULT || !mica_entity_is_none(g.giver)) {
         tracked_drop(&l->tracker, &g.first);
     }
     tracked_drop(&l->tracker, &g.second);
@@ -86,7 +106,13 @@ void model_of_give(model *m, const tape_op *op, const outcome *got, outcome *wan
     if (way_of(op) == CHANGING) {
         edit.without = UINT32_C(1) << removed_of(op);
     }
-    edit.wrong = times_of(op) != ONCE;
+    mica_entity giver = giver_of(m, op);
+    if (mica_entity_is_none(giver)) {
+        edit.wrong = times_of(op) != ONCE;
+    } else {
+        edit.gives = false;
+        edit.wrong = way_of(op) == NEW || !mica_entity_equal(giver, entity);
+    }
     want->code = way_of(op) == NEW ? model_spawn(m, &edit, want) : model_change(m, entity, &edit);
 }
 

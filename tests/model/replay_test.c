@@ -82,7 +82,24 @@ static void what_cannot_be_copied_is_not_given_twice(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A value that cannot be copied was set from its own place, and ended there; and from another's.
+static void what_cannot_be_copied_is_not_taken_from_the_world(void)
+{
+    enum { OUTSIDE = 2 << 5, ITSELF = 0 << 5, ANOTHER = 1 << 5 };
+    static const tape_op tape[] = {
+        {SPAWN, 0, 0, 0, 0},         {SPAWN, 0, 0, 0, 0},
+        {GIVE, 0, 0, 1, OUTSIDE},    {GIVE, 0, 0, 2, ITSELF},      // alone
+        {GIVE, 0, 0, 3, ITSELF | 9},                               // twice
+        {GIVE, 0, 0, 4, ITSELF | 2},                               // while something goes
+        {GIVE, 1, 0, 5, ANOTHER},                                  // to one that has none
+        {GIVE, 1, 0, 6, OUTSIDE},    {GIVE, 1, 0, 7, ANOTHER | 1}, // to one that has one
+        {GIVE, 0, 0, 8, ITSELF | 3},                               // to a new entity
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 TESTS(replay, no_operation_at_all, who_fills_a_hole_is_found_again,
       a_slot_that_is_used_again_has_a_new_generation,
       a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
-      a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice)
+      a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
+      what_cannot_be_copied_is_not_taken_from_the_world)

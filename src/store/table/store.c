@@ -243,6 +243,36 @@ const void *micai_store_follow(const micai_store *store, const void *data)
     return outside ? outside : data;
 }
 
+// Sheets that lie side by side are looked at as one.
+static bool strip_holds(const micai_table *table, uint32_t strip, uintptr_t data, size_t size)
+{
+    for (uint32_t i = 0; i < table->sheets.count;) {
+        const micai_sheet *sheet = table->sheets.items[i];
+        uintptr_t start = (uintptr_t)sheet->pages[strip].data;
+        size_t bytes = (size_t)sheet->capacity * table->layout.strips[strip].size * sheet->reach;
+        if (data + size > start && data < start + bytes) {
+            return true;
+        }
+        i += sheet->reach;
+    }
+    return false;
+}
+
+bool micai_store_holds(const micai_store *store, const void *data, size_t size)
+{
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        const micai_layout *layout = &store->tables.items[id]->layout;
+        for (uint32_t s = 1; !layout->plain && s < layout->strip_count; s++) {
+            const micai_type *type = layout->strips[s].type;
+            if (type && type->info.hooks.destruct &&
+                strip_holds(store->tables.items[id], s, (uintptr_t)data, size)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 // The whole
 
 mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,

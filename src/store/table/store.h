@@ -89,6 +89,9 @@ mica_result micai_store_set_of(micai_store *store, const micai_table *table, mic
 // in the table itself, as a value got from the world does.
 const void *micai_store_follow(const micai_store *store, const void *data);
 
+// Does any of these bytes lie in a page of values that end? Looks through them all.
+bool micai_store_holds(const micai_store *store, const void *data, size_t size);
+
 // Gives back what a sheet shed; pages that are in no sheet, and the list of them.
 void micai_store_clear_shed(micai_store *store);
 void micai_store_release_pages(micai_store *store, micai_page *pages, uint32_t count);

@@ -151,11 +151,16 @@ void micai_table_judge(micai_store *store, micai_table *table);
 mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra);
 mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row);
 
+static inline bool micai_table_is_ready(const micai_table *table, uint32_t extra)
+{
+    return extra <= table->capacity - table->count && table->shared_count == 0;
+}
+
 static inline mica_result micai_table_reserve(micai_store *store, micai_table *table,
                                               uint32_t extra)
 {
-    bool ready = extra <= table->capacity - table->count && table->shared_count == 0;
-    return ready ? MICA_OK : micai_table_make_room(store, table, extra);
+    return micai_table_is_ready(table, extra) ? MICA_OK
+                                              : micai_table_make_room(store, table, extra);
 }
 
 static inline mica_result micai_table_reserve_remove(micai_store *store, micai_table *table,

@@ -137,22 +137,6 @@ static void a_handler_may_look_at_everything(void)
     end(&w);
 }
 
-static void clear(witness *w)
-{
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_last_error(w->world)->code);
-    mica_clear_error(w->world);
-}
-
-static void a_handler_may_clear_the_error_it_is_told_of(void)
-{
-    witness w;
-    mica_world *world = begin(&w);
-    w.act = clear;
-    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
-    CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
-    end(&w);
-}
-
 // What they may not
 
 #define REFUSED(call) (CHECK_EQUAL(MICA_ERROR_HANDLER, call))
@@ -385,7 +369,7 @@ static void a_failed_call_leaves_no_table(void)
     end(&w);
 }
 
-TESTS(handler, a_handler_may_look_at_everything, a_handler_may_clear_the_error_it_is_told_of,
+TESTS(handler, a_handler_may_look_at_everything,
       what_would_change_the_world_is_refused_in_a_handler,
       slots_that_retire_are_told_when_all_is_done, of_many_lines_in_one_call_the_others_are_counted,
       what_hooks_do_while_a_world_is_freed_is_told_of_no_world, a_failed_call_leaves_no_table)

@@ -242,6 +242,177 @@ static void a_value_that_cannot_be_copied_is_handed_over_once(void)
     fixture_end(&f);
 }
 
+// A value that lies in the world, got from there as the caller pleases.
+static void set_from_itself(fixture *f, const uniques *u, mica_entity e, int way)
+{
+    const void *own = mica_get(f->world, e, u->type);
+    const mica_value values[] = {{u->type, own, sizeof(tracked)},
+                                 MICA_VALUE(f->position, Position, 3, 4),
+                                 {u->type, own, sizeof(tracked)}};
+    switch (way) {
+    case 0: CHECK_EQUAL(MICA_OK, mica_set_value(f->world, e, u->type, own, sizeof(tracked))); break;
+    case 1: CHECK_EQUAL(MICA_OK, mica_set_values(f->world, e, values, 1)); break;
+    case 2: CHECK_EQUAL(MICA_OK, mica_set_values(f->world, e, values, 3)); break;
+    case 3: CHECK_EQUAL(MICA_OK, mica_change(f->world, e, values, 2, &f->frozen, 1)); break;
+    default: CHECK_EQUAL(MICA_OK, mica_change(f->world, e, values, 1, NULL, 0));
+    }
+}
+
+static void a_value_that_is_set_from_itself_stays_what_it_is(void)
+{
+    for (int way = 0; way < 5; way++) {
+        fixture f;
+        fixture_begin(&f);
+        uniques u = begin_uniques(&f);
+        mica_entity e = mica_spawn(f.world, MICA_FROM(u.type, u.a), MICA_ADD(f.frozen));
+        mica_entity other = mica_spawn(f.world, MICA_FROM(u.type, u.b), MICA_ADD(f.frozen));
+        uint64_t digest = mica_world_digest(f.world);
+        f.world->view.tick++;
+        set_from_itself(&f, &u, e, way);
+        f.world->view.tick--;
+        CHECK(tracked_is(&f.tracker, mica_get(f.world, e, u.type), 1));
+        CHECK(tracked_is(&f.tracker, mica_get(f.world, other, u.type), 2));
+        CHECK_EQUAL(way == 2 || way == 3, mica_has(f.world, e, f.position));
+        CHECK_EQUAL(way != 3, mica_has(f.world, e, f.frozen));
+        CHECK_EQUAL(way == 2 || way == 3, digest != mica_world_digest(f.world));
+        CHECK_TRACKED(&f.tracker, 2);
+        CHECK_EQUAL(0, f.tracker.destructs);
+        fixture_end(&f);
+    }
+}
+
+// In every way to give a value of a type, `data` is refused, and all is as it was.
+static void check_refused_source(fixture *f, const uniques *u, mica_entity e, const void *data)
+{
+    static const char *const calls[] = {"mica_spawn",     "mica_set_value", "mica_set",
+                                        "mica_set",       "mica_change",    "mica_spawn_bundle",
+                                        "mica_spawn_many"};
+    const mica_type types[] = {f->position, u->type};
+    mica_bundle bundle = mica_bundle_new(f->world, types, 2);
+    const mica_value values[] = {MICA_VALUE(f->position, Position, 3, 4),
+                                 {u->type, data, sizeof(tracked)}};
+    uint64_t digest = mica_world_digest(f->world);
+    uint32_t alive = f->tracker.alive;
+    for (int i = 0; i < 7; i++) {
+        switch (i) {
+        case 0: CHECK_EQUAL(0, mica_spawn_values(f->world, values, 2).bits); break;
+        case 1:
+            CHECK_EQUAL(MICA_ERROR_ARGUMENT,
+                        mica_set_value(f->world, e, u->type, data, sizeof(tracked)));
+            break;
+        case 2: CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_values(f->world, e, values, 2)); break;
+        case 3:
+            CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_values(f->world, e, values + 1, 1));
+            break;
+        case 4:
+            CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(f->world, e, values, 2, &f->frozen, 1));
+            break;
+        case 5: CHECK_EQUAL(0, mica_spawn_bundle(f->world, bundle, values, 2).bits); break;
+        default:
+            CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_spawn_many(f->world, bundle, 1, values, 2, NULL));
+        }
+        char sentence[200];
+        snprintf(sentence, sizeof sentence,
+                 "%s: the value of 'Unique', which cannot be copied, lies in the world already",
+                 calls[i]);
+        CHECK_ERROR(&f->t, MICA_ERROR_ARGUMENT, sentence);
+        CHECK_EQUAL(digest, mica_world_digest(f->world));
+        CHECK_TRACKED(&f->tracker, alive);
+    }
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(f->world, bundle));
+}
+
+// A component that has a value of another one in it.
+typedef struct Holder {
+    int64_t before;
+    tracked inner;
+} Holder;
+
+static void end_nothing(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count, (void)context;
+}
+
+static void a_value_that_cannot_be_copied_does_not_come_from_within_the_world(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    uniques u = begin_uniques(&f);
+    mica_type holder =
+        mica_type_register(f.world, &(mica_type_desc){.name = "Holder",
+                                                      .size = sizeof(Holder),
+                                                      .align = _Alignof(Holder),
+                                                      .hooks.destruct = end_nothing});
+    mica_entity from = mica_spawn(f.world, MICA_FROM(u.type, u.a), MICA_ADD(holder));
+    mica_entity with = mica_spawn(f.world, MICA_FROM(u.type, u.b));
+    mica_entity without = mica_spawn(f.world, MICA_ADD(f.position));
+    mica_entity many[2100]; // more than two sheets
+    mica_bundle bundle = mica_bundle_new(f.world, &u.type, 1);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2100, NULL, 0, many));
+    for (int i = 0; i < 2; i++) {
+        mica_entity e = i == 0 ? with : without;
+        check_refused_source(&f, &u, e, mica_get(f.world, from, u.type));
+        check_refused_source(&f, &u, e, mica_get(f.world, many[2099], u.type));
+        check_refused_source(&f, &u, e, (const tracked *)mica_get(f.world, many[1023], u.type));
+        const Holder *held = mica_get(f.world, from, holder);
+        check_refused_source(&f, &u, e, &held->inner);
+        // Half of it.
+        check_refused_source(&f, &u, e, (const char *)mica_get(f.world, many[0], u.type) - 8);
+    }
+    // Not its own place, though it is its own.
+    check_refused_source(&f, &u, with, (const char *)mica_get(f.world, with, u.type) + 8);
+    fixture_end(&f);
+}
+
+static void a_default_that_cannot_be_copied_is_not_taken_either(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const tracked zero = {0};
+    mica_type type = mica_type_register(f.world, &(mica_type_desc){.name = "Unique",
+                                                                   .size = sizeof zero,
+                                                                   .align = _Alignof(tracked),
+                                                                   .default_value = &zero,
+                                                                   .hooks.destruct = end_nothing});
+    mica_entity e = mica_spawn(f.world, MICA_ADD(type));
+    const uniques u = {.type = type};
+    check_refused_source(&f, &u, e, mica_type_describe(f.world, type)->default_value);
+    fixture_end(&f);
+}
+
+static void one_value_is_not_given_as_two_types(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    uniques u = begin_uniques(&f);
+    mica_type_desc desc = tracked_desc(&f.tracker, "Second", false);
+    desc.hooks.copy = NULL;
+    mica_type second = mica_type_register(f.world, &desc);
+    const mica_value values[] = {MICA_FROM(u.type, u.a), MICA_FROM(second, u.a)};
+    CHECK_EQUAL(0, mica_spawn_values(f.world, values, 2).bits);
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ARGUMENT,
+        "mica_spawn: 'Unique' and 'Second', which cannot be copied, are given the same value");
+    const mica_type both[] = {u.type, second};
+    mica_bundle bundle = mica_bundle_new(f.world, both, 2);
+    CHECK_EQUAL(0, mica_spawn_bundle(f.world, bundle, values, 2).bits);
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_spawn_bundle: 'Unique' and 'Second', which cannot be copied, are given the "
+                "same value");
+    tracked array[3] = {u.a, u.b, {0}};
+    const mica_value arrays[] = {{u.type, array, sizeof *array},
+                                 {second, array + 1, sizeof *array}};
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_spawn_many(f.world, bundle, 2, arrays, 2, NULL));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_spawn_many: 'Unique' and 'Second', which cannot be copied, are given the "
+                "same value");
+    CHECK_TRACKED(&f.tracker, 2);
+    const mica_value good[] = {MICA_FROM(u.type, u.a), MICA_FROM(second, u.b)};
+    CHECK(!mica_entity_is_none(mica_spawn_values(f.world, good, 2)));
+    fixture_end(&f);
+    CHECK_TRACKED(&f.tracker, 0);
+}
+
 // Of two values of a type that can be copied the later one counts, and the first stays the caller's.
 static void of_two_copies_the_later_one_is_made(void)
 {
@@ -293,5 +464,8 @@ TESTS(plan, a_plan_is_the_net_change_of_one_entity, a_plan_for_nobody_is_a_spawn
       a_plan_that_is_not_carried_out_leaves_no_trace, a_plan_that_could_not_begin_can_be_ended,
       what_is_given_cannot_also_be_removed, whichever_hook_fails_everything_made_so_far_has_ended,
       a_value_that_cannot_be_copied_is_not_given_twice,
-      a_value_that_cannot_be_copied_is_handed_over_once, of_two_copies_the_later_one_is_made,
-      an_end_takes_the_name_along)
+      a_value_that_cannot_be_copied_is_handed_over_once,
+      a_value_that_is_set_from_itself_stays_what_it_is,
+      a_value_that_cannot_be_copied_does_not_come_from_within_the_world,
+      a_default_that_cannot_be_copied_is_not_taken_either, one_value_is_not_given_as_two_types,
+      of_two_copies_the_later_one_is_made, an_end_takes_the_name_along)
