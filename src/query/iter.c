@@ -118,7 +118,8 @@ mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_o
     return MICA_OK;
 }
 
-// Which of the matching tables this is; their count if it is none. They stand in the order of ids.
+// Which of the matching tables this is; UINT32_MAX if it is none, also of those that may yet be made
+// while the iteration is open. They stand in the order of ids.
 static uint32_t find_match(const micai_query *query, const micai_table *table)
 {
     uint32_t from = 0;
@@ -132,7 +133,7 @@ static uint32_t find_match(const micai_query *query, const micai_table *table)
         }
     }
     bool found = from < query->tables.count && query->tables.items[from] == table;
-    return found ? from : query->tables.count;
+    return found ? from : UINT32_MAX;
 }
 
 mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,

@@ -185,7 +185,7 @@ bool micai_segment_next_one(mica_iter *it)
     micai_sheet *sheet = micai_table_sheet(query->tables.items[walk->match], walk->row);
     mica_result result =
         begin_segment(it, walk, sheet, walk->row & (MICAI_ROWS - 1), 1, found_in(walk));
-    walk->match = query->tables.count;
+    walk->match = UINT32_MAX; // also beyond tables that are made before the next call
     return result ? micai_iter_stop(it, result) : true;
 }
 

@@ -333,6 +333,31 @@ static void many_iterations_are_open_and_ended_oldest_first(void)
     fixture_end(&f);
 }
 
+// A table that matches is made while one entity is iterated: before its row, and behind it. The table
+// is not what the iteration is of, and has no rows.
+static void a_table_that_appears_is_not_taken_for_that_of_the_one_entity(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    mica_entity entities[3];
+    fixture_spawn_movers(&f, 3, entities);
+    mica_entity other = mica_entity_none();
+    for (uint32_t i = 0; i < 3; i++) {
+        other = mica_spawn_empty(world);
+    }
+    mica_iter none;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin_entity(world, f.query, other, &none));
+    mica_iter one;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin_entity(world, f.query, entities[2], &one));
+    CHECK(mica_iter_next(&one));
+    const mica_type types[] = {f.position, f.velocity, f.weight};
+    CHECK(!mica_bundle_is_none(mica_bundle_new(world, types, 3)));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    CHECK(!mica_iter_next(&none));
+    CHECK(!mica_iter_next(&one));
+    fixture_end(&f);
+}
+
 static void what_makes_no_rows_is_allowed_during_iteration(void)
 {
     fixture f;
@@ -985,6 +1010,7 @@ TESTS(iter, segments_cover_every_row_once_in_order, segments_run_across_the_page
       the_same_query_is_iterated_inside_itself, iterations_are_ended_early_and_in_any_order,
       many_iterations_are_open_and_ended_oldest_first,
       what_makes_no_rows_is_allowed_during_iteration, tables_may_appear_during_iteration,
+      a_table_that_appears_is_not_taken_for_that_of_the_one_entity,
 
       terms_are_used_as_they_are_declared, a_type_of_another_size_is_refused,
       an_iteration_that_has_ended_says_so, the_end_of_an_iteration_tells_why_it_ended,
