@@ -60,7 +60,9 @@ MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 MICA_API mica_result mica_world_clear(mica_world *world);
 
 // Checks every invariant of every part. For tests and for hunting memory overwrites: O(everything).
-// MICA_OK, or MICA_ERROR_CORRUPT with a sentence that names the broken invariant.
+// MICA_OK, or MICA_ERROR_CORRUPT with a sentence that names the broken invariant. It looks at what
+// pointers lead to only where there can be memory of the world, so that it does not crash on most of
+// what it is to find.
 MICA_API mica_result mica_world_validate(mica_world *world);
 
 #ifdef __cplusplus

@@ -4,15 +4,21 @@
 //
 // Blocks are kept across resets, so that a steady frame stops asking the allocator.
 //
-// Invariants, swept by the unit tests:
+// Invariants, swept by the unit tests and, the last one, by micai_arena_validate():
 //   A1  pieces do not overlap and have the alignment that was asked for.
 //   A2  after a reset no piece is out and no block has been given back; after free, all have.
+//   A3  the blocks lie in the host's memory; `current` is one of them and has `used` bytes.
 #ifndef MICAI_BASE_ARENA_H
 #define MICAI_BASE_ARENA_H
 
 #include "base/memory.h"
 
 typedef struct micai_arena_block micai_arena_block;
+
+struct micai_arena_block {
+    micai_arena_block *next;
+    size_t size; // bytes after the head
+};
 
 typedef struct micai_arena {
     micai_arena_block *first;   // in the order of use
@@ -39,5 +45,13 @@ micai_arena_mark micai_arena_here(const micai_arena *arena);
 void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark);
 void micai_arena_reset(micai_arena *arena);
 void micai_arena_free(micai_host *host, micai_arena *arena);
+
+// Does a pointer which may be damaged lead to so many bytes that were cut from an arena which is not?
+bool micai_arena_holds(const micai_arena *arena, const void *pointer, size_t size, size_t align);
+
+// The same for a string, which is not looked at beyond the end of its block.
+bool micai_arena_holds_text(const micai_arena *arena, const char *text);
+
+mica_result micai_arena_validate(micai_host *host, const micai_arena *arena);
 
 #endif

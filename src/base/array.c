@@ -1,4 +1,4 @@
-// The two functions behind the array macros.
+// The functions behind the array macros.
 //
 // Room:    base. Called by every room.
 //
@@ -68,4 +68,14 @@ void micai_array_drop(micai_host *host, void *items, uint32_t *capacity, size_t 
     micai_release(host, load_pointer(items), *capacity * item_size, align);
     store_pointer(items, NULL);
     *capacity = 0;
+}
+
+mica_result micai_array_check(micai_host *host, const void *items, uint32_t count,
+                              uint32_t capacity, size_t item_size, const char *what)
+{
+    bool there = items ? micai_memory_holds(host, items, capacity, item_size, _Alignof(max_align_t))
+                       : capacity == 0;
+    return there && count <= capacity && (capacity > 0 || !items)
+               ? MICA_OK
+               : micai_fail_invariant(host, "L1", "the array of %s is damaged", what);
 }

@@ -9,6 +9,9 @@
 // it needs and then change things without looking back.
 //
 // Room:    base. Called by every room.
+//
+// Invariants, swept by micai_array_validate():
+//   L1  `count` is at most `capacity`; there are items exactly if that is not 0, in the host's memory.
 #ifndef MICAI_BASE_ARRAY_H
 #define MICAI_BASE_ARRAY_H
 
@@ -32,10 +35,17 @@
                       _Alignof(max_align_t)),                                                      \
      (array)->count = 0)
 
+// MICA_ERROR_CORRUPT, or the items of the array can be looked at. `what` names it in the sentence.
+#define micai_array_validate(host, array, what)                                                    \
+    micai_array_check(host, (array)->items, (array)->count, (array)->capacity,                     \
+                      sizeof *(array)->items, what)
+
 // Behind the macros. `items` is the address of the items pointer, of whatever type.
 bool micai_array_grow(micai_host *host, void *items, uint32_t *capacity, uint32_t count,
                       uint32_t extra, size_t item_size, size_t align);
 void micai_array_drop(micai_host *host, void *items, uint32_t *capacity, size_t item_size,
                       size_t align);
+mica_result micai_array_check(micai_host *host, const void *items, uint32_t count,
+                              uint32_t capacity, size_t item_size, const char *what);
 
 #endif

@@ -262,6 +262,29 @@ mica_result micai_fail_invariant(micai_host *host, const char *which, const char
     return micai_fail(host, MICA_ERROR_CORRUPT, "invariant %s is broken: %s", which, made.text);
 }
 
+static bool ends(const char *text)
+{
+    return memchr(text, 0, sizeof((mica_error *)0)->sentence) != NULL;
+}
+
+static bool is_result(mica_result code)
+{
+    return (unsigned)code < MICA_RESULT_COUNT;
+}
+
+mica_result micai_host_validate(micai_host *host)
+{
+    bool right = ends(host->last_error.sentence) && is_result(host->last_error.code) &&
+                 is_result(host->failed) && host->allocator.resize && !host->hook && !host->hooked;
+    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+        const micai_heard *heard = &host->heard[i];
+        right = right && ends(heard->sentence) && heard->told <= heard->count &&
+                heard->count <= host->moment && heard->moment <= host->moment;
+    }
+    return right ? MICA_OK
+                 : micai_fail_invariant(host, "E1", "what was reported is badly remembered");
+}
+
 void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
 {
     if (host == NULL || host->log_handler == NULL) {
@@ -286,11 +309,6 @@ static const struct {
     MICA_RESULTS(RESULT_ROW)
 #undef RESULT_ROW
 };
-
-static bool is_result(mica_result code)
-{
-    return (unsigned)code < MICA_RESULT_COUNT;
-}
 
 const char *mica_result_name(mica_result code)
 {

@@ -8,6 +8,9 @@
 // reported meanwhile waits until the outermost of them is done. Only slow ways do that: short cuts
 // report nothing. While a handler runs the world is shut, and what fails then is told to standard
 // error, since a handler that is told of its own mistakes might never come back.
+//
+// Invariants, swept by micai_host_validate():
+//   E1  sentences that are kept end, and so do the counts of how often they came.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
 
@@ -34,9 +37,18 @@ typedef struct micai_waiting {
 
 #define MICAI_WAITING_MAX (sizeof((micai_waiting *)0)->items / sizeof(mica_error))
 
+// Addresses from `low` on, up to but not including `high`; the same: none.
+typedef struct micai_range {
+    uintptr_t low;
+    uintptr_t high;
+} micai_range;
+
+#define MICAI_RANGE_COUNT 4 // a heap, and what lies apart from it
+
 typedef struct micai_host {
     mica_allocator allocator;
     mica_memory_stats memory;
+    micai_range ranges[MICAI_RANGE_COUNT]; // which all its blocks lie in: base/memory
 
     mica_error_handler *error_handler; // NULL: a line to standard error
     void *error_user;
@@ -97,6 +109,9 @@ mica_result micai_fail_null(micai_host *host, const char *call, const char *what
 // MICA_ERROR_CORRUPT: invariant `which` ("T2") is broken.
 mica_result micai_fail_invariant(micai_host *host, const char *which, const char *format, ...)
     MICA_PRINTF(3, 4);
+
+// Of a host that no hook is called for in this moment.
+mica_result micai_host_validate(micai_host *host);
 
 void micai_log(micai_host *host, mica_log_level level, const char *format, ...) MICA_PRINTF(3, 4);
 

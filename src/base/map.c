@@ -169,10 +169,13 @@ static bool is_reachable(const micai_map *map, uint32_t at)
     return true;
 }
 
-mica_result micai_map_validate(micai_host *host, const micai_map *map)
+mica_result micai_map_validate(micai_host *host, const micai_map *map, uint32_t limit)
 {
-    if ((map->capacity & (map->capacity - 1)) != 0 ||
-        (map->capacity == 0) != (map->entries == NULL)) {
+    bool there = map->capacity > 0
+                     ? micai_memory_holds(host, map->entries, map->capacity, sizeof *map->entries,
+                                          _Alignof(micai_map_entry))
+                     : map->entries == NULL;
+    if (!there || (map->capacity & (map->capacity - 1)) != 0) {
         return micai_fail_invariant(host, "H1", "a map has a capacity of %lu",
                                     (unsigned long)map->capacity);
     }
@@ -189,6 +192,11 @@ mica_result micai_map_validate(micai_host *host, const micai_map *map)
         if (!is_free(&map->entries[i]) && !is_reachable(map, i)) {
             return micai_fail_invariant(
                 host, "H2", "entry %lu of a map is not reached from its home", (unsigned long)i);
+        }
+        if (!is_free(&map->entries[i]) && map->entries[i].value >= limit) {
+            return micai_fail_invariant(host, "H3", "entry %lu of a map leads to %lu, beyond %lu",
+                                        (unsigned long)i, (unsigned long)map->entries[i].value,
+                                        (unsigned long)limit);
         }
     }
     return MICA_OK;

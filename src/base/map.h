@@ -11,6 +11,7 @@
 // Invariants, swept by micai_map_validate():
 //   H1  `count` entries are in use, at most three quarters of `capacity`, a power of two or 0.
 //   H2  every entry is reached from its home (hash modulo capacity) without crossing a free entry.
+//   H3  numbers are of things that there are.
 #ifndef MICAI_BASE_MAP_H
 #define MICAI_BASE_MAP_H
 
@@ -48,6 +49,7 @@ bool micai_map_remove(micai_map *map, uint64_t hash, uint32_t value);
 void micai_map_clear(micai_map *map);
 void micai_map_free(micai_host *host, micai_map *map);
 
-mica_result micai_map_validate(micai_host *host, const micai_map *map);
+// Numbers must be below `limit`. Comes before anything is looked for in a map that may be damaged.
+mica_result micai_map_validate(micai_host *host, const micai_map *map, uint32_t limit);
 
 #endif

@@ -32,6 +32,34 @@ static void count_block(mica_memory_stats *memory, size_t old_size, size_t new_s
     }
 }
 
+// Addresses that may lie between two blocks of one range before another range is begun.
+static const size_t gap_max = (size_t)64 << 20;
+
+// Takes a block into the range that grows least by it, an unused one counting as a large gap.
+static void enter_range(micai_host *host, const void *block, size_t size)
+{
+    uintptr_t low = (uintptr_t)block;
+    uintptr_t high = low + size;
+    micai_range *nearest = NULL;
+    uintptr_t least = UINTPTR_MAX;
+    for (uint32_t i = 0; i < MICAI_RANGE_COUNT && least > 0; i++) {
+        micai_range *range = &host->ranges[i];
+        uintptr_t below = low < range->low ? range->low - low : 0;
+        uintptr_t above = high > range->high ? high - range->high : 0;
+        uintptr_t growth = range->low == range->high ? gap_max : below + above;
+        if (growth < least) {
+            least = growth;
+            nearest = range;
+        }
+    }
+    if (nearest && nearest->low == nearest->high) {
+        *nearest = (micai_range){low, high};
+    } else if (nearest) {
+        nearest->low = low < nearest->low ? low : nearest->low;
+        nearest->high = high > nearest->high ? high : nearest->high;
+    }
+}
+
 // One call of the hook, counted if it worked. Not reported if it did not.
 static void *change_block(micai_host *host, void *block, size_t old_size, size_t new_size,
                           size_t align)
@@ -49,6 +77,9 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
     }
     if (counts) {
         count_block(&host->memory, old_size, new_size);
+    }
+    if (changed != NULL) {
+        enter_range(host, changed, new_size);
     }
     return changed;
 }
@@ -127,6 +158,50 @@ void micai_release_text(micai_host *host, char *text)
     if (text != NULL) {
         micai_release(host, text, strlen(text) + 1, 1);
     }
+}
+
+// How many bytes a pointer has before it in its range; 0: it is in none.
+static size_t room_at(const micai_host *host, const void *pointer)
+{
+    uintptr_t at = (uintptr_t)pointer;
+    size_t room = 0;
+    for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {
+        const micai_range *range = &host->ranges[i];
+        if (at >= range->low && at < range->high && range->high - at > room) {
+            room = range->high - at;
+        }
+    }
+    return room;
+}
+
+bool micai_memory_holds(const micai_host *host, const void *pointer, size_t count, size_t size,
+                        size_t align)
+{
+    size_t room = room_at(host, pointer);
+    return pointer != NULL && room > 0 && (uintptr_t)pointer % align == 0 &&
+           (size == 0 || count <= room / size);
+}
+
+bool micai_memory_holds_text(const micai_host *host, const char *text, size_t size_max)
+{
+    size_t room = room_at(host, text);
+    size_t end = size_max < room ? size_max + 1 : room;
+    return end > 0 && memchr(text, '\0', end) != NULL;
+}
+
+mica_result micai_memory_validate(micai_host *host)
+{
+    const mica_memory_stats *memory = &host->memory;
+    if (memory->bytes > memory->peak_bytes || memory->blocks > memory->allocations ||
+        memory->blocks > memory->bytes) {
+        return micai_fail_invariant(host, "M3", "memory is miscounted");
+    }
+    for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {
+        if (host->ranges[i].low > host->ranges[i].high) {
+            return micai_fail_invariant(host, "M4", "a range of addresses ends before it begins");
+        }
+    }
+    return MICA_OK;
 }
 
 // What malloc() promises. On Windows that is less than max_align_t, which gcc counts with its

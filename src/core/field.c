@@ -56,19 +56,20 @@ static mica_result check_enumerators(const place *at, const mica_field_info *fie
     return MICA_OK;
 }
 
+static const uint32_t kind_sizes[] = {0,
+#define KIND_SIZE(name, size) size,
+                                      MICA_KINDS(KIND_SIZE)
+#undef KIND_SIZE
+};
+
 // The size of one element, 0 if the kind leaves it open (an enum without size and count).
 static mica_result find_element_size(const place *at, const micai_registry *types,
                                      const mica_field_info *field, uint32_t *size_out)
 {
-    static const uint32_t sizes[] = {0,
-#define KIND_SIZE(name, size) size,
-                                     MICA_KINDS(KIND_SIZE)
-#undef KIND_SIZE
-    };
     if ((unsigned)field->kind == MICA_KIND_NONE || (unsigned)field->kind >= MICA_KIND_COUNT) {
         return complain(at, "has no kind");
     }
-    *size_out = sizes[field->kind];
+    *size_out = kind_sizes[field->kind];
     if (field->kind == MICA_KIND_STRUCT) {
         const micai_type *nested = micai_registry_find(types, field->type);
         if (!nested) {
@@ -255,6 +256,25 @@ static bool enumerators_equal(const mica_enumerator *a, const mica_enumerator *b
         }
     }
     return !a->name && !b->name;
+}
+
+bool micai_field_is_whole(const micai_registry *types, const mica_field_info *field)
+{
+    if ((unsigned)field->kind == MICA_KIND_NONE || (unsigned)field->kind >= MICA_KIND_COUNT ||
+        field->count == 0) {
+        return false;
+    }
+    const micai_type *nested = micai_registry_find(types, field->type);
+    uint32_t element = kind_sizes[field->kind];
+    if (field->kind == MICA_KIND_STRUCT) {
+        element = nested ? nested->info.size : 0;
+    } else if (field->kind == MICA_KIND_ENUM) {
+        element = field->size / field->count;
+    }
+    bool possible = field->kind != MICA_KIND_ENUM || element == 1 || element == 2 || element == 4 ||
+                    element == 8;
+    return possible && element > 0 && (uint64_t)field->count * element == field->size &&
+           (field->kind == MICA_KIND_STRUCT || field->type.bits == 0);
 }
 
 bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint32_t count)

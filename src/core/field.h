@@ -21,6 +21,9 @@ mica_result micai_fields_copy(micai_host *host, const struct micai_registry *typ
                               micai_arena *arena, const mica_type_desc *desc,
                               const mica_field_info **fields_out);
 
+// Is a completed field as large as its kind and its count say, and of a type if it is a struct?
+bool micai_field_is_whole(const struct micai_registry *types, const mica_field_info *field);
+
 // The same fields, as completed lists?
 bool micai_fields_equal(const mica_field_info *a, const mica_field_info *b, uint32_t count);
 

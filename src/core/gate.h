@@ -4,12 +4,12 @@
 //
 // Room:    core. Kept by core/hook, query/ (iterations), system/ (steps); asked by world/ and query/.
 //
-// Invariants:
-//   G1  `busy` is the number of iterations that are open, steps that run, and hooks and handlers that
+// Invariants, the first swept by mica_world_validate():
+//   B1  `busy` is the number of iterations that are open, steps that run, and hooks and handlers that
 //       are called.
-//   G2  while a hook is called, and only then, host->hook names it, host->hooked its type, and the
+//   B2  while a hook is called, and only then, host->hook names it, host->hooked its type, and the
 //       view of the slots has no pages: no entity is found, also not inline. Their number is `hidden`.
-//   G3  hooks are not nested: whatever a hook may call calls no hook.
+//   B3  hooks are not nested: whatever a hook may call calls no hook.
 #ifndef MICAI_CORE_GATE_H
 #define MICAI_CORE_GATE_H
 

@@ -16,7 +16,7 @@ typedef struct hooking {
 static void begin_hook(hooking *now, micai_gate *gate, const char *name, const mica_type_info *info)
 {
     micai_host *host = gate->host;
-    assert(!host->hook); // G3
+    assert(!host->hook); // B3
     micai_host_begin(host);
     now->context = (mica_hook_context){
         .type = info, .user = info->user, .allocator = &host->allocator, .why = now->why};

@@ -3,7 +3,7 @@
 // Room:    core. Called by the stores and by world/, wherever values are kept.
 //
 // Each works on `count` values side by side. While a hook runs the gate is shut, and no entity is
-// found (G2): what a hook would see is half done, so a hook that calls into the world is refused.
+// found (B2): what a hook would see is half done, so a hook that calls into the world is refused.
 // Short cuts need no question of their own for that: those that change something ask the gate, and
 // those that look at an entity do not find it; both then go where refusals are made.
 //

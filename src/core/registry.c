@@ -223,50 +223,156 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry,
     return result;
 }
 
-static mica_result validate_fields(micai_host *host, const mica_type_info *info)
+// Validation. What types consist of lies in the arena: a pointer that does not lead there is not
+// followed.
+
+bool micai_registry_knows(const micai_registry *registry, const micai_type *type)
 {
+    return micai_arena_holds(&registry->arena, type, sizeof *type, _Alignof(micai_type)) &&
+           type->number < registry->list.count && registry->list.items[type->number] == type;
+}
+
+static bool is_good_name(const micai_registry *registry, const char *name)
+{
+    return micai_arena_holds_text(&registry->arena, name) && micai_name_is_good(name);
+}
+
+static bool are_good_enumerators(const micai_registry *registry, const mica_enumerator *list)
+{
+    const mica_enumerator *e = list;
+    bool good = true;
+    while (good) {
+        good = micai_arena_holds(&registry->arena, e, sizeof *e, _Alignof(mica_enumerator));
+        if (good && !e->name) {
+            return e > list;
+        }
+        good = good && is_good_name(registry, e->name);
+        e++;
+    }
+    return false;
+}
+
+// Is the field of `end` or more, inside its type, and what its kind makes of it?
+static bool is_good_field(const micai_registry *registry, const mica_type_info *info,
+                          const mica_field_info *field, uint32_t end)
+{
+    return field->offset >= end && field->offset <= info->size &&
+           field->size <= info->size - field->offset && is_good_name(registry, field->name) &&
+           micai_field_is_whole(registry, field) &&
+           (field->kind == MICA_KIND_ENUM ? are_good_enumerators(registry, field->enumerators)
+                                          : !field->enumerators);
+}
+
+static mica_result validate_fields(micai_host *host, const micai_registry *registry,
+                                   const mica_type_info *info)
+{
+    bool there = info->field_count == 0
+                     ? !info->fields
+                     : info->field_count <= MICA_FIELDS_MAX &&
+                           micai_arena_holds(&registry->arena, info->fields,
+                                             info->field_count * sizeof *info->fields,
+                                             _Alignof(mica_field_info));
+    if (!there) {
+        return micai_fail_invariant(host, "K4", "type '%s' has lost its fields", info->name);
+    }
     uint32_t end = 0;
     for (uint32_t i = 0; i < info->field_count; i++) {
         const mica_field_info *field = &info->fields[i];
-        if (field->offset < end || field->offset > info->size ||
-            field->size > info->size - field->offset) {
+        if (!is_good_field(registry, info, field, end)) {
+            bool named = is_good_name(registry, field->name);
             return micai_fail_invariant(host, "K4", "field '%s' of type '%s' is out of place",
-                                        field->name, info->name);
+                                        named ? field->name : "?", info->name);
         }
         end = field->offset + field->size;
     }
     return MICA_OK;
 }
 
+static bool is_good_shape(const micai_registry *registry, const mica_type_info *info)
+{
+    const mica_hooks none = {0};
+    if (info->size == 0) {
+        return info->align == 1 && !info->default_value && hooks_equal(&info->hooks, &none);
+    }
+    return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
+           info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&
+           info->size % info->align == 0 &&
+           (!info->default_value ||
+            (!info->hooks.construct && !info->hooks.copy &&
+             micai_arena_holds(&registry->arena, info->default_value, info->size, info->align)));
+}
+
+static mica_result validate_type(micai_host *host, const micai_registry *registry, uint32_t n)
+{
+    const micai_type *type = registry->list.items[n];
+    if (!micai_registry_knows(registry, type) || type->number != n ||
+        type->info.type.bits != micai_stamp_make(registry->seal, type->name_hash, n)) {
+        return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
+    }
+    if (!is_good_name(registry, type->info.name)) {
+        return micai_fail_invariant(host, "K2", "type %" PRIu32 " has lost its name", n);
+    }
+    if (type->name_hash != micai_hash_text(type->info.name) ||
+        micai_registry_find_name(registry, type->info.name) != type) {
+        return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
+    }
+    bool data = micai_bits_has(registry->data_words.items, registry->data_words.count, n);
+    if (data != (type->info.size > 0)) {
+        return micai_fail_invariant(host, "K3", "type '%s' is wrongly taken for a tag or not",
+                                    type->info.name);
+    }
+    if (!is_good_shape(registry, &type->info)) {
+        return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
+                                    type->info.name);
+    }
+    mica_result result = validate_fields(host, registry, &type->info);
+    if (!result &&
+        (type->depth != find_depth(registry, &type->info) || type->depth > MICA_NESTING_MAX)) {
+        result = micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep", type->info.name,
+                                      type->depth);
+    }
+    return result;
+}
+
+// Everything that types are looked up in; the words beyond the last type's bit are zero (K3).
+static mica_result validate_lists(micai_host *host, const micai_registry *registry)
+{
+    mica_result result = micai_arena_validate(host, &registry->arena);
+    result = result ? result : micai_array_validate(host, &registry->list, "types");
+    result = result ? result : micai_array_validate(host, &registry->data_words, "types with data");
+    uint32_t count = registry->list.count;
+    result = result ? result : micai_map_validate(host, &registry->by_name, count);
+    if (!result && registry->by_name.count != count) {
+        result = micai_fail_invariant(host, "K2", "%" PRIu32 " names for %" PRIu32 " types",
+                                      registry->by_name.count, count);
+    }
+    if (!result && (registry->data_words.count != micai_bits_words(count) ||
+                    micai_bits_next(registry->data_words.items, registry->data_words.count,
+                                    count) != MICAI_BITS_END)) {
+        result = micai_fail_invariant(host, "K3", "there are no %" PRIu32 " types with data",
+                                      registry->data_words.count * 64);
+    }
+    if (!result && (count > registry->limit || registry->limit > MICAI_STAMP_NUMBER_MAX + 1)) {
+        result = micai_fail_invariant(host, "K7", "%" PRIu32 " types, of at most %" PRIu32, count,
+                                      registry->limit);
+    }
+    // A type is looked up by name among others, which are not to lead astray.
+    for (uint32_t n = 0; !result && n < count; n++) {
+        const micai_type *type = registry->list.items[n];
+        if (!micai_arena_holds(&registry->arena, type, sizeof *type, _Alignof(micai_type))) {
+            result = micai_fail_invariant(host, "K1", "type %" PRIu32 " is not there", n);
+        } else if (!micai_arena_holds_text(&registry->arena, type->info.name)) {
+            result = micai_fail_invariant(host, "K2", "type %" PRIu32 " has lost its name", n);
+        }
+    }
+    return result;
+}
+
 mica_result micai_registry_validate(micai_host *host, const micai_registry *registry)
 {
-    for (uint32_t n = 0; n < registry->list.count; n++) {
-        const micai_type *type = registry->list.items[n];
-        if (type->number != n ||
-            type->info.type.bits != micai_stamp_make(registry->seal, type->name_hash, n)) {
-            return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
-        }
-        if (micai_registry_find_name(registry, type->info.name) != type) {
-            return micai_fail_invariant(host, "K2", "type '%s' is not found by name",
-                                        type->info.name);
-        }
-        bool data = micai_bits_has(registry->data_words.items, registry->data_words.count, n);
-        if (data != (type->info.size > 0)) {
-            return micai_fail_invariant(host, "K3", "type '%s' is wrongly taken for a tag or not",
-                                        type->info.name);
-        }
-        mica_result result = validate_fields(host, &type->info);
-        if (result) {
-            return result;
-        }
-        if (type->depth != find_depth(registry, &type->info) || type->depth > MICA_NESTING_MAX) {
-            return micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep",
-                                        type->info.name, type->depth);
-        }
+    mica_result result = validate_lists(host, registry);
+    for (uint32_t n = 0; !result && n < registry->list.count; n++) {
+        result = validate_type(host, registry, n);
     }
-    if (registry->by_name.count != registry->list.count) {
-        return micai_fail_invariant(host, "K2", "%" PRIu32 " names for %" PRIu32 " types",
-                                    registry->by_name.count, registry->list.count);
-    }
-    return micai_map_validate(host, &registry->by_name);
+    return result;
 }

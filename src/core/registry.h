@@ -7,12 +7,18 @@
 // arena, which a failed registration rewinds.
 //
 // Invariants, swept by micai_registry_validate():
-//   K1  list.items[n]->number is n, and its handle is the one that was given out for n.
-//   K2  by_name finds every type under its name, and nothing else.
+//   K1  list.items[n] lies in the arena, its number is n, and its handle is the one that was given
+//       out for n.
+//   K2  by_name finds every type under its name, and nothing else. Names are good ones; the hash that
+//       a type keeps of its own is right.
 //   K3  bit n of data_words is set exactly if type n carries data.
-//   K4  fields lie inside their type in ascending order without overlap.
+//   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
+//       and count say. Their names and enumerators lie in the arena.
 //   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
 //       which is how deep those who go through fields may call themselves.
+//   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value lies
+//       in the arena, and goes with no construct or copy hook.
+//   K7  there are no more types than `limit`.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
 
@@ -62,6 +68,9 @@ static inline const micai_type *micai_registry_find(const micai_registry *regist
 
 // NULL if there is no type of that name.
 const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name);
+
+// Is a pointer which may be damaged to one of the types?
+bool micai_registry_knows(const micai_registry *registry, const micai_type *type);
 
 // MICA_ERROR_TYPE with a sentence that says what the handle is.
 mica_result micai_registry_fail(micai_host *host, const char *call, mica_type type);

@@ -306,12 +306,36 @@ mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t gen
     return mica_entity_make((uint32_t)entity.bits, generation);
 }
 
+// Validation
+
+// S6: only then records can be looked at.
+static mica_result validate_pages(micai_host *host, const micai_slots *slots)
+{
+    uint32_t count = slots->view.page_count;
+    bool right = slots->page_capacity > 0
+                     ? micai_memory_holds(host, slots->view.pages, slots->page_capacity,
+                                          sizeof *slots->view.pages, _Alignof(max_align_t))
+                     : !slots->view.pages;
+    right = right && count <= slots->page_capacity;
+    for (uint32_t page = 0; right && page < count; page++) {
+        right = !slots->view.pages[page] ||
+                micai_memory_holds(host, slots->view.pages[page], MICAI_SLOT_PAGE_SIZE,
+                                   sizeof(micai_record), _Alignof(micai_record));
+    }
+    return right ? MICA_OK : micai_fail_invariant(host, "S6", "pages of slots are damaged");
+}
+
+static bool has_page(const micai_slots *slots, uint32_t slot)
+{
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    return page < slots->view.page_count && slots->view.pages[page];
+}
+
 static mica_result validate_free_list(micai_host *host, const micai_slots *slots)
 {
     uint32_t slot = slots->free_first;
     for (uint32_t seen = 0; seen < slots->free_count; seen++) {
-        uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-        if (page >= slots->view.page_count || !slots->view.pages[page]) {
+        if (!has_page(slots, slot)) {
             return micai_fail_invariant(
                 host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
         }
@@ -328,47 +352,93 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
     return MICA_OK;
 }
 
-mica_result micai_slots_validate(micai_host *host, const micai_slots *slots)
+// What is counted by going through all records.
+typedef struct sweep {
+    uint32_t alive;
+    uint32_t listed;
+    uint32_t ahead;
+} sweep;
+
+static mica_result validate_record(micai_host *host, const micai_slots *slots, uint32_t slot,
+                                   sweep *counts)
 {
-    uint32_t alive = 0;
-    uint32_t listed = 0;
-    uint32_t ahead = 0;
-    for (uint32_t page = 0; page < slots->view.page_count; page++) {
-        for (uint32_t i = 0; slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
-            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
-            uint32_t tag = slots->view.pages[page][i].tag;
-            alive += tag != 0 && tag < MICAI_SLOT_FREE;
-            listed += tag > MICAI_SLOT_VIRGIN;
-            ahead += tag != MICAI_SLOT_VIRGIN && slot >= slots->fresh;
-            if (tag == MICAI_SLOT_VIRGIN && slot < slots->fresh) {
-                return micai_fail_invariant(host, "S3",
-                                            "slot %" PRIu32 " is virgin below fresh %" PRIu32, slot,
-                                            slots->fresh);
-            }
-            if (tag != MICAI_SLOT_VIRGIN && slot >= slots->limit) {
-                return micai_fail_invariant(host, "S4",
-                                            "slot %" PRIu32 " is beyond the limit %" PRIu32, slot,
-                                            slots->limit);
-            }
-        }
+    const micai_record *record = micai_slots_at(slots, slot);
+    bool virgin = record->tag == MICAI_SLOT_VIRGIN;
+    bool alive = record->tag < MICAI_SLOT_FREE;
+    counts->alive += alive;
+    counts->listed += record->tag > MICAI_SLOT_VIRGIN;
+    counts->ahead += !virgin && slot >= slots->fresh;
+    if (virgin && slot < slots->fresh) {
+        return micai_fail_invariant(host, "S3", "slot %" PRIu32 " is virgin below fresh %" PRIu32,
+                                    slot, slots->fresh);
     }
-    if (alive != slots->alive) {
-        return micai_fail_invariant(host, "S1", "%" PRIu32 " slots are alive, not %" PRIu32, alive,
-                                    slots->alive);
+    if (!alive && record->tag <= MICAI_SLOT_VIRGIN && record->where != MICAI_SLOT_NONE) {
+        return micai_fail_invariant(host, "S3",
+                                    "slot %" PRIu32 " is not in use, but leads to %" PRIu32, slot,
+                                    record->where);
     }
-    if (listed != slots->free_count) {
-        return micai_fail_invariant(host, "S2", "%" PRIu32 " slots are free, not %" PRIu32, listed,
-                                    slots->free_count);
+    if (record->tag == 0) {
+        return micai_fail_invariant(host, "S1", "slot %" PRIu32 " is neither alive nor free", slot);
     }
-    if (ahead != slots->ahead) {
-        return micai_fail_invariant(host, "S3", "%" PRIu32 " slots are ahead, not %" PRIu32, ahead,
-                                    slots->ahead);
+    if (!virgin && slot >= slots->limit) {
+        return micai_fail_invariant(host, "S4", "slot %" PRIu32 " is beyond the limit %" PRIu32,
+                                    slot, slots->limit);
+    }
+    return MICA_OK;
+}
+
+static mica_result validate_counts(micai_host *host, const micai_slots *slots, const sweep *counts)
+{
+    if (counts->alive != slots->alive) {
+        return micai_fail_invariant(host, "S1", "%" PRIu32 " slots are alive, not %" PRIu32,
+                                    counts->alive, slots->alive);
+    }
+    if (counts->listed != slots->free_count) {
+        return micai_fail_invariant(host, "S2", "%" PRIu32 " slots are free, not %" PRIu32,
+                                    counts->listed, slots->free_count);
+    }
+    if (counts->ahead != slots->ahead) {
+        return micai_fail_invariant(host, "S3", "%" PRIu32 " slots are ahead, not %" PRIu32,
+                                    counts->ahead, slots->ahead);
+    }
+    return MICA_OK;
+}
+
+// What lies between `fresh` and `ready` does so in one page.
+static mica_result validate_ends(micai_host *host, const micai_slots *slots)
+{
+    if (slots->fresh > slots->limit || slots->limit == 0) {
+        return micai_fail_invariant(host, "S4", "fresh %" PRIu32 " is beyond the limit %" PRIu32,
+                                    slots->fresh, slots->limit);
+    }
+    if (slots->ready < slots->fresh || slots->ready > slots->limit) {
+        return micai_fail_invariant(host, "S5",
+                                    "slots are ready up to %" PRIu32 ", from %" PRIu32 " on",
+                                    slots->ready, slots->fresh);
     }
     for (uint32_t slot = slots->fresh; slot < slots->ready; slot++) {
-        uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-        if (page >= slots->view.page_count || !slots->view.pages[page] || !is_virgin(slots, slot)) {
+        if (!has_page(slots, slot) || !is_virgin(slots, slot)) {
             return micai_fail_invariant(host, "S5", "slot %" PRIu32 " is not ready", slot);
         }
     }
-    return validate_free_list(host, slots);
+    return MICA_OK;
+}
+
+mica_result micai_slots_validate(micai_host *host, const micai_slots *slots)
+{
+    mica_result result = validate_pages(host, slots);
+    sweep counts = {0};
+    for (uint32_t page = 0; !result && page < slots->view.page_count; page++) {
+        uint32_t first = page << MICAI_SLOT_PAGE_SHIFT;
+        if (!slots->view.pages[page] && first < slots->fresh) {
+            return micai_fail_invariant(
+                host, "S3", "slot %" PRIu32 " is virgin below fresh %" PRIu32, first, slots->fresh);
+        }
+        for (uint32_t i = 0; !result && slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            result = validate_record(host, slots, first | i, &counts);
+        }
+    }
+    result = result ? result : validate_counts(host, slots, &counts);
+    result = result ? result : validate_ends(host, slots);
+    return result ? result : validate_free_list(host, slots);
 }

@@ -20,11 +20,13 @@
 // by handle are stepped over when `fresh` gets there.
 //
 // Invariants, swept by micai_slots_validate() and cited by tests:
-//   S1  `alive` records have a living tag.
+//   S1  `alive` records have a living tag, which is not 0.
 //   S2  the free list visits each free record once, `free_count` in all, and ends.
-//   S3  no record below `fresh` is virgin; `ahead` records at or beyond it are not.
+//   S3  no record below `fresh` is virgin; `ahead` records at or beyond it are not. What is neither
+//       alive nor in the free list leads nowhere.
 //   S4  no record at or beyond `limit` is anything but virgin.
 //   S5  records from `fresh` to `ready` are virgin and their pages exist.
+//   S6  there is room for the pages that are counted, and they lie in the host's memory.
 #ifndef MICAI_CORE_SLOT_H
 #define MICAI_CORE_SLOT_H
 

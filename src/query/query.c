@@ -139,86 +139,25 @@ static void close_room(mica_world *world, void *state)
     micai_release(&world->host, queries, sizeof *queries, _Alignof(micai_queries));
 }
 
-static mica_result validate_query(mica_world *world, const micai_query *query, uint32_t number)
+micai_listener micai_query_listener(mica_world *world)
 {
-    uint32_t matching = 0;
-    for (uint32_t id = 0; id < world->core->store.tables.count; id++) {
-        const micai_table *table = world->core->store.tables.items[id];
-        matching += micai_query_matches(query, table);
-    }
-    bool good = matching == query->tables.count &&
-                query->found.count == query->tables.count * query->term_count;
-    for (uint32_t m = 0; good && m < query->tables.count; m++) {
-        const micai_table *table = query->tables.items[m];
-        good = micai_query_matches(query, table) &&
-               (m == 0 || query->tables.items[m - 1]->id < table->id);
-        for (uint32_t t = 0; good && t < query->term_count; t++) {
-            micai_found is = query->found.items[m * query->term_count + t];
-            micai_found should = micai_segment_find(table, query->terms[t].type);
-            if (is.column != should.column || is.lane != should.lane) {
-                return micai_fail_invariant(&world->host, "Q2",
-                                            "query %" PRIu32 " has a column wrong", number);
-            }
-        }
-    }
-    if (!good) {
-        return micai_fail_invariant(
-            &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
-    }
-    return MICA_OK;
-}
-
-// Open walks, as the list says.
-static uint32_t count_walks(const micai_walks *walks)
-{
-    uint32_t count = 0;
-    for (const micai_walk *walk = walks->newest; walk && count <= walks->count;
-         walk = walk->older) {
-        bool linked = walk->serial != 0 && (!walk->older || walk->older->newer == walk);
-        count += linked ? 1 : walks->count + 1;
-    }
-    return count;
-}
-
-static mica_result validate_room(mica_world *world, void *state)
-{
-    const micai_queries *queries = state;
-    const micai_walks *open = &world->core->walks;
-    uint32_t walks = 0;
-    for (uint32_t i = 0; i < queries->list.count; i++) {
-        const micai_query *query = queries->list.items[i];
-        mica_result result = query ? validate_query(world, query, i) : MICA_OK;
-        if (result) {
-            return result;
-        }
-        walks += query ? query->walks : 0;
-    }
-    if (open->count != count_walks(open)) {
-        return micai_fail_invariant(&world->host, "Q3", "the list of open iterations is broken");
-    }
-    if (walks != open->count) {
-        return micai_fail_invariant(&world->host, "Q3",
-                                    "%" PRIu32 " iterations are open, not %" PRIu32, open->count,
-                                    walks);
-    }
-    return MICA_OK;
+    return (micai_listener){.made = hear_made, .going = hear_going, .user = world};
 }
 
 static micai_queries *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
     if (!room->state) {
-        room->state =
-            micai_alloc_zeroed(&world->host, sizeof(micai_queries), _Alignof(micai_queries));
-        if (room->state) {
-            room->close = close_room;
-            room->validate = validate_room;
-            micai_listener listener = {.made = hear_made, .going = hear_going, .user = world};
-            if (micai_store_listen(&world->core->store, listener)) {
-                close_room(world, room->state);
-                room->state = NULL;
-            }
+        micai_queries *queries =
+            micai_alloc_zeroed(&world->host, sizeof *queries, _Alignof(micai_queries));
+        if (!queries) {
+            return NULL;
         }
+        if (micai_store_listen(&world->core->store, micai_query_listener(world))) {
+            close_room(world, queries);
+            return NULL;
+        }
+        micai_room_open(room, queries, close_room, micai_query_validate_room);
     }
     return room->state;
 }
@@ -268,6 +207,20 @@ static mica_access read_access(mica_world *world, const micai_type *type, uint32
     return MICA_ACCESS_NONE;
 }
 
+micai_use micai_query_use(mica_access access)
+{
+    static const micai_use uses[MICA_ACCESS_COUNT] = {
+        [MICA_READ] = {.needed = true, .read = true},
+        [MICA_WRITE] = {.needed = true, .read = true, .write = true},
+        [MICA_WITH] = {.needed = true},
+        [MICA_WITHOUT] = {.forbidden = true},
+        [MICA_OPTIONAL] = {.read = true},
+        [MICA_OPTIONAL_WRITE] = {.read = true, .write = true},
+        [MICA_ANY] = {.any = true, .read = true},
+    };
+    return uses[access];
+}
+
 static mica_result add_term(mica_world *world, micai_query *query, mica_term term)
 {
     static const char call[] = "mica_query_new";
@@ -289,26 +242,16 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
                               type->info.name);
         }
     }
-    static const struct {
-        bool needed, forbidden, any, read, write;
-    } uses[MICA_ACCESS_COUNT] = {
-        [MICA_READ] = {.needed = true, .read = true},
-        [MICA_WRITE] = {.needed = true, .read = true, .write = true},
-        [MICA_WITH] = {.needed = true},
-        [MICA_WITHOUT] = {.forbidden = true},
-        [MICA_OPTIONAL] = {.read = true},
-        [MICA_OPTIONAL_WRITE] = {.read = true, .write = true},
-        [MICA_ANY] = {.any = true, .read = true},
-    };
     uint32_t t = query->term_count++;
+    micai_use use = micai_query_use(access);
     bool data = type->info.size > 0;
     query->terms[t] = (micai_term){type, access, type->info.size};
-    query->readable |= (uint64_t)(data && uses[access].read) << t;
-    query->writable |= (uint64_t)(data && uses[access].write) << t;
-    mica_types *set = uses[access].needed      ? &query->needed
-                      : uses[access].forbidden ? &query->forbidden
-                      : uses[access].any       ? &query->any
-                                               : NULL;
+    query->readable |= (uint64_t)(data && use.read) << t;
+    query->writable |= (uint64_t)(data && use.write) << t;
+    mica_types *set = use.needed      ? &query->needed
+                      : use.forbidden ? &query->forbidden
+                      : use.any       ? &query->any
+                                      : NULL;
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
@@ -397,6 +340,12 @@ static uint64_t hash_terms(const micai_query *query)
     return hash;
 }
 
+mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number)
+{
+    return (mica_query){
+        micai_stamp_make(core->seal, micai_hash_add(query->seed, hash_terms(query)), number)};
+}
+
 static mica_query make_query(mica_world *world, const char *call, const mica_query_desc *desc)
 {
     const mica_query none = {0};
@@ -420,8 +369,8 @@ static mica_query make_query(mica_world *world, const char *call, const mica_que
     uint32_t number = queries->free_list.count > 0
                           ? queries->free_list.items[--queries->free_list.count]
                           : queries->list.count++;
-    query->handle.bits = micai_stamp_make(
-        world->core->seal, micai_hash_add(++queries->made, hash_terms(query)), number);
+    query->seed = ++queries->made;
+    query->handle = micai_query_handle(world->core, query, number);
     queries->list.items[number] = query;
     world->core->query_count++;
     return query->handle;

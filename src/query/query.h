@@ -5,7 +5,13 @@
 // Invariants, swept by the room's validate and cited by tests:
 //   Q1  `tables` is exactly the tables that match, by creation.
 //   Q2  found[m * term_count + t] is what term t finds in table m.
-//   Q3  `walks` counts the open iterations of the query; together they are those of the core.
+//   Q3  `walks` counts the open iterations of the query; together they are those of the core. Each
+//       goes on at a row that the query has, in a way that is one, under the query's name or that of
+//       the system that runs.
+//   Q4  a query is what its terms make of it: sets, what can be read and written, the loop. Its terms
+//       are of types that there are, each once. Its handle names it.
+//   Q5  numbers without a query are in the list of free ones; the core knows how many queries there
+//       are; the room listens to the store.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
@@ -26,9 +32,15 @@ typedef struct micai_found {
     uint16_t lane;   // for query/segment
 } micai_found;
 
+// What an access makes of a term.
+typedef struct micai_use {
+    bool needed, forbidden, any, read, write;
+} micai_use;
+
 typedef struct micai_query {
     mica_query handle;
-    char *name; // NULL: none
+    uint64_t seed; // of the handle: how many had been made with it
+    char *name;    // NULL: none
     uint32_t term_count;
     micai_term terms[MICA_TERMS_MAX];
     mica_types needed;
@@ -51,6 +63,18 @@ typedef struct micai_queries {
 // The query of a handle; NULL if it is none, freed or foreign. find() reports that.
 micai_query *micai_query_look_up(mica_world *world, mica_query query);
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query);
+
+// Of an access that is one.
+micai_use micai_query_use(mica_access access);
+
+// What is given out for a query.
+mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number);
+
+// The room's ear at the store.
+micai_listener micai_query_listener(mica_world *world);
+
+// The room's validate.
+mica_result micai_query_validate_room(mica_world *world, void *state);
 
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 

@@ -1,43 +1,25 @@
-// Systems, in the order they were added, and the step that runs them.
-//
-// Invariants, swept by the room's validate:
-//   Y1  every system's query exists; names are unique.
-#include <mica/system.h>
+// Systems, in the order they were added, and the step that runs them. system.h has the invariants.
+#include "system/system.h"
 
 #include <float.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/canary.h"
 #include "core/field.h"
 #include "core/stamp.h"
-#include "query/query.h"
-
-typedef struct system {
-    mica_system handle;
-    char *name;
-    mica_update_fn *update;
-    void *user;
-    mica_query query;
-} system;
-
-// Systems keep their order in `list`. Handles are stamped with the running number they were made
-// under and searched for: there are few, and only removing asks.
-typedef struct systems {
-    MICAI_ARRAY(system) list;
-    uint64_t made; // ever
-} systems;
 
 static void close_room(mica_world *world, void *state)
 {
-    systems *all = state;
+    micai_systems *all = state;
     for (uint32_t i = 0; i < all->list.count; i++) {
         micai_release_text(&world->host, all->list.items[i].name);
     }
     micai_array_free(&world->host, &all->list);
-    micai_release(&world->host, all, sizeof *all, _Alignof(systems));
+    micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
-static system *find_name(const systems *all, const char *name)
+static micai_system *find_name(const micai_systems *all, const char *name)
 {
     for (uint32_t i = 0; all && i < all->list.count; i++) {
         if (strcmp(all->list.items[i].name, name) == 0) {
@@ -47,27 +29,61 @@ static system *find_name(const systems *all, const char *name)
     return NULL;
 }
 
-static mica_result validate_room(mica_world *world, void *state)
+static mica_system make_handle(const micai_core *core, uint64_t seed)
 {
-    const systems *all = state;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const system *one = &all->list.items[i];
-        if (find_name(all, one->name) != one || !micai_query_look_up(world, one->query)) {
-            return micai_fail_invariant(&world->host, "Y1",
-                                        "system '%s' has lost its query or name", one->name);
-        }
-    }
-    return MICA_OK;
+    return (mica_system){micai_stamp_make(core->seal, seed, 0)};
 }
 
-static systems *open_room(mica_world *world)
+// Y1 of the system at `i`, those before it being in order.
+static bool is_right(mica_world *world, const micai_systems *all, uint32_t i)
+{
+    const micai_system *one = &all->list.items[i];
+    bool right = micai_memory_holds_text(&world->host, one->name, MICA_NAME_SIZE_MAX) &&
+                 micai_name_is_good(one->name) && one->update &&
+                 micai_query_look_up(world, one->query) && one->seed <= all->made &&
+                 one->handle.bits == make_handle(world->core, one->seed).bits;
+    for (uint32_t j = 0; right && j < i; j++) {
+        const micai_system *other = &all->list.items[j];
+        right = strcmp(other->name, one->name) != 0 && other->query.bits != one->query.bits &&
+                other->seed < one->seed;
+    }
+    return right;
+}
+
+static bool runs(const micai_systems *all, const char *name)
+{
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        if (all->list.items[i].name == name) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static mica_result validate_room(mica_world *world, void *state)
+{
+    const micai_systems *all = state;
+    mica_result result = micai_array_validate(&world->host, &all->list, "systems");
+    for (uint32_t i = 0; !result && i < all->list.count; i++) {
+        if (!is_right(world, all, i)) {
+            result = micai_fail_invariant(&world->host, "Y1",
+                                          "system %" PRIu32 " has lost its query or name", i);
+        }
+    }
+    if (!result && world->host.system && !runs(all, world->host.system)) {
+        world->host.system = NULL; // no sentence is to end in it
+        result = micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
+    }
+    return result;
+}
+
+static micai_systems *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_SYSTEM];
     if (!room->state) {
-        room->state = micai_alloc_zeroed(&world->host, sizeof(systems), _Alignof(systems));
-        if (room->state) {
-            room->close = close_room;
-            room->validate = validate_room;
+        micai_systems *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_systems));
+        if (all) {
+            micai_room_open(room, all, close_room, validate_room);
         }
     }
     return room->state;
@@ -96,11 +112,11 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
 static mica_system add_system(mica_world *world, const mica_system_desc *desc)
 {
     const mica_system none = {0};
-    systems *all = open_room(world);
+    micai_systems *all = open_room(world);
     if (!all || !micai_array_reserve(&world->host, &all->list, 1)) {
         return none;
     }
-    system one = {.update = desc->update, .user = desc->user};
+    micai_system one = {.update = desc->update, .user = desc->user};
     one.query = mica_query_new(world, &desc->query);
     if (mica_query_is_none(one.query)) {
         return none;
@@ -110,7 +126,8 @@ static mica_system add_system(mica_world *world, const mica_system_desc *desc)
         mica_query_free(world, one.query);
         return none;
     }
-    one.handle.bits = micai_stamp_make(world->core->seal, ++all->made, 0);
+    one.seed = ++all->made;
+    one.handle = make_handle(world->core, one.seed);
     all->list.items[all->list.count++] = one;
     return one.handle;
 }
@@ -141,7 +158,7 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     if (result) {
         return result;
     }
-    systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
     uint32_t i = 0;
     while (all && i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
         i++;
@@ -171,7 +188,7 @@ mica_system mica_system_find(mica_world *world, const char *name)
     if (micai_world_enter(world, call)) {
         return none;
     }
-    const system *found = find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, name);
+    const micai_system *found = find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, name);
     return found ? found->handle : none;
 }
 
@@ -188,7 +205,8 @@ static mica_result check_after(mica_world *world, const mica_iter *it, const mic
     return it->walk == walk ? MICA_OK : MICA_ERROR_ITERATING;
 }
 
-static mica_result update_all(mica_world *world, const system *one, micai_walk *walk, float dt)
+static mica_result update_all(mica_world *world, const micai_system *one, micai_walk *walk,
+                              float dt)
 {
     mica_iter it;
     micai_iter_aim(&it, world, walk, 0, 0, UINT32_MAX);
@@ -207,7 +225,7 @@ static mica_result update_all(mica_world *world, const system *one, micai_walk *
     return it.result;
 }
 
-static mica_result run_system(mica_world *world, const system *one, float dt)
+static mica_result run_system(mica_world *world, const micai_system *one, float dt)
 {
     micai_query *query = micai_query_find(world, "mica_step", one->query);
     micai_walk *walk = query ? micai_query_walk(world, query, one->name) : NULL;
@@ -240,7 +258,7 @@ mica_result mica_step(mica_world *world, double dt)
     if (result) {
         return result;
     }
-    systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
     micai_world_begin_step(world);
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
         world->host.system = all->list.items[i].name;

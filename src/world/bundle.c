@@ -58,28 +58,6 @@ void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
     }
 }
 
-mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles)
-{
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        const micai_bundle *bundle = bundles->list.items[i];
-        bool right = true;
-        if (bundle && bundle->table) {
-            const micai_table *table = bundle->table;
-            right = micai_bits_count(table->words, table->word_count) == bundle->count;
-            for (uint32_t j = 0; j < bundle->count; j++) {
-                const micai_bundle_item *item = &bundle->items[j];
-                right = right && micai_table_has(table, item->type->number) &&
-                        micai_table_column(table, item->type->number) == item->column;
-            }
-        }
-        right = right && (!bundle || bundle->quick == is_admitted(bundle));
-        if (!right) {
-            return micai_fail_invariant(host, "W3", "bundle %" PRIu32 " has another's table", i);
-        }
-    }
-    return MICA_OK;
-}
-
 // The table of the bundle's types, and each item's column in it.
 static mica_result find_table(mica_world *world, micai_bundle *bundle)
 {
@@ -177,6 +155,87 @@ static uint64_t hash_items(const micai_bundle *bundle)
     return hash;
 }
 
+static mica_bundle make_handle(const micai_core *core, const micai_bundle *bundle, uint32_t number)
+{
+    return (mica_bundle){
+        micai_stamp_make(core->seal, micai_hash_add(bundle->seed, hash_items(bundle)), number)};
+}
+
+// Validation
+
+// Are the items types that there are, each once?
+static bool has_types(const micai_core *core, const micai_bundle *bundle)
+{
+    bool right = true;
+    for (uint32_t i = 0; right && i < bundle->count; i++) {
+        const micai_bundle_item *item = &bundle->items[i];
+        right = micai_registry_knows(&core->registry, item->type) &&
+                item->bits == item->type->info.type.bits;
+        for (uint32_t j = 0; right && j < i; j++) {
+            right = bundle->items[j].type != item->type;
+        }
+    }
+    return right;
+}
+
+static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
+{
+    const micai_table *table = bundle->table;
+    if (!table) {
+        return !bundle->quick;
+    }
+    bool right = micai_store_knows(&core->store, table) &&
+                 micai_bits_count(table->words, table->word_count) == bundle->count;
+    for (uint32_t i = 0; right && i < bundle->count; i++) {
+        const micai_bundle_item *item = &bundle->items[i];
+        uint32_t column = micai_table_column(table, item->type->number);
+        micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
+        right = micai_table_has(table, item->type->number) && item->column == column &&
+                micai_fill_equal(item->fill, fill);
+    }
+    return right && bundle->quick == is_admitted(bundle);
+}
+
+// Can the bundle be looked into, and is it the one that its handle names?
+static bool is_sound(const micai_core *core, const micai_bundle *bundle, uint32_t number)
+{
+    if (!micai_memory_holds(core->host, bundle, 1, sizeof *bundle, _Alignof(micai_bundle)) ||
+        bundle->count > core->registry.list.count ||
+        !micai_memory_holds(core->host, bundle, 1, size_of(bundle->count),
+                            _Alignof(micai_bundle)) ||
+        !micai_memory_holds_bool(&bundle->quick)) {
+        return false;
+    }
+    return has_types(core, bundle) && bundle->seed <= core->bundles.made &&
+           bundle->handle.bits == make_handle(core, bundle, number).bits;
+}
+
+mica_result micai_bundles_validate(const micai_core *core)
+{
+    const micai_bundles *bundles = &core->bundles;
+    mica_result result = micai_array_validate(core->host, &bundles->list, "bundles");
+    result =
+        result ? result : micai_array_validate(core->host, &bundles->free_list, "free bundles");
+    uint32_t free = 0;
+    uint64_t listed = 0;
+    for (uint32_t i = 0; !result && i < bundles->list.count; i++) {
+        const micai_bundle *bundle = bundles->list.items[i];
+        free += !bundle;
+        listed += bundle ? 0 : micai_hash_mix((uint64_t)i + 1);
+        if (bundle && !(is_sound(core, bundle, i) && has_its_table(core, bundle))) {
+            result =
+                micai_fail_invariant(core->host, "W3", "bundle %" PRIu32 " has another's table", i);
+        }
+    }
+    for (uint32_t i = 0; !result && i < bundles->free_list.count; i++) {
+        listed -= micai_hash_mix((uint64_t)bundles->free_list.items[i] + 1);
+    }
+    if (!result && (free != bundles->free_list.count || listed != 0)) {
+        result = micai_fail_invariant(core->host, "W3", "numbers of bundles are lost");
+    }
+    return result;
+}
+
 static mica_bundle make_bundle(mica_world *world, const char *call, const mica_type *types,
                                uint32_t count)
 {
@@ -198,8 +257,8 @@ static mica_bundle make_bundle(mica_world *world, const char *call, const mica_t
     uint32_t number = bundles->free_list.count > 0
                           ? bundles->free_list.items[--bundles->free_list.count]
                           : bundles->list.count++;
-    bundle->handle.bits = micai_stamp_make(
-        world->core->seal, micai_hash_add(++bundles->made, hash_items(bundle)), number);
+    bundle->seed = ++bundles->made;
+    bundle->handle = make_handle(world->core, bundle, number);
     bundles->list.items[number] = bundle;
     return bundle->handle;
 }

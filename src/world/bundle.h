@@ -9,6 +9,8 @@
 #include "base/array.h"
 #include "store/table/table.h"
 
+struct micai_core;
+
 typedef struct micai_bundle_item {
     const micai_type *type;
     uint64_t bits;   // its handle
@@ -18,6 +20,7 @@ typedef struct micai_bundle_item {
 
 typedef struct micai_bundle {
     mica_bundle handle;
+    uint64_t seed;      // of the handle: how many had been made with it
     micai_table *table; // NULL after it was reclaimed, until it is needed again
     bool quick;         // the table is quick, and all values are filled in as bytes
     uint32_t count;
@@ -36,7 +39,8 @@ void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 void micai_bundles_forget(micai_bundles *bundles);
 void micai_bundles_judge(micai_bundles *bundles, const micai_table *table);
 
-mica_result micai_bundles_validate(micai_host *host, const micai_bundles *bundles);
+// Of a core whose types and tables are in order.
+mica_result micai_bundles_validate(const struct micai_core *core);
 
 // The bundle of a handle, with its table, to be spawned from: NULL, reported, if there is none or
 // if the world may not be changed now.

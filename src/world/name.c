@@ -2,6 +2,7 @@
 // that goes, so removing is O(1) and both maps are told.
 #include "world/name.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -102,22 +103,38 @@ void micai_names_free(micai_host *host, micai_names *names)
     micai_map_free(host, &names->by_slot);
 }
 
+// Lists and texts first: a name is looked up among others.
+static mica_result validate_texts(micai_host *host, const micai_names *names)
+{
+    mica_result result = micai_array_validate(host, &names->list, "names");
+    uint32_t count = result ? 0 : names->list.count;
+    result = result ? result : micai_map_validate(host, &names->by_text, count);
+    result = result ? result : micai_map_validate(host, &names->by_slot, count);
+    if (!result && (names->by_text.count != count || names->by_slot.count != count)) {
+        result = micai_fail_invariant(host, "W2", "the names are miscounted");
+    }
+    for (uint32_t i = 0; !result && i < count; i++) {
+        const char *text = names->list.items[i].text;
+        if (!micai_memory_holds_text(host, text, MICA_NAME_SIZE_MAX) || !micai_name_is_good(text)) {
+            result = micai_fail_invariant(host, "W2", "name %" PRIu32 " is none", i);
+        }
+    }
+    return result;
+}
+
 mica_result micai_names_validate(micai_host *host, const micai_names *names,
                                  const micai_slots *slots)
 {
-    for (uint32_t i = 0; i < names->list.count; i++) {
+    mica_result result = validate_texts(host, names);
+    for (uint32_t i = 0; !result && i < names->list.count; i++) {
         const micai_name *name = &names->list.items[i];
-        if (!micai_slots_find(slots, name->entity) ||
+        if (!micai_slots_find(slots, name->entity) || name->hash != micai_hash_text(name->text) ||
             micai_names_find(names, name->text).bits != name->entity.bits ||
             place_of(names, name->entity) != i) {
-            return micai_fail_invariant(host, "W2", "name '%s' is lost", name->text);
+            result = micai_fail_invariant(host, "W2", "name '%s' is lost", name->text);
         }
     }
-    if (names->by_text.count != names->list.count || names->by_slot.count != names->list.count) {
-        return micai_fail_invariant(host, "W2", "the names are miscounted");
-    }
-    mica_result result = micai_map_validate(host, &names->by_text);
-    return result ? result : micai_map_validate(host, &names->by_slot);
+    return result;
 }
 
 // Public

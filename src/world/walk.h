@@ -7,8 +7,11 @@
 // to it. The memory of walks is kept until the world is freed, and used again: so that an iterator
 // whose walk was closed, and is perhaps another's by now, can look and see that by the serial.
 //
-// Invariants, swept by the query room's validate (Q3):
-//   the list from `newest` on has `count` walks, each of which has a serial of its own.
+// Invariants, swept by micai_walks_validate():
+//   J1  the list from `newest` on has `count` walks, linked both ways. Each has a serial of its own,
+//       the newer the higher, up to `last_serial`.
+//   J2  all others of the `made` ones are in the list of the closed, and have no serial.
+//   J3  only a step holds walks.
 #ifndef MICAI_WORLD_WALK_H
 #define MICAI_WORLD_WALK_H
 
@@ -22,8 +25,10 @@ struct micai_walk {
     uint64_t serial;             // of its iteration; 0: it is closed
     bool (*next)(mica_iter *it); // aims the iterator at the next segment; false: ended it
     struct micai_query *query;
-    uint32_t match;   // where the next segment begins: the table, as numbered in the query,
-    uint32_t row;     // and the row in it
+    uint32_t
+        match;    // where the next segment begins: the table, as numbered in the query (UINT32_MAX:
+                  // none, ever),
+    uint32_t row; // and the row in it
     uint32_t rows;    // that may still come; UINT32_MAX: all there are
     bool held;        // a step's: nobody else may advance or end it
     uint32_t *open;   // of the query: how many of its walks are open
@@ -37,6 +42,7 @@ typedef struct micai_walks {
     micai_walk *newest;
     micai_walk *closed; // to be used again
     uint32_t count;     // open
+    uint32_t made;      // and all there are
     uint64_t last_serial;
 } micai_walks;
 
@@ -45,6 +51,9 @@ bool micai_walks_make(micai_host *host, micai_walks *walks);
 
 // Gives all of them back. None may be open.
 void micai_walks_free(micai_host *host, micai_walks *walks);
+
+// `stepping`: a step runs.
+mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping);
 
 // NULL: MICA_ERROR_MEMORY. What the query room keeps in it is for that to fill in.
 static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *name,

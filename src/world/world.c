@@ -1,9 +1,11 @@
 // Making, freeing, clearing and validating worlds; the last error; who may change a world when.
 #include "world/plan.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #define FACE_ALIGN 64 // a cache line: faces are written to by different threads
@@ -36,12 +38,17 @@ static void hear_judged(void *user, micai_table *table)
     micai_bundles_judge(&core->bundles, table);
 }
 
+static micai_listener listen(micai_core *core)
+{
+    return (micai_listener){.going = hear_going, .judged = hear_judged, .user = core};
+}
+
 static void free_core(mica_world *world, micai_core *core)
 {
     for (uint32_t i = MICAI_ROOM_COUNT; i-- > 0;) {
         if (core->rooms[i].state) {
             core->rooms[i].close(world, core->rooms[i].state);
-            core->rooms[i].state = NULL; // hooks are still to run
+            core->rooms[i] = (micai_room){0}; // hooks are still to run
         }
     }
     micai_bundles_free(core->host, &core->bundles);
@@ -93,10 +100,7 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     micai_registry_init(&core->registry, desc->max_types, core->seal);
     mica_result result =
         micai_store_init(&core->store, &core->gate, &core->registry, desc->restless);
-    return result ? result
-                  : micai_store_listen(
-                        &core->store,
-                        (micai_listener){.going = hear_going, .judged = hear_judged, .user = core});
+    return result ? result : micai_store_listen(&core->store, listen(core));
 }
 
 mica_world *mica_world_new(const mica_world_desc *desc)
@@ -243,6 +247,82 @@ mica_result micai_world_refuse(mica_world *world, const char *call)
     return micai_world_refuse_for(world, call, innermost ? innermost->name : NULL);
 }
 
+// Rooms
+
+// Addresses of functions as numbers, which C has no other way to hash.
+static uint64_t check_of(const micai_room *room)
+{
+    uintptr_t close = 0;
+    uintptr_t validate = 0;
+    memcpy(&close, &room->close, sizeof room->close);
+    memcpy(&validate, &room->validate, sizeof room->validate);
+    return micai_hash_add(micai_hash_add((uintptr_t)room->state, close), validate);
+}
+
+void micai_room_open(micai_room *room, void *state, void (*close)(mica_world *world, void *state),
+                     mica_result (*validate)(mica_world *world, void *state))
+{
+    *room = (micai_room){.state = state, .close = close, .validate = validate};
+    room->check = check_of(room);
+}
+
+// Validation
+
+// W1, first of what can be told without looking into the core.
+static bool faces_its_core(const mica_world *world)
+{
+    const micai_core *core = world->core;
+    const micai_host *host = &world->host;
+    return world->view.slots == &core->slots.view &&
+           world->view.store == &core->store.directory.view &&
+           micai_memory_holds(host, core, 1, sizeof *core, _Alignof(micai_core)) &&
+           host->world == world && core->host == host && core->gate.host == host &&
+           core->gate.slots == &core->slots && core->store.host == host &&
+           core->store.gate == &core->gate && core->store.slots == &core->slots &&
+           core->store.registry == &core->registry && core->registry.seal == core->seal;
+}
+
+// The face, and what lies in the core itself.
+static mica_result validate_face(mica_world *world)
+{
+    micai_host *host = &world->host;
+    const micai_core *core = world->core;
+    if (!faces_its_core(world)) {
+        return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
+    }
+    if (!micai_memory_holds_bool(&core->stepping) || (host->system && !core->stepping)) {
+        host->system = NULL; // whatever it was, no sentence is to end in it
+        return micai_fail_invariant(host, "W1", "a system runs without a step");
+    }
+    mica_result result = micai_host_validate(host);
+    result = result ? result : micai_memory_validate(host);
+    result = result ? result : micai_arena_validate(host, &world->scratch);
+    result = result ? result : micai_walks_validate(host, &core->walks, core->stepping);
+    if (!result && core->gate.busy != core->walks.count + core->stepping) {
+        result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32,
+                                      core->walks.count + core->stepping, core->gate.busy);
+    }
+    if (!result && !(core->time >= 0 && core->time <= DBL_MAX)) {
+        result = micai_fail_invariant(host, "W5", "the time is %g", core->time);
+    }
+    return result;
+}
+
+static mica_result validate_rooms(mica_world *world)
+{
+    micai_core *core = world->core;
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < MICAI_ROOM_COUNT; i++) {
+        micai_room *room = &core->rooms[i];
+        if (room->check != (room->state ? check_of(room) : 0)) {
+            result = micai_fail_invariant(&world->host, "W5", "room %" PRIu32 " is damaged", i);
+        } else if (room->state) {
+            result = room->validate(world, room->state);
+        }
+    }
+    return result;
+}
+
 mica_result mica_world_validate(mica_world *world)
 {
     static const char call[] = "mica_world_validate";
@@ -253,22 +333,18 @@ mica_result mica_world_validate(mica_world *world)
         return MICA_ERROR_HOOK;
     }
     micai_host *host = &world->host;
-    const micai_core *core = world->core;
-    if (core->host != host || world->view.slots != &core->slots.view ||
-        world->view.store != &core->store.directory.view) {
-        return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
+    micai_core *core = world->core;
+    mica_result result = validate_face(world);
+    result = result ? result : micai_slots_validate(host, &core->slots);
+    result = result ? result : micai_registry_validate(host, &core->registry);
+    result = result ? result : micai_store_validate(&core->store);
+    result = result ? result : micai_store_validate_ticks(&core->store, world->view.tick);
+    if (!result && !micai_store_has_listener(&core->store, listen(core))) {
+        result = micai_fail_invariant(host, "W4", "the world is deaf to its store");
     }
-    mica_result result = micai_slots_validate(host, &world->core->slots);
-    result = result ? result : micai_registry_validate(host, &world->core->registry);
-    result = result ? result : micai_store_validate(&world->core->store);
-    result = result ? result : micai_names_validate(host, &world->core->names, &world->core->slots);
-    result = result ? result : micai_bundles_validate(host, &world->core->bundles);
-    for (uint32_t i = 0; !result && i < MICAI_ROOM_COUNT; i++) {
-        if (world->core->rooms[i].state) {
-            result = world->core->rooms[i].validate(world, world->core->rooms[i].state);
-        }
-    }
-    return result;
+    result = result ? result : micai_names_validate(host, &core->names, &core->slots);
+    result = result ? result : micai_bundles_validate(core);
+    return result ? result : validate_rooms(world);
 }
 
 const mica_error *mica_last_error(mica_world *world)

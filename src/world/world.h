@@ -6,9 +6,14 @@
 // validates them without knowing what they are.
 //
 // Invariants, swept by mica_world_validate():
-//   W1  the face's view is of its core; the core reports to the face's host.
-//   W2  every named entity is alive; names are found both ways.
-//   W3  a bundle's table, where it has one, is that of its types; it is quick if that is.
+//   W1  the face's view is of its core; the core and all its parts report to the face's host, and
+//       have its seal. While no step runs, none of a system does.
+//   W2  every named entity is alive; names are good ones, and found both ways.
+//   W3  a bundle's table, where it has one, is that of its types; it is quick if that is, and its
+//       items are filled in as they would be there. Its handle names it. Numbers without a bundle
+//       are in the list of free ones.
+//   W4  the world listens to its store.
+//   W5  rooms are as they were opened. Time does not run backwards.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
 
@@ -31,6 +36,7 @@ typedef struct micai_room {
     void *state; // NULL until first used
     void (*close)(mica_world *world, void *state);
     mica_result (*validate)(mica_world *world, void *state);
+    uint64_t check; // of the others, which must not be followed if damaged
 } micai_room;
 
 // What there is: entities, types, tables, and what hangs on them.
@@ -70,6 +76,10 @@ static inline micai_host *micai_world_host(mica_world *world)
 // innermost, or the one of that name (NULL: it has none).
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
+
+// Hangs a room's state into the world.
+void micai_room_open(micai_room *room, void *state, void (*close)(mica_world *world, void *state),
+                     mica_result (*validate)(mica_world *world, void *state));
 
 // Closes all iterations; those who have them find them ended.
 void micai_world_close_walks(mica_world *world);

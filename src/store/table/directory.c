@@ -149,3 +149,42 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
     *shelf = made ? made : no_shelf();
     return made ? MICA_OK : MICA_ERROR_MEMORY;
 }
+
+static bool is_entry_of(const micai_host *host, const micai_directory *directory,
+                        const mica_view_type *entry, const mica_type_info *info)
+{
+    if (!entry->shelves) {
+        return entry->bits == 0 && entry->size == 0 && entry->shelf_count == 0;
+    }
+    bool right = entry->bits == info->type.bits && entry->size == info->size &&
+                 entry->shelf_count >= directory->shelf_count &&
+                 micai_memory_holds(host, entry->shelves, entry->shelf_count,
+                                    sizeof *entry->shelves, _Alignof(mica_view_spot *));
+    for (uint32_t i = 0; right && i < entry->shelf_count; i++) {
+        right = entry->shelves[i] == empty_shelf ||
+                micai_memory_holds(host, entry->shelves[i], 1, sizeof empty_shelf,
+                                   _Alignof(mica_view_spot));
+    }
+    return right;
+}
+
+mica_result micai_directory_validate(micai_host *host, const micai_directory *directory,
+                                     const micai_registry *registry, uint32_t sheets)
+{
+    const mica_view_store *view = &directory->view;
+    mica_result result =
+        micai_array_check(host, view->types, view->type_count, directory->type_capacity,
+                          sizeof *view->types, "types in the directory");
+    if (!result && (view->type_count > registry->list.count ||
+                    (uint64_t)directory->shelf_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
+        result = micai_fail_invariant(host, "D3", "the directory has lost its measure");
+    }
+    for (uint32_t n = 0; !result && n < view->type_count; n++) {
+        const mica_type_info *info = &registry->list.items[n]->info;
+        if (!is_entry_of(host, directory, &view->types[n], info)) {
+            result =
+                micai_fail_invariant(host, "D3", "the directory of '%s' is damaged", info->name);
+        }
+    }
+    return result;
+}

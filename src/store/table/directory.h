@@ -16,6 +16,9 @@
 //   D1  a spot's data is that of the page its sheet has for the type's whole values; its tick is that
 //       page's, which is not shared.
 //   D2  a sheet that does not exist, or has not the type, has no spot.
+//   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
+//       are enough for all sheets; of others, nothing. All types that a table has columns of are
+//       known.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
 
@@ -54,6 +57,10 @@ void micai_directory_trim(micai_host *host, micai_directory *directory);
 // The spot of a type that is known; NULL if no room was made for it.
 mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
                                      uint32_t sheet);
+
+// D3; spots can be looked at then. For sheets numbered below `sheets`.
+mica_result micai_directory_validate(micai_host *host, const micai_directory *directory,
+                                     const micai_registry *registry, uint32_t sheets);
 
 // What a directory says of one value.
 typedef struct micai_reach {

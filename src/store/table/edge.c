@@ -292,13 +292,14 @@ static bool leads_to_target(const micai_edge *edge)
 }
 
 // Plans anew and compares: first the counts, by which the copies are found.
-static bool copies_everything(micai_edge *edge)
+static bool copies_everything(const micai_host *host, micai_edge *edge)
 {
     micai_edge head = {.source = edge->source, .target = edge->target};
     plan(&(planner){.edge = &head});
     return head.eight_count == edge->eight_count && head.strip_count == edge->strip_count &&
            head.dropped_count == edge->dropped_count && head.careful_count == edge->careful_count &&
            head.added_count == edge->added_count && head.removed_count == edge->removed_count &&
+           micai_memory_holds(host, edge, 1, edge_size(edge), _Alignof(micai_edge)) &&
            plan_copies(edge, true);
 }
 
@@ -306,26 +307,44 @@ static bool copies_everything(micai_edge *edge)
 static bool tells_its_type(const micai_store *store, const micai_edge *edge)
 {
     if (edge->key >> 63) {
-        return true;
+        return edge->type.bits == 0 && edge->size == 0 && edge->fill == 0;
     }
     const mica_type_info *info = &store->registry->list.items[edge->key >> 1]->info;
     return edge->type.bits == info->type.bits && edge->size == info->size &&
            edge->fill == find_fill(edge);
 }
 
+// Can the edge be looked into, is it the table's, and are what it leads to and what it changes there?
+static bool is_sound(const micai_store *store, const micai_table *table, const micai_edge *edge)
+{
+    return micai_memory_holds(store->host, edge, 1, sizeof *edge, _Alignof(micai_edge)) &&
+           edge->source == table && micai_store_knows(store, edge->target) &&
+           (edge->key >> 63 || edge->key >> 1 < store->registry->list.count);
+}
+
+// Do edges stand in order, the later one behind the earlier? Several may lead to sets of one hash.
+static bool follows(const micai_edge *earlier, const micai_edge *later)
+{
+    return earlier->key < later->key ||
+           (earlier->key == later->key && earlier->key >> 63 && earlier->target != later->target);
+}
+
 mica_result micai_edge_validate(micai_store *store, const micai_table *table)
 {
-    for (uint32_t i = 0; i < table->edges.count; i++) {
+    mica_result result = micai_array_validate(store->host, &table->edges, "a table's edges");
+    for (uint32_t i = 0; !result && i < table->edges.count; i++) {
         micai_edge *edge = table->edges.items[i];
-        bool sorted = i == 0 || table->edges.items[i - 1]->key <= edge->key;
-        if (!sorted || edge->source != table || !leads_to_target(edge) ||
-            !copies_everything(edge) || !tells_its_type(store, edge)) {
-            return micai_fail_invariant(store->host, "G2",
-                                        "edge %" PRIu32 " of table %" PRIu32 " leads astray", i,
-                                        table->id);
+        bool right = is_sound(store, table, edge) &&
+                     (i == 0 || follows(table->edges.items[i - 1], edge)) &&
+                     leads_to_target(edge) && copies_everything(store->host, edge) &&
+                     tells_its_type(store, edge);
+        if (!right) {
+            result = micai_fail_invariant(store->host, "G2",
+                                          "edge %" PRIu32 " of table %" PRIu32 " leads astray", i,
+                                          table->id);
         }
     }
-    return MICA_OK;
+    return result;
 }
 
 // The edge may be gone: it is not looked into before it is found.
@@ -344,6 +363,10 @@ static bool is_there(const micai_store *store, const micai_edge *recent)
 
 mica_result micai_edge_validate_recent(micai_store *store)
 {
+    if (store->recent.count > store->registry->list.count * 2) {
+        return micai_fail_invariant(store->host, "G5", "edges of %" PRIu32 " types are remembered",
+                                    store->recent.count / 2);
+    }
     for (uint32_t i = 0; i < store->recent.count; i++) {
         const micai_edge *edge = store->recent.items[i];
         if (edge != micai_edge_nowhere() &&

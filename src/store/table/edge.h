@@ -9,7 +9,8 @@
 //
 // Invariants, swept by micai_edge_validate() and cited by tests:
 //   G2  an edge's target is the source's archetype with the edge's change, and its copies are all
-//       they have in common, ids included.
+//       they have in common, ids included. Its size and fill are those of the type that changes. A
+//       table's edges are sorted by key; no two have the same change.
 //   G5  the edges that are remembered exist, lead between quick tables, and change the type and in
 //       the direction they are remembered for.
 #ifndef MICAI_STORE_TABLE_EDGE_H
@@ -84,6 +85,7 @@ micai_edge *micai_edge_nowhere(void);
 // Remembers an edge as the last of its type, if it can be a short cut. Cannot fail.
 void micai_edge_remember(micai_store *store, micai_edge *edge);
 
+// Of a store whose tables are in order; the second, if the first finds nothing in any of them.
 mica_result micai_edge_validate(micai_store *store, const micai_table *table);
 mica_result micai_edge_validate_recent(micai_store *store);
 

@@ -6,6 +6,9 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
+static const micai_strip ids_strip = {.size = (uint32_t)sizeof(mica_entity),
+                                      .align = _Alignof(mica_entity)};
+
 static size_t size_of(uint32_t column_count, uint32_t strip_count)
 {
     return column_count * sizeof(micai_column) + strip_count * sizeof(micai_strip);
@@ -65,8 +68,7 @@ mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
     layout.strips = (micai_strip *)(void *)(layout.columns + layout.column_count);
     layout.columns[0] = (micai_column){
         .kind = &micai_kind_paged, .size = (uint32_t)sizeof(mica_entity), .strip_count = 1};
-    layout.strips[0] =
-        (micai_strip){.size = (uint32_t)sizeof(mica_entity), .align = _Alignof(mica_entity)};
+    layout.strips[0] = ids_strip;
     layout.column_count = layout.strip_count = 1;
     for (uint32_t n = micai_bits_next(data_words, word_count, 0); n != MICAI_BITS_END;
          n = micai_bits_next(data_words, word_count, n + 1)) {
@@ -91,4 +93,100 @@ bool micai_column_needs_care(const micai_layout *layout, uint32_t column)
         careful = careful || layout->strips[moved->strip + s].careful;
     }
     return careful;
+}
+
+// Validation
+
+#define DESCRIBED_MAX 64 // strips of a column that are compared; most have one
+
+static bool strips_equal(const micai_strip *a, const micai_strip *b)
+{
+    return a->type == b->type && a->size == b->size && a->align == b->align &&
+           micai_memory_holds_bool(&a->careful) && micai_memory_holds_bool(&a->whole) &&
+           a->careful == b->careful && a->whole == b->whole;
+}
+
+// Has a column's type, which is known, the strips that its kind describes?
+static bool has_its_strips(const micai_layout *layout, uint32_t c)
+{
+    const micai_column *column = &layout->columns[c];
+    micai_strip described[DESCRIBED_MAX];
+    bool right = true;
+    if (c == 0) {
+        described[0] = ids_strip;
+    } else if (column->strip_count <= DESCRIBED_MAX) {
+        column->kind->describe(column->type, described);
+    }
+    for (uint32_t s = 0; right && s < column->strip_count; s++) {
+        const micai_strip *strip = &layout->strips[column->strip + s];
+        right = strip->column == c && (s >= DESCRIBED_MAX || strips_equal(strip, &described[s]));
+    }
+    return right;
+}
+
+// Is it a type's column? Its strips are looked at when it is known where they are.
+static bool is_column_of(const micai_column *column, const micai_type *type, uint32_t strip)
+{
+    const micai_kind *kind = type ? micai_kind_of(type) : &micai_kind_paged;
+    return column->type == type && column->kind == kind &&
+           column->size == (type ? type->info.size : sizeof(mica_entity)) &&
+           (kind->outside || !column->outside) && column->strip == strip &&
+           column->strip_count == (type ? kind->describe(type, NULL) : 1);
+}
+
+static mica_result validate_columns(micai_host *host, const micai_registry *registry,
+                                    const uint64_t *data_words, uint32_t word_count,
+                                    const micai_layout *layout)
+{
+    uint32_t strip = 0;
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < layout->column_count; c++) {
+        n = c > 0 ? micai_bits_next(data_words, word_count, n) : 0;
+        const micai_type *type = c > 0 ? registry->list.items[n++] : NULL;
+        if (!is_column_of(&layout->columns[c], type, strip)) {
+            return micai_fail_invariant(host, "U1", "column %" PRIu32 " is none of '%s'", c,
+                                        type ? type->info.name : "ids");
+        }
+        strip += layout->columns[c].strip_count;
+    }
+    return strip == layout->strip_count
+               ? MICA_OK
+               : micai_fail_invariant(host, "U2", "%" PRIu32 " strips are not %" PRIu32, strip,
+                                      layout->strip_count);
+}
+
+static mica_result validate_strips(micai_host *host, const micai_layout *layout)
+{
+    bool plain = true;
+    bool outside = false;
+    for (uint32_t c = 0; c < layout->column_count; c++) {
+        if (!has_its_strips(layout, c)) {
+            return micai_fail_invariant(host, "U2", "column %" PRIu32 " has another's strips", c);
+        }
+        const micai_column *column = &layout->columns[c];
+        bool careful = micai_column_needs_care(layout, c);
+        plain = plain && !careful && (!column->type || micai_hook_has_none(column->type));
+        outside = outside || column->kind->outside;
+    }
+    return micai_memory_holds_bool(&layout->plain) && micai_memory_holds_bool(&layout->outside) &&
+                   layout->plain == plain && layout->outside == outside
+               ? MICA_OK
+               : micai_fail_invariant(host, "U3", "a layout is wrongly taken for plain or not");
+}
+
+mica_result micai_layout_validate(micai_host *host, const micai_registry *registry,
+                                  const uint64_t *data_words, uint32_t word_count,
+                                  const micai_layout *layout)
+{
+    uint32_t columns = 1 + micai_bits_count(data_words, word_count);
+    if (layout->column_count != columns || layout->strip_count > MICAI_COLUMNS_MAX ||
+        !micai_memory_holds(host, layout->columns, 1, size_of(columns, layout->strip_count),
+                            _Alignof(micai_column))) {
+        return micai_fail_invariant(host, "U1", "a layout has not %" PRIu32 " columns", columns);
+    }
+    if (layout->strips != (const void *)(layout->columns + columns)) {
+        return micai_fail_invariant(host, "U2", "the strips of a layout are not where they were");
+    }
+    mica_result result = validate_columns(host, registry, data_words, word_count, layout);
+    return result ? result : validate_strips(host, layout);
 }

@@ -6,6 +6,12 @@
 // Column 0 is the entity ids; a data column's number is 1 plus the number of data-carrying types
 // below its own in the archetype. So column 0 also says "has no column". Strip 0 is the ids, too;
 // the strips of a column lie side by side, in the order of columns.
+//
+// Invariants, swept by micai_layout_validate():
+//   U1  the columns are the ids and one for each type that carries data, in order, of that type's
+//       size and kind.
+//   U2  the strips stand behind the columns and are what the kinds describe.
+//   U3  `plain` and `outside` are what the columns say.
 #ifndef MICAI_STORE_TABLE_LAYOUT_H
 #define MICAI_STORE_TABLE_LAYOUT_H
 
@@ -27,6 +33,11 @@ mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
                               const uint64_t *data_words, uint32_t word_count,
                               micai_layout *layout_out);
 void micai_layout_free(micai_host *host, micai_layout *layout);
+
+// Is the layout that of the types in a bitset?
+mica_result micai_layout_validate(micai_host *host, const micai_registry *registry,
+                                  const uint64_t *data_words, uint32_t word_count,
+                                  const micai_layout *layout);
 
 // Are the values of a column moved by their kind, because bytes of strips are not all there is to it?
 bool micai_column_needs_care(const micai_layout *layout, uint32_t column);

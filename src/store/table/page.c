@@ -8,6 +8,17 @@ static size_t round_up(size_t size, size_t align)
     return (size + align - 1) / align * align;
 }
 
+static size_t align_of(uint32_t cell_align)
+{
+    return cell_align > MICAI_PAGE_ALIGN ? cell_align : MICAI_PAGE_ALIGN;
+}
+
+// What stands before the pages of an extent.
+static size_t header_size(uint32_t count, size_t align)
+{
+    return round_up(sizeof(micai_extent) + count * sizeof(uint32_t), align);
+}
+
 typedef struct shape {
     size_t align;
     size_t header;
@@ -17,8 +28,8 @@ typedef struct shape {
 
 static shape find_shape(uint32_t cell_size, uint32_t cell_align, uint32_t rows, uint32_t count)
 {
-    size_t align = cell_align > MICAI_PAGE_ALIGN ? cell_align : MICAI_PAGE_ALIGN;
-    size_t header = round_up(sizeof(micai_extent) + count * sizeof(uint32_t), align);
+    size_t align = align_of(cell_align);
+    size_t header = header_size(count, align);
     size_t page_size = (size_t)rows * cell_size;
     bool fits = page_size <= (SIZE_MAX - header) / count;
     return (shape){align, header, page_size, fits ? header + page_size * count : 0};
@@ -99,12 +110,33 @@ static uint32_t count_live(const micai_extent *extent)
     return live;
 }
 
-mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size)
+// Before an extent is looked into: a page lies close behind the head of its extent.
+static bool can_be_looked_into(const micai_host *host, const micai_page *page, size_t size)
+{
+    size_t distance = (size_t)((uintptr_t)page->data - (uintptr_t)page->extent);
+    return distance >= sizeof(micai_extent) && (size == 0 || distance / size <= UINT16_MAX) &&
+           micai_memory_holds(host, page->extent, 1, sizeof(micai_extent), MICAI_PAGE_ALIGN) &&
+           micai_memory_holds(host, page->data, 1, 1, 1);
+}
+
+static bool is_whole(const micai_host *host, const micai_extent *extent, size_t align)
+{
+    size_t header = header_size(extent->page_count, align);
+    return extent->align == align && extent->page_count > 0 && extent->page_size > 0 &&
+           extent->size > header && extent->data == (const unsigned char *)extent + header &&
+           (extent->size - header) / extent->page_size == extent->page_count &&
+           (extent->size - header) % extent->page_size == 0 &&
+           micai_memory_holds(host, extent, 1, extent->size, align);
+}
+
+mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size,
+                                uint32_t cell_align)
 {
     const micai_extent *extent = page->extent;
-    if (!page->data || extent->page_size != size || page->data < extent->data ||
-        (size_t)(page->data - extent->data) >= extent->page_count * size ||
-        (size_t)(page->data - extent->data) % size != 0) {
+    if (!can_be_looked_into(host, page, size) || (size > 0 && extent->page_size != size) ||
+        !is_whole(host, extent, align_of(cell_align)) || page->data < extent->data ||
+        (size_t)(page->data - extent->data) >= extent->page_count * extent->page_size ||
+        (size_t)(page->data - extent->data) % extent->page_size != 0) {
         return micai_fail_invariant(host, "P1", "a page lies outside its extent");
     }
     if (micai_page_references(page) == 0 || extent->live != count_live(extent)) {

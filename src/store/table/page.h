@@ -13,7 +13,8 @@
 // who wants to, first makes it his own (micai_sheet_own), which leaves the old bytes to the others.
 //
 // Invariants, swept by micai_sheet_validate():
-//   P1  a page's data lies in its extent, a whole number of pages from the first.
+//   P1  a page's data lies in its extent, a whole number of pages from the first. The extent is as
+//       large as its header and its pages.
 //   P2  a page in use has at least one reference; the extent's `live` counts such pages.
 #ifndef MICAI_STORE_TABLE_PAGE_H
 #define MICAI_STORE_TABLE_PAGE_H
@@ -64,7 +65,9 @@ static inline bool micai_page_adjoins(const micai_page *a, const micai_page *b)
     return b->extent == a->extent && b->data == a->data + a->extent->page_size;
 }
 
-mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size);
+// Of a page of `size` bytes (0: as many as its extent says) whose cells have an alignment.
+mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size,
+                                uint32_t cell_align);
 
 // Copies one cell. A call of memcpy with a size unknown to the compiler costs more than the copy,
 // and makes the loop around it save its registers; a switch over sizes was tried, and its jump is

@@ -283,11 +283,12 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
     const micai_layout *layout = &sheet->table->layout;
     for (uint32_t s = 0; s < layout->strip_count; s++) {
         const micai_page *page = &sheet->pages[s];
-        if (!page->data && layout->columns[layout->strips[s].column].kind->outside) {
+        const micai_strip *cells = &layout->strips[s];
+        if (!page->data && !page->extent && layout->columns[cells->column].kind->outside) {
             continue;
         }
-        mica_result result = micai_page_validate(store->host, page,
-                                                 (size_t)sheet->capacity * layout->strips[s].size);
+        mica_result result = micai_page_validate(
+            store->host, page, (size_t)sheet->capacity * cells->size, cells->align);
         if (!result && micai_page_references(page) > 1 && !sheet->shared) {
             result = micai_fail_invariant(store->host, "T3",
                                           "page %" PRIu32 " of sheet %" PRIu32
@@ -305,16 +306,20 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
 mica_result micai_sheet_validate(micai_store *store, const micai_table *table, uint32_t index)
 {
     const micai_sheet *sheet = table->sheets.items[index];
-    if (sheet->table != table || sheet->index != index || sheet->number >= store->sheets.count ||
-        store->sheets.items[sheet->number] != sheet) {
+    if (!micai_memory_holds(store->host, sheet, 1, size_of_sheet(table), _Alignof(micai_sheet)) ||
+        sheet->table != table || sheet->index != index || sheet->number >= store->sheets.count ||
+        store->sheets.items[sheet->number] != sheet || !micai_memory_holds_bool(&sheet->shared)) {
         return micai_fail_invariant(store->host, "T4",
                                     "sheet %" PRIu32 " of table %" PRIu32 " is not where it thinks",
                                     index, table->id);
     }
-    if (sheet->reach != micai_table_reach(table, index)) {
-        return micai_fail_invariant(store->host, "T7",
-                                    "sheet %" PRIu32 " of table %" PRIu32 " has a wrong reach",
-                                    index, table->id);
+    bool small = sheet->capacity < MICAI_ROWS;
+    if (sheet->capacity == 0 || sheet->capacity > MICAI_ROWS ||
+        (small && index + 1 < table->sheets.count)) {
+        return micai_fail_invariant(store->host, "T2",
+                                    "sheet %" PRIu32 " of table %" PRIu32 " has room for %" PRIu32
+                                    " rows",
+                                    index, table->id, sheet->capacity);
     }
     return validate_pages(store, sheet);
 }

@@ -314,6 +314,17 @@ mica_result micai_store_listen(micai_store *store, micai_listener listener)
     return MICA_OK;
 }
 
+bool micai_store_has_listener(const micai_store *store, micai_listener listener)
+{
+    bool found = false;
+    for (uint32_t i = 0; !found && i < store->listeners.count; i++) {
+        const micai_listener *one = &store->listeners.items[i];
+        found = one->made == listener.made && one->going == listener.going &&
+                one->judged == listener.judged && one->user == listener.user;
+    }
+    return found;
+}
+
 void micai_store_clear(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
@@ -380,7 +391,54 @@ void micai_store_count(const micai_store *store, mica_stats *stats_out)
     stats_out->page_copies = store->page_copies;
 }
 
-// Validation
+// Validation. Whatever others are looked up in comes first.
+
+bool micai_store_knows(const micai_store *store, const micai_table *table)
+{
+    return micai_memory_holds(store->host, table, 1, sizeof *table, _Alignof(micai_table)) &&
+           table->id < store->tables.count && store->tables.items[table->id] == table;
+}
+
+static mica_result validate_lists(micai_store *store)
+{
+    micai_host *host = store->host;
+    mica_result result = micai_array_validate(host, &store->tables, "tables");
+    result = result ? result : micai_array_validate(host, &store->sheets, "sheets");
+    result = result ? result : micai_array_validate(host, &store->recent, "edges remembered");
+    result = result ? result : micai_array_validate(host, &store->free_sheets, "free sheets");
+    result = result ? result : micai_array_validate(host, &store->listeners, "listeners");
+    result = result ? result : micai_map_validate(host, &store->by_set, store->tables.count);
+    if (!result && store->tables.count != store->by_set.count) {
+        result = micai_fail_invariant(host, "G1", "%" PRIu32 " tables are not %" PRIu32,
+                                      store->tables.count, store->by_set.count);
+    }
+    if (!result && !micai_memory_holds_bool(&store->restless)) {
+        result = micai_fail_invariant(host, "T8", "the store is neither restless nor not");
+    }
+    return result ? result
+                  : micai_directory_validate(host, &store->directory, store->registry,
+                                             store->sheets.count);
+}
+
+// Is its archetype in its place, and one of types that there are?
+static bool has_archetype(const micai_store *store, const micai_table *table)
+{
+    uint32_t count = table->word_count;
+    if (table->words != (const void *)(table + 1) || table->data_words != table->words + count ||
+        count > store->registry->data_words.count ||
+        !micai_memory_holds(store->host, table, 1, table_size(count), _Alignof(micai_table)) ||
+        micai_bits_next(table->words, count, store->registry->list.count) != MICAI_BITS_END) {
+        return false;
+    }
+    uint64_t hash = 0;
+    bool right = count == 0 || table->words[count - 1] != 0;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = micai_hash_add(hash, table->words[i]);
+        right = right &&
+                table->data_words[i] == (table->words[i] & store->registry->data_words.items[i]);
+    }
+    return right && hash == table->hash;
+}
 
 static bool match_table(const void *context, uint32_t value, const void *key)
 {
@@ -390,32 +448,83 @@ static bool match_table(const void *context, uint32_t value, const void *key)
     return micai_bits_equal(a->words, a->word_count, b->words, b->word_count);
 }
 
-static mica_result validate_counts(micai_store *store, uint32_t rows, uint32_t sheets)
+static mica_result validate_identities(micai_store *store)
 {
-    if (store->tables.count != store->by_set.count) {
-        return micai_fail_invariant(store->host, "G1", "%" PRIu32 " tables are not %" PRIu32,
-                                    store->tables.count, store->by_set.count);
+    bool right = store->tables.count > 0 && store->root == store->tables.items[0];
+    uint32_t id = 0;
+    for (; right && id < store->tables.count; id++) {
+        const micai_table *table = store->tables.items[id];
+        right = micai_store_knows(store, table) && table->id == id && has_archetype(store, table) &&
+                micai_memory_holds_bool(&table->dying) && !table->dying &&
+                (table->word_count == 0) == (id == 0);
+    }
+    for (id = 0; right && id < store->tables.count; id++) {
+        const micai_table *table = store->tables.items[id];
+        right = micai_map_find(&store->by_set, table->hash, match_table, store, table) == id;
+    }
+    return right ? MICA_OK
+                 : micai_fail_invariant(store->host, "G1", "table %" PRIu32 " is not found",
+                                        id > 0 ? id - 1 : 0);
+}
+
+// The same numbers are free in the list of sheets and in that of free ones: by their sums, because
+// nothing may be taken to mark them.
+static bool has_free_sheets(const micai_store *store)
+{
+    uint64_t listed = 0;
+    uint64_t free = 0;
+    for (uint32_t i = 0; i < store->free_sheets.count; i++) {
+        listed += micai_hash_mix((uint64_t)store->free_sheets.items[i] + 1);
+    }
+    for (uint32_t i = 0; i < store->sheets.count; i++) {
+        free += store->sheets.items[i] ? 0 : micai_hash_mix((uint64_t)i + 1);
+    }
+    return listed == free;
+}
+
+static mica_result validate_counts(micai_store *store)
+{
+    uint32_t rows = 0;
+    uint32_t sheets = 0;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        rows += store->tables.items[id]->count;
+        sheets += store->tables.items[id]->sheets.count;
     }
     if (rows != store->slots->alive) {
         return micai_fail_invariant(store->host, "G3", "%" PRIu32 " rows for %" PRIu32 " entities",
                                     rows, store->slots->alive);
     }
-    bool free = true;
-    for (uint32_t i = 0; i < store->free_sheets.count; i++) {
-        uint32_t number = store->free_sheets.items[i];
-        free = free && number < store->sheets.count && !store->sheets.items[number];
-    }
-    if (!free || sheets + store->free_sheets.count != store->sheets.count) {
+    if (sheets + store->free_sheets.count != store->sheets.count || !has_free_sheets(store)) {
         return micai_fail_invariant(store->host, "G4", "%" PRIu32 " sheets are lost",
                                     store->sheets.count - sheets - store->free_sheets.count);
     }
-    return micai_map_validate(store->host, &store->by_set);
+    return MICA_OK;
+}
+
+// D3: what has a column is known.
+static mica_result validate_known(micai_store *store, const micai_table *table)
+{
+    const mica_view_store *view = &store->directory.view;
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        const micai_type *type = table->layout.columns[c].type;
+        if (type->number >= view->type_count || !view->types[type->number].shelves) {
+            return micai_fail_invariant(store->host, "D3", "the directory does not know '%s'",
+                                        type->info.name);
+        }
+    }
+    return MICA_OK;
 }
 
 // D2: nothing is found where there is nothing.
 static mica_result validate_directory(micai_store *store)
 {
     const mica_view_store *view = &store->directory.view;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        mica_result result = validate_known(store, store->tables.items[id]);
+        if (result) {
+            return result;
+        }
+    }
     for (uint32_t n = 0; n < view->type_count; n++) {
         for (uint32_t i = 0; i < store->directory.shelf_count << MICA_VIEW_SHELF_SHIFT; i++) {
             const mica_view_spot *spot = micai_directory_spot(&store->directory, n, i);
@@ -430,26 +539,75 @@ static mica_result validate_directory(micai_store *store)
     return MICA_OK;
 }
 
+// Is it a sheet of the table? It may be gone: it is not looked into.
+static bool has_sheet(const micai_table *table, const micai_sheet *sheet)
+{
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        if (table->sheets.items[i] == sheet) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static mica_result validate_shed(micai_store *store)
+{
+    const micai_shed *shed = &store->shed;
+    uint32_t count = 0;
+    bool right = !shed->table || micai_store_knows(store, shed->table);
+    if (right && shed->sheet) {
+        right = shed->table && has_sheet(shed->table, shed->sheet);
+        count = right ? shed->table->layout.strip_count : 0;
+        right = right && micai_memory_holds(store->host, shed->pages, count, sizeof *shed->pages,
+                                            _Alignof(micai_page));
+    } else {
+        right = right && !shed->pages;
+    }
+    if (!right) {
+        return micai_fail_invariant(store->host, "G7", "what was shed is nobody's");
+    }
+    mica_result result = MICA_OK;
+    for (uint32_t s = 0; !result && s < count; s++) {
+        const micai_page *page = &shed->pages[s];
+        result =
+            page->data || page->extent
+                ? micai_page_validate(store->host, page, 0, shed->table->layout.strips[s].align)
+                : MICA_OK;
+    }
+    return result;
+}
+
+static mica_result validate_listeners(micai_store *store)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < store->listeners.count; i++) {
+        right = right && store->listeners.items[i].going;
+    }
+    return right ? MICA_OK : micai_fail_invariant(store->host, "G6", "a listener is deaf");
+}
+
 mica_result micai_store_validate(micai_store *store)
 {
-    uint32_t rows = 0;
-    uint32_t sheets = 0;
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        const micai_table *table = store->tables.items[id];
-        mica_result result = MICA_OK;
-        if (table->id != id ||
-            micai_map_find(&store->by_set, table->hash, match_table, store, table) != id) {
-            result = micai_fail_invariant(store->host, "G1", "table %" PRIu32 " is not found", id);
-        }
-        result = result ? result : micai_table_validate(store, table);
-        result = result ? result : micai_edge_validate(store, table);
-        if (result) {
-            return result;
-        }
-        rows += table->count;
-        sheets += table->sheets.count;
+    mica_result result = validate_lists(store);
+    result = result ? result : validate_identities(store);
+    for (uint32_t id = 0; !result && id < store->tables.count; id++) {
+        result = micai_table_validate(store, store->tables.items[id]);
     }
-    mica_result result = validate_counts(store, rows, sheets);
+    for (uint32_t id = 0; !result && id < store->tables.count; id++) {
+        result = micai_edge_validate(store, store->tables.items[id]);
+    }
+    result = result ? result : validate_counts(store);
     result = result ? result : micai_edge_validate_recent(store);
-    return result ? result : validate_directory(store);
+    result = result ? result : validate_directory(store);
+    result = result ? result : validate_shed(store);
+    return result ? result : validate_listeners(store);
+}
+
+mica_result micai_store_validate_ticks(micai_store *store, uint64_t now)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t id = 0; !result && id < store->tables.count; id++) {
+        result = micai_table_validate_ticks(store, store->tables.items[id], now);
+    }
+    return result;
 }

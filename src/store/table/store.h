@@ -7,9 +7,12 @@
 //
 // Invariants, swept by micai_store_validate():
 //   G1  tables.items[id] has that id; by_set finds it by its archetype and nothing else. Ids are in
-//       the order of creation, also after some tables were reclaimed.
+//       the order of creation, also after some tables were reclaimed. The first is the root. What a
+//       table knows of its archetype is right, and none is dying.
 //   G3  the tables have as many rows as entities are alive, and each of these is in one row.
-//   G4  every sheet number is in use by one sheet or in the list of free ones.
+//   G4  every sheet number is in use by one sheet, or in the list of free ones once.
+//   G6  every listener can hear that tables go.
+//   G7  what was shed is of a sheet that there is, of the table that grew last.
 #ifndef MICAI_STORE_TABLE_STORE_H
 #define MICAI_STORE_TABLE_STORE_H
 
@@ -71,6 +74,9 @@ void micai_store_free(micai_store *store);
 // MICA_ERROR_MEMORY.
 mica_result micai_store_listen(micai_store *store, micai_listener listener);
 
+// Is it one of the listeners?
+bool micai_store_has_listener(const micai_store *store, micai_listener listener);
+
 // A table's admission to short cuts has changed: forgets the edges that are remembered, and tells
 // the listeners.
 void micai_store_judged(micai_store *store, micai_table *table);
@@ -109,6 +115,11 @@ void micai_store_reclaim(micai_store *store);
 // Fills in what the store counts.
 void micai_store_count(const micai_store *store, mica_stats *stats_out);
 
+// Is a pointer which may be damaged to one of the tables?
+bool micai_store_knows(const micai_store *store, const micai_table *table);
+
+// Of a store whose slots and types are in order; the second, if the first finds nothing.
 mica_result micai_store_validate(micai_store *store);
+mica_result micai_store_validate_ticks(micai_store *store, uint64_t now);
 
 #endif

@@ -370,42 +370,64 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
                                     "table %" PRIu32 " has room for %" PRIu32 " rows, not %" PRIu32,
                                     table->id, capacity, table->capacity);
     }
-    if (table->count < capacity || (table->count & (MICAI_ROWS - 1)) != 0) {
-        const micai_sheet *tail = micai_table_sheet(table, table->count);
-        if (table->tail != tail ||
-            table->next != micai_sheet_where(tail, table->count & (MICAI_ROWS - 1))) {
-            return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
-                                        table->id);
-        }
+    micai_table found = *table;
+    micai_table_find_tail(&found);
+    if (table->tail != found.tail || table->next != found.next) {
+        return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
+                                    table->id);
     }
-    if (shared != table->shared_count || table->quick != micai_table_admits(store, table)) {
+    if (shared != table->shared_count || !micai_memory_holds_bool(&table->quick) ||
+        table->quick != micai_table_admits(store, table)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
                                     table->id);
     }
     return MICA_OK;
 }
 
+// From the end, because each counts on the one behind it.
+static mica_result validate_reach(micai_store *store, const micai_table *table)
+{
+    for (uint32_t i = table->sheets.count; i-- > 0;) {
+        if (table->sheets.items[i]->reach != micai_table_reach(table, i)) {
+            return micai_fail_invariant(store->host, "T7",
+                                        "sheet %" PRIu32 " of table %" PRIu32 " has a wrong reach",
+                                        i, table->id);
+        }
+    }
+    return MICA_OK;
+}
+
 mica_result micai_table_validate(micai_store *store, const micai_table *table)
 {
+    mica_result result = micai_layout_validate(store->host, store->registry, table->data_words,
+                                               table->word_count, &table->layout);
+    result =
+        result ? result : micai_array_validate(store->host, &table->sheets, "a table's sheets");
     uint32_t capacity = 0;
     uint32_t shared = 0;
-    for (uint32_t i = 0; i < table->sheets.count; i++) {
-        const micai_sheet *sheet = table->sheets.items[i];
-        bool small = sheet->capacity < MICAI_ROWS;
-        if (sheet->capacity > MICAI_ROWS || (small && i + 1 < table->sheets.count)) {
-            return micai_fail_invariant(store->host, "T2",
-                                        "sheet %" PRIu32 " of table %" PRIu32
-                                        " has room for %" PRIu32 " rows",
-                                        i, table->id, sheet->capacity);
+    for (uint32_t i = 0; !result && i < table->sheets.count; i++) {
+        result = micai_sheet_validate(store, table, i);
+        if (!result) {
+            capacity += table->sheets.items[i]->capacity;
+            shared += table->sheets.items[i]->shared;
         }
-        mica_result result = micai_sheet_validate(store, table, i);
-        if (result) {
-            return result;
-        }
-        capacity += sheet->capacity;
-        shared += sheet->shared;
     }
-    mica_result result = validate_state(store, table, capacity, shared);
+    result = result ? result : validate_reach(store, table);
+    result = result ? result : validate_state(store, table, capacity, shared);
     result = result ? result : validate_rows(store, table);
     return result ? result : validate_kinds(store, table);
+}
+
+mica_result micai_table_validate_ticks(micai_store *store, const micai_table *table, uint64_t now)
+{
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+            if (micai_sheet_tick(table->sheets.items[i], s) > now) {
+                return micai_fail_invariant(
+                    store->host, "T9", "a page of table %" PRIu32 " was written later than now",
+                    table->id);
+            }
+        }
+    }
+    return MICA_OK;
 }

@@ -23,9 +23,10 @@
 //   T1  ids[row] names the entity whose record is (sheet, row).
 //   T2  every sheet has a page per strip; all but the last one that is in use are full-sized.
 //   T5  `capacity` is the number of rows the sheets have room for.
-//   T6  `tail` and `next` are right while there is room. They save appending, which is half of
-//       every structural change, the way over row number and list of sheets.
+//   T6  `tail` and `next` are what micai_table_find_tail() finds. They save appending, which is half
+//       of every structural change, the way over row number and list of sheets.
 //   T8  `shared_count` sheets are shared; `quick` is what micai_table_judge() would say.
+//   T9  no page was written later than now.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
 
@@ -126,6 +127,11 @@ typedef struct micai_fill {
     uint32_t size;
 } micai_fill;
 
+static inline bool micai_fill_equal(micai_fill a, micai_fill b)
+{
+    return a.strip == b.strip && a.size == b.size;
+}
+
 micai_fill micai_table_fill(const micai_table *table, uint32_t column);
 
 // The entity of a row.
@@ -184,6 +190,8 @@ void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end);
 // Gives back sheets without rows.
 void micai_table_trim(micai_store *store, micai_table *table);
 
+// Of a table whose archetype is in order; the second, if the first finds nothing.
 mica_result micai_table_validate(micai_store *store, const micai_table *table);
+mica_result micai_table_validate_ticks(micai_store *store, const micai_table *table, uint64_t now);
 
 #endif

@@ -202,8 +202,34 @@ static void half_as_much_again_stops_at_the_largest_count(void)
     test_host_end(&t);
 }
 
+static void validate_finds_an_array_that_is_damaged(void) // L1
+{
+    static const char sentence[] = "invariant L1 is broken: the array of numbers is damaged";
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    numbers array = {0};
+    CHECK_EQUAL(MICA_OK, micai_array_validate(host, &array, "numbers"));
+    REQUIRE(micai_array_reserve(host, &array, 1));
+    CHECK_EQUAL(MICA_OK, micai_array_validate(host, &array, "numbers"));
+    array.count = 9; // of 8
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_array_validate(host, &array, "numbers"));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, sentence);
+    array.count = 0;
+    array.capacity = 0;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_array_validate(host, &array, "numbers"));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, sentence);
+    array.capacity = 8;
+    uint32_t *items = array.items;
+    array.items = NULL;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_array_validate(host, &array, "numbers"));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT, sentence);
+    array.items = items;
+    micai_array_free(host, &array);
+    test_host_end(&t);
+}
+
 TESTS(array, an_array_begins_empty_and_ends_empty, items_stay_when_the_array_grows,
       an_array_grows_by_half_and_at_least_to_eight, room_that_is_there_costs_nothing,
       items_may_have_any_type, a_refusal_is_reported_and_leaves_the_array_as_it_was,
       more_items_than_can_be_counted_are_refused, more_bytes_than_memory_has_are_refused,
-      half_as_much_again_stops_at_the_largest_count)
+      half_as_much_again_stops_at_the_largest_count, validate_finds_an_array_that_is_damaged)

@@ -23,7 +23,7 @@ static void an_empty_map_finds_nothing(void)
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, 1, has_key, &key, &key));
     CHECK(!micai_map_remove(&map, 1, 1));
     micai_map_clear(&map);
-    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
     CHECK_EQUAL(0, t.memory.allocations);
     test_host_end(&t);
@@ -44,7 +44,7 @@ static void keys_with_the_same_hash_are_told_apart(void)
     }
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, 7, has_key, keys, &keys[5]));
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, 15, has_key, keys, &keys[0]));
-    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
     test_host_end(&t);
 }
@@ -91,7 +91,7 @@ static void room_is_reserved_up_to_three_quarters(void)
     CHECK_EQUAL(256, map.capacity);
     CHECK_EQUAL(256 * sizeof(micai_map_entry), t.memory.bytes);
     CHECK_EQUAL(6, map.count);
-    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
     CHECK_POINTER(NULL, map.entries);
     CHECK_EQUAL(0, map.count);
@@ -112,7 +112,7 @@ static void a_cleared_map_keeps_its_room(void)
     }
     micai_map_clear(&map);
     CHECK_EQUAL(0, map.count);
-    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_EQUAL(MICAI_MAP_NONE, micai_map_find(&map, micai_hash_mix(3), has_key, keys, &keys[3]));
     CHECK(micai_map_reserve(host, &map, 20));
     CHECK_EQUAL(1, t.memory.allocations);
@@ -140,7 +140,7 @@ static void only_the_entry_with_that_hash_and_number_is_removed(void)
     CHECK_EQUAL(2, map.count);
     CHECK_EQUAL(1, micai_map_find(&map, 5, has_key, keys, &keys[1]));
     CHECK_EQUAL(2, micai_map_find(&map, 6, has_key, keys, &keys[2]));
-    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
     test_host_end(&t);
 }
@@ -161,7 +161,7 @@ static void removal_closes_every_gap_in_a_small_map(void)
             }
             REQUIRE_EQUAL(8, map.capacity);
             REQUIRE(micai_map_remove(&map, hashes[removed], removed));
-            REQUIRE_EQUAL(MICA_OK, micai_map_validate(host, &map));
+            REQUIRE_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
             for (uint32_t i = 0; i < 6; i++) {
                 REQUIRE_EQUAL(i == removed ? MICAI_MAP_NONE : i,
                               micai_map_find(&map, hashes[i], has_key, keys, &keys[i]));
@@ -189,7 +189,7 @@ static uint64_t hash_of(uint32_t value, int kind)
 static void check_all(micai_host *host, const micai_map *map, const uint32_t *keys,
                       const bool *present, int kind)
 {
-    REQUIRE_EQUAL(MICA_OK, micai_map_validate(host, map));
+    REQUIRE_EQUAL(MICA_OK, micai_map_validate(host, map, UINT32_MAX));
     uint32_t count = 0;
     for (uint32_t i = 0; i < THINGS; i++) {
         REQUIRE_EQUAL(present[i] ? i : MICAI_MAP_NONE,
@@ -264,7 +264,7 @@ static void a_refusal_is_reported_and_leaves_the_map_as_it_was(void)
     for (uint32_t i = 0; i < 6; i++) {
         CHECK_EQUAL(i, micai_map_find(&map, i, has_key, keys, &keys[i]));
     }
-    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, UINT32_MAX));
     micai_map_free(host, &map);
     test_host_end(&t);
 }
@@ -298,23 +298,28 @@ static void validate_names_what_is_broken(void)
     micai_map_entry *entries = map.entries;
 
     map.count = 3;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
                 "invariant H1 is broken: a map of 2 entries counts 3, with room for 6");
     map.count = 2;
     map.capacity = 7;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant H1 is broken: a map has a capacity of 7");
     map.capacity = 8;
     map.entries = NULL;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant H1 is broken: a map has a capacity of 8");
     map.entries = entries;
+
+    CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, 2));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, 1));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "invariant H3 is broken: entry 3 of a map leads to 1, beyond 1");
 
     // A free entry between the second and its home.
     entries[2].value = MICAI_MAP_NONE;
     map.count = 1;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
                 "invariant H2 is broken: entry 3 of a map is not reached from its home");
 
@@ -323,7 +328,7 @@ static void validate_names_what_is_broken(void)
         entries[i] = (micai_map_entry){i, i};
     }
     map.count = 7;
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_map_validate(host, &map, UINT32_MAX));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
                 "invariant H1 is broken: a map of 7 entries counts 7, with room for 6");
     micai_map_free(host, &map);

@@ -558,11 +558,13 @@ static void validation_finds_a_broken_s1(void)
     f.slots.alive++;
     CHECK_BROKEN(&f, "invariant S1 is broken: 3 slots are alive, not 4");
     f.slots.alive--;
-    micai_slots_at(&f.slots, 0)->tag = MICAI_SLOT_FREE;
+    micai_record *record = micai_slots_at(&f.slots, 0);
+    const micai_record right = *record;
+    *record = (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_FREE};
     CHECK_BROKEN(&f, "invariant S1 is broken: 2 slots are alive, not 3");
-    micai_slots_at(&f.slots, 0)->tag = 0;
-    CHECK_BROKEN(&f, "invariant S1 is broken: 2 slots are alive, not 3");
-    micai_slots_at(&f.slots, 0)->tag = 1;
+    record->tag = 0;
+    CHECK_BROKEN(&f, "invariant S1 is broken: slot 0 is neither alive nor free");
+    *record = right;
     end(&f);
 }
 

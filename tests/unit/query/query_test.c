@@ -948,7 +948,7 @@ static void validate_finds_a_wrong_column(void) // Q2
     end(&c);
 }
 
-static void validate_finds_miscounted_iterations(void) // Q3
+static void validate_finds_miscounted_iterations(void) // Q3, J1
 {
     cast c;
     mica_world *world = begin(&c);
@@ -967,7 +967,7 @@ static void validate_finds_miscounted_iterations(void) // Q3
     query->walks++;
     micai_walk *older = b.walk->older;
     b.walk->older = NULL;
-    check_broken(&c, "invariant Q3 is broken: the list of open iterations is broken");
+    check_broken(&c, "invariant J1 is broken: the list of open iterations is broken");
     b.walk->older = older;
     mica_iter_end(&a);
     mica_iter_end(&b);

@@ -241,7 +241,8 @@ static void validate_finds_names_that_are_lost(void)
     name->text[0] = 'e';
     f.world->core->names.by_slot.count++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
-    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W2 is broken: the names are miscounted");
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant H1 is broken: a map of 1 entries counts 2, with room for 6");
     f.world->core->names.by_slot.count--;
     fixture_end(&f);
 }

@@ -150,7 +150,7 @@ static void pages_adjoin_where_one_begins_at_the_others_end(void)
 // Is exactly this invariant reported of a page of 32 bytes?
 static void check_broken(test_host *t, const micai_page *page, const char *which)
 {
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(&t->host, page, 32));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(&t->host, page, 32, 8));
     CHECK(strstr(t->error.last.sentence, which) != NULL);
     CHECK_EQUAL(1, test_error_clear(&t->error));
 }
@@ -162,7 +162,7 @@ static void validate_finds_a_page_outside_its_extent(void)
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     const micai_page right = micai_extent_page(extent, 1);
     micai_page page = right;
-    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32));
+    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     page.data = right.data + 8;
     check_broken(&t, &page, "P1");
     page.data = extent->data - 32;
@@ -171,7 +171,7 @@ static void validate_finds_a_page_outside_its_extent(void)
     check_broken(&t, &page, "P1");
     page.data = NULL;
     check_broken(&t, &page, "P1");
-    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &right, 16)); // another strip's
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &right, 16, 8)); // another strip's
     CHECK_EQUAL(1, test_error_clear(&t.error));
     release_pages(host, extent);
     test_host_end(&t);
@@ -184,7 +184,7 @@ static void validate_finds_miscounted_references(void)
     micai_extent *extent = micai_extent_new(host, 8, 8, 4, 2);
     micai_page page = micai_extent_page(extent, 0);
     micai_page_share(&page);
-    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32));
+    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     extent->references[0] = 0;
     check_broken(&t, &page, "P2");
     extent->references[0] = 1;

@@ -1,0 +1,213 @@
+// Sweeping the invariants of query.h. What may be damaged is looked into only after it was found to be
+// where it should.
+#include <inttypes.h>
+
+#include "base/hash.h"
+#include "core/field.h"
+#include "query/segment.h"
+
+static bool is_good_name(const micai_host *host, const char *name)
+{
+    return micai_memory_holds_text(host, name, MICA_NAME_SIZE_MAX) && micai_name_is_good(name);
+}
+
+static bool has_term(const micai_query *query, uint32_t end, const micai_type *type)
+{
+    for (uint32_t t = 0; t < end; t++) {
+        if (query->terms[t].type == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool has_terms(const micai_core *core, const micai_query *query)
+{
+    bool right = query->term_count <= MICA_TERMS_MAX;
+    for (uint32_t t = 0; right && t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        right = micai_registry_knows(&core->registry, term->type) &&
+                (uint32_t)term->access > MICA_ACCESS_NONE &&
+                (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
+                !has_term(query, t, term->type);
+    }
+    for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
+        const micai_term *term = &query->terms[t];
+        right = !term->type && term->access == MICA_ACCESS_NONE && term->size == 0;
+    }
+    return right;
+}
+
+// Are the three sets, and the two masks, what the terms say?
+static bool has_sets(const micai_host *host, const micai_query *query)
+{
+    if (!micai_types_is_sound(host, &query->needed) ||
+        !micai_types_is_sound(host, &query->forbidden) ||
+        !micai_types_is_sound(host, &query->any)) {
+        return false;
+    }
+    uint32_t needed = 0;
+    uint32_t forbidden = 0;
+    uint32_t any = 0;
+    uint64_t readable = 0;
+    uint64_t writable = 0;
+    bool right = true;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        micai_use use = micai_query_use(term->access);
+        right = right && micai_types_has(&query->needed, term->type->number) == use.needed &&
+                micai_types_has(&query->forbidden, term->type->number) == use.forbidden &&
+                micai_types_has(&query->any, term->type->number) == use.any;
+        needed += use.needed;
+        forbidden += use.forbidden;
+        any += use.any;
+        readable |= (uint64_t)(term->size > 0 && use.read) << t;
+        writable |= (uint64_t)(term->size > 0 && use.write) << t;
+    }
+    return right && mica_types_count(&query->needed) == needed &&
+           mica_types_count(&query->forbidden) == forbidden &&
+           mica_types_count(&query->any) == any && query->readable == readable &&
+           query->writable == writable;
+}
+
+// Q4
+static mica_result validate_terms(mica_world *world, const micai_queries *queries, uint32_t number)
+{
+    micai_host *host = &world->host;
+    const micai_query *query = queries->list.items[number];
+    bool right = micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
+                 (!query->name || is_good_name(host, query->name)) &&
+                 has_terms(world->core, query) && has_sets(host, query) &&
+                 micai_memory_holds_bool(&query->simple) &&
+                 query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
+                 query->handle.bits == micai_query_handle(world->core, query, number).bits;
+    if (!right) {
+        return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
+                                    number);
+    }
+    mica_result result = micai_array_validate(host, &query->tables, "a query's tables");
+    return result ? result : micai_array_validate(host, &query->found, "what a query found");
+}
+
+// Q1, Q2. The tables of the store are compared with those of the query, which are not looked into.
+static mica_result validate_matches(mica_world *world, const micai_query *query, uint32_t number)
+{
+    const micai_store *store = &world->core->store;
+    bool right = query->found.count == (uint64_t)query->tables.count * query->term_count;
+    uint32_t m = 0;
+    for (uint32_t id = 0; right && id < store->tables.count; id++) {
+        const micai_table *table = store->tables.items[id];
+        if (!micai_query_matches(query, table)) {
+            continue;
+        }
+        right = m < query->tables.count && query->tables.items[m] == table;
+        for (uint32_t t = 0; right && t < query->term_count; t++) {
+            micai_found is = query->found.items[m * query->term_count + t];
+            micai_found should = micai_segment_find(table, query->terms[t].type);
+            if (is.column != should.column || is.lane != should.lane) {
+                return micai_fail_invariant(&world->host, "Q2",
+                                            "query %" PRIu32 " has a column wrong", number);
+            }
+        }
+        m++;
+    }
+    return right && m == query->tables.count
+               ? MICA_OK
+               : micai_fail_invariant(&world->host, "Q1",
+                                      "query %" PRIu32 " has not exactly the tables that match",
+                                      number);
+}
+
+// Is it a query of the room? It is not looked into.
+static bool has_query(const micai_queries *queries, const micai_query *query)
+{
+    for (uint32_t i = 0; query && i < queries->list.count; i++) {
+        if (queries->list.items[i] == query) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_way(const micai_walk *walk)
+{
+    return walk->next == micai_segment_next_general ||
+           (walk->query->simple &&
+            (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one));
+}
+
+// Does an open walk go on somewhere in its query?
+static bool is_somewhere(const mica_world *world, const micai_queries *queries,
+                         const micai_walk *walk)
+{
+    const micai_query *query = walk->query;
+    if (!has_query(queries, query) || walk->open != &query->walks || !is_way(walk) ||
+        (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
+        return false;
+    }
+    return walk->match < query->tables.count
+               ? walk->row == 0 || walk->row < query->tables.items[walk->match]->count
+               : walk->match == query->tables.count || walk->match == UINT32_MAX;
+}
+
+static mica_result validate_walks(mica_world *world, const micai_queries *queries)
+{
+    const micai_walks *walks = &world->core->walks;
+    uint32_t counted = 0;
+    for (uint32_t i = 0; i < queries->list.count; i++) {
+        counted += queries->list.items[i] ? queries->list.items[i]->walks : 0;
+    }
+    if (counted != walks->count) {
+        return micai_fail_invariant(&world->host, "Q3",
+                                    "%" PRIu32 " iterations are open, not %" PRIu32, walks->count,
+                                    counted);
+    }
+    for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
+        if (!is_somewhere(world, queries, walk)) {
+            return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
+        }
+        uint32_t same = 0;
+        for (const micai_walk *other = walks->newest; other; other = other->older) {
+            same += other->query == walk->query;
+        }
+        if (same != walk->query->walks) {
+            return micai_fail_invariant(&world->host, "Q3",
+                                        "%" PRIu32 " iterations of a query are open, not %" PRIu32,
+                                        same, walk->query->walks);
+        }
+    }
+    return MICA_OK;
+}
+
+// Q5
+static mica_result validate_numbers(mica_world *world, const micai_queries *queries)
+{
+    uint32_t free = 0;
+    uint64_t difference = 0; // of what is free and what is listed, as sums
+    for (uint32_t i = 0; i < queries->list.count; i++) {
+        free += !queries->list.items[i];
+        difference += queries->list.items[i] ? 0 : micai_hash_mix((uint64_t)i + 1);
+    }
+    for (uint32_t i = 0; i < queries->free_list.count; i++) {
+        difference -= micai_hash_mix((uint64_t)queries->free_list.items[i] + 1);
+    }
+    bool right = free == queries->free_list.count && difference == 0 &&
+                 world->core->query_count == queries->list.count - free &&
+                 micai_store_has_listener(&world->core->store, micai_query_listener(world));
+    return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
+}
+
+mica_result micai_query_validate_room(mica_world *world, void *state)
+{
+    const micai_queries *queries = state;
+    micai_host *host = &world->host;
+    mica_result result = micai_array_validate(host, &queries->list, "queries");
+    result = result ? result : micai_array_validate(host, &queries->free_list, "free queries");
+    for (uint32_t i = 0; !result && i < queries->list.count; i++) {
+        const micai_query *query = queries->list.items[i];
+        result = query ? validate_terms(world, queries, i) : MICA_OK;
+        result = result || !query ? result : validate_matches(world, query, i);
+    }
+    result = result ? result : validate_numbers(world, queries);
+    return result ? result : validate_walks(world, queries);
+}

@@ -1,0 +1,304 @@
+#define _DEFAULT_SOURCE // for mmap
+#include "damage/everything.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/test.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <sys/mman.h>
+#define HAS_MMAP 1
+#else
+#define HAS_MMAP 0
+#endif
+
+enum { BLOCKS_MAX = 1 << 14, PAGE = 1 << 12 };
+static const size_t region_size = (size_t)16 << 20;
+
+static void *cut(region *r, size_t size, size_t align)
+{
+    uintptr_t base = (uintptr_t)r->bytes;
+    size_t at = (base + r->used + align - 1) / align * align - base;
+    if (r->apart) { // as far behind in its pages as it may be, and a page of nothing after them
+        size_t pages = (size + align + PAGE - 1) / PAGE * PAGE;
+        at = (base + r->used + pages - size) / align * align - base;
+        r->used += pages + PAGE;
+    } else {
+        r->used = at + size;
+    }
+    if (r->used > r->capacity || r->count == BLOCKS_MAX) {
+        return NULL;
+    }
+#if HAS_MMAP
+    if (r->apart) {
+        mprotect(r->bytes + r->used - PAGE, PAGE, PROT_NONE);
+    }
+#endif
+    r->blocks[r->count++] = (struct region_block){r->bytes + at, size};
+    return r->bytes + at;
+}
+
+static void give_back(region *r, const void *block)
+{
+    for (uint32_t i = r->count; i-- > 0;) {
+        if (r->blocks[i].bytes == block && r->blocks[i].size > 0) {
+            r->blocks[i].size = 0;
+            return;
+        }
+    }
+    abort();
+}
+
+static void *resize(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    region *r = user;
+    void *changed = new_size > 0 ? cut(r, new_size, align) : NULL;
+    if (changed && block) {
+        memcpy(changed, block, old_size < new_size ? old_size : new_size);
+    }
+    if (block && (changed || new_size == 0)) {
+        give_back(r, block);
+    }
+    return changed;
+}
+
+static void region_begin(region *r, bool apart)
+{
+    *r = (region){.capacity = apart ? 8 * region_size : region_size, .apart = apart};
+    r->allocator = (mica_allocator){.resize = resize, .user = r};
+    r->blocks = malloc(BLOCKS_MAX * sizeof *r->blocks);
+#if HAS_MMAP
+    r->bytes = mmap(NULL, r->capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0);
+    REQUIRE(r->bytes != MAP_FAILED);
+#else
+    r->bytes = calloc(1, r->capacity);
+#endif
+    REQUIRE(r->blocks != NULL && r->bytes != NULL);
+}
+
+static void region_end(region *r)
+{
+#if HAS_MMAP
+    munmap(r->bytes, r->capacity);
+#else
+    free(r->bytes);
+#endif
+    free(r->blocks);
+}
+
+// Types
+
+typedef struct Vec2 {
+    float x, y;
+} Vec2;
+
+typedef struct Guest {
+    Vec2 at;
+    char name[8];
+    int32_t mood;
+    uint16_t age;
+} Guest;
+
+static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)
+{
+    memset(target, 0, (size_t)count * context->type->size);
+    return MICA_OK;
+}
+
+static void destruct(void *target, uint32_t count, const mica_hook_context *context)
+{
+    memset(target, 0xDD, (size_t)count * context->type->size);
+}
+
+static mica_result copy(void *target, const void *source, uint32_t count,
+                        const mica_hook_context *context)
+{
+    memcpy(target, source, (size_t)count * context->type->size);
+    return MICA_OK;
+}
+
+static void move(void *target, void *source, uint32_t count, const mica_hook_context *context)
+{
+    memcpy(target, source, (size_t)count * context->type->size);
+}
+
+enum { TAG, BYTE, WORD, VEC2, BIG, GUEST, HOOKED, MOVED, LAST_TAG, LAST, TYPES };
+
+static mica_type add_plain(mica_world *world, const char *name, uint32_t size)
+{
+    return mica_type_register(world, &(mica_type_desc){.name = name, .size = size, .align = size});
+}
+
+// Tags fill the gap before the last two, so that these have high numbers.
+static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
+{
+    static const uint64_t big_default[2] = {1, 2};
+    static const mica_enumerator moods[] = {{"good", 1}, {"bad", 2}, {0}};
+    mica_world *world = e->world;
+    types[TAG] = MICA_TAG(world, Tag);
+    types[BYTE] = add_plain(world, "Byte", 1);
+    types[WORD] = add_plain(world, "Word", 4);
+    types[VEC2] = MICA_REGISTER(world, Vec2, x, y);
+    types[BIG] = mica_type_register(
+        world,
+        &(mica_type_desc){.name = "Big", .size = 16, .align = 8, .default_value = big_default});
+    const mica_field_info fields[] = {MICA_FIELD_STRUCT(Guest, at, types[VEC2]),
+                                      MICA_FIELD(Guest, name), MICA_FIELD_ENUM(Guest, mood, moods),
+                                      MICA_FIELD(Guest, age)};
+    types[GUEST] = mica_type_register(world, &(mica_type_desc){.name = "Guest",
+                                                               .size = sizeof(Guest),
+                                                               .align = _Alignof(Guest),
+                                                               .fields = fields,
+                                                               .field_count = 4});
+    const mica_hooks hooks = {.construct = construct, .destruct = destruct, .copy = copy};
+    types[HOOKED] = mica_type_register(
+        world, &(mica_type_desc){.name = "Hooked", .size = 8, .align = 8, .hooks = hooks});
+    types[MOVED] = mica_type_register(
+        world, &(mica_type_desc){.name = "Moved", .size = 8, .align = 8, .hooks = {.move = move}});
+    for (uint32_t n = MOVED + 1; n + 2 < count; n++) {
+        char name[16];
+        snprintf(name, sizeof name, "Tag%u", (unsigned)n);
+        mica_type_register_tag(world, name);
+    }
+    types[LAST_TAG] = MICA_TAG(world, LastTag);
+    types[LAST] = add_plain(world, "Last", 8);
+}
+
+// The last entity of its slot.
+static mica_entity age(mica_world *world, mica_entity entity)
+{
+    const micai_slots *slots = &world->core->slots;
+    micai_row row = micai_row_of(&world->core->store, micai_slots_find(slots, entity));
+    mica_entity last = micai_slots_age(&world->core->slots, entity, MICA_GENERATION_LAST);
+    micai_sheet_ids(row.sheet)[row.offset] = last;
+    return last;
+}
+
+// Entities of several tables, moved between them so that edges are made and remembered; slots that
+// are free, retired and ahead; sheets that are free; names.
+static void add_entities(everything *e, const mica_type types[TYPES])
+{
+    mica_world *world = e->world;
+    enum { COUNT = 2 * MICAI_ROWS + 40 };
+    static mica_entity many[COUNT];
+    const mica_type few[] = {types[WORD], types[VEC2]};
+    const mica_type all[] = {types[TAG],   types[BYTE],   types[WORD],  types[BIG],
+                             types[GUEST], types[HOOKED], types[MOVED], types[LAST]};
+    mica_bundle pair = mica_bundle_new(world, few, 2);
+    mica_bundle full = mica_bundle_new(world, all, sizeof all / sizeof all[0]);
+    mica_bundle freed = mica_bundle_new(world, all, 2);
+    mica_bundle_new(world, all, 3); // its table will be reclaimed
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, pair, COUNT, NULL, 0, many));
+    for (uint32_t i = 0; i < 5; i++) {
+        mica_spawn_bundle(world, full, NULL, 0);
+        mica_spawn_empty(world);
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        mica_add(world, many[i], types[BIG]);
+        mica_add(world, many[i], types[LAST_TAG]);
+        mica_remove(world, many[i], types[WORD]);
+        mica_add(world, many[10 + i % 3], types[i % 2 ? HOOKED : MOVED]);
+        const mica_value values[] = {{.type = types[LAST]}, {.type = types[BYTE]}};
+        mica_change(world, many[6 + i % 2], values, 2, &types[VEC2], 1);
+    }
+    const char *names[] = {"Ada", "Bertrand", "Christopher"};
+    for (uint32_t i = 0; i < 3; i++) {
+        mica_entity_set_name(world, many[i], names[i]);
+    }
+    for (uint32_t i = 0; i < 3; i++) { // tables that go, and leave free numbers of sheets
+        mica_type l[] = {types[GUEST], types[1 + i]};
+        mica_bundle gone = mica_bundle_new(world, l, 2);
+        mica_despawn(world, mica_spawn_bundle(world, gone, NULL, 0));
+    }
+    mica_world_reclaim(world);
+    REQUIRE(!mica_entity_is_none(
+        mica_spawn_at(world, mica_entity_make(COUNT + 3 * MICAI_SLOT_PAGE_SIZE, 2))));
+    for (uint32_t i = 0; i < 4; i++) { // and edges that are remembered after all that
+        mica_add(world, many[30 + i], types[BIG]);
+        mica_remove(world, many[30 + i], types[BIG]);
+        mica_add(world, many[i], types[TAG]);
+    }
+    mica_type grown[] = {types[BYTE], types[LAST]};
+    mica_bundle growing = mica_bundle_new(world, grown, 2);
+    mica_bundle_free(world, freed);
+    for (uint32_t i = 0; i <= MICAI_ROWS_FIRST; i++) { // the last table to grow sheds its pages
+        mica_spawn_bundle(world, growing, NULL, 0);
+    }
+    mica_despawn(world, many[20]);
+    mica_despawn(world, many[21]);
+    mica_despawn(world, age(world, many[22])); // whose slot is retired
+}
+
+static void update(mica_iter *it)
+{
+    (void)it;
+}
+
+static void add_queries(everything *e, const mica_type types[TYPES])
+{
+    mica_world *world = e->world;
+    mica_query freed = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_query pairs = mica_query_new(
+        world, &(mica_query_desc){.name = "pairs",
+                                  .terms = {{types[VEC2], MICA_WRITE}, {types[WORD], MICA_READ}}});
+    mica_query others =
+        mica_query_new(world, &(mica_query_desc){.terms = {{types[LAST], MICA_OPTIONAL},
+                                                           {types[BIG], MICA_ANY},
+                                                           {types[GUEST], MICA_ANY},
+                                                           {types[LAST_TAG], MICA_WITHOUT}}});
+    mica_query_new(world, &(mica_query_desc){.name = "last", .terms = {{types[LAST], MICA_WITH}}});
+    for (uint32_t i = 0; i < 3; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "system %u", (unsigned)i);
+        mica_system_add(world, &(mica_system_desc){.name = name,
+                                                   .update = update,
+                                                   .query.terms = {{types[BIG], MICA_READ}}});
+    }
+    mica_query_free(world, freed);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
+    mica_iter closed;
+    mica_iter_begin(world, pairs, &closed);
+    mica_iter_begin(world, pairs, &e->outer);
+    mica_iter_begin(world, others, &e->inner);
+    CHECK(mica_iter_next(&e->outer) && mica_iter_next(&e->inner));
+    mica_iter_end(&closed);
+}
+
+// The ids of one sheet, of the table that is not iterated.
+static void share(everything *e)
+{
+    micai_store *store = &e->world->core->store;
+    micai_table *root = store->root;
+    e->sharing = root->sheets.items[0];
+    e->shared = e->sharing->pages[0];
+    micai_sheet_share_page(store, e->sharing, 0);
+}
+
+void everything_begin(everything *e, uint32_t types, bool apart)
+{
+    memset(e, 0, sizeof *e);
+    region_begin(&e->region, apart);
+    e->world = mica_world_new(&(mica_world_desc){.allocator = e->region.allocator,
+                                                 .error_handler = test_error_record,
+                                                 .error_user = &e->error});
+    REQUIRE(e->world != NULL);
+    mica_type all[TYPES];
+    add_types(e, types, all);
+    add_entities(e, all);
+    share(e);
+    add_queries(e, all);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(e->world));
+    test_error_end_at(&e->error, __FILE__, __LINE__);
+}
+
+void everything_end(everything *e)
+{
+    mica_world_end_iterations(e->world);
+    micai_page_release(&e->world->host, &e->shared);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(e->world));
+    CHECK_EQUAL(MICA_OK, mica_world_free(e->world));
+    test_error_end_at(&e->error, __FILE__, __LINE__);
+    region_end(&e->region);
+}

@@ -1,0 +1,1222 @@
+#include "damage/fields.h"
+
+#include <string.h>
+
+#define ROW(S, member, harm, invariants)                                                           \
+    {                                                                                              \
+#member, offsetof(S, member), sizeof(((S *)0)->member), harm, invariants                   \
+    }
+#define PART(S, member) ROW(S, member, HARM_PART, NULL)
+#define FREE(S, member, why) ROW(S, member, HARM_NONE, why)
+#define ARRAY(S, member) LIST(S, member, HARM_ENDS)
+#define LIST(S, member, harm)                                                                      \
+    ROW(S, member.items, HARM_POINTER, "L1"), ROW(S, member.count, harm, "*"),                     \
+        ROW(S, member.capacity, HARM_CAPACITY, "L1")
+#define END                                                                                        \
+    {                                                                                              \
+        NULL, 0, 0, HARM_NONE, NULL                                                                \
+    }
+#define SEE(v, instance) (v)->see(v, instance)
+
+static const char users[] = "the user's";
+static const char figure[] = "a figure, which only grows";
+static const char alone[] = "nothing else says the same";
+static const char unused[] = "not in use";
+
+// Base
+
+static const field range_fields[] = {ROW(micai_range, low, HARM_HIGH, "M4 W1"),
+                                     ROW(micai_range, high, HARM_ZERO, "M4 W1"), END};
+
+static void each_range(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {
+        micai_range *range = &e->world->host.ranges[i];
+        if (range->low != range->high) {
+            SEE(v, range);
+        }
+    }
+}
+
+static const field heard_fields[] = {
+    ROW(micai_heard, sentence, HARM_ENDLESS, "E1"), ROW(micai_heard, count, HARM_HIGH, "E1"),
+    ROW(micai_heard, told, HARM_HIGH, "E1"), ROW(micai_heard, moment, HARM_HIGH, "E1"), END};
+
+static void each_heard(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+        SEE(v, &e->world->host.heard[i]);
+    }
+}
+
+static const field host_fields[] = {
+    ROW(micai_host, allocator.resize, HARM_ZERO, "E1"),
+    FREE(micai_host, allocator.user, users),
+    ROW(micai_host, memory.bytes, HARM_HIGH, "M3"),
+    ROW(micai_host, memory.peak_bytes, HARM_ZERO, "M3"),
+    ROW(micai_host, memory.blocks, HARM_HIGH, "M3"),
+    ROW(micai_host, memory.allocations, HARM_ZERO, "M3"),
+    PART(micai_host, ranges),
+    FREE(micai_host, error_handler, users),
+    FREE(micai_host, error_user, users),
+    ROW(micai_host, last_error.code, HARM_HIGH, "E1"),
+    ROW(micai_host, last_error.sentence, HARM_ENDLESS, "E1"),
+    ROW(micai_host, failed, HARM_HIGH, "E1"),
+    FREE(micai_host, abort_on_error, users),
+    FREE(micai_host, log_handler, users),
+    FREE(micai_host, log_user, users),
+    ROW(micai_host, world, HARM_POINTER, "W1"),
+    ROW(micai_host, system, HARM_POINTER, "W1"),
+    FREE(micai_host, hook, "then a hook is called, and validation refused"),
+    ROW(micai_host, hooked, HARM_POINTER, "E1"),
+    PART(micai_host, heard),
+    FREE(micai_host, moment, figure),
+    END};
+
+static void each_host(everything *e, visitor *v)
+{
+    SEE(v, &e->world->host);
+}
+
+static const field map_fields[] = {ROW(micai_map, entries, HARM_POINTER, "H1"),
+                                   ROW(micai_map, count, HARM_NUMBER, "H1"),
+                                   ROW(micai_map, capacity, HARM_NUMBER, "H1"), END};
+
+static micai_map *map_at(everything *e, uint32_t i)
+{
+    micai_core *core = e->world->core;
+    micai_map *const maps[] = {&core->registry.by_name, &core->store.by_set, &core->names.by_text,
+                               &core->names.by_slot};
+    return maps[i];
+}
+
+enum { MAPS = 4 };
+
+static void each_map(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < MAPS; i++) {
+        SEE(v, map_at(e, i));
+    }
+}
+
+static void see_entries(everything *e, visitor *v, bool used)
+{
+    for (uint32_t i = 0; i < MAPS; i++) {
+        const micai_map *map = map_at(e, i);
+        for (uint32_t at = 0; at < map->capacity; at++) {
+            if ((map->entries[at].value != MICAI_MAP_NONE) == used) {
+                SEE(v, &map->entries[at]);
+            }
+        }
+    }
+}
+
+static const field entry_fields[] = {ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2"),
+                                     ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2"), END};
+
+static void each_entry(everything *e, visitor *v)
+{
+    see_entries(e, v, true);
+}
+
+static const field free_entry_fields[] = {FREE(micai_map_entry, hash, unused),
+                                          ROW(micai_map_entry, value, HARM_NUMBER, "H1"), END};
+
+static void each_free_entry(everything *e, visitor *v)
+{
+    see_entries(e, v, false);
+}
+
+static const field arena_fields[] = {ROW(micai_arena, first, HARM_WILD, "A3"),
+                                     ROW(micai_arena, current, HARM_WILD, "A3"),
+                                     ROW(micai_arena, used, HARM_HIGH, "A3"), END};
+
+static void each_arena(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->registry.arena);
+    SEE(v, &e->world->scratch);
+}
+
+static const field block_fields[] = {ROW(micai_arena_block, next, HARM_WILD, "A3"),
+                                     ROW(micai_arena_block, size, HARM_HIGH, "A3"), END};
+
+static void each_block(everything *e, visitor *v)
+{
+    micai_arena *const arenas[] = {&e->world->core->registry.arena, &e->world->scratch};
+    for (uint32_t i = 0; i < 2; i++) {
+        for (micai_arena_block *block = arenas[i]->first; block; block = block->next) {
+            SEE(v, block);
+        }
+    }
+}
+
+// Core
+
+static const field slots_fields[] = {ROW(micai_slots, view.pages, HARM_POINTER, "S6"),
+                                     ROW(micai_slots, view.page_count, HARM_ENDS, "S1 S3 S6"),
+                                     ROW(micai_slots, page_capacity, HARM_CAPACITY, "S6"),
+                                     ROW(micai_slots, fresh, HARM_NUMBER, "S3 S4 S5"),
+                                     ROW(micai_slots, ready, HARM_ENDS, "S5"),
+                                     ROW(micai_slots, ahead, HARM_NUMBER, "S3"),
+                                     ROW(micai_slots, free_first, HARM_NUMBER, "S2"),
+                                     ROW(micai_slots, free_count, HARM_NUMBER, "S2"),
+                                     ROW(micai_slots, alive, HARM_NUMBER, "S1"),
+                                     ROW(micai_slots, limit, HARM_ZERO, "S4"),
+                                     END};
+
+static void each_slots(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->slots);
+}
+
+#define ITEM(T, harm, invariants)                                                                  \
+    {                                                                                              \
+        {"item", 0, sizeof(T), harm, invariants}, END                                              \
+    }
+
+static const field slot_page_fields[] = ITEM(micai_record *, HARM_POINTER, "S1 S2 S3 S6");
+
+static void each_slot_page(everything *e, visitor *v)
+{
+    mica_view_slots *view = &e->world->core->slots.view;
+    for (uint32_t i = 0; i < view->page_count; i++) {
+        SEE(v, &view->pages[i]);
+    }
+}
+
+typedef enum state { ALIVE, FREED, UNUSED } state;
+
+static void see_records(everything *e, visitor *v, state wanted)
+{
+    mica_view_slots *view = &e->world->core->slots.view;
+    for (uint32_t page = 0; page < view->page_count; page++) {
+        for (uint32_t i = 0; view->pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            micai_record *record = &view->pages[page][i];
+            state is = record->tag < MICAI_SLOT_FREE     ? ALIVE
+                       : record->tag > MICAI_SLOT_VIRGIN ? FREED
+                                                         : UNUSED;
+            if (is == wanted) {
+                SEE(v, record);
+            }
+        }
+    }
+}
+
+static const field record_fields[] = {ROW(micai_record, where, HARM_NUMBER, "T1"),
+                                      ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3 T1"), END};
+
+static void each_record(everything *e, visitor *v)
+{
+    see_records(e, v, ALIVE);
+}
+
+// The lowest bit would be that of another generation.
+static const field freed_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S2"),
+                                     ROW(micai_record, tag, HARM_HIGH, "S1 S2"), END};
+
+static void each_freed(everything *e, visitor *v)
+{
+    see_records(e, v, FREED);
+}
+
+static const field unused_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S3"),
+                                      ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3"), END};
+
+static void each_unused(everything *e, visitor *v)
+{
+    see_records(e, v, UNUSED);
+}
+
+static const field registry_fields[] = {ARRAY(micai_registry, list),
+                                        ARRAY(micai_registry, data_words),
+                                        PART(micai_registry, by_name),
+                                        PART(micai_registry, arena),
+                                        ROW(micai_registry, limit, HARM_ZERO, "K7"),
+                                        ROW(micai_registry, seal, HARM_NUMBER, "W1"),
+                                        END};
+
+static void each_registry(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->registry);
+}
+
+static const field type_item_fields[] = ITEM(micai_type *, HARM_POINTER, "K1");
+
+static void each_type_item(everything *e, visitor *v)
+{
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->list.count; i++) {
+        SEE(v, &registry->list.items[i]);
+    }
+}
+
+static const field data_word_fields[] = ITEM(uint64_t, HARM_NUMBER, "K3");
+
+static void each_data_word(everything *e, visitor *v)
+{
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->data_words.count; i++) {
+        SEE(v, &registry->data_words.items[i]);
+    }
+}
+
+static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"),
+                                    ROW(micai_type, info.name, HARM_POINTER, "K2"),
+                                    ROW(micai_type, info.size, HARM_NUMBER, "K3 K4 K6 U1"),
+                                    ROW(micai_type, info.align, HARM_NUMBER, "K6 U2"),
+                                    ROW(micai_type, info.fields, HARM_POINTER, "K4"),
+                                    ROW(micai_type, info.field_count, HARM_HIGH, "K4"),
+                                    ROW(micai_type, info.default_value, HARM_WILD, "K6"),
+                                    FREE(micai_type, info.hooks, users),
+                                    FREE(micai_type, info.user, users),
+                                    ROW(micai_type, number, HARM_NUMBER, "K1"),
+                                    ROW(micai_type, depth, HARM_NUMBER, "K5"),
+                                    ROW(micai_type, name_hash, HARM_NUMBER, "K1"),
+                                    END};
+
+static void each_type(everything *e, visitor *v)
+{
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->list.count; i++) {
+        SEE(v, registry->list.items[i]);
+    }
+}
+
+static const field field_fields[] = {ROW(mica_field_info, name, HARM_TEXT, "K4"),
+                                     ROW(mica_field_info, kind, HARM_HIGH, "K4"),
+                                     ROW(mica_field_info, offset, HARM_HIGH, "K4"),
+                                     ROW(mica_field_info, size, HARM_NUMBER, "K4"),
+                                     ROW(mica_field_info, count, HARM_NUMBER, "K4"),
+                                     ROW(mica_field_info, type, HARM_NUMBER, "K4"),
+                                     ROW(mica_field_info, enumerators, HARM_POINTER, "K4"),
+                                     END};
+
+static void each_field(everything *e, visitor *v)
+{
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->list.count; i++) {
+        const mica_type_info *info = &registry->list.items[i]->info;
+        for (uint32_t f = 0; f < info->field_count; f++) {
+            SEE(v, (void *)(uintptr_t)&info->fields[f]);
+        }
+    }
+}
+
+static const field enumerator_fields[] = {ROW(mica_enumerator, name, HARM_TEXT, "K4"),
+                                          FREE(mica_enumerator, value, users), END};
+
+static void each_enumerator(everything *e, visitor *v)
+{
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->list.count; i++) {
+        const mica_type_info *info = &registry->list.items[i]->info;
+        for (uint32_t f = 0; f < info->field_count; f++) {
+            const mica_enumerator *list = info->fields[f].enumerators;
+            for (uint32_t k = 0; list && list[k].name; k++) {
+                SEE(v, (void *)(uintptr_t)&list[k]);
+            }
+        }
+    }
+}
+
+// The store
+
+static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
+                                     ROW(micai_store, gate, HARM_POINTER, "W1"),
+                                     ROW(micai_store, slots, HARM_POINTER, "W1"),
+                                     ROW(micai_store, registry, HARM_POINTER, "W1"),
+                                     PART(micai_store, directory),
+                                     ARRAY(micai_store, sheets),
+                                     LIST(micai_store, recent, HARM_HIGH),
+                                     ARRAY(micai_store, tables),
+                                     PART(micai_store, by_set),
+                                     ROW(micai_store, root, HARM_POINTER, "G1"),
+                                     ARRAY(micai_store, free_sheets),
+                                     ARRAY(micai_store, listeners),
+                                     ROW(micai_store, shed.table, HARM_POINTER, "G7"),
+                                     ROW(micai_store, shed.sheet, HARM_POINTER, "G7"),
+                                     ROW(micai_store, shed.pages, HARM_POINTER, "G7"),
+                                     ROW(micai_store, restless, HARM_FLAG, "T8"),
+                                     FREE(micai_store, row_moves, figure),
+                                     FREE(micai_store, page_moves, figure),
+                                     FREE(micai_store, page_copies, figure),
+                                     END};
+
+static void each_store(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->store);
+}
+
+static const field listener_fields[] = {ROW(micai_listener, made, HARM_POINTER, "W4 Q5"),
+                                        ROW(micai_listener, going, HARM_POINTER, "G6 W4 Q5"),
+                                        ROW(micai_listener, judged, HARM_POINTER, "W4 Q5"),
+                                        ROW(micai_listener, user, HARM_POINTER, "W4 Q5"), END};
+
+static void each_listener(everything *e, visitor *v)
+{
+    micai_store *store = &e->world->core->store;
+    for (uint32_t i = 0; i < store->listeners.count; i++) {
+        SEE(v, &store->listeners.items[i]);
+    }
+}
+
+static const field free_sheet_fields[] = ITEM(uint32_t, HARM_NUMBER, "G4");
+
+static void each_free_sheet(everything *e, visitor *v)
+{
+    micai_store *store = &e->world->core->store;
+    for (uint32_t i = 0; i < store->free_sheets.count; i++) {
+        SEE(v, &store->free_sheets.items[i]);
+    }
+}
+
+static const field sheet_item_fields[] = ITEM(micai_sheet *, HARM_POINTER, "T4 G4");
+
+static void each_sheet_item(everything *e, visitor *v)
+{
+    micai_store *store = &e->world->core->store;
+    for (uint32_t i = 0; i < store->sheets.count; i++) {
+        SEE(v, &store->sheets.items[i]);
+    }
+}
+
+static const field recent_fields[] = ITEM(micai_edge *, HARM_POINTER, "G5");
+
+static void each_recent(everything *e, visitor *v)
+{
+    micai_store *store = &e->world->core->store;
+    for (uint32_t i = 0; i < store->recent.count; i++) {
+        SEE(v, &store->recent.items[i]);
+    }
+}
+
+static const field table_item_fields[] = ITEM(micai_table *, HARM_POINTER, "G1");
+
+static void each_table_item(everything *e, visitor *v)
+{
+    micai_store *store = &e->world->core->store;
+    for (uint32_t i = 0; i < store->tables.count; i++) {
+        SEE(v, &store->tables.items[i]);
+    }
+}
+
+static const field directory_fields[] = {ROW(micai_directory, view.types, HARM_POINTER, "L1"),
+                                         ROW(micai_directory, view.type_count, HARM_ENDS, "L1 D3"),
+                                         ROW(micai_directory, type_capacity, HARM_CAPACITY, "L1"),
+                                         ROW(micai_directory, shelf_count, HARM_ENDS, "D3"), END};
+
+static void each_directory(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->store.directory);
+}
+
+static const field known_fields[] = {ROW(mica_view_type, shelves, HARM_POINTER, "D3"),
+                                     ROW(mica_view_type, bits, HARM_NUMBER, "D3"),
+                                     ROW(mica_view_type, size, HARM_NUMBER, "D3"),
+                                     ROW(mica_view_type, shelf_count, HARM_HIGH, "D3"), END};
+
+static void each_known(everything *e, visitor *v)
+{
+    mica_view_store *view = &e->world->core->store.directory.view;
+    for (uint32_t i = 0; i < view->type_count; i++) {
+        SEE(v, &view->types[i]);
+    }
+}
+
+static const field shelf_fields[] = ITEM(mica_view_spot *, HARM_POINTER, "D3");
+
+static void each_shelf(everything *e, visitor *v)
+{
+    mica_view_store *view = &e->world->core->store.directory.view;
+    for (uint32_t n = 0; n < view->type_count; n++) {
+        for (uint32_t i = 0; i < view->types[n].shelf_count; i++) {
+            SEE(v, &view->types[n].shelves[i]);
+        }
+    }
+}
+
+static const field spot_fields[] = {ROW(mica_view_spot, data, HARM_WILD, "D1 D2"),
+                                    ROW(mica_view_spot, tick, HARM_WILD, "D1 D2"), END};
+
+static void each_spot(everything *e, visitor *v)
+{
+    micai_directory *directory = &e->world->core->store.directory;
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        for (uint32_t i = 0; i < directory->shelf_count << MICA_VIEW_SHELF_SHIFT; i++) {
+            mica_view_spot *spot = micai_directory_spot(directory, n, i);
+            if (spot) {
+                SEE(v, spot);
+            }
+        }
+    }
+}
+
+#define FOR_TABLES(e, table)                                                                       \
+    micai_table *table;                                                                            \
+    for (uint32_t id_ = 0; id_ < (e)->world->core->store.tables.count; id_++)                      \
+        if ((table = (e)->world->core->store.tables.items[id_]) != NULL)
+
+static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
+                                     ROW(micai_table, word_count, HARM_NUMBER, "G1"),
+                                     ROW(micai_table, words, HARM_POINTER, "G1"),
+                                     ROW(micai_table, data_words, HARM_POINTER, "G1"),
+                                     ROW(micai_table, hash, HARM_NUMBER, "G1"),
+                                     ROW(micai_table, dying, HARM_FLAG, "G1"),
+                                     LIST(micai_table, edges, HARM_HIGH),
+                                     ROW(micai_table, quick, HARM_FLAG, "T8"),
+                                     ROW(micai_table, count, HARM_NUMBER, "T1 T5 T6 G3"),
+                                     ROW(micai_table, capacity, HARM_NUMBER, "T5"),
+                                     ROW(micai_table, next, HARM_NUMBER, "T6"),
+                                     ROW(micai_table, tail, HARM_POINTER, "T6"),
+                                     ROW(micai_table, layout.columns, HARM_POINTER, "U1"),
+                                     ROW(micai_table, layout.strips, HARM_POINTER, "U2"),
+                                     ROW(micai_table, layout.column_count, HARM_NUMBER, "U1"),
+                                     ROW(micai_table, layout.strip_count, HARM_NUMBER, "U1 U2"),
+                                     ROW(micai_table, layout.plain, HARM_FLAG, "U3"),
+                                     ROW(micai_table, layout.outside, HARM_FLAG, "U3"),
+                                     ROW(micai_table, shared_count, HARM_NUMBER, "T8"),
+                                     ARRAY(micai_table, sheets),
+                                     END};
+
+static void each_table(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        SEE(v, table);
+    }
+}
+
+static const field word_fields[] = ITEM(uint64_t, HARM_NUMBER, "G1");
+
+static void each_word(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->word_count; i++) {
+            SEE(v, &table->words[i]);
+            SEE(v, &table->data_words[i]);
+        }
+    }
+}
+
+static const field column_fields[] = {ROW(micai_column, type, HARM_POINTER, "U1"),
+                                      ROW(micai_column, kind, HARM_POINTER, "U1"),
+                                      ROW(micai_column, outside, HARM_POINTER, "U1"),
+                                      ROW(micai_column, size, HARM_NUMBER, "U1"),
+                                      ROW(micai_column, strip, HARM_NUMBER, "U1"),
+                                      ROW(micai_column, strip_count, HARM_NUMBER, "U1"),
+                                      END};
+
+static void each_column(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t c = 0; c < table->layout.column_count; c++) {
+            SEE(v, &table->layout.columns[c]);
+        }
+    }
+}
+
+static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
+                                     ROW(micai_strip, size, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, align, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, column, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, careful, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, whole, HARM_FLAG, "U2"),
+                                     END};
+
+static void each_strip(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+            SEE(v, &table->layout.strips[s]);
+        }
+    }
+}
+
+static const field own_sheet_fields[] = ITEM(micai_sheet *, HARM_POINTER, "T4");
+
+static void each_own_sheet(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->sheets.count; i++) {
+            SEE(v, &table->sheets.items[i]);
+        }
+    }
+}
+
+static const field sheet_fields[] = {ROW(micai_sheet, table, HARM_POINTER, "T4"),
+                                     ROW(micai_sheet, number, HARM_NUMBER, "T4"),
+                                     ROW(micai_sheet, index, HARM_NUMBER, "T4"),
+                                     ROW(micai_sheet, capacity, HARM_NUMBER, "T2 P1"),
+                                     ROW(micai_sheet, reach, HARM_NUMBER, "T7"),
+                                     ROW(micai_sheet, shared, HARM_FLAG, "T3 T4 T8"),
+                                     END};
+
+static void each_sheet(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->sheets.count; i++) {
+            SEE(v, table->sheets.items[i]);
+        }
+    }
+}
+
+static const field page_fields[] = {ROW(micai_page, data, HARM_POINTER, "P1"),
+                                    ROW(micai_page, tick, HARM_HIGH, "T9"),
+                                    ROW(micai_page, extent, HARM_POINTER, "P1"), END};
+
+static void each_page(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->sheets.count; i++) {
+            for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+                SEE(v, &table->sheets.items[i]->pages[s]);
+            }
+        }
+    }
+}
+
+static const field shed_page_fields[] = {ROW(micai_page, data, HARM_POINTER, "P1"),
+                                         FREE(micai_page, tick, unused),
+                                         ROW(micai_page, extent, HARM_POINTER, "P1"), END};
+
+static void each_shed_page(everything *e, visitor *v)
+{
+    const micai_shed *shed = &e->world->core->store.shed;
+    for (uint32_t s = 0; shed->sheet && s < shed->table->layout.strip_count; s++) {
+        SEE(v, &shed->pages[s]);
+    }
+}
+
+static const field extent_fields[] = {ROW(micai_extent, size, HARM_NUMBER, "P1"),
+                                      ROW(micai_extent, align, HARM_NUMBER, "P1"),
+                                      ROW(micai_extent, data, HARM_POINTER, "P1"),
+                                      ROW(micai_extent, page_size, HARM_NUMBER, "P1"),
+                                      ROW(micai_extent, page_count, HARM_NUMBER, "P1"),
+                                      ROW(micai_extent, live, HARM_NUMBER, "P2"),
+                                      END};
+
+// Each once: by its first page that is seen.
+typedef struct extent_visitor {
+    visitor v;
+    visitor *to;
+    bool references;
+} extent_visitor;
+
+static void see_extent(visitor *v, void *instance)
+{
+    const extent_visitor *from = (const extent_visitor *)(void *)v;
+    const micai_page *page = instance;
+    if (page->data != page->extent->data) {
+        return;
+    }
+    if (!from->references) {
+        SEE(from->to, page->extent);
+        return;
+    }
+    for (uint32_t i = 0; i < page->extent->page_count; i++) {
+        if (page->extent->references[i] == 1) {
+            SEE(from->to, &page->extent->references[i]);
+        }
+    }
+}
+
+static void see_extents(everything *e, visitor *v, bool references)
+{
+    extent_visitor by_page = {{see_extent}, v, references};
+    each_page(e, &by_page.v);
+    each_shed_page(e, &by_page.v);
+}
+
+static void each_extent(everything *e, visitor *v)
+{
+    see_extents(e, v, false);
+}
+
+// Of pages that are not shared; how many share the others, nobody else knows.
+static const field reference_fields[] = ITEM(uint32_t, HARM_ZERO, "P2");
+
+static void each_reference(everything *e, visitor *v)
+{
+    see_extents(e, v, true);
+}
+
+static const field id_fields[] = ITEM(mica_entity, HARM_NUMBER, "T1");
+
+static void each_id(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t row = 0; row < table->count; row++) {
+            const micai_sheet *sheet = micai_table_sheet(table, row);
+            SEE(v, &micai_sheet_ids(sheet)[row & (MICAI_ROWS - 1)]);
+        }
+    }
+}
+
+static const field edge_item_fields[] = ITEM(micai_edge *, HARM_POINTER, "G2");
+
+static void each_edge_item(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->edges.count; i++) {
+            SEE(v, &table->edges.items[i]);
+        }
+    }
+}
+
+static const field edge_fields[] = {ROW(micai_edge, key, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, type, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, size, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, fill, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, source, HARM_POINTER, "G2"),
+                                    ROW(micai_edge, target, HARM_POINTER, "G2"),
+                                    ROW(micai_edge, eight_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, strip_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, dropped_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, careful_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, added_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, removed_count, HARM_NUMBER, "G2"),
+                                    END};
+
+static void each_edge(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->edges.count; i++) {
+            SEE(v, table->edges.items[i]);
+        }
+    }
+}
+
+static const field copy_fields[] = {ROW(micai_copy, source, HARM_NUMBER, "G2"),
+                                    ROW(micai_copy, target, HARM_NUMBER, "G2"),
+                                    ROW(micai_copy, size, HARM_NUMBER, "G2"), END};
+
+static void each_copy(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->edges.count; i++) {
+            micai_edge *edge = table->edges.items[i];
+            uint32_t count =
+                (uint32_t)(micai_edge_removed(edge) - edge->copies) + edge->removed_count;
+            for (uint32_t c = 0; c < count; c++) {
+                SEE(v, &edge->copies[c]);
+            }
+        }
+    }
+}
+
+// The world
+
+static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
+                                     ROW(mica_world, view.slots, HARM_POINTER, "W1"),
+                                     ROW(mica_world, view.store, HARM_POINTER, "W1"),
+                                     ROW(mica_world, view.tick, HARM_ZERO, "T9"),
+                                     PART(mica_world, host),
+                                     PART(mica_world, scratch),
+                                     END};
+
+static void each_world(everything *e, visitor *v)
+{
+    SEE(v, e->world);
+}
+
+static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
+                                    ROW(micai_core, gate.host, HARM_POINTER, "W1"),
+                                    ROW(micai_core, gate.slots, HARM_POINTER, "W1"),
+                                    ROW(micai_core, gate.busy, HARM_NUMBER, "B1"),
+                                    FREE(micai_core, gate.hidden, unused),
+                                    ROW(micai_core, seal, HARM_NUMBER, "W1"),
+                                    PART(micai_core, slots),
+                                    PART(micai_core, registry),
+                                    PART(micai_core, store),
+                                    PART(micai_core, bundles),
+                                    PART(micai_core, names),
+                                    PART(micai_core, walks),
+                                    ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
+                                    ROW(micai_core, time, HARM_HIGH, "W5"),
+                                    ROW(micai_core, query_count, HARM_NUMBER, "Q5"),
+                                    PART(micai_core, rooms),
+                                    END};
+
+static void each_core(everything *e, visitor *v)
+{
+    SEE(v, e->world->core);
+}
+
+static const field room_fields[] = {
+    ROW(micai_room, state, HARM_POINTER, "W5"), ROW(micai_room, close, HARM_POINTER, "W5"),
+    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, check, HARM_NUMBER, "W5"), END};
+
+static void each_room(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
+        SEE(v, &e->world->core->rooms[i]);
+    }
+}
+
+static const field names_fields[] = {ARRAY(micai_names, list), PART(micai_names, by_text),
+                                     PART(micai_names, by_slot), END};
+
+static void each_names(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->names);
+}
+
+static const field name_fields[] = {ROW(micai_name, text, HARM_POINTER, "W2"),
+                                    ROW(micai_name, hash, HARM_NUMBER, "W2"),
+                                    ROW(micai_name, entity, HARM_NUMBER, "W2"), END};
+
+static void each_name(everything *e, visitor *v)
+{
+    micai_names *names = &e->world->core->names;
+    for (uint32_t i = 0; i < names->list.count; i++) {
+        SEE(v, &names->list.items[i]);
+    }
+}
+
+static const field letter_fields[] = ITEM(char, HARM_BYTES, "W2 K2");
+
+static void see_letters(visitor *v, const char *text)
+{
+    for (size_t i = 0; i <= strlen(text); i++) {
+        SEE(v, (void *)(uintptr_t)&text[i]);
+    }
+}
+
+static void each_letter(everything *e, visitor *v)
+{
+    micai_names *names = &e->world->core->names;
+    for (uint32_t i = 0; i < names->list.count; i++) {
+        see_letters(v, names->list.items[i].text);
+    }
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->list.count; i++) {
+        see_letters(v, registry->list.items[i]->info.name);
+    }
+}
+
+static const field bundles_fields[] = {LIST(micai_bundles, list, HARM_HIGH),
+                                       ARRAY(micai_bundles, free_list),
+                                       ROW(micai_bundles, made, HARM_ZERO, "W3"), END};
+
+static void each_bundles(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->bundles);
+}
+
+static const field bundle_item_fields[] = ITEM(micai_bundle *, HARM_POINTER, "W3");
+static const field free_bundle_fields[] = ITEM(uint32_t, HARM_NUMBER, "W3");
+
+static void each_bundle_item(everything *e, visitor *v)
+{
+    micai_bundles *bundles = &e->world->core->bundles;
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        SEE(v, &bundles->list.items[i]);
+    }
+}
+
+static void each_free_bundle(everything *e, visitor *v)
+{
+    micai_bundles *bundles = &e->world->core->bundles;
+    for (uint32_t i = 0; i < bundles->free_list.count; i++) {
+        SEE(v, &bundles->free_list.items[i]);
+    }
+}
+
+static const field bundle_fields[] = {
+    ROW(micai_bundle, handle, HARM_NUMBER, "W3"), ROW(micai_bundle, seed, HARM_NUMBER, "W3"),
+    ROW(micai_bundle, table, HARM_WILD, "W3"),    ROW(micai_bundle, quick, HARM_FLAG, "W3"),
+    ROW(micai_bundle, count, HARM_NUMBER, "W3"),  END};
+
+static void each_bundle(everything *e, visitor *v)
+{
+    micai_bundles *bundles = &e->world->core->bundles;
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        if (bundles->list.items[i]) {
+            SEE(v, bundles->list.items[i]);
+        }
+    }
+}
+
+static const field part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "W3"),
+                                    ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, fill.strip, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, fill.size, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, column, HARM_NUMBER, "W3"),
+                                    END};
+
+static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "W3"),
+                                         ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
+                                         FREE(micai_bundle_item, fill.strip, unused),
+                                         FREE(micai_bundle_item, fill.size, unused),
+                                         FREE(micai_bundle_item, column, unused),
+                                         END};
+
+static void see_parts(everything *e, visitor *v, bool with_table)
+{
+    micai_bundles *bundles = &e->world->core->bundles;
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        micai_bundle *bundle = bundles->list.items[i];
+        for (uint32_t k = 0; bundle && !bundle->table == !with_table && k < bundle->count; k++) {
+            SEE(v, &bundle->items[k]);
+        }
+    }
+}
+
+static void each_part(everything *e, visitor *v)
+{
+    see_parts(e, v, true);
+}
+
+static void each_idle_part(everything *e, visitor *v)
+{
+    see_parts(e, v, false);
+}
+
+static const field walks_fields[] = {
+    ROW(micai_walks, newest, HARM_POINTER, "J1"),   ROW(micai_walks, closed, HARM_POINTER, "J2"),
+    ROW(micai_walks, count, HARM_NUMBER, "J1"),     ROW(micai_walks, made, HARM_NUMBER, "J2"),
+    ROW(micai_walks, last_serial, HARM_ZERO, "J1"), END};
+
+static void each_walks(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->walks);
+}
+
+static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
+                                    ROW(micai_walk, next, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, query, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, match, HARM_HIGH, "Q3"),
+                                    ROW(micai_walk, row, HARM_HIGH, "Q3"),
+                                    FREE(micai_walk, rows, alone),
+                                    ROW(micai_walk, held, HARM_FLAG, "J3"),
+                                    ROW(micai_walk, open, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, name, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, newer, HARM_POINTER, "J1"),
+                                    ROW(micai_walk, older, HARM_POINTER, "J1"),
+                                    FREE(micai_walk, pointers, "of a segment that is over"),
+                                    END};
+
+static void each_walk(everything *e, visitor *v)
+{
+    for (micai_walk *walk = e->world->core->walks.newest; walk; walk = walk->older) {
+        SEE(v, walk);
+    }
+}
+
+static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2"),
+                                      FREE(micai_walk, next, unused),
+                                      FREE(micai_walk, query, unused),
+                                      FREE(micai_walk, match, unused),
+                                      FREE(micai_walk, row, unused),
+                                      FREE(micai_walk, rows, unused),
+                                      FREE(micai_walk, held, unused),
+                                      FREE(micai_walk, open, unused),
+                                      FREE(micai_walk, name, unused),
+                                      FREE(micai_walk, newer, unused),
+                                      ROW(micai_walk, older, HARM_POINTER, "J2"),
+                                      FREE(micai_walk, pointers, unused),
+                                      END};
+
+static void each_closed(everything *e, visitor *v)
+{
+    for (micai_walk *walk = e->world->core->walks.closed; walk; walk = walk->older) {
+        SEE(v, walk);
+    }
+}
+
+// Queries and systems
+
+static micai_queries *queries_of(everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_QUERY].state;
+}
+
+static const field queries_fields[] = {ARRAY(micai_queries, list), ARRAY(micai_queries, free_list),
+                                       ROW(micai_queries, made, HARM_ZERO, "Q4"), END};
+
+static void each_queries(everything *e, visitor *v)
+{
+    SEE(v, queries_of(e));
+}
+
+static const field query_item_fields[] = ITEM(micai_query *, HARM_POINTER, "Q4 Q5");
+static const field free_query_fields[] = ITEM(uint32_t, HARM_NUMBER, "Q5");
+
+static void each_query_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < queries_of(e)->list.count; i++) {
+        SEE(v, &queries_of(e)->list.items[i]);
+    }
+}
+
+static void each_free_query(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < queries_of(e)->free_list.count; i++) {
+        SEE(v, &queries_of(e)->free_list.items[i]);
+    }
+}
+
+#define FOR_QUERIES(e, query)                                                                      \
+    micai_query *query;                                                                            \
+    for (uint32_t i_ = 0; i_ < queries_of(e)->list.count; i_++)                                    \
+        if ((query = queries_of(e)->list.items[i_]) != NULL)
+
+static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, seed, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, name, HARM_TEXT, "Q4"),
+                                     ROW(micai_query, term_count, HARM_NUMBER, "Q4"),
+                                     PART(micai_query, terms),
+                                     PART(micai_query, needed),
+                                     PART(micai_query, forbidden),
+                                     PART(micai_query, any),
+                                     ROW(micai_query, readable, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, writable, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, simple, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, walks, HARM_NUMBER, "Q3"),
+                                     ARRAY(micai_query, tables),
+                                     ARRAY(micai_query, found),
+                                     END};
+
+static void each_query(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        SEE(v, query);
+    }
+}
+
+static const field term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
+                                    ROW(micai_term, access, HARM_NUMBER, "Q4"),
+                                    ROW(micai_term, size, HARM_NUMBER, "Q4"), END};
+
+static void each_term(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        for (uint32_t t = 0; t < query->term_count; t++) {
+            SEE(v, &query->terms[t]);
+        }
+    }
+}
+
+static const field idle_term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
+                                         ROW(micai_term, access, HARM_NUMBER, "Q4"),
+                                         ROW(micai_term, size, HARM_NUMBER, "Q4"), END};
+
+static void each_idle_term(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        for (uint32_t t = query->term_count; t < MICA_TERMS_MAX; t++) {
+            SEE(v, &query->terms[t]);
+        }
+    }
+}
+
+static const field types_fields[] = {ROW(mica_types, words[0], HARM_NUMBER, "Q4"),
+                                     ROW(mica_types, words[1], HARM_NUMBER, "Q4"),
+                                     ROW(mica_types, words[2], HARM_NUMBER, "Q4"),
+                                     ROW(mica_types, words[3], HARM_NUMBER, "Q4"),
+                                     ROW(mica_types, more, HARM_POINTER, "Q4"),
+                                     ROW(mica_types, more_count, HARM_HIGH, "Q4"),
+                                     END};
+
+static void each_types(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        SEE(v, &query->needed);
+        SEE(v, &query->forbidden);
+        SEE(v, &query->any);
+    }
+}
+
+static const field more_fields[] = ITEM(uint64_t, HARM_NUMBER, "Q4");
+
+static void each_more(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        mica_types *const sets[] = {&query->needed, &query->forbidden, &query->any};
+        for (uint32_t s = 0; s < 3; s++) {
+            for (uint32_t i = 0; i < sets[s]->more_count; i++) {
+                SEE(v, &sets[s]->more[i]);
+            }
+        }
+    }
+}
+
+static const field match_fields[] = ITEM(micai_table *, HARM_POINTER, "Q1");
+
+static void each_match(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        for (uint32_t m = 0; m < query->tables.count; m++) {
+            SEE(v, &query->tables.items[m]);
+        }
+    }
+}
+
+static const field found_fields[] = {ROW(micai_found, column, HARM_NUMBER, "Q2"),
+                                     ROW(micai_found, lane, HARM_NUMBER, "Q2"), END};
+
+static void each_found(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        for (uint32_t i = 0; i < query->found.count; i++) {
+            SEE(v, &query->found.items[i]);
+        }
+    }
+}
+
+static micai_systems *systems_of(everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_SYSTEM].state;
+}
+
+static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
+                                       ROW(micai_systems, made, HARM_ZERO, "Y1"), END};
+
+static void each_systems(everything *e, visitor *v)
+{
+    SEE(v, systems_of(e));
+}
+
+static const field system_fields[] = {ROW(micai_system, handle, HARM_NUMBER, "Y1"),
+                                      ROW(micai_system, seed, HARM_NUMBER, "Y1"),
+                                      ROW(micai_system, name, HARM_TEXT, "Y1"),
+                                      ROW(micai_system, update, HARM_ZERO, "Y1"),
+                                      FREE(micai_system, user, users),
+                                      ROW(micai_system, query, HARM_NUMBER, "Y1"),
+                                      END};
+
+static void each_system(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        SEE(v, &systems_of(e)->list.items[i]);
+    }
+}
+
+// Names of queries, systems and fields: a letter that becomes another is not told.
+static const field other_letter_fields[] = {{"letter", 0, 1, HARM_NONE, alone}, END};
+
+static void each_other_letter(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        if (query->name) {
+            see_letters(v, query->name);
+        }
+    }
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        see_letters(v, systems_of(e)->list.items[i].name);
+    }
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t n = 0; n < registry->list.count; n++) {
+        const mica_type_info *info = &registry->list.items[n]->info;
+        for (uint32_t f = 0; f < info->field_count; f++) {
+            see_letters(v, info->fields[f].name);
+            const mica_enumerator *list = info->fields[f].enumerators;
+            for (uint32_t k = 0; list && list[k].name; k++) {
+                see_letters(v, list[k].name);
+            }
+        }
+    }
+}
+
+#define STRUCTURE(T, padding, fields, each)                                                        \
+    {                                                                                              \
+#T, sizeof(T), padding, fields, each                                                       \
+    }
+#define ITEMS(name, T, fields, each) SOME(name, T, 0, fields, each)
+#define SOME(name, T, padding, fields, each)                                                       \
+    {                                                                                              \
+        name, sizeof(T), padding, fields, each                                                     \
+    }
+
+const structure structures[] = {
+    STRUCTURE(micai_range, 0, range_fields, each_range),
+    STRUCTURE(micai_heard, 4, heard_fields, each_heard),
+    STRUCTURE(micai_host, 3, host_fields, each_host),
+    STRUCTURE(micai_map, 0, map_fields, each_map),
+    ITEMS("entries of maps", micai_map_entry, entry_fields, each_entry),
+    ITEMS("free entries of maps", micai_map_entry, free_entry_fields, each_free_entry),
+    STRUCTURE(micai_arena, 0, arena_fields, each_arena),
+    STRUCTURE(micai_arena_block, 0, block_fields, each_block),
+    STRUCTURE(micai_slots, 4, slots_fields, each_slots),
+    ITEMS("pages of slots", micai_record *, slot_page_fields, each_slot_page),
+    ITEMS("records", micai_record, record_fields, each_record),
+    ITEMS("free records", micai_record, freed_fields, each_freed),
+    ITEMS("unused records", micai_record, unused_fields, each_unused),
+    STRUCTURE(micai_registry, 4, registry_fields, each_registry),
+    ITEMS("types", micai_type *, type_item_fields, each_type_item),
+    ITEMS("types with data", uint64_t, data_word_fields, each_data_word),
+    STRUCTURE(micai_type, 4, type_fields, each_type),
+    STRUCTURE(mica_field_info, 0, field_fields, each_field),
+    STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
+    STRUCTURE(micai_store, 7, store_fields, each_store),
+    STRUCTURE(micai_listener, 0, listener_fields, each_listener),
+    ITEMS("free sheets", uint32_t, free_sheet_fields, each_free_sheet),
+    ITEMS("sheets", micai_sheet *, sheet_item_fields, each_sheet_item),
+    ITEMS("edges remembered", micai_edge *, recent_fields, each_recent),
+    ITEMS("tables", micai_table *, table_item_fields, each_table_item),
+    STRUCTURE(micai_directory, 4, directory_fields, each_directory),
+    STRUCTURE(mica_view_type, 0, known_fields, each_known),
+    ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
+    STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
+    STRUCTURE(micai_table, 20, table_fields, each_table),
+    ITEMS("words of archetypes", uint64_t, word_fields, each_word),
+    STRUCTURE(micai_column, 0, column_fields, each_column),
+    STRUCTURE(micai_strip, 4, strip_fields, each_strip),
+    ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),
+    STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
+    STRUCTURE(micai_page, 0, page_fields, each_page),
+    ITEMS("pages that were shed", micai_page, shed_page_fields, each_shed_page),
+    STRUCTURE(micai_extent, 0, extent_fields, each_extent),
+    ITEMS("references", uint32_t, reference_fields, each_reference),
+    ITEMS("ids", mica_entity, id_fields, each_id),
+    ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),
+    STRUCTURE(micai_edge, 0, edge_fields, each_edge),
+    STRUCTURE(micai_copy, 0, copy_fields, each_copy),
+    STRUCTURE(mica_world, 0, world_fields, each_world),
+    STRUCTURE(micai_core, 11, core_fields, each_core),
+    STRUCTURE(micai_room, 0, room_fields, each_room),
+    STRUCTURE(micai_names, 0, names_fields, each_names),
+    STRUCTURE(micai_name, 0, name_fields, each_name),
+    ITEMS("letters of names", char, letter_fields, each_letter),
+    STRUCTURE(micai_bundles, 0, bundles_fields, each_bundles),
+    ITEMS("bundles", micai_bundle *, bundle_item_fields, each_bundle_item),
+    ITEMS("free bundles", uint32_t, free_bundle_fields, each_free_bundle),
+    STRUCTURE(micai_bundle, 3, bundle_fields, each_bundle),
+    STRUCTURE(micai_bundle_item, 4, part_fields, each_part),
+    SOME("items without a table", micai_bundle_item, 4, idle_part_fields, each_idle_part),
+    STRUCTURE(micai_walks, 0, walks_fields, each_walks),
+    STRUCTURE(micai_walk, 3, walk_fields, each_walk),
+    SOME("closed walks", micai_walk, 3, closed_fields, each_closed),
+    STRUCTURE(micai_queries, 0, queries_fields, each_queries),
+    ITEMS("queries", micai_query *, query_item_fields, each_query_item),
+    ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
+    STRUCTURE(micai_query, 7, query_fields, each_query),
+    STRUCTURE(micai_term, 0, term_fields, each_term),
+    ITEMS("unused terms", micai_term, idle_term_fields, each_idle_term),
+    STRUCTURE(mica_types, 4, types_fields, each_types),
+    ITEMS("further words of sets", uint64_t, more_fields, each_more),
+    ITEMS("matches", micai_table *, match_fields, each_match),
+    STRUCTURE(micai_found, 0, found_fields, each_found),
+    STRUCTURE(micai_systems, 0, systems_fields, each_systems),
+    STRUCTURE(micai_system, 0, system_fields, each_system),
+    ITEMS("letters of other names", char, other_letter_fields, each_other_letter),
+    {NULL, 0, 0, NULL, NULL},
+};
