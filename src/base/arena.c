@@ -185,14 +185,14 @@ mica_result micai_arena_validate(micai_host *host, const micai_arena *arena)
 {
     uint64_t count = 0;
     bool found = arena->current == NULL && arena->used == 0;
-    bool there = true;
-    for (const micai_arena_block *block = arena->first; there && block != NULL;
-         block = block->next) {
-        there = ++count <= host->memory.blocks &&
-                micai_memory_holds(host, block, 1, sizeof *block, _Alignof(micai_arena_block)) &&
-                micai_memory_holds(host, block + 1, block->size, 1, 1);
-        found = found || (there && block == arena->current && arena->used <= block->size);
+    const micai_arena_block *block = arena->first;
+    while (block != NULL && ++count <= host->memory.blocks &&
+           micai_memory_holds(host, block, 1, sizeof *block, _Alignof(micai_arena_block)) &&
+           micai_memory_holds(host, block + 1, block->size, 1, 1)) {
+        found = found || (block == arena->current && arena->used <= block->size);
+        block = block->next;
     }
-    return there && found ? MICA_OK
-                          : micai_fail_invariant(host, "A3", "the blocks of an arena are damaged");
+    return block == NULL && found
+               ? MICA_OK
+               : micai_fail_invariant(host, "A3", "the blocks of an arena are damaged");
 }

@@ -30,38 +30,48 @@ static bool is_there(const micai_host *host, const micai_walk *walk)
     return micai_memory_holds(host, walk, 1, sizeof *walk, _Alignof(micai_walk));
 }
 
-static mica_result validate_open(micai_host *host, const micai_walks *walks, bool stepping)
+// Follows the list as long as it is right; NULL at the end of one that is.
+static const micai_walk *follow_open(const micai_host *host, const micai_walks *walks,
+                                     uint32_t *count_out)
 {
     const micai_walk *newer = NULL;
+    const micai_walk *walk = walks->newest;
     uint64_t serial = walks->last_serial + 1;
-    uint32_t count = 0;
-    bool right = true;
-    for (const micai_walk *walk = walks->newest; right && walk; walk = walk->older) {
-        right = ++count <= walks->count && is_there(host, walk) && walk->newer == newer &&
-                walk->serial != 0 && walk->serial < serial;
-        if (right && (!micai_memory_holds_bool(&walk->held) || (walk->held && !stepping))) {
-            return micai_fail_invariant(host, "J3", "a step that does not run holds an iteration");
-        }
-        serial = right ? walk->serial : 0;
+    *count_out = 0;
+    while (walk && ++*count_out <= walks->count && is_there(host, walk) && walk->newer == newer &&
+           walk->serial != 0 && walk->serial < serial) {
+        serial = walk->serial;
         newer = walk;
+        walk = walk->older;
     }
-    return right && count == walks->count
-               ? MICA_OK
-               : micai_fail_invariant(host, "J1", "the list of open iterations is broken");
+    return walk;
+}
+
+static const micai_walk *follow_closed(const micai_host *host, const micai_walks *walks,
+                                       uint32_t *count_out)
+{
+    const micai_walk *walk = walks->closed;
+    *count_out = 0;
+    while (walk && ++*count_out <= walks->made && is_there(host, walk) && walk->serial == 0) {
+        walk = walk->older;
+    }
+    return walk;
 }
 
 mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping)
 {
-    mica_result result = validate_open(host, walks, stepping);
-    if (result) {
-        return result;
+    uint32_t open;
+    if (follow_open(host, walks, &open) || open != walks->count) {
+        return micai_fail_invariant(host, "J1", "the list of open iterations is broken");
     }
-    uint64_t count = walks->count;
-    bool right = true;
-    for (const micai_walk *walk = walks->closed; right && walk; walk = walk->older) {
-        right = ++count <= walks->made && is_there(host, walk) && walk->serial == 0;
+    uint32_t closed;
+    if (follow_closed(host, walks, &closed) || (uint64_t)open + closed != walks->made) {
+        return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
     }
-    return right && count == walks->made
-               ? MICA_OK
-               : micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
+    for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
+        if (!micai_memory_holds_bool(&walk->held) || (walk->held && !stepping)) {
+            return micai_fail_invariant(host, "J3", "a step that does not run holds an iteration");
+        }
+    }
+    return MICA_OK;
 }

@@ -273,13 +273,13 @@ static bool faces_its_core(const mica_world *world)
 {
     const micai_core *core = world->core;
     const micai_host *host = &world->host;
-    return world->view.slots == &core->slots.view &&
-           world->view.store == &core->store.directory.view &&
-           micai_memory_holds(host, core, 1, sizeof *core, _Alignof(micai_core)) &&
-           host->world == world && core->host == host && core->gate.host == host &&
-           core->gate.slots == &core->slots && core->store.host == host &&
-           core->store.gate == &core->gate && core->store.slots == &core->slots &&
-           core->store.registry == &core->registry && core->registry.seal == core->seal;
+    return micai_memory_holds(host, core, 1, sizeof *core, _Alignof(micai_core)) &&
+           world->view.slots == &core->slots.view &&
+           world->view.store == &core->store.directory.view && host->world == world &&
+           core->host == host && core->gate.host == host && core->gate.slots == &core->slots &&
+           core->store.host == host && core->store.gate == &core->gate &&
+           core->store.slots == &core->slots && core->store.registry == &core->registry &&
+           core->registry.seal == core->seal;
 }
 
 // The face, and what lies in the core itself.
