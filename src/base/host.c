@@ -276,6 +276,11 @@ mica_result micai_host_validate(micai_host *host)
 {
     bool right = ends(host->last_error.sentence) && is_result(host->last_error.code) &&
                  is_result(host->failed) && host->allocator.resize && !host->hook && !host->hooked;
+    if (host->inside != 0 || host->errors.count > MICAI_WAITING_MAX ||
+        host->lines.count > MICAI_WAITING_MAX) {
+        host->inside = host->errors.count = host->lines.count = 0; // or this would never be told
+        right = false;
+    }
     for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
         const micai_heard *heard = &host->heard[i];
         right = right && ends(heard->sentence) && heard->told <= heard->count &&

@@ -287,6 +287,13 @@ static mica_result validate_face(mica_world *world)
 {
     micai_host *host = &world->host;
     const micai_core *core = world->core;
+    if (host->busy != &core->gate.busy) {
+        uint32_t *wrong = host->busy;
+        host->busy = NULL; // nothing is to be written there
+        micai_fail_invariant(host, "W1", "the world's face does not know its gate");
+        host->busy = wrong;
+        return MICA_ERROR_CORRUPT;
+    }
     if (!faces_its_core(world)) {
         return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
     }
@@ -298,9 +305,10 @@ static mica_result validate_face(mica_world *world)
     result = result ? result : micai_memory_validate(host);
     result = result ? result : micai_arena_validate(host, &world->scratch);
     result = result ? result : micai_walks_validate(host, &core->walks, core->stepping);
-    if (!result && core->gate.busy != core->walks.count + core->stepping) {
-        result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32,
-                                      core->walks.count + core->stepping, core->gate.busy);
+    uint32_t busy = core->walks.count + core->stepping + (host->handler != NULL);
+    if (!result && core->gate.busy != busy) {
+        result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
+                                      core->gate.busy);
     }
     if (!result && !(core->time >= 0 && core->time <= DBL_MAX)) {
         result = micai_fail_invariant(host, "W5", "the time is %g", core->time);
