@@ -70,6 +70,10 @@ static void flip_low(unsigned char *bytes, size_t size)
     bytes[little ? 0 : size - 1] ^= 1;
 }
 
+// Beyond the region, which is small, and beyond all memory.
+static const uintptr_t far_away = (uintptr_t)1 << (sizeof(void *) == 8 ? 40 : 28);
+static const uintptr_t further_away = (uintptr_t)1 << (sizeof(void *) * 8 - 2);
+
 static void set_pointer(unsigned char *bytes, uintptr_t value)
 {
     memcpy(bytes, &value, sizeof value);
@@ -97,12 +101,12 @@ static bool damage(const field *f, unsigned char *bytes, uint32_t way)
     case HARM_POINTER:
     case HARM_WILD:
         set_pointer(bytes, way == 0   ? pointer + 1
-                           : way == 1 ? pointer ^ (uintptr_t)1 << (sizeof pointer * 8 - 2)
-                           : way == 2 ? pointer ^ (uintptr_t)1 << (sizeof pointer * 5)
+                           : way == 1 ? pointer ^ far_away
+                           : way == 2 ? pointer ^ further_away
                                       : 0);
         return way < (f->harm == HARM_WILD ? 3 : 4);
     case HARM_TEXT:
-        set_pointer(bytes, pointer ^ (uintptr_t)1 << (sizeof pointer * (way == 0 ? 5 : 7)));
+        set_pointer(bytes, pointer ^ (way == 0 ? far_away : further_away));
         return way < 2;
     case HARM_CAPACITY: memset(bytes, way == 0 ? 0 : 0xF7, f->size); return way < 2;
     case HARM_BYTES: *bytes ^= (unsigned char)(1u << way); return way < 8;
