@@ -126,6 +126,9 @@ void micai_host_close(micai_host *host)
     }
 }
 
+static const char in_error[] = "error";
+static const char in_log[] = "log";
+
 // While a handler runs, nothing can be changed, and what fails is not the caller's failure.
 static void begin_handler(micai_host *host, const char *handler)
 {
@@ -165,7 +168,7 @@ static void handle_last_error(micai_host *host)
         return;
     }
     mica_result failed = host->failed;
-    begin_handler(host, "error");
+    begin_handler(host, in_error);
     host->error_handler(whole_world(host), &host->last_error, host->error_user);
     end_handler(host, failed);
 }
@@ -173,7 +176,7 @@ static void handle_last_error(micai_host *host)
 static void handle_line(micai_host *host, mica_log_level level, const char *text)
 {
     mica_result failed = host->failed;
-    begin_handler(host, "log");
+    begin_handler(host, in_log);
     host->log_handler(whole_world(host), level, text, host->log_user);
     end_handler(host, failed);
 }
@@ -272,15 +275,38 @@ static bool is_result(mica_result code)
     return (unsigned)code < MICA_RESULT_COUNT;
 }
 
+// E2. Where it is broken nothing could be told, so that it is mended first.
+static mica_result validate_handler(micai_host *host)
+{
+    bool known = !host->handler || host->handler == in_error || host->handler == in_log;
+    if (known && host->inside == 0) {
+        return MICA_OK;
+    }
+    host->handler = known ? host->handler : NULL;
+    host->inside = 0;
+    return micai_fail_invariant(host, "E2",
+                                "the world is half done, or a handler runs that is none");
+}
+
+static bool is_right(const micai_waiting *waiting, bool may_wait)
+{
+    bool right = may_wait ? waiting->count <= MICAI_WAITING_MAX
+                          : waiting->count == 0 && waiting->left_out == 0;
+    for (uint32_t i = 0; right && i < waiting->count; i++) {
+        right = ends(waiting->items[i].sentence);
+    }
+    return right;
+}
+
 mica_result micai_host_validate(micai_host *host)
 {
-    bool right = ends(host->last_error.sentence) && is_result(host->last_error.code) &&
-                 is_result(host->failed) && host->allocator.resize && !host->hook && !host->hooked;
-    if (host->inside != 0 || host->errors.count > MICAI_WAITING_MAX ||
-        host->lines.count > MICAI_WAITING_MAX) {
-        host->inside = host->errors.count = host->lines.count = 0; // or this would never be told
-        right = false;
+    mica_result result = validate_handler(host);
+    if (result) {
+        return result;
     }
+    bool right = ends(host->last_error.sentence) && is_result(host->last_error.code) &&
+                 is_result(host->failed) && host->allocator.resize &&
+                 is_right(&host->errors, host->handler) && is_right(&host->lines, host->handler);
     for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
         const micai_heard *heard = &host->heard[i];
         right = right && ends(heard->sentence) && heard->told <= heard->count &&

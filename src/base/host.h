@@ -10,7 +10,9 @@
 // error, since a handler that is told of its own mistakes might never come back.
 //
 // Invariants, swept by micai_host_validate():
-//   E1  sentences that are kept end, and so do the counts of how often they came.
+//   E1  sentences that are kept end, and the counts of how often they came are possible. While no
+//       handler runs, nothing waits to be told.
+//   E2  nobody leaves the world half done; the handler that runs, if one does, is one.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
 
@@ -110,7 +112,7 @@ mica_result micai_fail_null(micai_host *host, const char *call, const char *what
 mica_result micai_fail_invariant(micai_host *host, const char *which, const char *format, ...)
     MICA_PRINTF(3, 4);
 
-// Of a host that no hook is called for in this moment.
+// While no call is half way through.
 mica_result micai_host_validate(micai_host *host);
 
 void micai_log(micai_host *host, mica_log_level level, const char *format, ...) MICA_PRINTF(3, 4);

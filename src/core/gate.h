@@ -4,7 +4,7 @@
 //
 // Room:    core. Kept by core/hook, query/ (iterations), system/ (steps); asked by world/ and query/.
 //
-// Invariants, the first swept by mica_world_validate():
+// Invariants, the first and what can be seen of the second swept by mica_world_validate():
 //   B1  `busy` is the number of iterations that are open, steps that run, and hooks and handlers that
 //       are called.
 //   B2  while a hook is called, and only then, host->hook names it, host->hooked its type, and the

@@ -287,15 +287,12 @@ static mica_result validate_face(mica_world *world)
 {
     micai_host *host = &world->host;
     const micai_core *core = world->core;
-    if (host->busy != &core->gate.busy) {
-        uint32_t *wrong = host->busy;
-        host->busy = NULL; // nothing is to be written there
-        micai_fail_invariant(host, "W1", "the world's face does not know its gate");
-        host->busy = wrong;
-        return MICA_ERROR_CORRUPT;
-    }
     if (!faces_its_core(world)) {
         return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
+    }
+    if (host->busy != &core->gate.busy) {
+        host->busy = NULL; // telling it is not to write there
+        return micai_fail_invariant(host, "W1", "the world's host shuts another's gate");
     }
     if (!micai_memory_holds_bool(&core->stepping) || (host->system && !core->stepping)) {
         host->system = NULL; // whatever it was, no sentence is to end in it
@@ -337,10 +334,14 @@ mica_result mica_world_validate(mica_world *world)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    micai_host *host = &world->host;
+    if (!host->hook != !host->hooked) {
+        host->hook = host->hooked = NULL; // no sentence is to name them
+        return micai_fail_invariant(host, "B2", "a hook is called that is of no type");
+    }
     if (micai_world_enter(world, call)) {
         return MICA_ERROR_HOOK;
     }
-    micai_host *host = &world->host;
     micai_core *core = world->core;
     mica_result result = validate_face(world);
     result = result ? result : micai_slots_validate(host, &core->slots);

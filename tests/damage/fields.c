@@ -49,38 +49,43 @@ static void each_heard(everything *e, visitor *v)
     }
 }
 
-static const field host_fields[] = {
-    ROW(micai_host, allocator.resize, HARM_ZERO, "E1"),
-    FREE(micai_host, allocator.user, users),
-    ROW(micai_host, memory.bytes, HARM_HIGH, "M3"),
-    ROW(micai_host, memory.peak_bytes, HARM_ZERO, "M3"),
-    ROW(micai_host, memory.blocks, HARM_HIGH, "M3"),
-    ROW(micai_host, memory.allocations, HARM_ZERO, "M3"),
-    PART(micai_host, ranges),
-    FREE(micai_host, error_handler, users),
-    FREE(micai_host, error_user, users),
-    ROW(micai_host, last_error.code, HARM_HIGH, "E1"),
-    ROW(micai_host, last_error.sentence, HARM_ENDLESS, "E1"),
-    ROW(micai_host, failed, HARM_HIGH, "E1"),
-    FREE(micai_host, abort_on_error, users),
-    FREE(micai_host, log_handler, users),
-    FREE(micai_host, log_user, users),
-    ROW(micai_host, world, HARM_POINTER, "W1"),
-    ROW(micai_host, system, HARM_POINTER, "W1"),
-    FREE(micai_host, hook, "then a hook is called, and validation refused"),
-    ROW(micai_host, hooked, HARM_POINTER, "E1"),
-    ROW(micai_host, inside, HARM_NUMBER, "E1"),
-    FREE(micai_host, handler, "then a handler runs, and standard error is told"),
-    ROW(micai_host, busy, HARM_POINTER, "W1"),
-    ROW(micai_host, errors.count, HARM_HIGH, "E1"),
-    FREE(micai_host, errors.left_out, figure),
-    FREE(micai_host, errors.items, "nothing waits"),
-    ROW(micai_host, lines.count, HARM_HIGH, "E1"),
-    FREE(micai_host, lines.left_out, figure),
-    FREE(micai_host, lines.items, "nothing waits"),
-    PART(micai_host, heard),
-    FREE(micai_host, moment, figure),
-    END};
+static const field waiting_fields[] = {ROW(micai_waiting, count, HARM_NUMBER, "E1"),
+                                       ROW(micai_waiting, left_out, HARM_NUMBER, "E1"),
+                                       FREE(micai_waiting, items, unused), END};
+
+static void each_waiting(everything *e, visitor *v)
+{
+    SEE(v, &e->world->host.errors);
+    SEE(v, &e->world->host.lines);
+}
+
+static const field host_fields[] = {ROW(micai_host, allocator.resize, HARM_ZERO, "E1"),
+                                    FREE(micai_host, allocator.user, users),
+                                    ROW(micai_host, memory.bytes, HARM_HIGH, "M3"),
+                                    ROW(micai_host, memory.peak_bytes, HARM_ZERO, "M3"),
+                                    ROW(micai_host, memory.blocks, HARM_HIGH, "M3"),
+                                    ROW(micai_host, memory.allocations, HARM_ZERO, "M3"),
+                                    PART(micai_host, ranges),
+                                    FREE(micai_host, error_handler, users),
+                                    FREE(micai_host, error_user, users),
+                                    ROW(micai_host, last_error.code, HARM_HIGH, "E1"),
+                                    ROW(micai_host, last_error.sentence, HARM_ENDLESS, "E1"),
+                                    ROW(micai_host, failed, HARM_HIGH, "E1"),
+                                    FREE(micai_host, abort_on_error, users),
+                                    FREE(micai_host, log_handler, users),
+                                    FREE(micai_host, log_user, users),
+                                    ROW(micai_host, world, HARM_POINTER, "W1"),
+                                    ROW(micai_host, system, HARM_POINTER, "W1"),
+                                    ROW(micai_host, hook, HARM_POINTER, "B2"),
+                                    ROW(micai_host, hooked, HARM_POINTER, "B2"),
+                                    ROW(micai_host, inside, HARM_NUMBER, "E2"),
+                                    ROW(micai_host, handler, HARM_POINTER, "E2"),
+                                    ROW(micai_host, busy, HARM_POINTER, "W1"),
+                                    PART(micai_host, errors),
+                                    PART(micai_host, lines),
+                                    PART(micai_host, heard),
+                                    FREE(micai_host, moment, figure),
+                                    END};
 
 static void each_host(everything *e, visitor *v)
 {
@@ -1158,7 +1163,8 @@ static void each_other_letter(everything *e, visitor *v)
 const structure structures[] = {
     STRUCTURE(micai_range, 0, range_fields, each_range),
     STRUCTURE(micai_heard, 4, heard_fields, each_heard),
-    STRUCTURE(micai_host, 15, host_fields, each_host),
+    STRUCTURE(micai_waiting, 4, waiting_fields, each_waiting),
+    STRUCTURE(micai_host, 7, host_fields, each_host),
     STRUCTURE(micai_map, 0, map_fields, each_map),
     ITEMS("entries of maps", micai_map_entry, entry_fields, each_entry),
     ITEMS("free entries of maps", micai_map_entry, free_entry_fields, each_free_entry),

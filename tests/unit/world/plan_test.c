@@ -270,7 +270,7 @@ static void a_value_that_is_set_from_itself_stays_what_it_is(void)
         uint64_t digest = mica_world_digest(f.world);
         f.world->view.tick++;
         set_from_itself(&f, &u, e, way);
-        f.world->view.tick--;
+        f.world->view.tick--; // for the digest
         CHECK(tracked_is(&f.tracker, mica_get(f.world, e, u.type), 1));
         CHECK(tracked_is(&f.tracker, mica_get(f.world, other, u.type), 2));
         CHECK_EQUAL(way == 2 || way == 3, mica_has(f.world, e, f.position));
