@@ -28,7 +28,7 @@ BEGIN {
     teller = "(storage|columns?(\\[[^]]*\\])?\\.kind)"
     constant = "MICA_STORAGE_[A-Z0-9_]+"
     free_of_questions = "^src/"
-    may_ask = "^src/store/|^src/world/(value|plan)\\.[ch]$"
+    may_ask = "^src/store/|^src/world/(value|plan(_many)?)\\.[ch]$"
 
     path = "[][A-Za-z0-9_.()*]*" # what may stand before a member, casts included
     told = "(" path "[^A-Za-z0-9_])?" teller

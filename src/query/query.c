@@ -10,6 +10,7 @@
 #include "core/field.h"
 #include "core/stamp.h"
 #include "query/segment.h"
+#include "world/value.h"
 
 static void free_query(micai_host *host, micai_query *query)
 {
@@ -429,30 +430,20 @@ static micai_query *find_or_null(mica_world *world, const char *call, mica_query
 uint32_t mica_query_count(mica_world *world, mica_query query)
 {
     const micai_query *found = find_or_null(world, "mica_query_count", query);
-    uint32_t count = 0;
-    for (uint32_t m = 0; found && m < found->tables.count; m++) {
-        count += found->tables.items[m]->count;
-    }
-    return count;
+    return found ? micai_segment_count(world, found) : 0;
 }
 
 mica_entity mica_query_first(mica_world *world, mica_query query)
 {
     const micai_query *found = find_or_null(world, "mica_query_first", query);
-    for (uint32_t m = 0; found && m < found->tables.count; m++) {
-        if (found->tables.items[m]->count > 0) {
-            return micai_table_entity(found->tables.items[m], 0);
-        }
-    }
-    return mica_entity_none();
+    return found ? micai_segment_first(world, found) : mica_entity_none();
 }
 
 bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
     const micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record &&
-           micai_query_matches(found, micai_row_table(micai_row_of(&world->core->store, record)));
+    return record && micai_segment_has(world, found, record);
 }
 
 // Explaining
@@ -475,23 +466,48 @@ static void put(writer *out, const char *a, const char *b, const char *c)
     out->text[out->used] = 0;
 }
 
-static bool term_fails(const micai_query *query, uint32_t t, const micai_table *table)
+// Somebody whose match with a query is to be explained.
+typedef struct candidate {
+    const micai_core *core;
+    const micai_record *record;
+} candidate;
+
+static bool has(candidate who, micai_term term)
 {
-    bool has = micai_table_has(table, query->terms[t].type->number);
-    switch (query->terms[t].access) {
+    return micai_value_has(who.core, who.record, term.type);
+}
+
+static bool term_fails(candidate who, micai_term term)
+{
+    switch (term.access) {
     case MICA_READ:
     case MICA_WRITE:
-    case MICA_WITH: return !has;
-    case MICA_WITHOUT: return has;
+    case MICA_WITH: return !has(who, term);
+    case MICA_WITHOUT: return has(who, term);
     default: return false;
     }
 }
 
-static void explain_mismatch(const micai_query *query, const micai_table *table, writer *out)
+// Are there terms of which it should have one, and has it none?
+static bool any_fails(candidate who, const micai_query *query)
+{
+    bool fails = false;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        if (query->terms[t].access == MICA_ANY) {
+            if (has(who, query->terms[t])) {
+                return false;
+            }
+            fails = true;
+        }
+    }
+    return fails;
+}
+
+static void explain_mismatch(candidate who, const micai_query *query, writer *out)
 {
     const char *before = " does not match: ";
     for (uint32_t t = 0; t < query->term_count; t++) {
-        if (term_fails(query, t, table)) {
+        if (term_fails(who, query->terms[t])) {
             bool forbidden = query->terms[t].access == MICA_WITHOUT;
             put(out, before, forbidden ? "it has '" : "it has no '",
                 query->terms[t].type->info.name);
@@ -499,7 +515,7 @@ static void explain_mismatch(const micai_query *query, const micai_table *table,
             before = ", ";
         }
     }
-    if (mica_types_count(&query->any) > 0 && !overlaps(table, &query->any)) {
+    if (any_fails(who, query)) {
         put(out, before, "it has none of ", "");
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
@@ -533,11 +549,10 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    const micai_table *table = micai_row_table(micai_row_of(&world->core->store, record));
-    if (micai_query_matches(found, table)) {
+    if (micai_segment_has(world, found, record)) {
         put(&out, " matches", "", "");
     } else {
-        explain_mismatch(found, table, &out);
+        explain_mismatch((candidate){world->core, record}, found, &out);
     }
     return MICA_OK;
 }

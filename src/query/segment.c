@@ -27,6 +27,33 @@ bool micai_segment_is_simple(const micai_query *query)
 #endif
 }
 
+uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
+{
+    (void)world;
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        count += query->tables.items[m]->count;
+    }
+    return count;
+}
+
+mica_entity micai_segment_first(const mica_world *world, const micai_query *query)
+{
+    (void)world;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        if (query->tables.items[m]->count > 0) {
+            return micai_table_entity(query->tables.items[m], 0);
+        }
+    }
+    return mica_entity_none();
+}
+
+bool micai_segment_has(const mica_world *world, const micai_query *query,
+                       const micai_record *record)
+{
+    return micai_query_matches(query, micai_row_table(micai_row_of(&world->core->store, record)));
+}
+
 micai_found micai_segment_find(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);

@@ -1,4 +1,4 @@
-// Segments: where rows of matching tables lie. The one part of this room that knows how tables keep
+// Segments: which rows of matching tables match, and where they lie. The one part of this room that knows how tables keep
 // their rows.
 //
 // Room:    query, private to it.
@@ -15,6 +15,13 @@ bool micai_segment_is_simple(const micai_query *query);
 bool micai_segment_next_simple(mica_iter *it);
 bool micai_segment_next_one(mica_iter *it);
 bool micai_segment_next_general(mica_iter *it);
+
+// Of what matches: how many entities, the first of them (none, if there is none), and whether a living
+// one is among them. Where whole tables match, the world need not be asked.
+uint32_t micai_segment_count(const mica_world *world, const micai_query *query);
+mica_entity micai_segment_first(const mica_world *world, const micai_query *query);
+bool micai_segment_has(const mica_world *world, const micai_query *query,
+                       const micai_record *record);
 
 // What a term finds in a table that matches.
 micai_found micai_segment_find(const micai_table *table, const micai_type *type);

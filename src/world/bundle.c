@@ -1,11 +1,12 @@
 // Bundles, and the public functions on them but for spawning, which is in spawn.c. A bundle keeps
-// its types; its table is looked up when it is needed and forgotten when that is reclaimed.
+// its types; its table is looked up, by the plan, when it is needed and forgotten when that is
+// reclaimed.
 #include "world/bundle.h"
 
 #include <inttypes.h>
 
 #include "core/stamp.h"
-#include "world/world.h"
+#include "world/plan.h"
 
 static size_t size_of(uint32_t count)
 {
@@ -39,46 +40,14 @@ void micai_bundles_forget(micai_bundles *bundles)
     }
 }
 
-static bool is_admitted(const micai_bundle *bundle)
-{
-    bool quick = bundle->table && bundle->table->quick;
-    for (uint32_t i = 0; quick && i < bundle->count; i++) {
-        quick = !bundle->items[i].column || bundle->items[i].fill.size > 0;
-    }
-    return quick;
-}
-
 void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
 {
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle && bundle->table == table) {
-            bundle->quick = is_admitted(bundle);
+            bundle->quick = micai_plan_admits(bundle);
         }
     }
-}
-
-// The table of the bundle's types, and each item's column in it.
-static mica_result find_table(mica_world *world, micai_bundle *bundle)
-{
-    mica_types set = {0};
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        result = micai_types_add(&world->host, &set, bundle->items[i].type->number);
-    }
-    micai_table *table = result ? NULL : micai_store_table(&world->core->store, &set);
-    micai_types_free(&world->host, &set);
-    if (!table) {
-        return world->host.failed;
-    }
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        micai_bundle_item *item = &bundle->items[i];
-        item->column = micai_table_column(table, item->type->number);
-        item->fill = item->column ? micai_table_fill(table, item->column) : (micai_fill){0};
-    }
-    bundle->table = table;
-    bundle->quick = is_admitted(bundle);
-    return MICA_OK;
 }
 
 // The bundle of a handle, as it is; NULL, reported, if there is none.
@@ -102,7 +71,7 @@ micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle
         return NULL;
     }
     micai_bundle *found = micai_world_guard(world, call) ? NULL : find_bundle(world, call, bundle);
-    return found && (found->table || find_table(world, found) == MICA_OK) ? found : NULL;
+    return found && (found->table || micai_plan_prepare(world, found) == MICA_OK) ? found : NULL;
 }
 
 // Can there be a block for so many items? Where size_t has 32 bits, not always.
@@ -138,7 +107,7 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
             bundle->items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
         }
     }
-    if (result || find_table(world, bundle)) {
+    if (result || micai_plan_prepare(world, bundle)) {
         free_bundle(&world->host, bundle);
         return NULL;
     }
@@ -193,7 +162,7 @@ static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
         right = micai_table_has(table, item->type->number) && item->column == column &&
                 micai_fill_equal(item->fill, fill);
     }
-    return right && bundle->quick == is_admitted(bundle);
+    return right && bundle->quick == micai_plan_admits(bundle);
 }
 
 // Can the bundle be looked into, and is it the one that its handle names?
@@ -305,9 +274,8 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
         return micai_fail_null(NULL, call, "world");
     }
     uint32_t tables = micai_world_begin(world);
-    micai_bundle *found = micai_bundle_open(world, call, bundle);
-    mica_result result = found ? micai_slots_reserve(&world->host, &world->core->slots, count)
-                               : micai_world_failed(world);
-    result = result ? result : micai_table_reserve(&world->core->store, found->table, count);
+    const micai_bundle *found = micai_bundle_open(world, call, bundle);
+    mica_result result =
+        found ? micai_plan_reserve_many(world, found, count) : micai_world_failed(world);
     return micai_world_end(world, tables, result);
 }

@@ -1,6 +1,6 @@
 // Bundles: lists of types, prepared for spawning.
 //
-// Room:    world. Called by world/spawn.
+// Room:    world. Called by world/spawn; what depends on where values are kept is the plan's.
 #ifndef MICAI_WORLD_BUNDLE_H
 #define MICAI_WORLD_BUNDLE_H
 
@@ -15,14 +15,14 @@ typedef struct micai_bundle_item {
     const micai_type *type;
     uint64_t bits;   // its handle
     micai_fill fill; // how its value is filled in, where the bundle is quick; of tags, nothing
-    uint32_t column; // in the table; 0 for tags
+    uint32_t column; // in the table; 0: it has none there
 } micai_bundle_item;
 
 typedef struct micai_bundle {
     mica_bundle handle;
     uint64_t seed;      // of the handle: how many had been made with it
     micai_table *table; // NULL after it was reclaimed, until it is needed again
-    bool quick;         // the table is quick, and all values are filled in as bytes
+    bool quick;         // the plan admits it: the table is quick, all values are filled in as bytes
     uint32_t count;
     micai_bundle_item items[];
 } micai_bundle;

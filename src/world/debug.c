@@ -12,14 +12,12 @@ mica_stats mica_world_stats(mica_world *world)
         micai_fail_null(NULL, "mica_world_stats", "world");
         return (mica_stats){0};
     }
-    const micai_store *store = &world->core->store;
     mica_stats stats = {.entities = world->core->slots.alive,
                         .types = world->core->registry.list.count,
-                        .tables = store->tables.count,
                         .rows = world->core->slots.alive,
                         .queries = world->core->query_count,
                         .memory = world->host.memory};
-    micai_store_count(store, &stats);
+    micai_store_count(&world->core->store, &stats);
     return stats;
 }
 
@@ -33,13 +31,8 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
     }
     const micai_type *found =
         micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
-    for (uint32_t id = 0; found && id < world->core->store.tables.count; id++) {
-        const micai_table *table = world->core->store.tables.items[id];
-        if (micai_table_has(table, found->number)) {
-            stats.tables++;
-            stats.rows += table->count;
-            stats.bytes += (size_t)table->capacity * found->info.size;
-        }
+    if (found) {
+        micai_value_count(world->core, found, &stats);
     }
     return stats;
 }
@@ -168,14 +161,5 @@ void mica_world_print(mica_world *world)
     printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
            world->core->slots.alive, world->core->registry.list.count,
            world->core->store.tables.count, world->host.memory.bytes);
-    for (uint32_t id = 0; id < world->core->store.tables.count; id++) {
-        const micai_table *table = world->core->store.tables.items[id];
-        printf("  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id, table->count,
-               table->capacity);
-        for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
-             n = micai_bits_next(table->words, table->word_count, n + 1)) {
-            printf(" %s", world->core->registry.list.items[n]->info.name);
-        }
-        printf("\n");
-    }
+    micai_value_print(world->core);
 }

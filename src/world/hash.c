@@ -127,16 +127,6 @@ static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
     return hash;
 }
 
-static uint64_t digest_ticks(const micai_table *table, uint64_t hash)
-{
-    for (uint32_t c = 0; c < table->layout.column_count; c++) {
-        for (uint32_t row = 0; row < table->count;) {
-            hash = micai_hash_add(hash, micai_table_tick(table, c, row, &row));
-        }
-    }
-    return hash;
-}
-
 uint64_t mica_world_digest(mica_world *world)
 {
     static const char call[] = "mica_world_digest";
@@ -147,16 +137,10 @@ uint64_t mica_world_digest(mica_world *world)
     if (micai_world_enter(world, call)) {
         return 0;
     }
-    const micai_store *store = &world->core->store;
     uint64_t hash = micai_hash_add(fold_entities(world, true), world->view.tick);
     uint64_t time;
     memcpy(&time, &world->core->time, sizeof time);
     hash = micai_hash_add(hash, time);
     hash = digest_slots(&world->core->slots, hash);
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        // An empty one counts too: it has its place in the order in which tables are iterated.
-        hash = micai_hash_add(hash, store->tables.items[id]->hash);
-        hash = digest_ticks(store->tables.items[id], hash);
-    }
-    return hash;
+    return micai_value_digest(world->core, hash);
 }

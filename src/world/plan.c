@@ -1,4 +1,5 @@
-// Plans: working out, reserving, committing; and ends. plan.h has the contract.
+// Plans: working out, reserving, committing. plan.h has the contract; plan_many.c does the same for
+// many entities at once, and ends them.
 #include "world/plan.h"
 
 #include "base/canary.h"
@@ -41,6 +42,14 @@ mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const ch
     }
     mica_result result = micai_world_guard(world, call);
     return result ? result : begin(plan, world, call, gifts);
+}
+
+mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const char *call,
+                                    const micai_bundle *bundle)
+{
+    mica_result result = micai_plan_begin_spawn(plan, world, call, bundle->count);
+    plan->target = bundle->table;
+    return result;
 }
 
 // Working out
@@ -202,16 +211,23 @@ static mica_result find_target(micai_plan *plan)
     return plan->target ? MICA_OK : store->host->failed;
 }
 
+// Room for new entities in a table.
+static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
+{
+    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
+    return result ? result : micai_table_reserve(&world->core->store, table, count);
+}
+
 static mica_result reserve_room(micai_plan *plan)
 {
     micai_core *core = plan->world->core;
-    mica_result result = plan->source ? MICA_OK : micai_slots_reserve(core->host, &core->slots, 1);
-    result = result ? result : micai_table_reserve(&core->store, plan->target, 1);
-    if (!result && plan->source) {
-        result =
-            micai_table_reserve_remove(&core->store, plan->source, micai_row_number(plan->row));
+    if (!plan->source) {
+        return reserve_rows(plan->world, plan->target, 1);
     }
-    return result;
+    mica_result result = micai_table_reserve(&core->store, plan->target, 1);
+    return result ? result
+                  : micai_table_reserve_remove(&core->store, plan->source,
+                                               micai_row_number(plan->row));
 }
 
 // The values that the entity has not yet, into the row to be.
@@ -307,6 +323,14 @@ static void overwrite(micai_plan *plan)
     }
 }
 
+// A new entity in the row behind a table's last, which was reserved and whose values are made.
+static mica_entity join(micai_core *core, micai_table *table, uint64_t tick)
+{
+    mica_entity entity = micai_slots_take(&core->slots, table->next);
+    micai_row_append(table, entity, tick);
+    return entity;
+}
+
 static void commit(micai_plan *plan)
 {
     micai_core *core = plan->world->core;
@@ -317,9 +341,8 @@ static void commit(micai_plan *plan)
             micai_edge_remember(&core->store, plan->edge);
         }
     } else if (plan->target) {
-        mica_entity entity = micai_slots_take(&core->slots, plan->target->next);
+        mica_entity entity = join(core, plan->target, tick);
         plan->record = micai_slots_at(&core->slots, mica_entity_slot(entity));
-        micai_row_append(plan->target, entity, tick);
     }
     overwrite(plan);
 }
@@ -364,58 +387,29 @@ mica_entity micai_plan_end(micai_plan *plan)
     return micai_table_entity(micai_row_table(row), micai_row_number(row));
 }
 
-// Ends
+// Entities that have nothing yet
 
-// Everybody who keeps something by entity lets go of it.
-static void tell_of_end(mica_world *world, mica_entity entity)
-{
-    if (MICAI_CANARY("world.name_of_the_dead")) {
-        return;
-    }
-    micai_names_remove(&world->host, &world->core->names, entity);
-}
-
-mica_result micai_plan_reserve_end(mica_world *world, const mica_entity *entities, uint32_t count)
+mica_entity micai_plan_spawn_empty(mica_world *world)
 {
     micai_store *store = &world->core->store;
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_record *record =
-            micai_slots_at(&world->core->slots, mica_entity_slot(entities[i]));
-        micai_row row = micai_row_of(store, record);
-        result = micai_table_own_from(store, micai_row_table(row), micai_row_number(row));
+    if (reserve_rows(world, store->root, 1)) {
+        return mica_entity_none();
+    }
+    mica_entity entity = join(world->core, store->root, world->view.tick);
+    micai_stir_from(store, store->root, store->root->count - 1);
+    return entity;
+}
+
+mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity)
+{
+    micai_core *core = world->core;
+    micai_table *root = core->store.root;
+    mica_result result = micai_slots_reserve_at(core->host, &core->slots, entity);
+    result = result ? result : micai_table_reserve(&core->store, root, 1);
+    if (!result) {
+        micai_slots_take_at(&core->slots, entity, root->next);
+        micai_row_append(root, entity, world->view.tick);
+        micai_stir_from(&core->store, root, root->count - 1);
     }
     return result;
-}
-
-void micai_plan_end_entity(mica_world *world, mica_entity entity, micai_row row)
-{
-    micai_core *core = world->core;
-    tell_of_end(world, entity);
-    micai_table_end_values(&core->store, micai_row_table(row), micai_row_number(row), 1);
-    micai_table *table = micai_row_table(row);
-    uint32_t number = micai_row_number(row);
-    micai_row_drop(&core->store, row, world->view.tick);
-    micai_slots_give(core->host, &core->slots, entity);
-    micai_stir_row(&core->store, table, number);
-}
-
-void micai_plan_end_table(mica_world *world, micai_table *table)
-{
-    bool kept = !micai_core_keeps_nothing(world->core);
-    for (uint32_t row = 0; kept && row < table->count; row++) {
-        tell_of_end(world, micai_table_entity(table, row));
-    }
-    for (uint32_t row = 0; row < table->count; row++) {
-        micai_slots_give(world->core->host, &world->core->slots, micai_table_entity(table, row));
-    }
-    micai_table_clear(&world->core->store, table);
-}
-
-void micai_plan_end_all(mica_world *world)
-{
-    micai_core *core = world->core;
-    micai_names_clear(core->host, &core->names);
-    micai_store_clear(&core->store);
-    micai_slots_clear(core->host, &core->slots);
 }

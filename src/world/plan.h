@@ -3,13 +3,13 @@
 // here everybody who keeps something by entity is told of its end.
 //
 //   micai_plan plan;
-//   result = micai_plan_begin(&plan, world, call, entity);     or  micai_plan_begin_spawn()
+//   result = micai_plan_begin(&plan, world, call, entity);     or _begin_spawn(), _begin_bundle()
 //   result = result ? result : micai_plan_set(&plan, type, data, size);
 //   result = result ? result : micai_plan_remove(&plan, type);
 //   result = result ? result : micai_plan_carry_out(&plan);    reserves, then commits
 //   micai_plan_end(&plan);                                     always
 //
-// Room:    world. Called by world/ (spawn, change), query/ (whole tables of entities that end).
+// Room:    world. Called by world/ (spawn, change, bundles), query/ (whole tables).
 //
 // A plan that fails leaves no trace. Values are made in this order: copies that will overwrite what
 // is there, then new values in the row to be. Both may lie in the world themselves, as values got
@@ -47,12 +47,15 @@ typedef struct micai_plan {
     micai_arena_mark mark;
 } micai_plan;
 
-// For a living entity, and for one to be spawned, with room for so many gifts. The failures are
-// those of the public functions; the call is named in sentences.
+// For a living entity, and for one to be spawned, with room for so many gifts; for one to be spawned
+// of a bundle that was prepared, whose types must all be given. The failures are those of the public
+// functions; the call is named in sentences.
 mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *call,
                              mica_entity entity, uint32_t gifts);
 mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const char *call,
                                    uint32_t gifts);
+mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const char *call,
+                                    const micai_bundle *bundle);
 
 // Gives a value, or with neither data nor size the default if it is not there. Takes away: a type
 // that is also given is MICA_ERROR_ARGUMENT.
@@ -67,9 +70,37 @@ mica_result micai_plan_carry_out(micai_plan *plan);
 // Frees the plan; returns the entity, which is a new one if it was spawned and none if that failed.
 mica_entity micai_plan_end(micai_plan *plan);
 
-// Ends. The right to end entities is reserved first; the ends themselves cannot fail.
-mica_result micai_plan_reserve_end(mica_world *world, const mica_entity *entities, uint32_t count);
-void micai_plan_end_entity(mica_world *world, mica_entity entity, micai_row row);
+// A new entity without components: any, or none on failure; the one of a handle. For a world that may
+// be changed, as all that follow.
+mica_entity micai_plan_spawn_empty(mica_world *world);
+mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity);
+
+// Prepares a bundle for being spawned from: finds its table, and how its values get there. Room for
+// `count` entities of it.
+mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle);
+mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count);
+
+// May entities of a bundle be spawned by the short cut? To be asked again after its table was judged.
+// And, to validate: is what was prepared still right?
+bool micai_plan_admits(const micai_bundle *bundle);
+bool micai_plan_fits(const micai_bundle *bundle);
+
+// `count` new entities of a bundle, copied to `entities_out` unless NULL, with copies of the values of
+// an array for each of its types, or their defaults where there is none. All or none.
+mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle, uint32_t count,
+                                  const mica_value *arrays, mica_entity *entities_out);
+
+// Gives all entities of some tables a type, with a copy of the data that overwrites what is there, or
+// its default where it is not (NULL); takes it away. All or none. Where something changes, tables
+// travel whole, along their edges. Data is only given of a type that can be copied.
+mica_result micai_plan_set_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                  const micai_type *type, const void *data);
+mica_result micai_plan_remove_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                     const micai_type *type);
+
+// Ends living entities, which may be listed twice: all or none. Of a table, and of the world, all
+// entities; that cannot fail.
+mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, uint32_t count);
 void micai_plan_end_table(mica_world *world, micai_table *table);
 void micai_plan_end_all(mica_world *world);
 

@@ -1,37 +1,27 @@
-// Spawning and despawning: entities come with their components and go with them. One by one it is a
-// plan, unless there is a short cut; many at once are made column by column.
+// Spawning and despawning: entities come with their components and go with them. Arguments are
+// checked here, and short cuts taken; everything else is the plan's.
 #include <mica/component.h>
 
 #include <inttypes.h>
 
 #include "base/canary.h"
 #include "base/compiler.h"
-#include "store/table/stir.h"
 #include "world/plan.h"
 #include "world/value.h"
 
-// Makes an entity of the row behind a table's last, which was reserved and whose values are made.
-static inline mica_entity commit_row(micai_core *core, micai_table *table, uint64_t tick)
+// Short cuts: is there room for one more in a table that is quick? Then its values are filled in, and
+// it becomes an entity.
+static inline bool has_room(const micai_core *core, const micai_table *table)
+{
+    return table->count < table->capacity &&
+           (core->slots.free_first != MICAI_SLOT_NONE || core->slots.fresh < core->slots.ready);
+}
+
+static inline mica_entity append(micai_core *core, micai_table *table, uint64_t tick)
 {
     mica_entity entity = micai_slots_take(&core->slots, table->next);
     micai_row_append(table, entity, tick);
     return entity;
-}
-
-MICAI_COLD static mica_result reserve_slowly(mica_world *world, micai_table *table, uint32_t count)
-{
-    micai_host_begin(&world->host);
-    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
-    result = result ? result : micai_table_reserve(&world->core->store, table, count);
-    micai_host_end(&world->host);
-    return result;
-}
-
-static inline mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
-{
-    bool ready =
-        micai_slots_are_ready(&world->core->slots, count) && micai_table_is_ready(table, count);
-    return ready ? MICA_OK : reserve_slowly(world, table, count);
 }
 
 // Carries out what was planned so far, if all went well; none otherwise.
@@ -57,20 +47,32 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
     return finish(&plan, result);
 }
 
-mica_entity mica_spawn_empty(mica_world *world)
+MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
 {
     static const char call[] = "mica_spawn_empty";
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    micai_table *root = world->core->store.root;
-    if (micai_world_guard(world, call) || reserve_rows(world, root, 1)) {
+    if (micai_world_guard(world, call)) {
         return mica_entity_none();
     }
-    mica_entity entity = commit_row(world->core, root, world->view.tick);
-    micai_stir_from(&world->core->store, root, root->count - 1);
+    micai_host_begin(&world->host);
+    mica_entity entity = micai_plan_spawn_empty(world);
+    micai_host_end(&world->host);
     return entity;
+}
+
+mica_entity mica_spawn_empty(mica_world *world)
+{
+    if (world && world->core->gate.busy == 0) {
+        micai_core *core = world->core;
+        micai_table *root = core->store.root;
+        if (root->quick && has_room(core, root)) {
+            return append(core, root, world->view.tick);
+        }
+    }
+    return spawn_empty_slowly(world);
 }
 
 mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
@@ -83,17 +85,10 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     if (micai_world_guard(world, call)) {
         return mica_entity_none();
     }
-    micai_table *root = world->core->store.root;
-    uint32_t tables = micai_world_begin(world);
-    mica_result result = micai_slots_reserve_at(&world->host, &world->core->slots, entity);
-    result = result ? result : micai_table_reserve(&world->core->store, root, 1);
-    if (micai_world_end(world, tables, result)) {
-        return mica_entity_none();
-    }
-    micai_slots_take_at(&world->core->slots, entity, root->next);
-    micai_row_append(root, entity, world->view.tick);
-    micai_stir_from(&world->core->store, root, root->count - 1);
-    return entity;
+    micai_host_begin(&world->host);
+    mica_result result = micai_plan_spawn_at(world, entity);
+    micai_host_end(&world->host);
+    return result ? mica_entity_none() : entity;
 }
 
 // Bundles
@@ -107,9 +102,7 @@ static inline const micai_bundle *find_short_cut(const micai_core *core, mica_bu
     }
     const micai_bundle *found = core->bundles.list.items[number];
     bool ready =
-        found && found->handle.bits == bundle.bits && found->quick &&
-        found->table->count < found->table->capacity &&
-        (core->slots.free_first != MICAI_SLOT_NONE || core->slots.fresh < core->slots.ready);
+        found && found->handle.bits == bundle.bits && found->quick && has_room(core, found->table);
     return ready ? found : NULL;
 }
 
@@ -169,8 +162,7 @@ static mica_entity spawn_of(mica_world *world, const char *call, const micai_bun
                             const mica_value *values)
 {
     micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, world, call, bundle->count);
-    plan.target = bundle->table;
+    mica_result result = micai_plan_begin_bundle(&plan, world, call, bundle);
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         result = micai_plan_give(&plan, bundle->items[i].type, values ? values[i].data : NULL);
     }
@@ -222,55 +214,10 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_
         const micai_bundle *ready = find_short_cut(core, bundle);
         micai_table *table = ready ? ready->table : NULL;
         if (ready && count == ready->count && fill_all(ready, table, values)) {
-            return commit_row(core, table, world->view.tick);
+            return append(core, table, world->view.tick);
         }
     }
     return spawn_slowly(world, bundle, values, count);
-}
-
-// Undoes the values of the first `items` items in `count` raw rows. Values that were given, of a type
-// that cannot be copied, go back.
-static void unmake_columns(mica_world *world, const micai_bundle *bundle, uint32_t items,
-                           uint32_t count, const mica_value *arrays)
-{
-    while (items-- > 0) {
-        const micai_bundle_item *item = &bundle->items[items];
-        if (!item->column) {
-            continue;
-        }
-        const micai_kind *kind = micai_table_kind(bundle->table, item->column);
-        micai_cell cell = micai_row_next(bundle->table, item->column);
-        if (!arrays || !arrays[items].data || micai_hook_can_copy(item->type)) {
-            kind->end(&world->core->store, cell, count);
-            continue;
-        }
-        unsigned char *array = (unsigned char *)arrays[items].data;
-        for (uint32_t i = 0; i < count; i++, cell.row++) {
-            kind->load(&world->core->store, cell, array + (size_t)i * item->type->info.size);
-        }
-    }
-}
-
-// The values of `count` raw rows, column by column, all or none.
-static mica_result make_columns(mica_world *world, const micai_bundle *bundle, uint32_t count,
-                                const mica_value *arrays)
-{
-    micai_store *store = &world->core->store;
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        const micai_bundle_item *item = &bundle->items[i];
-        if (!item->column) {
-            continue;
-        }
-        const void *array = arrays ? micai_store_follow(store, arrays[i].data) : NULL;
-        mica_result result = micai_table_kind(bundle->table, item->column)
-                                 ->make(store, micai_row_next(bundle->table, item->column), count,
-                                        array, item->type->info.size);
-        if (result) {
-            unmake_columns(world, bundle, i, count, arrays);
-            return result;
-        }
-    }
-    return MICA_OK;
 }
 
 mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
@@ -286,14 +233,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     mica_result result =
         found ? check_values(world, call, found, arrays, array_count) : micai_world_failed(world);
     result = result ? result : check_sources(world, call, found, arrays, count);
-    result = result ? result : reserve_rows(world, found->table, count);
-    result = result ? result : make_columns(world, found, count, arrays);
-    if (!result) {
-        uint32_t first = found->table->count;
-        micai_row_append_many(&world->core->store, found->table, count, entities_out,
-                              world->view.tick);
-        micai_stir_from(&world->core->store, found->table, first);
-    }
+    result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
     return micai_world_end(world, tables, result);
 }
 
@@ -350,28 +290,25 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
 
 // Ends
 
+static mica_result end_many(mica_world *world, const mica_entity *entities, uint32_t count)
+{
+    micai_host_begin(&world->host);
+    mica_result result = micai_plan_end_many(world, entities, count);
+    micai_host_end(&world->host);
+    return result;
+}
+
 MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity entity)
 {
     static const char call[] = "mica_despawn";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    if (!record) {
+    if (!micai_slots_find(&world->core->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    micai_row row = micai_row_of(&world->core->store, record);
     mica_result result = micai_world_guard(world, call);
-    if (result) {
-        return result;
-    }
-    uint32_t tables = micai_world_begin(world);
-    result = micai_table_reserve_remove(&world->core->store, micai_row_table(row),
-                                        micai_row_number(row));
-    if (!result) {
-        micai_plan_end_entity(world, entity, row);
-    }
-    return micai_world_end(world, tables, result);
+    return result ? result : end_many(world, &entity, 1);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
@@ -401,16 +338,5 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
         }
     }
     mica_result result = micai_world_guard(world, call);
-    if (result) {
-        return result;
-    }
-    uint32_t tables = micai_world_begin(world);
-    result = micai_plan_reserve_end(world, entities, count);
-    for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
-        if (record) { // one that stands in the list twice has ended
-            micai_plan_end_entity(world, entities[i], micai_row_of(&world->core->store, record));
-        }
-    }
-    return micai_world_end(world, tables, result);
+    return result ? result : end_many(world, entities, count);
 }

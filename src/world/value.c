@@ -1,6 +1,10 @@
 // Reaching single values. value.h has the contract.
 #include "world/value.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "base/hash.h"
 #include "store/table/row.h"
 
 micai_value micai_value_find(const micai_core *core, const micai_record *record,
@@ -106,4 +110,47 @@ mica_result micai_value_write(mica_world *world, micai_value value, const void *
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
+}
+
+// All values
+
+void micai_value_count(const micai_core *core, const micai_type *type, mica_type_stats *stats)
+{
+    for (uint32_t id = 0; id < core->store.tables.count; id++) {
+        const micai_table *table = core->store.tables.items[id];
+        if (micai_table_has(table, type->number)) {
+            stats->tables++;
+            stats->rows += table->count;
+            stats->bytes += (size_t)table->capacity * type->info.size;
+        }
+    }
+}
+
+uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
+{
+    for (uint32_t id = 0; id < core->store.tables.count; id++) {
+        const micai_table *table = core->store.tables.items[id];
+        // An empty one counts too: it has its place in the order in which tables are iterated.
+        hash = micai_hash_add(hash, table->hash);
+        for (uint32_t column = 0; column < table->layout.column_count; column++) {
+            for (uint32_t row = 0; row < table->count;) {
+                hash = micai_hash_add(hash, micai_table_tick(table, column, row, &row));
+            }
+        }
+    }
+    return hash;
+}
+
+void micai_value_print(const micai_core *core)
+{
+    for (uint32_t id = 0; id < core->store.tables.count; id++) {
+        const micai_table *table = core->store.tables.items[id];
+        printf("  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id, table->count,
+               table->capacity);
+        for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
+             n = micai_bits_next(table->words, table->word_count, n + 1)) {
+            printf(" %s", core->registry.list.items[n]->info.name);
+        }
+        printf("\n");
+    }
 }

@@ -3,9 +3,11 @@
 // are columns of tables.
 //
 // Room:    world. Called by everything that reaches single values and has no short cut: get, set,
-//          accessors, clone, hash, print.
+//          accessors, clone, hash, print; and by figures and digests of all values.
 #ifndef MICAI_WORLD_VALUE_H
 #define MICAI_WORLD_VALUE_H
+
+#include <mica/debug.h>
 
 #include "world/world.h"
 
@@ -51,5 +53,11 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
 // Overwrites a value that is there with a copy of another. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: the
 // old one stays.
 mica_result micai_value_write(mica_world *world, micai_value value, const void *data);
+
+// All values: adds up what is kept of a type; adds where values are and when they were written to the
+// hash of everything else; prints what there is, a line for each place where values are kept.
+void micai_value_count(const micai_core *core, const micai_type *type, mica_type_stats *stats);
+uint64_t micai_value_digest(const micai_core *core, uint64_t hash);
+void micai_value_print(const micai_core *core);
 
 #endif

@@ -2,4 +2,4 @@
 #include "runner/test.h"
 
 SUITES(access, accessor, bundle, care, change, debug, entity, handler, hash, hook, name, plan,
-       quick, restless, set, spawn, stamp, type, value, world)
+       plan_many, quick, restless, set, spawn, stamp, type, value, world)

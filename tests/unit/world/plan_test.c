@@ -431,37 +431,6 @@ static void of_two_copies_the_later_one_is_made(void)
     fixture_end(&f);
 }
 
-// Ends
-
-static void an_end_takes_the_name_along(void)
-{
-    for (int way = 0; way < 3; way++) {
-        fixture f;
-        fixture_begin(&f);
-        mica_entity e = fixture_spawn(&f, 1);
-        mica_entity other = mica_spawn_empty(f.world);
-        mica_entity_set_name(f.world, e, "gone");
-        mica_entity_set_name(f.world, other, "other");
-        micai_core *core = f.world->core;
-        micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, e));
-        switch (way) {
-        case 0:
-            CHECK_EQUAL(MICA_OK, micai_plan_reserve_end(f.world, &e, 1));
-            micai_plan_end_entity(f.world, e, row);
-            break;
-        case 1: micai_plan_end_table(f.world, micai_row_table(row)); break;
-        default: micai_plan_end_all(f.world);
-        }
-        CHECK(!mica_alive(f.world, e));
-        CHECK(mica_entity_is_none(mica_entity_find(f.world, "gone")));
-        CHECK_EQUAL(way < 2, mica_alive(f.world, other));
-        CHECK_EQUAL(way < 2, !mica_entity_is_none(mica_entity_find(f.world, "other")));
-        CHECK_TRACKED(&f.tracker, 0);
-        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
-        fixture_end(&f);
-    }
-}
-
 TESTS(plan, a_plan_is_the_net_change_of_one_entity, a_plan_for_nobody_is_a_spawn,
       a_plan_that_is_not_carried_out_leaves_no_trace, a_plan_that_could_not_begin_can_be_ended,
       what_is_given_cannot_also_be_removed, whichever_hook_fails_everything_made_so_far_has_ended,
@@ -470,4 +439,4 @@ TESTS(plan, a_plan_is_the_net_change_of_one_entity, a_plan_for_nobody_is_a_spawn
       a_value_that_is_set_from_itself_stays_what_it_is,
       a_value_that_cannot_be_copied_does_not_come_from_within_the_world,
       a_default_that_cannot_be_copied_is_not_taken_either, one_value_is_not_given_as_two_types,
-      of_two_copies_the_later_one_is_made, an_end_takes_the_name_along)
+      of_two_copies_the_later_one_is_made)
