@@ -44,9 +44,10 @@ mica_entity micai_names_find(const micai_names *names, const char *text)
     return place == MICAI_MAP_NONE ? mica_entity_none() : names->list.items[place].entity;
 }
 
-mica_result micai_names_set(micai_host *host, micai_names *names, mica_entity entity,
-                            const char *text)
+mica_result micai_names_set(micai_core *core, mica_entity entity, const char *text)
 {
+    micai_host *host = core->host;
+    micai_names *names = &core->names;
     if (!micai_array_reserve(host, &names->list, 1) ||
         !micai_map_reserve(host, &names->by_text, 1) ||
         !micai_map_reserve(host, &names->by_slot, 1)) {
@@ -56,7 +57,8 @@ mica_result micai_names_set(micai_host *host, micai_names *names, mica_entity en
     if (!copy) {
         return MICA_ERROR_MEMORY;
     }
-    micai_names_remove(host, names, entity);
+    micai_names_remove(core, entity);
+    core->keepers += names->list.count == 0;
     uint32_t place = names->list.count++;
     names->list.items[place] = (micai_name){copy, micai_hash_text(copy), entity};
     micai_map_insert(&names->by_text, names->list.items[place].hash, place);
@@ -65,8 +67,9 @@ mica_result micai_names_set(micai_host *host, micai_names *names, mica_entity en
 }
 
 // The last name takes the place of the one that goes.
-void micai_names_remove(micai_host *host, micai_names *names, mica_entity entity)
+void micai_names_remove(micai_core *core, mica_entity entity)
 {
+    micai_names *names = &core->names;
     uint32_t place = names->list.count ? place_of(names, entity) : MICAI_MAP_NONE;
     if (place == MICAI_MAP_NONE) {
         return;
@@ -74,8 +77,9 @@ void micai_names_remove(micai_host *host, micai_names *names, mica_entity entity
     micai_name *name = &names->list.items[place];
     micai_map_remove(&names->by_text, name->hash, place);
     micai_map_remove(&names->by_slot, hash_slot(entity), place);
-    micai_release_text(host, name->text);
+    micai_release_text(core->host, name->text);
     uint32_t last = --names->list.count;
+    core->keepers -= last == 0;
     if (place != last) {
         *name = names->list.items[last];
         micai_map_remove(&names->by_text, name->hash, last);
@@ -85,22 +89,24 @@ void micai_names_remove(micai_host *host, micai_names *names, mica_entity entity
     }
 }
 
-void micai_names_clear(micai_host *host, micai_names *names)
+void micai_names_clear(micai_core *core)
 {
+    micai_names *names = &core->names;
     for (uint32_t i = 0; i < names->list.count; i++) {
-        micai_release_text(host, names->list.items[i].text);
+        micai_release_text(core->host, names->list.items[i].text);
     }
+    core->keepers -= names->list.count > 0;
     names->list.count = 0;
     micai_map_clear(&names->by_text);
     micai_map_clear(&names->by_slot);
 }
 
-void micai_names_free(micai_host *host, micai_names *names)
+void micai_names_free(micai_core *core)
 {
-    micai_names_clear(host, names);
-    micai_array_free(host, &names->list);
-    micai_map_free(host, &names->by_text);
-    micai_map_free(host, &names->by_slot);
+    micai_names_clear(core);
+    micai_array_free(core->host, &core->names.list);
+    micai_map_free(core->host, &core->names.by_text);
+    micai_map_free(core->host, &core->names.by_slot);
 }
 
 // Lists and texts first: a name is looked up among others.
@@ -166,7 +172,7 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
         return micai_world_failed(world);
     }
     if (!name) {
-        micai_names_remove(&world->host, &world->core->names, entity);
+        micai_names_remove(world->core, entity);
         return MICA_OK;
     }
     mica_result result = check_name(&world->host, call, name);
@@ -183,7 +189,7 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
                           name, mica_entity_text(owner, text));
     }
     micai_host_begin(&world->host);
-    result = micai_names_set(&world->host, &world->core->names, entity, name);
+    result = micai_names_set(world->core, entity, name);
     micai_host_end(&world->host);
     return result;
 }

@@ -1,5 +1,5 @@
-// Entity names, found both ways. A world without names pays for none: despawning asks only if the
-// list is empty.
+// Entity names, found both ways. Names are a keeper of the core (micai_core.keepers) while there are
+// any, so a world without pays for none.
 //
 // Room:    world. Called by world/ (despawn, clear, hash, the public functions).
 #ifndef MICAI_WORLD_NAME_H
@@ -10,6 +10,8 @@
 #include "base/array.h"
 #include "base/map.h"
 #include "core/slot.h"
+
+typedef struct micai_core micai_core;
 
 typedef struct micai_name {
     char *text;
@@ -28,14 +30,13 @@ const char *micai_names_get(const micai_names *names, mica_entity entity);
 mica_entity micai_names_find(const micai_names *names, const char *text);
 
 // Gives a name that is good and free. MICA_ERROR_MEMORY.
-mica_result micai_names_set(micai_host *host, micai_names *names, mica_entity entity,
-                            const char *text);
+mica_result micai_names_set(micai_core *core, mica_entity entity, const char *text);
 
 // Nothing happens if it has none.
-void micai_names_remove(micai_host *host, micai_names *names, mica_entity entity);
+void micai_names_remove(micai_core *core, mica_entity entity);
 
-void micai_names_clear(micai_host *host, micai_names *names);
-void micai_names_free(micai_host *host, micai_names *names);
+void micai_names_clear(micai_core *core);
+void micai_names_free(micai_core *core);
 mica_result micai_names_validate(micai_host *host, const micai_names *names,
                                  const micai_slots *slots);
 

@@ -104,4 +104,7 @@ mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, 
 void micai_plan_end_table(mica_world *world, micai_table *table);
 void micai_plan_end_all(mica_world *world);
 
+// Sweeps W4.
+mica_result micai_plan_validate(mica_world *world);
+
 #endif

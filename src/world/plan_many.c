@@ -1,5 +1,7 @@
 // Plans for many entities at once: those of a bundle, of whole tables; and ends. plan.h has the
 // contract.
+#include <inttypes.h>
+
 #include "base/canary.h"
 #include "store/table/stir.h"
 #include "store/table/transfer.h"
@@ -315,13 +317,23 @@ mica_result micai_plan_remove_tables(mica_world *world, micai_table *const *tabl
 
 // Ends
 
-// Everybody who keeps something by entity lets go of it.
+// Everybody who keeps something by entity lets go of it. To be asked only if there is somebody.
 static void tell_of_end(mica_world *world, mica_entity entity)
 {
     if (MICAI_CANARY("world.name_of_the_dead")) {
         return;
     }
-    micai_names_remove(&world->host, &world->core->names, entity);
+    micai_names_remove(world->core, entity);
+}
+
+mica_result micai_plan_validate(mica_world *world)
+{
+    uint32_t keepers = world->core->names.list.count > 0;
+    return keepers == world->core->keepers
+               ? MICA_OK
+               : micai_fail_invariant(&world->host, "W6",
+                                      "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
+                                      world->core->keepers);
 }
 
 // The right to take an entity's row out: alone, or among others of which nobody knows how they will
@@ -341,7 +353,9 @@ static void end_entity(mica_world *world, mica_entity entity, micai_row row)
     micai_core *core = world->core;
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    tell_of_end(world, entity);
+    if (core->keepers > 0) {
+        tell_of_end(world, entity);
+    }
     micai_table_end_values(&core->store, table, number, 1);
     micai_row_drop(&core->store, row, world->view.tick);
     micai_slots_give(core->host, &core->slots, entity);
@@ -366,7 +380,7 @@ mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, 
 
 void micai_plan_end_table(mica_world *world, micai_table *table)
 {
-    bool kept = !micai_core_keeps_nothing(world->core);
+    bool kept = world->core->keepers > 0;
     for (uint32_t row = 0; kept && row < table->count; row++) {
         tell_of_end(world, micai_table_entity(table, row));
     }
@@ -379,7 +393,7 @@ void micai_plan_end_table(mica_world *world, micai_table *table)
 void micai_plan_end_all(mica_world *world)
 {
     micai_core *core = world->core;
-    micai_names_clear(core->host, &core->names);
+    micai_names_clear(core);
     micai_store_clear(&core->store);
     micai_slots_clear(core->host, &core->slots);
 }

@@ -314,7 +314,7 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    if (record && world->core->gate.busy == 0 && micai_core_keeps_nothing(world->core)) {
+    if (record && world->core->gate.busy == 0 && world->core->keepers == 0) {
         micai_core *core = world->core;
         micai_row row = micai_row_of(&core->store, record);
         if (micai_row_table(row)->quick) {

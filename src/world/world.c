@@ -52,7 +52,7 @@ static void free_core(mica_world *world, micai_core *core)
         }
     }
     micai_bundles_free(core->host, &core->bundles);
-    micai_names_free(core->host, &core->names);
+    micai_names_free(core);
     micai_store_free(&core->store);
     micai_slots_free(core->host, &core->slots);
     micai_registry_free(core->host, &core->registry);
@@ -353,6 +353,7 @@ mica_result mica_world_validate(mica_world *world)
     }
     result = result ? result : micai_names_validate(host, &core->names, &core->slots);
     result = result ? result : micai_bundles_validate(core);
+    result = result ? result : micai_plan_validate(world);
     return result ? result : validate_rooms(world);
 }
 

@@ -14,6 +14,8 @@
 //       are in the list of free ones.
 //   W4  the world listens to its store.
 //   W5  rooms are as they were opened. Time does not run backwards.
+//   W6  `keepers` counts those that the plan tells of an entity's end and that have anything. While
+//       it is 0, an entity that ends takes nothing with it but its row.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
 
@@ -40,7 +42,7 @@ typedef struct micai_room {
 } micai_room;
 
 // What there is: entities, types, tables, and what hangs on them.
-typedef struct micai_core {
+struct micai_core {
     micai_host *host; // the face's
     micai_gate gate;
     uint64_t seal; // in the handles it gives out
@@ -49,12 +51,13 @@ typedef struct micai_core {
     micai_store store;
     micai_bundles bundles;
     micai_names names;
+    uint32_t keepers; // who keep something by entity beside its row, and have something just now
     micai_walks walks;
     bool stepping; // a step runs
     double time;   // of all steps that are over
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
-} micai_core;
+};
 
 // What a caller, or a system, holds as its world: a face of the core. Another core can be put behind
 // it, and a core can have several faces, each with a tick, errors and scratch memory of its own.
@@ -145,12 +148,5 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
 // MICA_ERROR_SIZE unless the size is the type's.
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
-
-// Does nobody keep anything by entity beside the tables? Then an entity that ends takes nothing with
-// it but its row.
-static inline bool micai_core_keeps_nothing(const micai_core *core)
-{
-    return core->names.list.count == 0;
-}
 
 #endif

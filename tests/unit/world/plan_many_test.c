@@ -161,8 +161,38 @@ static void an_end_takes_the_name_along(void)
     }
 }
 
+// W4
+static void names_are_a_keeper_while_there_are_any(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_core *core = f.world->core;
+    mica_entity e[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        e[i] = mica_spawn_empty(f.world);
+    }
+    CHECK_EQUAL(0, core->keepers);
+    mica_entity_set_name(f.world, e[0], "a");
+    mica_entity_set_name(f.world, e[0], "b");
+    mica_entity_set_name(f.world, e[1], "c");
+    CHECK_EQUAL(1, core->keepers);
+    mica_entity_set_name(f.world, e[0], NULL);
+    CHECK_EQUAL(1, core->keepers);
+    mica_despawn(f.world, e[1]);
+    CHECK_EQUAL(0, core->keepers);
+    mica_entity_set_name(f.world, e[2], "d");
+    core->keepers = 0;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant W6 is broken: there are 1 keepers, not 0");
+    core->keepers = 1;
+    mica_world_clear(f.world);
+    CHECK_EQUAL(0, core->keepers);
+    fixture_end(&f);
+}
+
 TESTS(plan_many, a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared,
       a_bundle_takes_the_short_cut_if_all_its_values_are_bytes,
       tables_that_are_listed_are_changed_and_no_others,
       a_value_of_the_world_itself_can_be_given_to_all,
-      an_entity_ends_once_however_often_it_is_listed, an_end_takes_the_name_along)
+      an_entity_ends_once_however_often_it_is_listed, an_end_takes_the_name_along,
+      names_are_a_keeper_while_there_are_any)
