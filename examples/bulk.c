@@ -33,16 +33,16 @@ int main(void)
 
     // On all that match a query.
     mica_query units = mica_query_new(w, &(mica_query_desc){.terms = {{health, MICA_READ}}});
-    uint32_t changed = 0;
+    uint32_t matched = 0;
     mica_set_all(w, units, health, &(Health){100}, sizeof(Health), NULL);
-    mica_add_all(w, units, burning, &changed);
+    mica_add_all(w, units, burning, &matched);
     mica_stats stats = mica_world_stats(w);
-    printf("%u set on fire, %llu rows copied for it\n", (unsigned)changed,
+    printf("%u set on fire, %llu rows copied for it\n", (unsigned)matched,
            (unsigned long long)stats.row_moves);
 
     mica_despawn_many(w, entities, 1000);
     printf("%u left\n", (unsigned)mica_query_count(w, units));
-    mica_despawn_all(w, units, &changed);
-    printf("%u ended, %u left\n", (unsigned)changed, (unsigned)mica_query_count(w, units));
+    mica_despawn_all(w, units, &matched);
+    printf("%u ended, %u left\n", (unsigned)matched, (unsigned)mica_query_count(w, units));
     mica_world_free(w);
 }

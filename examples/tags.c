@@ -26,9 +26,9 @@ int main(void)
            (unsigned)mica_query_count(w, moving));
 
     // A thaw: all at once, by handing pages over instead of touching entities.
-    uint32_t thawed = 0;
-    mica_remove_all(w, still, frozen, &thawed);
-    printf("thawed %u\n", (unsigned)thawed);
+    uint32_t matched = 0;
+    mica_remove_all(w, still, frozen, &matched);
+    printf("thawed %u\n", (unsigned)matched);
     printf("frozen %u, moving %u\n", (unsigned)mica_query_count(w, still),
            (unsigned)mica_query_count(w, moving));
     printf("bytes of all tags: %zu\n", mica_type_get_stats(w, frozen).bytes);

@@ -7,7 +7,7 @@
 //   mica/entity.h     entity handles
 //   mica/field.h      what is inside a component: fields and their kinds
 //   mica/type.h       component types
-//   mica/types.h        sets of component types, as values
+//   mica/types.h      sets of component types, as values
 //   mica/world.h      the world: everything lives in one
 //   mica/component.h  spawning entities, giving them components, reading them
 //   mica/accessor.h   one type prepared for quick access to single entities

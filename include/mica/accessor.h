@@ -5,6 +5,9 @@
 //   const Position *p = mica_accessor_get(&positions, e);
 //   Position *q = mica_accessor_get_mut(&positions, e);
 //
+// MICA_ACCESSOR_GET(&positions, e, Position) and MICA_ACCESSOR_GET_MUT() also check the size of the C
+// type against the component's.
+//
 // An accessor is good for as long as its world. It owns nothing and can be copied.
 #ifndef MICA_ACCESSOR_H
 #define MICA_ACCESSOR_H
@@ -22,6 +25,7 @@ typedef struct mica_accessor {
     mica_world *world;
     mica_type type;
     uint32_t number; // the type's
+    uint32_t size;   // of its values; 0: no accessor
 } mica_accessor;
 
 // O(1). On failure (MICA_ERROR_NULL, _TYPE, _MEMORY; of a tag, which has no value, _SIZE) the
@@ -102,8 +106,36 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
     return mica_accessor_get_mut_slowly(accessor, entity);
 }
 
+// For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
+// MICA_ERROR_TYPE, gives NULL.
+MICA_API void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write);
+
+// The same with the size of the C type checked: MICA_ERROR_SIZE.
+static inline const void *mica_accessor_get_sized(const mica_accessor *accessor, mica_entity entity,
+                                                  uint32_t size)
+{
+    return accessor && size == accessor->size && size > 0
+               ? mica_accessor_get(accessor, entity)
+               : mica_accessor_refuse(accessor, size, false);
+}
+
+static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor, mica_entity entity,
+                                                uint32_t size)
+{
+    return accessor && size == accessor->size && size > 0
+               ? mica_accessor_get_mut(accessor, entity)
+               : mica_accessor_refuse(accessor, size, true);
+}
+
 #ifdef __cplusplus
 }
 #endif
+
+#define MICA_ACCESSOR_GET(accessor, entity, T)                                                     \
+    (MICA_CAST_(const T *,                                                                         \
+                mica_accessor_get_sized(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)))))
+#define MICA_ACCESSOR_GET_MUT(accessor, entity, T)                                                 \
+    (MICA_CAST_(T *,                                                                               \
+                mica_accessor_get_mut_sized(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)))))
 
 #endif

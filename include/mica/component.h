@@ -25,11 +25,15 @@
 extern "C" {
 #endif
 
-// A component with its value, as it is handed to the world.
+// A component with its value, as it is handed to the world. The size must be the type's; a tag has
+// size 0, and its data is not looked at: MICA_ERROR_SIZE. Without data the size must be 0, here and in
+// all functions that take data: MICA_ERROR_NULL. Several values for one entity, or fewer than there
+// are entities: MICA_ERROR_ARGUMENT, where the count is known.
 typedef struct mica_value {
     mica_type type;
-    const void *data; // NULL: the type's default; must be NULL for tags
-    uint32_t size;    // of the data, checked against the type: MICA_ERROR_SIZE
+    const void *data; // the value, or an array of them; NULL, with size 0: the type's default
+    uint32_t size;    // of one value
+    uint32_t count;   // how many there are; 0: that is not known, which is slower in a bundle
 } mica_value;
 
 // A new entity with these components. Of two values of one type the later one counts, here and
@@ -92,6 +96,10 @@ MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
 //   mica_bundle mover = mica_bundle_new(world, types, 2);
 //   const mica_value values[] = {MICA_FROM(position, p), MICA_FROM(velocity, v)};
 //   mica_spawn_bundle(world, mover, values, 2);
+//
+// In C++ the values can also be listed, as in mica_spawn():
+//
+//   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2), MICA_FROM(velocity, v));
 typedef struct mica_bundle {
     uint64_t bits; // private; 0 is none
 } mica_bundle;
@@ -127,7 +135,7 @@ MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const mica_value *values, uint32_t value_count);
 
 // `count` new entities in one go. Each of `arrays` is the same as above, but its data is an array of
-// `count` values; its size is that of one. `entities_out` may be NULL. All or none.
+// `count` values, one for each entity: MICA_FROM_ARRAY(). `entities_out` may be NULL. All or none.
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const mica_value *arrays, uint32_t array_count,
                                      mica_entity *entities_out);
@@ -147,9 +155,13 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 // mica_spawn(world, values...), mica_set(world, entity, values...): the calls above, with a list of
 //   MICA_VALUE(type, T, initialisers...)   a value of C type T, its size checked against the type's
 //   MICA_FROM(type, variable)              the value of a variable, checked the same way
-//   MICA_FROM_ARRAY(type, array)           an array of values, for mica_spawn_many()
+//   MICA_FROM_ARRAY(type, array)           an array of values, for mica_spawn_many(); of a pointer
+//                                          to the first, nobody knows how many there are
 //   MICA_ADD(type)                         a tag, or a default value
 // MICA_GET(world, entity, type, T) and MICA_GET_MUT give a T *, checked the same way.
+//
+// MICA_FROM() of a pointer does not compile, where the compiler can tell (C++, gcc, clang): what is
+// meant is MICA_FROM(type, *pointer). A component that is a pointer itself is given as a MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
     (MICA_CAST_(const T *, mica_get_sized(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)))))
 #define MICA_GET_MUT(world, entity, type, T)                                                       \
@@ -157,40 +169,86 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 #ifndef __cplusplus
 
-#define MICA_VALUE(type, T, ...) ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T)})
-#define MICA_FROM(type, variable) ((mica_value){(type), &(variable), (uint32_t)sizeof(variable)})
-#define MICA_FROM_ARRAY(type, array) ((mica_value){(type), (array), (uint32_t)sizeof *(array)})
-#define MICA_ADD(type) ((mica_value){(type), NULL, 0})
+#define MICA_VALUE(type, T, ...) ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T), 1})
+#define MICA_FROM(type, variable)                                                                  \
+    ((mica_value){(type), &(variable), (uint32_t)sizeof(variable), 1 + MICA_NO_POINTER_(variable)})
+#define MICA_FROM_ARRAY(type, array)                                                               \
+    ((mica_value){(type), (array), (uint32_t)sizeof *(array), MICA_COUNT_OF_(array)})
+#define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0})
 #define mica_spawn(world, ...) mica_spawn_values(world, MICA_VALUES_(__VA_ARGS__))
 #define mica_set(world, entity, ...) mica_set_values(world, entity, MICA_VALUES_(__VA_ARGS__))
 #define MICA_VALUES_(...)                                                                          \
     (const mica_value[]){__VA_ARGS__},                                                             \
         (uint32_t)(sizeof((const mica_value[]){__VA_ARGS__}) / sizeof(mica_value))
 
+// 0, or no program: a pointer is of the class of pointers and, unlike an array, of the type that it
+// has as an operand. And the elements of an array; 0 for a pointer, whose type is that of its first
+// element's address.
+#ifdef __GNUC__
+#define MICA_NO_POINTER_(variable)                                                                 \
+    (0 * (uint32_t)sizeof(struct {                                                                 \
+         _Static_assert(__builtin_classify_type(variable) != 5 ||                                  \
+                            !__builtin_types_compatible_p(__typeof__(variable),                    \
+                                                          __typeof__(((void)0, variable))),        \
+                        "MICA_FROM takes a variable, not a pointer to one: write *pointer");       \
+         char unused;                                                                              \
+     }))
+#define MICA_COUNT_OF_(array)                                                                      \
+    (__builtin_types_compatible_p(__typeof__(array), __typeof__(&(array)[0]))                      \
+         ? 0                                                                                       \
+         : (uint32_t)(sizeof(array)) / (uint32_t)(sizeof *(array)))
+#else
+#define MICA_NO_POINTER_(variable) 0
+#define MICA_COUNT_OF_(array) 0
+#endif
+
 #else // C++
 
-// A value of a type that can be moved but not copied is handed over, as MICA_VALUE(mesh, Mesh, ...)
-// or MICA_FROM(mesh, std::move(variable)): the world has it if the call succeeds; if not, it ends with
-// the statement. (The functions that take pointers know nothing of this: what they are given is
-// theirs, as in C.)
+// A value that was made for the call, as MICA_VALUE() or MICA_FROM(type, std::move(variable)), ends
+// with the statement. So it can be given to mica_spawn(), mica_set(), mica_spawn_bundle() and
+// mica_change() in the call itself, and to nothing else: it is no mica_value. MICA_FROM() of a variable
+// is one, and good for as long as the variable.
+//
+// A value of a type that can be moved but not copied is handed over in this way: the world has it if
+// the call succeeds; if not, it ends with the statement. (The functions that take pointers know
+// nothing of this: what they are given is theirs, as in C.)
+
+#include <initializer_list>
 
 MICA_HANDLE_OPERATORS_(mica_bundle)
 
-#define MICA_VALUE(type, T, ...) (mica_value_from((type), T{__VA_ARGS__}))
+#define MICA_VALUE(type, T, ...) (mica_value_made((type), T{__VA_ARGS__}))
 #define MICA_FROM(type, variable) (mica_value_from((type), variable))
-#define MICA_FROM_ARRAY(type, array)                                                               \
-    (mica_value{(type), (array), static_cast<uint32_t>(sizeof *(array))})
-#define MICA_ADD(type) (mica_value{(type), nullptr, 0})
+#define MICA_FROM_ARRAY(type, array) (mica_value_array((type), array))
+#define MICA_ADD(type) (mica_value{(type), nullptr, 0, 0})
 
-// A value with its data, until it is known who has it.
-template <class T> struct mica_handed : mica_value {
-    mica_handed(mica_type handed_type, T &&value)
-        : mica_value{handed_type, bytes, static_cast<uint32_t>(sizeof(T))}
+// A value with its data, until it is known who has it. One that is copied stays where it was made.
+template <class T, bool Copied = mica_lifetime<std::remove_cv_t<T>>::can_copy> class mica_handed {
+public:
+    mica_handed(mica_type type, const T &made)
+        : value{type, mica_address_of(made), static_cast<uint32_t>(sizeof(T)), 1}
+    {}
+    mica_handed(const mica_handed &) = delete;
+    mica_handed &operator=(const mica_handed &) = delete;
+    operator mica_value() const = delete; // it would outlive its data: MICA_FROM(type, variable)
+
+private:
+    friend struct mica_hand;
+    void settle(bool) {}
+
+    mica_value value;
+};
+
+template <class T> class mica_handed<T, false> {
+public:
+    mica_handed(mica_type type, T &&made) : value{type, bytes, static_cast<uint32_t>(sizeof(T)), 1}
     {
-        ::new (static_cast<void *>(bytes)) T(std::move(value));
+        ::new (static_cast<void *>(bytes)) T(std::move(made));
     }
     mica_handed(const mica_handed &) = delete;
     mica_handed &operator=(const mica_handed &) = delete;
+    operator mica_value() const =
+        delete; // it would outlive its data: it is handed over in the call
     ~mica_handed()
     {
         if (!taken) {
@@ -198,44 +256,109 @@ template <class T> struct mica_handed : mica_value {
         }
     }
 
-    mutable bool taken = false;
+private:
+    friend struct mica_hand;
+    void settle(bool success)
+    {
+        taken = success;
+    }
+
+    mica_value value;
+    bool taken = false;
     alignas(T) unsigned char bytes[sizeof(T)];
 };
+
+template <class T> auto mica_value_made(mica_type type, T &&value)
+{
+    return mica_handed<T>(type, std::forward<T>(value));
+}
 
 template <class T> auto mica_value_from(mica_type type, T &&value)
 {
     using V = std::remove_reference_t<T>;
-    if constexpr (mica_lifetime<std::remove_cv_t<V>>::can_copy) {
-        return mica_value{type, mica_address_of(value), static_cast<uint32_t>(sizeof(V))};
+    static_assert(!std::is_pointer<V>::value,
+                  "MICA_FROM takes a variable, not a pointer to one: write *pointer");
+    constexpr bool can_copy = mica_lifetime<std::remove_cv_t<V>>::can_copy;
+    constexpr bool handed = std::is_rvalue_reference<T &&>::value && !std::is_const<V>::value;
+    static_assert(can_copy || handed,
+                  "the type cannot be copied: hand the value over, with std::move");
+    if constexpr (std::is_lvalue_reference<T>::value) {
+        return mica_value{type, mica_address_of(value), static_cast<uint32_t>(sizeof(V)), 1};
     } else {
-        static_assert(std::is_rvalue_reference<T &&>::value && !std::is_const<V>::value,
-                      "the type cannot be copied: hand the value over, with std::move");
         return mica_handed<V>(type, std::forward<T>(value));
     }
 }
 
-inline void mica_value_settle(const mica_value &, bool) {}
-
-template <class T> void mica_value_settle(const mica_handed<T> &value, bool taken)
+// An array, or a pointer to its first element.
+template <class A> mica_value mica_value_array(mica_type type, const A &array)
 {
-    value.taken = taken;
+    return mica_value{type, array, static_cast<uint32_t>(sizeof *array),
+                      static_cast<uint32_t>(std::extent<A>::value)};
 }
 
-template <class... Values> mica_entity mica_spawn(mica_world *world, const Values &...values)
+// What the functions below take: nobody else gets at a value that is handed over.
+struct mica_hand {
+    template <class T> struct can_hold : std::is_same<std::decay_t<T>, mica_value> {};
+    template <class T, bool Copied> struct can_hold<mica_handed<T, Copied>> : std::true_type {};
+
+    static const mica_value &see(const mica_value &value)
+    {
+        return value;
+    }
+    template <class T, bool Copied> static const mica_value &see(mica_handed<T, Copied> &&value)
+    {
+        return value.value;
+    }
+
+    static void settle(const mica_value &, bool) {}
+    template <class T, bool Copied> static void settle(mica_handed<T, Copied> &&value, bool success)
+    {
+        value.settle(success);
+    }
+};
+
+template <class... Values>
+using mica_if_values =
+    std::enable_if_t<sizeof...(Values) != 0 && (mica_hand::can_hold<Values>::value && ...), bool>;
+
+template <class... Values, mica_if_values<Values...> = true>
+mica_entity mica_spawn(mica_world *world, Values &&...values)
 {
-    const mica_value list[] = {values...};
+    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity = mica_spawn_values(world, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_value_settle(values, !mica_entity_is_none(entity)), ...);
+    (mica_hand::settle(std::forward<Values>(values), !mica_entity_is_none(entity)), ...);
     return entity;
 }
 
-template <class... Values>
-mica_result mica_set(mica_world *world, mica_entity entity, const Values &...values)
+template <class... Values, mica_if_values<Values...> = true>
+mica_result mica_set(mica_world *world, mica_entity entity, Values &&...values)
 {
-    const mica_value list[] = {values...};
+    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result =
         mica_set_values(world, entity, list, static_cast<uint32_t>(sizeof...(values)));
-    (mica_value_settle(values, result == MICA_OK), ...);
+    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
+    return result;
+}
+
+template <class... Values, mica_if_values<Values...> = true>
+mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, Values &&...values)
+{
+    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
+    mica_entity entity =
+        mica_spawn_bundle(world, bundle, list, static_cast<uint32_t>(sizeof...(values)));
+    (mica_hand::settle(std::forward<Values>(values), !mica_entity_is_none(entity)), ...);
+    return entity;
+}
+
+// mica_change(world, entity, {removed...}, values...)
+template <class... Values, mica_if_values<Values...> = true>
+mica_result mica_change(mica_world *world, mica_entity entity,
+                        std::initializer_list<mica_type> removed, Values &&...values)
+{
+    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
+    mica_result result = mica_change(world, entity, list, static_cast<uint32_t>(sizeof...(values)),
+                                     removed.begin(), static_cast<uint32_t>(removed.size()));
+    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
     return result;
 }
 

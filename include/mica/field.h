@@ -112,7 +112,7 @@ typedef struct mica_field_info {
     _Generic(&((T *)0)->field,                                                                     \
         MICA_KIND_CASES_,                                                                          \
         MICA_KIND_POINTER_CASES_,                                                                  \
-        default: _Generic(((T *)0)->field, MICA_KIND_CASES_, default: mica_field_kind_unknown))
+        default: _Generic(((T *)0)->field, MICA_KIND_CASES_, default: mica_field_has_no_kind_LEAVE_IT_OUT_or_use_MICA_FIELD_STRUCT))
 
 #define MICA_KIND_CASES_                                                                           \
     signed char *: MICA_KIND_I8,                                                                   \
@@ -133,30 +133,30 @@ typedef struct mica_field_info {
 
 // A field that is a pointer to any of these would decay to the same type as an array of them.
 #define MICA_KIND_POINTER_CASES_                                                                   \
-    signed char **: mica_field_is_a_pointer,                                                       \
-    short **: mica_field_is_a_pointer,                                                             \
-    int **: mica_field_is_a_pointer,                                                               \
-    long **: mica_field_is_a_pointer,                                                              \
-    long long **: mica_field_is_a_pointer,                                                         \
-    unsigned char **: mica_field_is_a_pointer,                                                     \
-    unsigned short **: mica_field_is_a_pointer,                                                    \
-    unsigned int **: mica_field_is_a_pointer,                                                      \
-    unsigned long **: mica_field_is_a_pointer,                                                     \
-    unsigned long long **: mica_field_is_a_pointer,                                                \
-    float **: mica_field_is_a_pointer,                                                             \
-    double **: mica_field_is_a_pointer,                                                            \
-    bool **: mica_field_is_a_pointer,                                                              \
-    char **: mica_field_is_a_pointer,                                                              \
-    mica_entity **: mica_field_is_a_pointer
+    signed char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                       \
+    short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                             \
+    int **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                               \
+    long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                              \
+    long long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                         \
+    unsigned char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                     \
+    unsigned short **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                    \
+    unsigned int **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                      \
+    unsigned long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                     \
+    unsigned long long **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                \
+    float **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                             \
+    double **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                            \
+    bool **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                              \
+    char **: mica_field_is_a_pointer_LEAVE_IT_OUT,                                                              \
+    mica_entity **: mica_field_is_a_pointer_LEAVE_IT_OUT
 // clang-format on
 
 // Never defined: naming one of them where a kind is wanted is the compile error.
-extern const struct mica_field_kind_unknown {
+extern const struct mica_field_has_no_kind_LEAVE_IT_OUT_or_use_MICA_FIELD_STRUCT {
     char unused;
-} mica_field_kind_unknown;
-extern const struct mica_field_is_a_pointer {
+} mica_field_has_no_kind_LEAVE_IT_OUT_or_use_MICA_FIELD_STRUCT;
+extern const struct mica_field_is_a_pointer_LEAVE_IT_OUT {
     char unused;
-} mica_field_is_a_pointer;
+} mica_field_is_a_pointer_LEAVE_IT_OUT;
 
 #else // C++
 
@@ -221,8 +221,14 @@ template <class T> struct mica_some {
     }
 };
 
-// The kind of T, or of the elements of an array of T; no member `kind` where it cannot be told.
-template <class T, class = void> struct mica_kind_of {};
+// The kind of T, or of the elements of an array of T.
+template <class T, class = void> struct mica_kind_of {
+    static_assert(!std::is_pointer<T>::value, "a pointer is no field: leave it out of the list");
+    static_assert(std::is_pointer<T>::value || sizeof(T) == 0,
+                  "a field of this type (a class such as std::string, a struct, a union) has no "
+                  "kind: leave it out of the list; for a struct that is registered, "
+                  "MICA_FIELD_STRUCT()");
+};
 template <class T, size_t N> struct mica_kind_of<T[N], void> : mica_kind_of<T> {
     static_assert(!std::is_array<T>::value, "an array of arrays: describe the field by hand");
 };

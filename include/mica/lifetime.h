@@ -22,14 +22,29 @@
 #include <type_traits>
 #include <utility>
 
+// Can there be two of one? The standard library says so of a container of what cannot be copied, so its
+// elements are asked; a struct with such a member cannot be seen through. Say it of that by
+//
+//   template <> struct mica_can_copy<Bag> : std::false_type {};
+//
+// before it is registered, or declare its move constructor.
+template <class T, class = void> struct mica_can_copy : std::is_copy_constructible<T> {};
+template <class T>
+struct mica_can_copy<T, std::void_t<typename T::value_type, typename T::allocator_type>>
+    : std::bool_constant<std::is_copy_constructible<T>::value &&
+                         mica_can_copy<typename T::value_type>::value> {};
+template <class A, class B>
+struct mica_can_copy<std::pair<A, B>>
+    : std::bool_constant<mica_can_copy<std::remove_const_t<A>>::value && mica_can_copy<B>::value> {
+};
+
 template <class T> struct mica_lifetime {
     static_assert(std::is_array<T>::value ? std::is_trivially_copyable<T>::value
                                           : std::is_move_constructible<T>::value,
                   "a component is moved about in memory: its type needs a move constructor");
 
     static constexpr bool has_default = std::is_default_constructible<T>::value;
-    static constexpr bool can_copy =
-        std::is_array<T>::value || std::is_copy_constructible<T>::value;
+    static constexpr bool can_copy = std::is_array<T>::value || mica_can_copy<T>::value;
     static constexpr bool is_bytes = std::is_trivially_copyable<T>::value;
 
     static mica_result construct(void *target, uint32_t count, const mica_hook_context *context)

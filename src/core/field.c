@@ -18,16 +18,26 @@ const char *mica_kind_name(mica_kind kind)
     return (unsigned)kind < MICA_KIND_COUNT ? names[kind] : names[0];
 }
 
-bool micai_name_is_good(const char *name)
+const char *micai_name_fault(const char *name)
 {
-    size_t size = 0;
-    for (; name[size]; size++) {
+    if (!name) {
+        return "missing";
+    }
+    for (size_t size = 0; name[size]; size++) {
         unsigned char c = (unsigned char)name[size];
-        if (size == MICA_NAME_SIZE_MAX || c < 0x20 || c == 0x7f) {
-            return false;
+        if (size == MICA_NAME_SIZE_MAX) {
+            return "longer than 255 bytes";
+        }
+        if (c < 0x20 || c == 0x7f) {
+            return "not printable";
         }
     }
-    return size > 0;
+    return name[0] ? NULL : "empty";
+}
+
+bool micai_name_is_good(const char *name)
+{
+    return !micai_name_fault(name);
 }
 
 // Where a complaint stands: the type's and the field's name begin every sentence.
@@ -50,7 +60,9 @@ static mica_result check_enumerators(const place *at, const mica_field_info *fie
     }
     for (const mica_enumerator *e = field->enumerators; e->name; e++) {
         if (!micai_name_is_good(e->name)) {
-            return complain(at, "has an enumerator whose name is empty, too long or not printable");
+            return micai_fail(at->host, MICA_ERROR_FIELD,
+                              "field '%s' of type '%s' has an enumerator whose name is %s",
+                              at->field, at->type, micai_name_fault(e->name));
         }
     }
     return MICA_OK;
@@ -224,11 +236,10 @@ mica_result micai_fields_copy(micai_host *host, const micai_registry *types, mic
     }
     for (uint32_t i = 0; i < desc->field_count; i++) {
         fields[i] = desc->fields[i];
-        if (!fields[i].name || !micai_name_is_good(fields[i].name)) {
+        if (!micai_name_is_good(fields[i].name)) {
             return micai_fail(host, MICA_ERROR_NAME,
-                              "field %" PRIu32 " of type '%s' has a name that is missing, too long "
-                              "or not printable",
-                              i, desc->name);
+                              "field %" PRIu32 " of type '%s' has a name that is %s", i, desc->name,
+                              micai_name_fault(fields[i].name));
         }
         place at = {host, desc->name, fields[i].name};
         mica_result result = complete_field(&at, types, desc->size, &fields[i]);

@@ -15,6 +15,9 @@ struct micai_registry;
 // printable, so UTF-8 passes.
 bool micai_name_is_good(const char *name);
 
+// What is wrong with a name that is not, to follow "is" in a sentence. It may be NULL.
+const char *micai_name_fault(const char *name);
+
 // Copies the fields of a descriptor into the arena, sorted by offset, with sizes and counts filled
 // in, and checks them. MICA_ERROR_FIELD, MICA_ERROR_NAME, MICA_ERROR_MEMORY.
 mica_result micai_fields_copy(micai_host *host, const struct micai_registry *types,

@@ -10,8 +10,6 @@
 #include "base/hash.h"
 #include "core/field.h"
 
-static const char call[] = "mica_type_register";
-
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal)
 {
     memset(registry, 0, sizeof *registry);
@@ -44,7 +42,8 @@ const micai_type *micai_registry_find_name(const micai_registry *registry, const
 mica_result micai_registry_fail(micai_host *host, const char *caller, mica_type type)
 {
     if (mica_type_is_none(type)) {
-        return micai_fail(host, MICA_ERROR_TYPE, "%s: the component type is none", caller);
+        return micai_fail(host, MICA_ERROR_TYPE,
+                          "%s: the component type is none; was it registered?", caller);
     }
     return micai_fail(host, MICA_ERROR_TYPE,
                       "%s: the component type is of another world, or no type at all", caller);
@@ -56,7 +55,7 @@ static bool hooks_equal(const mica_hooks *a, const mica_hooks *b)
            a->move == b->move;
 }
 
-static mica_result check_size(micai_host *host, const mica_type_desc *desc)
+static mica_result check_size(micai_host *host, const char *call, const mica_type_desc *desc)
 {
     if (desc->size > MICA_TYPE_SIZE_MAX) {
         return micai_fail(host, MICA_ERROR_SIZE, "%s: '%s' has %" PRIu32 " bytes; %u is the most",
@@ -79,15 +78,15 @@ static mica_result check_size(micai_host *host, const mica_type_desc *desc)
     return MICA_OK;
 }
 
-static mica_result check_desc(micai_host *host, const mica_type_desc *desc)
+static mica_result check_desc(micai_host *host, const char *call, const mica_type_desc *desc)
 {
     if (desc->first_zero != 0 || desc->last_zero != 0) {
         return micai_fail(host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
-    if (!desc->name || !micai_name_is_good(desc->name)) {
-        return micai_fail(host, MICA_ERROR_NAME,
-                          "%s: the name is missing, too long or not printable", call);
+    if (!micai_name_is_good(desc->name)) {
+        return micai_fail(host, MICA_ERROR_NAME, "%s: the name is %s", call,
+                          micai_name_fault(desc->name));
     }
     const mica_hooks none = {0};
     if (desc->size == 0 && (desc->default_value || !hooks_equal(&desc->hooks, &none))) {
@@ -100,7 +99,7 @@ static mica_result check_desc(micai_host *host, const mica_type_desc *desc)
                           "%s: '%s' has a default value beside a construct or copy hook", call,
                           desc->name);
     }
-    return check_size(host, desc);
+    return check_size(host, call, desc);
 }
 
 // The first difference, in words for the sentence; NULL if there is none.
@@ -194,10 +193,10 @@ static mica_type commit(micai_registry *registry, micai_type *type)
     return type->info.type;
 }
 
-mica_type micai_registry_register(micai_host *host, micai_registry *registry,
+mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc)
 {
-    if (check_desc(host, desc)) {
+    if (check_desc(host, call, desc)) {
         return mica_type_none();
     }
     micai_arena_mark mark = micai_arena_here(&registry->arena);

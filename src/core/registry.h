@@ -50,8 +50,8 @@ typedef struct micai_registry {
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal);
 void micai_registry_free(micai_host *host, micai_registry *registry);
 
-// The public contract is in mica/type.h. None on failure, which has been reported.
-mica_type micai_registry_register(micai_host *host, micai_registry *registry,
+// The public contract is in mica/type.h. None on failure, which has been reported, as that of `call`.
+mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc);
 
 // The type of a handle; NULL if it is none or of another world, unreported. One load beside the

@@ -53,7 +53,8 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
     if (!set) {
         return micai_world_failed(world);
     }
-    mica_result result = data || size ? micai_world_check_size(world, call, set, size) : MICA_OK;
+    mica_result result =
+        micai_world_check_value(world, call, set, &(mica_value){type, data, size, 1});
     if (!result && data && !micai_hook_can_copy(set)) {
         result = micai_fail(&world->host, MICA_ERROR_HOOK,
                             "%s: '%s' has a destruct hook but no copy hook", call, set->info.name);
@@ -61,7 +62,8 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
     uint32_t rows = micai_segment_count(world, found);
     if (!result) {
         uint32_t before = micai_world_begin(world);
-        result = micai_plan_set_tables(world, found->tables.items, found->tables.count, set, data);
+        result = micai_plan_set_tables(world, found->tables.items, found->tables.count, set,
+                                       set->info.size > 0 ? data : NULL);
         result = micai_world_end(world, before, result);
     }
     if (!result && matched_out) {

@@ -66,6 +66,7 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     walk->match = match;
     walk->row = row;
     walk->rows = rows;
+    walk->iter = it_out;
     bool whole = rows == UINT32_MAX;
     bool one = rows == 1;
     walk->next = !walk->query->simple || !(whole || one) ? micai_segment_next_general
@@ -74,7 +75,19 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     set(it_out, world, walk, walk->serial, MICA_OK);
 }
 
-// MICA_OK, or reported, and an iteration without segments, if nothing can be iterated here and now.
+// Has the iterator an iteration that is open? It may never have been set to anything, so nothing in it
+// is looked at unless its address is known.
+static bool is_in_use(const mica_world *world, const mica_iter *it)
+{
+    const micai_walk *walk = world->core->walks.newest;
+    while (walk && walk->iter != it) {
+        walk = walk->older;
+    }
+    return walk && is_open(it) && it->walk == walk;
+}
+
+// MICA_OK, or reported, and an iteration without segments, if nothing can be iterated here and now. An
+// iteration that is open is left alone.
 static mica_result check_begin(mica_world *world, const char *call, mica_iter *it_out)
 {
     if (!it_out) {
@@ -85,6 +98,12 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
         memset(it_out, 0, sizeof *it_out);
         micai_fail_null(NULL, call, "world");
         return MICA_ERROR_NULL;
+    }
+    if (is_in_use(world, it_out)) {
+        return micai_fail(
+            &world->host, MICA_ERROR_ITERATOR,
+            "%s: this iterator has an iteration open; end that with mica_iter_end or, if it is lost, mica_world_end_iterations",
+            call);
     }
     if (world->host.hook) {
         micai_iter_miss(it_out, world, MICA_ERROR_HOOK);
@@ -218,6 +237,17 @@ mica_result mica_iter_end(mica_iter *it)
 
 // Reaching the data
 
+// What to do about a term that is not to be written, or not to be read, as it was declared.
+static const char *advise(mica_access access)
+{
+    switch (access) {
+    case MICA_READ: return "is only read; use mica_read, or declare it MICA_WRITE";
+    case MICA_OPTIONAL: return "is only read; use mica_read, or declare it MICA_OPTIONAL_WRITE";
+    case MICA_ANY: return "is only read, as MICA_ANY is; use mica_read, or mica_get_mut per entity";
+    default: return "only filters; declare it MICA_READ or MICA_WRITE";
+    }
+}
+
 static MICAI_COLD void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
 {
     if (!is_open(it)) {
@@ -231,27 +261,19 @@ static MICAI_COLD void *refuse_term(const mica_iter *it, uint32_t term, const ch
                    call);
         return NULL;
     }
+    const char *of = query->name ? " of query '" : "";
+    const char *name = query->name ? query->name : "";
+    const char *end = query->name ? "'" : "";
     if (term >= query->term_count) {
         micai_fail(host, MICA_ERROR_TERM,
-                   "%s: there is no term %" PRIu32 "; the query has %" PRIu32, call, term,
-                   query->term_count);
+                   "%s: there is no term %" PRIu32 "%s%.80s%s; it has %" PRIu32, call, term,
+                   query->name ? of : " of the query", name, end, query->term_count);
         return NULL;
     }
     const micai_term *wrong = &query->terms[term];
-    const char *name = wrong->type->info.name;
-    if (wrong->type->info.size == 0) {
-        micai_fail(host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%s') is a tag and has no values",
-                   call, term, name);
-    } else if (query->readable >> term & 1) {
-        micai_fail(host, MICA_ERROR_TERM,
-                   "%s: term %" PRIu32 " ('%s') is only read; use mica_read, or declare it "
-                   "MICA_WRITE",
-                   call, term, name);
-    } else {
-        micai_fail(host, MICA_ERROR_TERM,
-                   "%s: term %" PRIu32 " ('%s') only filters; declare it MICA_READ or MICA_WRITE",
-                   call, term, name);
-    }
+    micai_fail(host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%.80s')%s%.80s%s %s", call, term,
+               wrong->type->info.name, of, name, end,
+               wrong->type->info.size == 0 ? "is a tag and has no values" : advise(wrong->access));
     return NULL;
 }
 
@@ -301,16 +323,18 @@ static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint3
 
 const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size)
 {
+    static const char call[] = "MICA_READ_AS";
     if (!can_reach(it, term, false)) {
-        return mica_iter_refuse(it, term, false);
+        return refuse_term(it, term, call);
     }
-    return has_size(it, "mica_read_sized", term, size) ? it->pointers[term] : NULL;
+    return has_size(it, call, term, size) ? it->pointers[term] : NULL;
 }
 
 void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
 {
+    static const char call[] = "MICA_WRITE_AS";
     if (!can_reach(it, term, true)) {
-        return mica_iter_refuse(it, term, true);
+        return refuse_term(it, term, call);
     }
-    return has_size(it, "mica_write_sized", term, size) ? it->pointers[term] : NULL;
+    return has_size(it, call, term, size) ? it->pointers[term] : NULL;
 }

@@ -187,23 +187,44 @@ micai_query *micai_query_find(mica_world *world, const char *call, mica_query qu
 
 // Making
 
-// The access of a term, MICA_ACCESS_NONE for one that is reported.
-static mica_access read_access(mica_world *world, const micai_type *type, uint32_t access)
+// How sentences about a term begin, or about the whole query if there is none.
+#define NO_TERM UINT32_MAX
+typedef struct opening {
+    char text[160];
+} opening;
+
+static opening open_sentence(const micai_maker *by, uint32_t term)
 {
-    static const char call[] = "mica_query_new";
+    opening made;
+    const char *name = by->name;
+    int size = snprintf(made.text, sizeof made.text, name ? "%s: %s '%.80s'" : "%s", by->call,
+                        by->what, name);
+    if (term != NO_TERM) {
+        snprintf(made.text + size, sizeof made.text - (size_t)size, "%s term %" PRIu32,
+                 name ? "," : ":", term);
+    }
+    return made;
+}
+
+// The access of a term, MICA_ACCESS_NONE for one that is reported.
+static mica_access read_access(mica_world *world, const micai_maker *by, uint32_t term,
+                               const micai_type *type, uint32_t access)
+{
     const char *name = type->info.name;
+    if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT) {
+        return (mica_access)access;
+    }
+    opening here = open_sentence(by, term);
     if (access == MICA_ACCESS_NONE) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                   "%s: the access of '%s' must be named: MICA_READ, MICA_WITH or another", call,
-                   name);
+                   "%s: the access of '%s' must be named: MICA_READ, MICA_WITH or another",
+                   here.text, name);
     } else if (access >> 8) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                   "%s: there is no filter %" PRIx32 " (of '%s')", call, access >> 8, name);
-    } else if (access >= MICA_ACCESS_COUNT) {
-        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                   "%s: there is no access %" PRIu32 " (of '%s')", call, access, name);
+                   "%s: there is no filter %" PRIx32 " (of '%s')", here.text, access >> 8, name);
     } else {
-        return (mica_access)access;
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: there is no access %" PRIu32 " (of '%s')", here.text, access, name);
     }
     return MICA_ACCESS_NONE;
 }
@@ -222,25 +243,27 @@ micai_use micai_query_use(mica_access access)
     return uses[access];
 }
 
-static mica_result add_term(mica_world *world, micai_query *query, mica_term term)
+static mica_result add_term(mica_world *world, const micai_maker *by, micai_query *query,
+                            mica_term term)
 {
-    static const char call[] = "mica_query_new";
-    if (query->term_count == MICA_TERMS_MAX) {
-        return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: more than %d terms", call,
-                          MICA_TERMS_MAX);
+    uint32_t number = query->term_count;
+    if (number == MICA_TERMS_MAX) {
+        return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: more than %d terms",
+                          open_sentence(by, NO_TERM).text, MICA_TERMS_MAX);
     }
-    const micai_type *type = micai_world_type(world, call, term.type);
+    const micai_type *type = micai_registry_find(&world->core->registry, term.type);
     if (!type) {
-        return MICA_ERROR_TYPE;
+        return micai_registry_fail(&world->host, open_sentence(by, number).text, term.type);
     }
-    mica_access access = read_access(world, type, term.access);
+    mica_access access = read_access(world, by, number, type, term.access);
     if (!access) {
         return MICA_ERROR_ARGUMENT;
     }
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].type == type) {
-            return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: '%s' stands in two terms", call,
-                              type->info.name);
+            return micai_fail(&world->host, MICA_ERROR_TERMS,
+                              "%s: '%s' stands in term %" PRIu32 " already",
+                              open_sentence(by, number).text, type->info.name, t);
         }
     }
     uint32_t t = query->term_count++;
@@ -258,7 +281,8 @@ static mica_result add_term(mica_world *world, micai_query *query, mica_term ter
 
 // The list ends with the first term that is all zero. One that only lacks its type is a type that
 // was never registered, and dropping it would match what was not meant.
-static mica_result add_terms(mica_world *world, micai_query *query, const mica_query_desc *desc)
+static mica_result add_terms(mica_world *world, const micai_maker *by, micai_query *query,
+                             const mica_query_desc *desc)
 {
     mica_result result = MICA_OK;
     uint32_t count = MICA_TERMS_INSIDE;
@@ -266,17 +290,17 @@ static mica_result add_terms(mica_world *world, micai_query *query, const mica_q
         count--;
     }
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = add_term(world, query, desc->terms[i]);
+        result = add_term(world, by, query, desc->terms[i]);
     }
     for (uint32_t i = 0; !result && i < desc->more_count; i++) {
-        result = add_term(world, query, desc->more_terms[i]);
+        result = add_term(world, by, query, desc->more_terms[i]);
     }
     if (!result && desc->everything == (query->term_count > 0)) {
         result = micai_fail(&world->host, MICA_ERROR_TERMS,
-                            desc->everything
-                                ? "mica_query_new: .everything goes with no terms"
-                                : "mica_query_new: no terms; a query of all entities says so with "
-                                  ".everything = true");
+                            desc->everything ? "%s: .everything goes with no terms"
+                                             : "%s: no terms; a query of all entities says so with "
+                                               ".everything = true",
+                            open_sentence(by, NO_TERM).text);
     }
     return result;
 }
@@ -305,19 +329,19 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_qu
         return micai_fail_null(&world->host, call, "more_terms");
     }
     if (desc->name && !micai_name_is_good(desc->name)) {
-        return micai_fail(&world->host, MICA_ERROR_NAME,
-                          "%s: the name is empty, too long or not printable", call);
+        return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name of the query is %s", call,
+                          micai_name_fault(desc->name));
     }
     return MICA_OK;
 }
 
-static micai_query *build(mica_world *world, const mica_query_desc *desc)
+static micai_query *build(mica_world *world, const micai_maker *by, const mica_query_desc *desc)
 {
     micai_query *query = micai_alloc_zeroed(&world->host, sizeof *query, _Alignof(micai_query));
     if (!query) {
         return NULL;
     }
-    mica_result result = add_terms(world, query, desc);
+    mica_result result = add_terms(world, by, query, desc);
     if (!result && desc->name) {
         query->name = micai_copy_text(&world->host, desc->name);
         result = query->name ? MICA_OK : MICA_ERROR_MEMORY;
@@ -347,15 +371,15 @@ mica_query micai_query_handle(const micai_core *core, const micai_query *query, 
         micai_stamp_make(core->seal, micai_hash_add(query->seed, hash_terms(query)), number)};
 }
 
-static mica_query make_query(mica_world *world, const char *call, const mica_query_desc *desc)
+mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc)
 {
     const mica_query none = {0};
-    micai_queries *queries = check_desc(world, call, desc) ? NULL : open_room(world);
+    micai_queries *queries = check_desc(world, by->call, desc) ? NULL : open_room(world);
     if (!queries) {
         return none;
     }
     if (queries->list.count > MICAI_STAMP_NUMBER_MAX && queries->free_list.count == 0) {
-        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many queries", call);
+        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many queries", by->call);
         return none;
     }
     if (!micai_array_reserve(&world->host, &queries->list, 1) ||
@@ -363,7 +387,7 @@ static mica_query make_query(mica_world *world, const char *call, const mica_que
                              queries->list.count + 1 - queries->free_list.count)) {
         return none;
     }
-    micai_query *query = build(world, desc);
+    micai_query *query = build(world, by, desc);
     if (!query) {
         return none;
     }
@@ -388,7 +412,7 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
         return mica_query_none();
     }
     micai_host_begin(&world->host);
-    mica_query query = make_query(world, call, desc);
+    mica_query query = micai_query_make(world, &(micai_maker){call, "query", desc->name}, desc);
     micai_host_end(&world->host);
     return query;
 }

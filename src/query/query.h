@@ -76,6 +76,16 @@ micai_listener micai_query_listener(mica_world *world);
 // The room's validate.
 mica_result micai_query_validate_room(mica_world *world, void *state);
 
+// Who makes a query, for sentences: "mica_query_new", "mica_system_add: system 'move'".
+typedef struct micai_maker {
+    const char *call;
+    const char *what;
+    const char *name; // NULL: it has none
+} micai_maker;
+
+// None on failure, which has been reported.
+mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc);
+
 bool micai_query_matches(const micai_query *query, const micai_table *table);
 
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is

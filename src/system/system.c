@@ -95,21 +95,22 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
         return micai_fail(&world->host, MICA_ERROR_DESC,
                           "%s: the descriptor was not zeroed before it was filled in", call);
     }
-    if (!desc->name || !micai_name_is_good(desc->name)) {
-        return micai_fail(&world->host, MICA_ERROR_NAME,
-                          "%s: the name is missing, too long or not printable", call);
+    if (!micai_name_is_good(desc->name)) {
+        return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name is %s", call,
+                          micai_name_fault(desc->name));
     }
     if (find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, desc->name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a system '%s' already", call,
                           desc->name);
     }
     if (!desc->update) {
-        return micai_fail_null(&world->host, call, "update");
+        return micai_fail(&world->host, MICA_ERROR_NULL, "%s: update of system '%s' is null", call,
+                          desc->name);
     }
     return MICA_OK;
 }
 
-static mica_system add_system(mica_world *world, const mica_system_desc *desc)
+static mica_system add_system(mica_world *world, const char *call, const mica_system_desc *desc)
 {
     const mica_system none = {0};
     micai_systems *all = open_room(world);
@@ -117,7 +118,8 @@ static mica_system add_system(mica_world *world, const mica_system_desc *desc)
         return none;
     }
     micai_system one = {.update = desc->update, .user = desc->user};
-    one.query = mica_query_new(world, &desc->query);
+    const micai_maker by = {call, "system", desc->name};
+    one.query = micai_query_make(world, &by, &desc->query);
     if (mica_query_is_none(one.query)) {
         return none;
     }
@@ -143,9 +145,19 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         return mica_system_none();
     }
     micai_host_begin(&world->host);
-    mica_system added = add_system(world, desc);
+    mica_system added = add_system(world, call, desc);
     micai_host_end(&world->host);
     return added;
+}
+
+// A system by its handle, its number in the list; the count of systems if it is not there.
+static uint32_t find_system(const micai_systems *all, mica_system handle)
+{
+    uint32_t i = 0;
+    while (i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
+        i++;
+    }
+    return i;
 }
 
 mica_result mica_system_remove(mica_world *world, mica_system handle)
@@ -159,10 +171,7 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
         return result;
     }
     micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    uint32_t i = 0;
-    while (all && i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
-        i++;
-    }
+    uint32_t i = all ? find_system(all, handle) : 0;
     if (!all || i == all->list.count) {
         return micai_fail(&world->host, MICA_ERROR_SYSTEM, "%s: the system is %s", call,
                           handle.bits ? "removed, or of another world" : "none");
@@ -192,19 +201,19 @@ mica_system mica_system_find(mica_world *world, const char *name)
     return found ? found->handle : none;
 }
 
-// MICA_OK if an update has left the iteration as it was. MICA_ERROR_ITERATING if it has put another
-// into its iterator. MICA_ERROR_ITERATOR, reported, if it has ended the step, which is then over;
-// the system may not be there any more.
-static mica_result check_after(mica_world *world, const mica_iter *it, const micai_walk *walk,
-                               uint64_t serial)
+// An update has ended the step. The system may not be there any more.
+static mica_result fail_ended(mica_world *world, mica_system handle)
 {
-    if (walk->serial != serial) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATOR,
-                          "mica_step: a system has ended the step with mica_world_end_iterations");
-    }
-    return it->walk == walk ? MICA_OK : MICA_ERROR_ITERATING;
+    const micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    uint32_t i = find_system(all, handle);
+    bool there = i < all->list.count;
+    return micai_fail(&world->host, MICA_ERROR_ITERATOR,
+                      "mica_step: %s%s%s has ended the step with mica_world_end_iterations",
+                      there ? "system '" : "a system that is gone",
+                      there ? all->list.items[i].name : "", there ? "'" : "");
 }
 
+// MICA_ERROR_ITERATOR, reported, if the system has ended the step, which is then over.
 static mica_result update_all(mica_world *world, const micai_system *one, micai_walk *walk,
                               float dt)
 {
@@ -214,12 +223,15 @@ static mica_result update_all(mica_world *world, const micai_system *one, micai_
     it.user = one->user;
     it.dt = dt;
     uint64_t serial = walk->serial;
+    mica_system handle = one->handle;
     mica_update_fn *update = one->update;
     while (walk->next(&it)) {
         update(&it);
-        mica_result result = check_after(world, &it, walk, serial);
-        if (result) {
-            return result;
+        if (walk->serial != serial) {
+            return fail_ended(world, handle);
+        }
+        if (it.walk != walk) {
+            return MICA_ERROR_ITERATING; // it has put another iteration into its iterator
         }
     }
     return it.result;
@@ -252,7 +264,16 @@ mica_result mica_step(mica_world *world, double dt)
         return micai_fail_null(NULL, call, "world");
     }
     if (!(dt >= 0 && dt <= (double)FLT_MAX)) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: a time step of %g", call, dt);
+        return micai_fail(
+            &world->host, MICA_ERROR_ARGUMENT,
+            "%s: a time step of %g; it must be 0 or more, and no more than a float can hold", call,
+            dt);
+    }
+    if (world->core->stepping && !world->host.hook) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: a step is running, which ends when its systems have returned or, if "
+                          "one was left by longjmp or an exception, with mica_world_end_iterations",
+                          call);
     }
     mica_result result = micai_world_guard(world, call);
     if (result) {

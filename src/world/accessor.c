@@ -38,17 +38,36 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
     if (result) {
         return none;
     }
-    return (mica_accessor){
-        .face = &world->view, .world = world, .type = type, .number = found->number};
+    return (mica_accessor){.face = &world->view,
+                           .world = world,
+                           .type = type,
+                           .number = found->number,
+                           .size = found->info.size};
+}
+
+static bool is_none(const mica_accessor *accessor, const char *call)
+{
+    bool none = !accessor || !accessor->face;
+    if (none) {
+        micai_fail(micai_world_host(accessor ? accessor->world : NULL), MICA_ERROR_TYPE,
+                   "%s: the accessor is none", call);
+    }
+    return none;
+}
+
+// The type of an accessor that is not none.
+static const micai_type *type_of(const mica_accessor *accessor)
+{
+    const micai_type *type = micai_registry_find(&accessor->world->core->registry, accessor->type);
+    assert(type); // an accessor is made of a type, and types stay
+    return type;
 }
 
 // The value, if there is one; reported if that is a mistake.
 static micai_value find_value(const mica_accessor *accessor, const char *call, mica_entity entity)
 {
     const micai_value nothing = {0};
-    if (!accessor || !accessor->face) {
-        mica_world *world = accessor ? accessor->world : NULL;
-        micai_fail(micai_world_host(world), MICA_ERROR_TYPE, "%s: the accessor is none", call);
+    if (is_none(accessor, call)) {
         return nothing;
     }
     const micai_core *core = accessor->world->core;
@@ -57,9 +76,7 @@ static micai_value find_value(const mica_accessor *accessor, const char *call, m
         micai_slots_fail(&accessor->world->host, call, entity);
         return nothing;
     }
-    const micai_type *type = micai_registry_find(&core->registry, accessor->type);
-    assert(type); // an accessor is made of a type, and types stay
-    return micai_value_find(core, record, type);
+    return micai_value_find(core, record, type_of(accessor));
 }
 
 const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)
@@ -72,4 +89,13 @@ void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity en
 {
     micai_value value = find_value(accessor, "mica_accessor_get_mut", entity);
     return micai_value_is_there(value) ? micai_value_open(accessor->world, value) : NULL;
+}
+
+void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write)
+{
+    const char *call = write ? "MICA_ACCESSOR_GET_MUT" : "MICA_ACCESSOR_GET";
+    if (!is_none(accessor, call)) {
+        micai_world_check_size(accessor->world, call, type_of(accessor), size);
+    }
+    return NULL;
 }

@@ -95,7 +95,7 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
     *bundle = (micai_bundle){.count = count};
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_type *type = micai_world_type(world, call, types[i]);
+        const micai_type *type = micai_world_type_in(world, call, "type", i, types[i]);
         result = type ? MICA_OK : MICA_ERROR_TYPE;
         for (uint32_t j = 0; !result && j < i; j++) {
             if (bundle->items[j].type == type) {
@@ -160,7 +160,7 @@ static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
         uint32_t column = micai_table_column(table, item->type->number);
         micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
         right = micai_table_has(table, item->type->number) && item->column == column &&
-                micai_fill_equal(item->fill, fill);
+                micai_fill_equal(item->fill, fill) && item->given == (column ? 1 : 0);
     }
     return right && bundle->quick == micai_plan_admits(bundle);
 }

@@ -15,6 +15,7 @@ typedef struct micai_bundle_item {
     const micai_type *type;
     uint64_t bits;   // its handle
     micai_fill fill; // how its value is filled in, where the bundle is quick; of tags, nothing
+    uint32_t given;  // values, each time: 1; of tags, 0. Behind the size, as in a mica_value
     uint32_t column; // in the table; 0: it has none there
 } micai_bundle_item;
 

@@ -34,7 +34,7 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
 {
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
-    result = result ? result : micai_plan_set(&plan, type, NULL, 0);
+    result = result ? result : micai_plan_set(&plan, &(mica_value){.type = type}, MICAI_ALONE);
     return finish(&plan, result);
 }
 
@@ -54,7 +54,7 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
 {
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
-    result = result ? result : micai_plan_remove(&plan, type);
+    result = result ? result : micai_plan_remove(&plan, type, MICAI_ALONE);
     return finish(&plan, result);
 }
 
@@ -71,16 +71,18 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 }
 
 MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
-                                         mica_type type, const void *data, uint32_t size)
+                                         mica_type type, const void *data, uint64_t size)
 {
+    const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, 1);
-    result = result ? result : micai_plan_set(&plan, type, data, size);
+    result = result ? result : micai_plan_set(&plan, &value, MICAI_ALONE);
     return finish(&plan, result);
 }
 
+// `size` has in its upper half how many values there are, if they are several.
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
-                                  mica_type type, const void *data, uint32_t size)
+                                  mica_type type, const void *data, uint64_t size)
 {
     micai_record *record;
     micai_row row;
@@ -88,7 +90,7 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
     if (!edge || !data || size == 0 || size != edge->size) {
         return set_slowly(world, call, entity, type, data, size);
     }
-    micai_row_fill(micai_row_raw(edge->target), (micai_fill){edge->fill, size}, data);
+    micai_row_fill(micai_row_raw(edge->target), (micai_fill){edge->fill, edge->size}, data);
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
@@ -108,10 +110,10 @@ static mica_result change(mica_world *world, const char *call, mica_entity entit
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, value_count);
     for (uint32_t i = 0; !result && i < value_count; i++) {
-        result = micai_plan_set(&plan, values[i].type, values[i].data, values[i].size);
+        result = micai_plan_set(&plan, &values[i], i);
     }
     for (uint32_t i = 0; !result && i < removed_count; i++) {
-        result = micai_plan_remove(&plan, removed[i]);
+        result = micai_plan_remove(&plan, removed[i], i);
     }
     return finish(&plan, result);
 }
@@ -134,8 +136,12 @@ mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_va
     if (!values && count > 0) {
         return micai_fail_null(micai_world_host(world), call, "values");
     }
-    return count == 1 ? set_one(world, call, entity, values->type, values->data, values->size)
-                      : change(world, call, entity, values, count, NULL, 0);
+    if (count != 1) {
+        return change(world, call, entity, values, count, NULL, 0);
+    }
+    const uint64_t one = UINT64_C(1) << 32;
+    uint64_t size = (uint64_t)values->count << 32 | values->size;
+    return set_one(world, call, entity, values->type, values->data, size & ~one);
 }
 
 mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
@@ -158,7 +164,8 @@ mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_typ
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, count);
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_plan_set(&plan, types[i], NULL, 0);
+        const micai_type *type = micai_world_type_in(world, call, "type", i, types[i]);
+        result = type ? micai_plan_give(&plan, type, NULL) : MICA_ERROR_TYPE;
     }
     return finish(&plan, result);
 }

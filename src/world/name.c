@@ -148,8 +148,8 @@ mica_result micai_names_validate(micai_host *host, const micai_names *names,
 static mica_result check_name(micai_host *host, const char *call, const char *name)
 {
     if (!micai_name_is_good(name)) {
-        return micai_fail(host, MICA_ERROR_NAME, "%s: the name is empty, too long or not printable",
-                          call);
+        return micai_fail(host, MICA_ERROR_NAME, "%s: the name is %s", call,
+                          micai_name_fault(name));
     }
     if (name[0] == '#' || strchr(name, '/')) {
         return micai_fail(host, MICA_ERROR_NAME,

@@ -125,20 +125,21 @@ mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void
     return MICA_OK;
 }
 
-mica_result micai_plan_set(micai_plan *plan, mica_type type, const void *data, uint32_t size)
+mica_result micai_plan_set(micai_plan *plan, const mica_value *value, uint32_t place)
 {
-    const micai_type *found = micai_world_type(plan->world, plan->call, type);
+    const micai_type *found =
+        micai_world_type_in(plan->world, plan->call, "value", place, value->type);
     if (!found) {
         return MICA_ERROR_TYPE;
     }
-    mica_result result =
-        data || size ? micai_world_check_size(plan->world, plan->call, found, size) : MICA_OK;
+    mica_result result = micai_world_check_value(plan->world, plan->call, found, value);
+    const void *data = found->info.size > 0 ? value->data : NULL;
     return result ? result : micai_plan_give(plan, found, data);
 }
 
-mica_result micai_plan_remove(micai_plan *plan, mica_type type)
+mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place)
 {
-    const micai_type *found = micai_world_type(plan->world, plan->call, type);
+    const micai_type *found = micai_world_type_in(plan->world, plan->call, "type", place, type);
     if (!found) {
         return MICA_ERROR_TYPE;
     }

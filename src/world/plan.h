@@ -4,8 +4,8 @@
 //
 //   micai_plan plan;
 //   result = micai_plan_begin(&plan, world, call, entity);     or _begin_spawn(), _begin_bundle()
-//   result = result ? result : micai_plan_set(&plan, type, data, size);
-//   result = result ? result : micai_plan_remove(&plan, type);
+//   result = result ? result : micai_plan_set(&plan, &values[i], i);
+//   result = result ? result : micai_plan_remove(&plan, types[i], i);
 //   result = result ? result : micai_plan_carry_out(&plan);    reserves, then commits
 //   micai_plan_end(&plan);                                     always
 //
@@ -58,9 +58,10 @@ mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const c
                                     const micai_bundle *bundle);
 
 // Gives a value, or with neither data nor size the default if it is not there. Takes away: a type
-// that is also given is MICA_ERROR_ARGUMENT.
-mica_result micai_plan_set(micai_plan *plan, mica_type type, const void *data, uint32_t size);
-mica_result micai_plan_remove(micai_plan *plan, mica_type type);
+// that is also given is MICA_ERROR_ARGUMENT. `place` is the value's, or the type's, in the caller's
+// list; MICAI_ALONE if there is none.
+mica_result micai_plan_set(micai_plan *plan, const mica_value *value, uint32_t place);
+mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place);
 
 // The same for a type that is known, and data that is known to have its size.
 mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data);

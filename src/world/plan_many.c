@@ -25,6 +25,7 @@ mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
         micai_bundle_item *item = &bundle->items[i];
         item->column = micai_table_column(table, item->type->number);
         item->fill = item->column ? micai_table_fill(table, item->column) : (micai_fill){0};
+        item->given = item->column ? 1 : 0;
     }
     bundle->table = table;
     bundle->quick = micai_plan_admits(bundle);

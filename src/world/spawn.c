@@ -42,7 +42,7 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, count);
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_plan_set(&plan, values[i].type, values[i].data, values[i].size);
+        result = micai_plan_set(&plan, &values[i], i);
     }
     return finish(&plan, result);
 }
@@ -106,14 +106,17 @@ static inline const micai_bundle *find_short_cut(const micai_core *core, mica_bu
     return ready ? found : NULL;
 }
 
-// Fills in the values of a bundle; false if one is missing, or not what it should be.
+// Fills in the values of a bundle; false if one is missing, or not what it should be. Size and count
+// are compared in one go; a value that does not say that there is one takes the long way.
 static inline bool fill_all(const micai_bundle *bundle, const micai_table *table,
                             const mica_value *values)
 {
     const micai_raw raw = micai_row_raw(table);
     const micai_bundle_item *end = bundle->items + bundle->count;
     for (const micai_bundle_item *item = bundle->items; item < end; item++, values++) {
-        if (values->type.bits != item->bits || values->size != item->fill.size) {
+        uint64_t given = (uint64_t)values->count << 32 | values->size;
+        uint64_t wanted = (uint64_t)item->given << 32 | item->fill.size;
+        if (values->type.bits != item->bits || given != wanted) {
             return false;
         }
         if (values->data) {
@@ -125,9 +128,9 @@ static inline bool fill_all(const micai_bundle *bundle, const micai_table *table
     return true;
 }
 
-// Are these values what the bundle is made of?
+// Are these values what the bundle is made of? One each, or as many as there are entities.
 static mica_result check_values(mica_world *world, const char *call, const micai_bundle *bundle,
-                                const mica_value *values, uint32_t count)
+                                const mica_value *values, uint32_t count, const uint32_t *entities)
 {
     if (!values && count > 0) {
         return micai_fail_null(&world->host, call, "values");
@@ -138,7 +141,7 @@ static mica_result check_values(mica_world *world, const char *call, const micai
                           bundle->count);
     }
     for (uint32_t i = 0; i < count; i++) {
-        const micai_type *type = micai_world_type(world, call, values[i].type);
+        const micai_type *type = micai_world_type_in(world, call, "value", i, values[i].type);
         if (!type) {
             return MICA_ERROR_TYPE;
         }
@@ -147,9 +150,9 @@ static mica_result check_values(mica_world *world, const char *call, const micai
                               "%s: value %" PRIu32 " is of '%s', the bundle has '%s' there", call,
                               i, type->info.name, bundle->items[i].type->info.name);
         }
-        bool given = values[i].size > 0 || (values[i].data && type->info.size > 0);
-        mica_result result =
-            given ? micai_world_check_size(world, call, type, values[i].size) : MICA_OK;
+        mica_result result = entities
+                                 ? micai_world_check_array(world, call, type, &values[i], *entities)
+                                 : micai_world_check_value(world, call, type, &values[i]);
         if (result) {
             return result;
         }
@@ -199,7 +202,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
     uint32_t tables = micai_world_begin(world);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
-        found ? check_values(world, call, found, values, count) : micai_world_failed(world);
+        found ? check_values(world, call, found, values, count, NULL) : micai_world_failed(world);
     mica_entity entity = result ? mica_entity_none() : spawn_of(world, call, found, values);
     micai_world_end(world, tables,
                     mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK);
@@ -230,8 +233,8 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     }
     uint32_t tables = micai_world_begin(world);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
-    mica_result result =
-        found ? check_values(world, call, found, arrays, array_count) : micai_world_failed(world);
+    mica_result result = found ? check_values(world, call, found, arrays, array_count, &count)
+                               : micai_world_failed(world);
     result = result ? result : check_sources(world, call, found, arrays, count);
     result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
     return micai_world_end(world, tables, result);

@@ -3,9 +3,8 @@
 
 #include "world/world.h"
 
-mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
+static mica_type register_type(mica_world *world, const char *call, const mica_type_desc *desc)
 {
-    static const char call[] = "mica_type_register";
     if (!world || !desc) {
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_type_none();
@@ -14,14 +13,19 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
         return mica_type_none();
     }
     micai_host_begin(&world->host);
-    mica_type type = micai_registry_register(&world->host, &world->core->registry, desc);
+    mica_type type = micai_registry_register(&world->host, &world->core->registry, call, desc);
     micai_host_end(&world->host);
     return type;
 }
 
+mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
+{
+    return register_type(world, "mica_type_register", desc);
+}
+
 mica_type mica_type_register_tag(mica_world *world, const char *name)
 {
-    return mica_type_register(world, &(mica_type_desc){.name = name});
+    return register_type(world, "MICA_TAG", &(mica_type_desc){.name = name});
 }
 
 mica_type mica_type_find(mica_world *world, const char *name)

@@ -25,14 +25,14 @@ struct micai_walk {
     uint64_t serial;             // of its iteration; 0: it is closed
     bool (*next)(mica_iter *it); // aims the iterator at the next segment; false: ended it
     struct micai_query *query;
-    uint32_t
-        match;    // where the next segment begins: the table, as numbered in the query (UINT32_MAX:
-                  // none, ever),
-    uint32_t row; // and the row in it
-    uint32_t rows;    // that may still come; UINT32_MAX: all there are
-    bool held;        // a step's: nobody else may advance or end it
-    uint32_t *open;   // of the query: how many of its walks are open
-    const char *name; // of what it walks, for the sentence that refuses a change; NULL: none
+    const mica_iter *iter; // that was aimed at it; only its address: it may be gone
+    uint32_t match;        // where the next segment begins: the table, as numbered in the query
+                           // (UINT32_MAX: none, ever),
+    uint32_t row;          // and the row in it
+    uint32_t rows;         // that may still come; UINT32_MAX: all there are
+    bool held;             // a step's: nobody else may advance or end it
+    uint32_t *open;        // of the query: how many of its walks are open
+    const char *name;      // of what it walks, for the sentence that refuses a change; NULL: none
     micai_walk *newer;
     micai_walk *older;              // of the closed: the next one
     void *pointers[MICA_TERMS_MAX]; // to the values of each term in the present segment

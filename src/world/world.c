@@ -237,7 +237,7 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
     }
     return micai_fail(host, MICA_ERROR_ITERATING,
                       "%s: refused while %s%s%s is being iterated; do it afterwards, or end that "
-                      "with mica_iter_end",
+                      "with mica_iter_end or, if it is lost, mica_world_end_iterations",
                       call, name ? "'" : "", name ? name : "a query", name ? "'" : "");
 }
 

@@ -145,8 +145,20 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
     return found;
 }
 
+// The same for a handle in a list; the sentence says which it is: "value 2". MICAI_ALONE: in none.
+#define MICAI_ALONE UINT32_MAX
+const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,
+                                      uint32_t place, mica_type type);
+
 // MICA_ERROR_SIZE unless the size is the type's.
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
+
+// MICA_OK if this is a value of the type for one entity, or an array of values for `count`; or, with
+// neither data nor size, the default. The type of the value itself is not looked at.
+mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,
+                                    const mica_value *value);
+mica_result micai_world_check_array(mica_world *world, const char *call, const micai_type *type,
+                                    const mica_value *array, uint32_t count);
 
 #endif

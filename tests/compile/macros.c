@@ -90,7 +90,8 @@ int main(void)
     read = read ? read : MICA_READ_AS(&it, 0, Vec3);
     written = written ? written : MICA_WRITE_AS(&it, 0, Vec3);
     mica_accessor vec3s = mica_accessor_new(world, vec3);
-    read = read ? read : MICA_CAST_(const Vec3 *, mica_accessor_get(&vec3s, e));
+    read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, Vec3);
+    written = written ? written : MICA_ACCESSOR_GET_MUT(&vec3s, e, Vec3);
 
     return read == written || use_values(world, vec3, frozen) || mica_type_is_none(guest) ||
            mica_type_equal(empty, frozen) || mica_type_equal(again, mica_type_none()) ||

@@ -53,7 +53,7 @@ try() {
     fi
     for wrong in $wrongs $([ "$2" = c++ ] && echo "$wrongs_cpp"); do
         expected=$(sed -n '1s,^// says: ,,p' "tests/compile/$wrong")
-        expected=${expected:-mica_field_kind_unknown|mica_field_is_a_pointer|mica_kind}
+        expected=${expected:-mica_field_has_no_kind|mica_field_is_a_pointer|no kind|a pointer is no field|array of arrays}
         if ! compile "$1" "$2" "tests/compile/$wrong"; then
             fail "$wrong, $1, without what is wrong"
         elif compile "$1" "$2" "tests/compile/$wrong" -DMICA_TEST_WRONG; then

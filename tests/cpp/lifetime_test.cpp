@@ -492,6 +492,117 @@ static void a_constructor_that_throws_fails_the_call()
 
 #endif
 
+static void a_value_made_for_the_call_is_given_in_every_call()
+{
+    World w;
+    mica_type name = MICA_REGISTER(w, Name);
+    mica_type mesh = MICA_REGISTER(w, Mesh);
+    mica_type mark = MICA_TAG(w, Mark);
+    const mica_type types[] = {name, mesh, mark};
+    mica_bundle bundle = mica_bundle_new(w, types, 3);
+    Name anna;
+    anna.text = long_text;
+    for (int i = 0; i < 3; i++) { // the long way, then the short one if there is one
+        mica_entity e = mica_spawn_bundle(w, bundle, MICA_FROM(name, anna),
+                                          MICA_FROM(mesh, make_mesh(i, "short")), MICA_ADD(mark));
+        CHECK(get<Name>(w, e, name).text == long_text && *get<Mesh>(w, e, mesh).vertices == i);
+        Name moved = anna;
+        CHECK(mica_change(w, e, {mark, mesh}, MICA_FROM(name, std::move(moved))) == MICA_OK);
+        CHECK(!mica_has(w, e, mark) && !mica_has(w, e, mesh));
+        CHECK(mica_change(w, e, {}, MICA_FROM(mesh, make_mesh(9, long_text)), MICA_ADD(mark)) ==
+              MICA_OK);
+        CHECK(*get<Mesh>(w, e, mesh).vertices == 9);
+    }
+    CHECK(alive == 7);
+    mica_entity none = mica_spawn_bundle(w, bundle, MICA_FROM(mesh, make_mesh(1, "swapped")),
+                                         MICA_FROM(name, anna), MICA_ADD(mark));
+    CHECK(mica_entity_is_none(none) && alive == 7);
+    CHECK(w.said(MICA_ERROR_ARGUMENT,
+                 "mica_spawn_bundle: value 0 is of 'Mesh', the bundle has 'Name' there"));
+    const mica_value kept = MICA_FROM(name, anna); // good for as long as the variable
+    CHECK(mica_change(w, mica_spawn(w, kept), {name}, MICA_FROM(name, anna)) ==
+          MICA_ERROR_ARGUMENT);
+    CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_change: 'Name' is both set and removed"));
+}
+
+static void arrays_know_how_many_they_are()
+{
+    World w;
+    mica_type name = MICA_REGISTER(w, Name);
+    mica_bundle bundle = mica_bundle_new(w, &name, 1);
+    Name four[4];
+    std::vector<Name> three(3);
+    CHECK(MICA_FROM_ARRAY(name, four).count == 4);
+    CHECK(MICA_FROM_ARRAY(name, three.data()).count == 0);
+    CHECK(MICA_FROM(name, four[0]).count == 1);
+    const mica_value one = MICA_FROM(name, four[0]);
+    CHECK(mica_spawn_many(w, bundle, 4, &one, 1, nullptr) == MICA_ERROR_ARGUMENT);
+    CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_spawn_many: 1 value of 'Name' for 4 entities"));
+    const mica_value all = MICA_FROM_ARRAY(name, four);
+    CHECK(mica_spawn_many(w, bundle, 4, &all, 1, nullptr) == MICA_OK);
+    CHECK(mica_set(w, mica_entity_next(w, mica_entity_none()), all) == MICA_ERROR_ARGUMENT);
+    CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_set: 4 values of 'Name' for one entity"));
+}
+
+typedef std::vector<std::unique_ptr<int>> Crate;
+typedef std::map<int, std::unique_ptr<int>> Shelf;
+struct Cart {
+    Watched watched;
+    std::vector<std::unique_ptr<int>> load;
+};
+template <> struct mica_can_copy<Cart> : std::false_type {};
+
+static void what_only_claims_to_be_copyable_is_moved()
+{
+    World w;
+    mica_type crate = MICA_REGISTER(w, Crate);
+    mica_type shelf = MICA_REGISTER(w, Shelf);
+    mica_type cart = MICA_REGISTER(w, Cart);
+    CHECK(!mica_type_describe(w, crate)->hooks.copy && !mica_type_describe(w, shelf)->hooks.copy);
+    CHECK(!mica_type_describe(w, cart)->hooks.copy && mica_type_describe(w, cart)->hooks.move);
+    Cart full;
+    full.load.push_back(std::make_unique<int>(5));
+    Crate box;
+    box.push_back(std::make_unique<int>(6));
+    mica_entity e = mica_spawn(w, MICA_FROM(cart, std::move(full)),
+                               MICA_FROM(crate, std::move(box)), MICA_ADD(shelf));
+    CHECK(*get<Cart>(w, e, cart).load[0] == 5 && *get<Crate>(w, e, crate)[0] == 6);
+    mica_type path = MICA_REGISTER(w, Path);
+    CHECK(mica_type_describe(w, path)->hooks.copy);
+}
+
+#ifdef __cpp_exceptions
+
+static void an_exception_passes_through_a_step()
+{
+    World w;
+    mica_type name = MICA_REGISTER(w, Name);
+    mica_entity e = mica_spawn(w, MICA_ADD(name));
+    mica_system_desc desc = {};
+    desc.name = "boom";
+    desc.update = [](mica_iter *it) {
+        MICA_WRITE_AS(it, 0, Name)->text = long_text;
+        throw std::runtime_error("boom");
+    };
+    desc.query.terms[0] = {name, MICA_WRITE};
+    mica_system system = mica_system_add(w, &desc);
+    bool caught = false;
+    try {
+        mica_step(w, 1);
+    } catch (const std::runtime_error &) {
+        caught = true;
+    }
+    CHECK(caught);
+    CHECK(mica_add(w, e, name) == MICA_OK && mica_despawn(w, e) == MICA_ERROR_ITERATING);
+    w.errors = 0;
+    CHECK(mica_world_end_iterations(w) == 1);
+    CHECK(get<Name>(w, e, name).text == long_text); // what it did is done
+    CHECK(mica_system_remove(w, system) == MICA_OK);
+    CHECK(mica_step(w, 1) == MICA_OK && mica_despawn(w, e) == MICA_OK);
+}
+
+#endif
+
 static void handles_are_compared_and_hashed()
 {
     World w;
@@ -522,11 +633,15 @@ int main()
         CASE(what_was_not_taken_ends_with_the_statement),
         CASE(what_can_only_be_moved_is_in_the_world_once),
         CASE(accessors_reach_every_row),
+        CASE(a_value_made_for_the_call_is_given_in_every_call),
+        CASE(arrays_know_how_many_they_are),
+        CASE(what_only_claims_to_be_copyable_is_moved),
         CASE(without_a_default_constructor_there_is_no_default),
         CASE(what_is_bytes_stays_bytes),
         CASE(fields_of_any_class_are_found),
 #ifdef __cpp_exceptions
         CASE(a_constructor_that_throws_fails_the_call),
+        CASE(an_exception_passes_through_a_step),
 #endif
         CASE(handles_are_compared_and_hashed),
     };

@@ -866,6 +866,7 @@ static const field part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "
                                     ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.strip, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.size, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, given, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, column, HARM_NUMBER, "W3"),
                                     END};
 
@@ -873,6 +874,7 @@ static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINT
                                          ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
                                          FREE(micai_bundle_item, fill.strip, unused),
                                          FREE(micai_bundle_item, fill.size, unused),
+                                         FREE(micai_bundle_item, given, unused),
                                          FREE(micai_bundle_item, column, unused),
                                          END};
 
@@ -910,6 +912,7 @@ static void each_walks(everything *e, visitor *v)
 static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     ROW(micai_walk, next, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, query, HARM_POINTER, "Q3"),
+                                    FREE(micai_walk, iter, "an address in the caller's memory"),
                                     ROW(micai_walk, match, HARM_HIGH, "Q3"),
                                     ROW(micai_walk, row, HARM_HIGH, "Q3"),
                                     FREE(micai_walk, rows, alone),
@@ -931,6 +934,7 @@ static void each_walk(everything *e, visitor *v)
 static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2"),
                                       FREE(micai_walk, next, unused),
                                       FREE(micai_walk, query, unused),
+                                      FREE(micai_walk, iter, unused),
                                       FREE(micai_walk, match, unused),
                                       FREE(micai_walk, row, unused),
                                       FREE(micai_walk, rows, unused),
@@ -1216,8 +1220,8 @@ const structure structures[] = {
     ITEMS("bundles", micai_bundle *, bundle_item_fields, each_bundle_item),
     ITEMS("free bundles", uint32_t, free_bundle_fields, each_free_bundle),
     STRUCTURE(micai_bundle, 3, bundle_fields, each_bundle),
-    STRUCTURE(micai_bundle_item, 4, part_fields, each_part),
-    SOME("items without a table", micai_bundle_item, 4, idle_part_fields, each_idle_part),
+    STRUCTURE(micai_bundle_item, 0, part_fields, each_part),
+    SOME("items without a table", micai_bundle_item, 0, idle_part_fields, each_idle_part),
     STRUCTURE(micai_walks, 0, walks_fields, each_walks),
     STRUCTURE(micai_walk, 3, walk_fields, each_walk),
     SOME("closed walks", micai_walk, 3, closed_fields, each_closed),

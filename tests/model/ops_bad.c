@@ -98,7 +98,7 @@ static mica_result add_foreign(lab *l, const tape_op *op)
 
 static mica_result set_foreign(lab *l, const tape_op *op)
 {
-    mica_value values[] = {{any_type(l, op), NULL, 0}, {foreign(l, op), NULL, 0}};
+    mica_value values[] = {{any_type(l, op), NULL, 0, 0}, {foreign(l, op), NULL, 0, 0}};
     return mica_set_values(l->world, living(l, op), values, 2);
 }
 
@@ -109,7 +109,7 @@ static mica_result get_foreign(lab *l, const tape_op *op)
 
 static mica_result spawn_foreign(lab *l, const tape_op *op)
 {
-    mica_value values[] = {{any_type(l, op), NULL, 0}, {foreign(l, op), NULL, 0}};
+    mica_value values[] = {{any_type(l, op), NULL, 0, 0}, {foreign(l, op), NULL, 0, 0}};
     return mica_entity_is_none(mica_spawn_values(l->world, values, 2)) ? code_of(l) : MICA_OK;
 }
 
@@ -135,7 +135,8 @@ static mica_result set_too_large(lab *l, const tape_op *op)
 static mica_result set_second_too_large(lab *l, const tape_op *op)
 {
     uint64_t words[8] = {0};
-    mica_value values[] = {{l->types[LONG], words, 8}, {any_type(l, op), words, sizeof words}};
+    mica_value values[] = {{l->types[LONG], words, 8, 1},
+                           {any_type(l, op), words, sizeof words, 1}};
     return mica_set_values(l->world, living(l, op), values, 2);
 }
 

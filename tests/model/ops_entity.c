@@ -222,7 +222,7 @@ void library_spawn_many(lab *l, const tape_op *op, outcome *got)
         uint32_t type = bundle->types[k];
         starts[k] = MICA_ADD(l->types[type]);
         if (has_value(op, type)) {
-            starts[k] = (mica_value){l->types[type], arrays[k].bytes, lab_size(type)};
+            starts[k] = (mica_value){l->types[type], arrays[k].bytes, lab_size(type), count};
         }
         for (uint32_t i = 0; starts[k].data && i < count; i++) {
             lab_put(&l->tracker, arrays[k].bytes + i * lab_size(type), type,
@@ -411,7 +411,7 @@ void library_copy(lab *l, const tape_op *op, outcome *got)
     uint32_t type = type_of(op);
     const void *data =
         mica_entity_is_none(source) ? NULL : mica_get(l->world, source, l->types[type]);
-    mica_value value = {l->types[type], data, data ? lab_size(type) : 0};
+    mica_value value = {l->types[type], data, data ? lab_size(type) : 0, 1};
     switch (op->c % 4) {
     case 0: got->code = mica_set_value(l->world, target, value.type, value.data, value.size); break;
     case 1: got->code = mica_set_values(l->world, target, &value, 1); break;

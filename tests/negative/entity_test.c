@@ -89,6 +89,39 @@ static void accessors_refuse_bad_arguments(void)
     BAD_ENTITIES(mica_accessor_get_mut.entity, NULLS, MICA_ERROR_ENTITY,
                  mica_accessor_get_mut(p, x));
 
+    APART(NULLS(mica_accessor_get_sized.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_sized(NULL, e, 8)));
+    APART(NULLS(mica_accessor_get_sized.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_sized(&none, e, 8)));
+    BAD_ENTITIES(mica_accessor_get_sized.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_sized(p, x, 8));
+    NULLS(mica_accessor_get_sized.size.zero, MICA_ERROR_SIZE, mica_accessor_get_sized(p, e, 0));
+    NULLS(mica_accessor_get_sized.size.wrong, MICA_ERROR_SIZE, mica_accessor_get_sized(p, e, 4));
+    NULLS(mica_accessor_get_sized.size.huge, MICA_ERROR_SIZE,
+          mica_accessor_get_sized(p, e, UINT32_MAX));
+
+    APART(NULLS(mica_accessor_get_mut_sized.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_sized(NULL, e, 8)));
+    APART(NULLS(mica_accessor_get_mut_sized.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_sized(&none, e, 8)));
+    BAD_ENTITIES(mica_accessor_get_mut_sized.entity, NULLS, MICA_ERROR_ENTITY,
+                 mica_accessor_get_mut_sized(p, x, 8));
+    NULLS(mica_accessor_get_mut_sized.size.zero, MICA_ERROR_SIZE,
+          mica_accessor_get_mut_sized(p, e, 0));
+    NULLS(mica_accessor_get_mut_sized.size.wrong, MICA_ERROR_SIZE,
+          mica_accessor_get_mut_sized(p, e, 4));
+    NULLS(mica_accessor_get_mut_sized.size.huge, MICA_ERROR_SIZE,
+          mica_accessor_get_mut_sized(p, e, UINT32_MAX));
+
+    APART(NULLS(mica_accessor_refuse.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_refuse(NULL, 8, false)));
+    APART(NULLS(mica_accessor_refuse.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_refuse(&none, 8, true)));
+    NULLS(mica_accessor_refuse.size.zero, MICA_ERROR_SIZE, mica_accessor_refuse(p, 0, false));
+    NULLS(mica_accessor_refuse.size.wrong, MICA_ERROR_SIZE, mica_accessor_refuse(p, 4, true));
+    NULLS(mica_accessor_refuse.size.huge, MICA_ERROR_SIZE,
+          mica_accessor_refuse(p, UINT32_MAX, false));
+
     APART(NULLS(mica_accessor_get_slowly.accessor.null, MICA_ERROR_TYPE,
                 mica_accessor_get_slowly(NULL, e)));
     APART(NULLS(mica_accessor_get_slowly.accessor.none, MICA_ERROR_TYPE,

@@ -24,6 +24,9 @@ mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_find.accessor.garbage pointers in it are followed, inline
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
+mica_accessor_refuse.accessor.garbage pointers in it are followed
 mica_accessor_get_slowly.accessor.garbage pointers in it are followed
 mica_accessor_get_mut_slowly.accessor.garbage pointers in it are followed
 mica_accessor_spot.accessor.null behind the others, which have looked

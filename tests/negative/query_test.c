@@ -96,7 +96,7 @@ static void changes_by_query_refuse_bad_arguments(void)
     FAILS(mica_set_all.size.huge, MICA_ERROR_SIZE,
           mica_set_all(w, q, p, &data, UINT32_MAX, &matched));
     CHECK_EQUAL(7, matched);
-    SILENT(mica_set_all.data.null, !mica_set_all(w, q, p, NULL, size, &matched));
+    FAILS(mica_set_all.data.null, MICA_ERROR_NULL, mica_set_all(w, q, p, NULL, size, &matched));
     SILENT(mica_set_all.matched_out.null, !mica_set_all(w, q, p, &data, size, NULL));
 
     matched = 7;

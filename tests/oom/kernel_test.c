@@ -200,7 +200,8 @@ static bool spawn_values(scenario *s, uint32_t i)
     const Handle handle = {MAGIC, (int32_t)i};
     return keep(s, 20 + i,
                 mica_spawn(s->world, MICA_VALUE(s->position, Position, (int32_t)i, 1),
-                           ((mica_value){s->handle, &handle, sizeof handle}), MICA_ADD(s->mover)));
+                           ((mica_value){s->handle, &handle, sizeof handle, 1}),
+                           MICA_ADD(s->mover)));
 }
 
 static bool spawn_far_values(scenario *s, uint32_t i)
@@ -351,16 +352,16 @@ static bool set_values(scenario *s, uint32_t i)
 {
     const Handle handle = {MAGIC, 700 + (int32_t)i};
     return !mica_set(s->world, s->entities[22 + i],
-                     ((mica_value){s->handle, &handle, sizeof handle}),
-                     ((mica_value){s->far_handle, &handle, sizeof handle}),
+                     ((mica_value){s->handle, &handle, sizeof handle, 1}),
+                     ((mica_value){s->far_handle, &handle, sizeof handle, 1}),
                      MICA_VALUE(s->position, Position, 7, (int32_t)i),
-                     ((mica_value){s->mover, &handle, sizeof handle}), MICA_ADD(s->far_tag));
+                     ((mica_value){s->mover, &handle, sizeof handle, 1}), MICA_ADD(s->far_tag));
 }
 
 static bool change(scenario *s, uint32_t i)
 {
     const Handle handle = {MAGIC, 800 + (int32_t)i};
-    const mica_value values[] = {{s->mover, &handle, sizeof handle},
+    const mica_value values[] = {{s->mover, &handle, sizeof handle, 1},
                                  MICA_ADD(s->far_handle),
                                  MICA_VALUE(s->weight, int32_t, 9)};
     const mica_type removed[] = {s->handle, s->far_tag};
@@ -398,17 +399,17 @@ static bool despawn_many(scenario *s, uint32_t i)
 static bool open_iteration(scenario *s, uint32_t i)
 {
     uint32_t errors = s->t.error.calls;
-    mica_iter it;
+    mica_iter *it = &s->iterations[s->open];
     if (i % 2) {
-        mica_iter_begin_entity(s->world, s->queries[0], s->entities[0], &it);
+        mica_iter_begin_entity(s->world, s->queries[0], s->entities[0], it);
     } else {
-        mica_iter_begin(s->world, s->queries[i % QUERIES], &it);
+        mica_iter_begin(s->world, s->queries[i % QUERIES], it);
     }
     if (s->t.error.calls != errors) {
-        mica_iter_end(&it);
+        mica_iter_end(it);
         return false;
     }
-    s->iterations[s->open++] = it;
+    s->open++;
     return true;
 }
 

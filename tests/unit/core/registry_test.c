@@ -28,7 +28,7 @@ static void end(fixture *f)
 
 static mica_type add(fixture *f, const mica_type_desc *desc)
 {
-    return micai_registry_register(f->host, &f->types, desc);
+    return micai_registry_register(f->host, &f->types, "mica_type_register", desc);
 }
 
 static mica_type add_tag(fixture *f, const char *name)
@@ -102,7 +102,7 @@ static void a_handle_that_was_not_given_out_is_no_type(void)
         CHECK_POINTER(NULL, micai_registry_find(&f.types, (mica_type){bits[i]}));
     }
     CHECK_EQUAL(MICA_ERROR_TYPE, micai_registry_fail(f.host, "call", mica_type_none()));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "call: the component type is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "call: the component type is none; was it registered?");
     CHECK_EQUAL(MICA_ERROR_TYPE, micai_registry_fail(f.host, "call", (mica_type){bits[5]}));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "call: the component type is of another world, or no type at all");
@@ -208,15 +208,20 @@ static void a_type_needs_a_good_name(void)
 {
     fixture f;
     begin(&f, 0);
-    static const char sentence[] =
-        "mica_type_register: the name is missing, too long or not printable";
+    static const char *const sentences[] = {
+        "mica_type_register: the name is missing",
+        "mica_type_register: the name is empty",
+        "mica_type_register: the name is not printable",
+        "mica_type_register: the name is not printable",
+        "mica_type_register: the name is longer than 255 bytes",
+    };
     char name[MICA_NAME_SIZE_MAX + 2];
     memset(name, 'n', sizeof name);
     name[sizeof name - 1] = '\0';
     const char *const names[] = {NULL, "", "a\nb", "\x7f", name};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
         CHECK(mica_type_is_none(add_tag(&f, names[i])));
-        CHECK_ERROR(&f.t, MICA_ERROR_NAME, sentence);
+        CHECK_ERROR(&f.t, MICA_ERROR_NAME, sentences[i]);
     }
     name[MICA_NAME_SIZE_MAX] = '\0';
     CHECK(!mica_type_is_none(add_tag(&f, name)));

@@ -228,10 +228,11 @@ static void a_row_of_a_term_is_reached_by_number(void)
     CHECK_POINTER(NULL, mica_read_row(&one, 0, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_read_row: row 1 of a segment of 1");
     CHECK_POINTER(NULL, mica_read_row(&one, 2, 0));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read_row: there is no term 2; the query has 2");
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_read_row: there is no term 2 of query 'movers'; it has 2");
     CHECK_POINTER(NULL, mica_read_row(&one, UINT32_MAX, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_TERM,
-                "mica_read_row: there is no term 4294967295; the query has 2");
+                "mica_read_row: there is no term 4294967295 of query 'movers'; it has 2");
     mica_iter_end(&one);
     CHECK_POINTER(NULL, mica_read_row(&one, 0, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read_row: the iteration has ended");
@@ -449,9 +450,9 @@ static void terms_are_used_as_they_are_declared(void)
                 "mica_write: term 0 ('Position') is only read; use mica_read, or declare it "
                 "MICA_WRITE");
     CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
-                "mica_write: term 0 ('Position') is only read; use mica_read, or declare it "
-                "MICA_WRITE");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_TERM,
+        "MICA_WRITE_AS: term 0 ('Position') is only read; use mica_read, or declare it MICA_WRITE");
     CHECK_POINTER(NULL, mica_read(&it, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_TERM,
                 "mica_read: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
@@ -459,8 +460,9 @@ static void terms_are_used_as_they_are_declared(void)
     CHECK_ERROR(&f.t, MICA_ERROR_TERM,
                 "mica_write: term 2 ('Weight') only filters; declare it MICA_READ or MICA_WRITE");
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, Velocity));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
-                "mica_read: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_TERM,
+        "MICA_READ_AS: term 1 ('Velocity') only filters; declare it MICA_READ or MICA_WRITE");
     CHECK_POINTER(NULL, mica_read_row(&it, 1, 0));
     CHECK_ERROR(
         &f.t, MICA_ERROR_TERM,
@@ -468,15 +470,16 @@ static void terms_are_used_as_they_are_declared(void)
     CHECK_POINTER(NULL, mica_read(&it, 3));
     CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: term 3 ('Frozen') is a tag and has no values");
     CHECK_POINTER(NULL, mica_read(&it, 4));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 4; the query has 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 4 of the query; it has 4");
     CHECK_POINTER(NULL, mica_write(&it, 31));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_write: there is no term 31; the query has 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_write: there is no term 31 of the query; it has 4");
     CHECK_POINTER(NULL, mica_read(&it, UINT32_MAX));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 4294967295; the query has 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_read: there is no term 4294967295 of the query; it has 4");
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 77, Velocity));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_read: there is no term 77; the query has 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "MICA_READ_AS: there is no term 77 of the query; it has 4");
     CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 32, Velocity));
-    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_write: there is no term 32; the query has 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "MICA_WRITE_AS: there is no term 32 of the query; it has 4");
     // The iteration is none the worse.
     CHECK(mica_read(&it, 0) != NULL);
     CHECK(!mica_iter_next(&it));
@@ -492,9 +495,9 @@ static void a_type_of_another_size_is_refused(void)
     mica_iter_begin(world, f.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, int32_t));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_read_sized: component 'Velocity' has size 8, not 4");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_READ_AS: component 'Velocity' has size 8, not 4");
     CHECK_POINTER(NULL, mica_write_sized(&it, 0, 12));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_write_sized: component 'Position' has size 8, not 12");
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_WRITE_AS: component 'Position' has size 8, not 12");
     CHECK_POINTER(mica_read(&it, 1), MICA_READ_AS(&it, 1, Velocity));
     CHECK_POINTER(mica_write(&it, 0), MICA_WRITE_AS(&it, 0, Position));
     mica_iter_end(&it);
@@ -517,9 +520,9 @@ static void an_iteration_that_has_ended_says_so(void)
     CHECK_POINTER(NULL, mica_write(&it, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: the iteration has ended");
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 0, Position));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: the iteration has ended");
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "MICA_READ_AS: the iteration has ended");
     CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: the iteration has ended");
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "MICA_WRITE_AS: the iteration has ended");
     mica_iter_begin(world, f.query, &it);
     mica_iter_end(&it);
     CHECK(!mica_iter_next(&it));
@@ -571,7 +574,8 @@ static void before_the_first_segment_there_is_nothing_to_read(void)
     CHECK_POINTER(NULL, mica_write(&it, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_write: there is no segment before mica_iter_next");
     CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, Velocity));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR, "mica_read: there is no segment before mica_iter_next");
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+                "MICA_READ_AS: there is no segment before mica_iter_next");
     CHECK_POINTER(NULL, mica_read_row(&it, 1, 0));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
                 "mica_read_row: there is no segment before mica_iter_next");
@@ -1003,8 +1007,71 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
     fixture_end(&f);
 }
 
-TESTS(iter, segments_cover_every_row_once_in_order, segments_run_across_the_pages_of_an_extent,
-      empty_tables_have_no_segments, a_query_of_everything_is_iterated_too,
+// Of an iterator whose address is known, and only of that, it is looked at what is in it.
+static void an_iterator_that_is_in_use_begins_nothing_else(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn_movers(&f, 1, NULL);
+    mica_iter it;
+    mica_iter other;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.query, &it));
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.query, &other));
+    CHECK(mica_iter_next(&it));
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQUAL(MICA_ERROR_ITERATOR,
+                    i == 0 ? mica_iter_begin(f.world, f.query, &it)
+                           : mica_iter_begin_entity(f.world, f.query, it.entities[0], &it));
+        CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+                    i == 0
+                        ? "mica_iter_begin: this iterator has an iteration open; end that with "
+                          "mica_iter_end or, if it is lost, mica_world_end_iterations"
+                        : "mica_iter_begin_entity: this iterator has an iteration open; end that "
+                          "with mica_iter_end or, if it is lost, mica_world_end_iterations");
+        CHECK(mica_read(&it, 0) != NULL); // it goes on
+    }
+    mica_iter copy = it; // which is known by nothing
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.query, &copy));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&copy));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.query, &it)); // it has ended
+    memset(&it, 0x5a, sizeof it); // lost, and others came to be in its place
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.query, &it));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    CHECK_EQUAL(2, mica_world_end_iterations(f.world));
+    fixture_end(&f);
+}
+
+static void what_is_only_read_is_told_what_to_declare(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(f.velocity));
+    mica_query query = mica_query_new(
+        f.world,
+        &(mica_query_desc){.name = "some",
+                           .terms = {{f.position, MICA_OPTIONAL}, {f.velocity, MICA_ANY}}});
+    mica_iter it;
+    mica_iter_begin(f.world, query, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(NULL, mica_write(&it, 0));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_write: term 0 ('Position') of query 'some' is only read; use mica_read, or "
+                "declare it MICA_OPTIONAL_WRITE");
+    CHECK_POINTER(NULL, mica_write(&it, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM,
+                "mica_write: term 1 ('Velocity') of query 'some' is only read, as MICA_ANY is; use "
+                "mica_read, or mica_get_mut per entity");
+    CHECK_POINTER(NULL, mica_write(&it, 2));
+    CHECK_ERROR(&f.t, MICA_ERROR_TERM, "mica_write: there is no term 2 of query 'some'; it has 2");
+    mica_iter_end(&it);
+    fixture_end(&f);
+}
+
+TESTS(iter, an_iterator_that_is_in_use_begins_nothing_else,
+      what_is_only_read_is_told_what_to_declare, segments_cover_every_row_once_in_order,
+      segments_run_across_the_pages_of_an_extent, empty_tables_have_no_segments,
+      a_query_of_everything_is_iterated_too,
       s0_9_optional_and_any_terms_are_null_where_they_are_absent,
       one_entity_is_iterated_if_it_matches, a_row_of_a_term_is_reached_by_number,
       the_same_query_is_iterated_inside_itself, iterations_are_ended_early_and_in_any_order,

@@ -613,7 +613,7 @@ static void a_query_that_is_being_iterated_is_not_freed(void)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_query_free(world, query));
     CHECK_ERROR(
         &c.t, MICA_ERROR_ITERATING,
-        "mica_query_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end");
+        "mica_query_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     CHECK_EQUAL(MICA_OK, mica_query_free(world, other));
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);
@@ -637,7 +637,7 @@ static void a_query_is_freed_while_others_are_iterated(void)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_query_free(world, outer));
     CHECK_ERROR(
         &c.t, MICA_ERROR_ITERATING,
-        "mica_query_free: refused while 'outer' is being iterated; do it afterwards, or end that with mica_iter_end");
+        "mica_query_free: refused while 'outer' is being iterated; do it afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     mica_iter_end(&a);
     CHECK_EQUAL(MICA_OK, mica_query_free(world, outer));
     mica_iter_end(&b);
@@ -677,9 +677,9 @@ static void terms_may_be_64_and_not_more(void)
     CHECK_POINTER(NULL, mica_write(&it, 63));
     CHECK_ERROR(
         &t, MICA_ERROR_TERM,
-        "mica_write: term 63 ('T63') is only read; use mica_read, or declare it MICA_WRITE");
+        "mica_write: term 63 ('T63') is only read; use mica_read, or declare it MICA_OPTIONAL_WRITE");
     CHECK_POINTER(NULL, mica_read(&it, 64));
-    CHECK_ERROR(&t, MICA_ERROR_TERM, "mica_read: there is no term 64; the query has 64");
+    CHECK_ERROR(&t, MICA_ERROR_TERM, "mica_read: there is no term 64 of the query; it has 64");
     mica_iter_end(&it);
 
     desc.more_count = MICA_TERMS_MAX + 1;
@@ -705,11 +705,14 @@ static void a_component_stands_in_one_term_only(void)
     cast c;
     begin(&c);
     const mica_term again = {c.frozen, MICA_WITH};
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, "mica_query_new: 'Position' stands in two terms",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
+                   "mica_query_new: term 1: 'Position' stands in term 0 already",
                    .terms = {{c.position, MICA_READ}, {c.position, MICA_WITHOUT}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, "mica_query_new: 'Position' stands in two terms",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
+                   "mica_query_new: term 1: 'Position' stands in term 0 already",
                    .terms = {{c.position, MICA_READ}, {c.position, MICA_READ}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, "mica_query_new: 'Frozen' stands in two terms",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS,
+                   "mica_query_new: term 1: 'Frozen' stands in term 0 already",
                    .terms = {{c.frozen, MICA_ANY}}, .more_terms = &again, .more_count = 1);
     CHECK_EQUAL(0, mica_world_stats(c.world).queries);
     end(&c);
@@ -722,28 +725,35 @@ static void terms_of_unknown_access_or_type_are_refused(void)
     begin(&c);
     begin(&other);
     const mica_term none = {mica_type_none(), MICA_READ};
-    CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT, "mica_query_new: there is no access 8 (of 'Position')",
+    CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
+                   "mica_query_new: term 0: there is no access 8 (of 'Position')",
                    .terms = {{c.position, MICA_ACCESS_COUNT}});
     // A type that was never registered does not drop its term, nor those behind it.
-    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
+                   "mica_query_new: term 0: the component type is none; was it registered?",
                    .terms = {{mica_type_none(), MICA_WITHOUT}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
+                   "mica_query_new: term 1: the component type is none; was it registered?",
                    .terms = {{c.position, MICA_READ}, {mica_type_none(), MICA_READ}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
+                   "mica_query_new: term 0: the component type is none; was it registered?",
                    .terms = {{mica_type_none(), MICA_ACCESS_NONE}, {c.position, MICA_READ}});
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
-                   "mica_query_new: there is no access 255 (of 'Position')",
+                   "mica_query_new: term 0: there is no access 255 (of 'Position')",
                    .terms = {{c.position, 255}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT, "mica_query_new: there is no filter 1 (of 'Position')",
+    CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
+                   "mica_query_new: term 0: there is no filter 1 (of 'Position')",
                    .terms = {{c.position, MICA_READ | 0x100}});
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
-                   "mica_query_new: there is no filter ffffff (of 'Position')",
+                   "mica_query_new: term 0: there is no filter ffffff (of 'Position')",
                    .terms = {{c.position, UINT32_MAX}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
-                   .more_terms = &none, .more_count = 1);
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
-                   "mica_query_new: the component type is of another world, or no type at all",
-                   .terms = {{other.position, MICA_READ}});
+                   "mica_query_new: term 0: the component type is none; was it registered?",
+                   .more_terms = &none, .more_count = 1);
+    CHECK_NO_QUERY(
+        &c, MICA_ERROR_TYPE,
+        "mica_query_new: term 0: the component type is of another world, or no type at all",
+        .terms = {{other.position, MICA_READ}});
     end(&c);
     end(&other);
 }
@@ -757,7 +767,10 @@ static void a_type_that_is_none_never_widens_a_query(void)
     const char sentence[] =
         "mica_query_new: no terms; a query of all entities says so with .everything = true";
     CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, sentence, .terms = {{forgotten, 0}});
-    CHECK_NO_QUERY(&c, MICA_ERROR_TERMS, sentence, .name = "nothing said");
+    CHECK_NO_QUERY(
+        &c, MICA_ERROR_TERMS,
+        "mica_query_new: query 'nothing said': no terms; a query of all entities says so with .everything = true",
+        .name = "nothing said");
     mica_query none = mica_query_new(world, &(mica_query_desc){.terms = {{forgotten, 0}}});
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
     uint32_t entities = mica_world_stats(world).entities;
@@ -765,7 +778,8 @@ static void a_type_that_is_none_never_widens_a_query(void)
     CHECK_EQUAL(1, test_error_clear(&c.t.error));
     CHECK_EQUAL(entities, mica_world_stats(world).entities);
     const mica_term more = {forgotten, 0};
-    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE, "mica_query_new: the component type is none",
+    CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
+                   "mica_query_new: term 0: the component type is none; was it registered?",
                    .more_terms = &more, .more_count = 1);
     end(&c);
 }
@@ -789,15 +803,15 @@ static void the_access_of_a_term_must_be_named(void)
     const mica_term more = {c.frozen, 0};
     CHECK_NO_QUERY(
         &c, MICA_ERROR_ARGUMENT,
-        "mica_query_new: the access of 'Position' must be named: MICA_READ, MICA_WITH or another",
+        "mica_query_new: term 0: the access of 'Position' must be named: MICA_READ, MICA_WITH or another",
         .terms = {{c.position, 0}});
     CHECK_NO_QUERY(
         &c, MICA_ERROR_ARGUMENT,
-        "mica_query_new: the access of 'Velocity' must be named: MICA_READ, MICA_WITH or another",
+        "mica_query_new: term 1: the access of 'Velocity' must be named: MICA_READ, MICA_WITH or another",
         .terms = {{c.position, MICA_READ}, {c.velocity, MICA_ACCESS_NONE}});
     CHECK_NO_QUERY(
         &c, MICA_ERROR_ARGUMENT,
-        "mica_query_new: the access of 'Frozen' must be named: MICA_READ, MICA_WITH or another",
+        "mica_query_new: term 0: the access of 'Frozen' must be named: MICA_READ, MICA_WITH or another",
         .more_terms = &more, .more_count = 1);
     end(&c);
 }
@@ -816,10 +830,10 @@ static void bad_descriptors_make_no_query(void)
                    "mica_query_new: the descriptor was not zeroed before it was filled in",
                    .last_zero = 1);
     CHECK_NO_QUERY(&c, MICA_ERROR_NULL, "mica_query_new: more_terms is null", .more_count = 1);
+    CHECK_NO_QUERY(&c, MICA_ERROR_NAME, "mica_query_new: the name of the query is empty",
+                   .name = "");
     CHECK_NO_QUERY(&c, MICA_ERROR_NAME,
-                   "mica_query_new: the name is empty, too long or not printable", .name = "");
-    CHECK_NO_QUERY(&c, MICA_ERROR_NAME,
-                   "mica_query_new: the name is empty, too long or not printable",
+                   "mica_query_new: the name of the query is longer than 255 bytes",
                    .name = long_name);
     mica_query_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);

@@ -179,11 +179,11 @@ static void check_all_refused(attempt *a, const char *what)
     uint64_t digest = mica_world_digest(world);
     mica_stats before = mica_world_stats(world);
     for (uint32_t i = 0; i < ATTEMPTS; i++) {
-        char sentence[128];
-        snprintf(
-            sentence, sizeof sentence,
-            "%s: refused while %s is being iterated; do it afterwards, or end that with mica_iter_end",
-            attempts[i].call, what);
+        char sentence[252];
+        snprintf(sentence, sizeof sentence,
+                 "%s: refused while %s is being iterated; do it afterwards, or end that with "
+                 "mica_iter_end or, if it is lost, mica_world_end_iterations",
+                 attempts[i].call, what);
         CHECK(!attempts[i].run(a));
         CHECK_ERROR(&a->f->t, MICA_ERROR_ITERATING, sentence);
         CHECK_EQUAL(digest, mica_world_digest(world));
@@ -253,7 +253,7 @@ static void a_world_that_is_being_iterated_is_not_freed(void)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
     CHECK_ERROR(
         &f.t, MICA_ERROR_ITERATING,
-        "mica_world_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end");
+        "mica_world_free: refused while 'movers' is being iterated; do it afterwards, or end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
     CHECK_EQUAL(blocks, f.t.memory.blocks);
     CHECK(mica_iter_next(&it));
     mica_iter_end(&it);

@@ -260,20 +260,31 @@ static void bad_descriptors_make_no_system(void)
     CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
                     "mica_system_add: the descriptor was not zeroed before it was filled in",
                     .name = "a", .update = note_a, .last_zero = 1);
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME,
-                    "mica_system_add: the name is missing, too long or not printable",
-                    .update = note_a);
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME,
-                    "mica_system_add: the name is missing, too long or not printable",
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: the name is missing", .update = note_a);
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: the name is not printable",
                     .update = note_a, .name = "\n");
     CHECK_NO_SYSTEM(&f, MICA_ERROR_NAME, "mica_system_add: there is a system 'taken' already",
                     .update = note_a, .name = "taken");
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_NULL, "mica_system_add: update is null", .name = "a");
-    CHECK_NO_SYSTEM(&f, MICA_ERROR_TERMS, "mica_query_new: 'Position' stands in two terms",
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_NULL, "mica_system_add: update of system 'a' is null",
+                    .name = "a");
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_TERMS,
+                    "mica_system_add: system 'a': no terms; a query of all entities says so with "
+                    ".everything = true",
+                    .name = "a", .update = note_a);
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_TYPE,
+                    "mica_system_add: system 'a', term 0: the component type is none; was it "
+                    "registered?",
+                    .name = "a", .update = note_a, .query.terms = {{mica_type_none(), MICA_READ}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+                    "mica_system_add: system 'a', term 0: the access of 'Position' must be named: "
+                    "MICA_READ, MICA_WITH or another",
+                    .name = "a", .update = note_a, .query.terms = {{f.position, 0}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_TERMS,
+                    "mica_system_add: system 'a', term 1: 'Position' stands in term 0 already",
                     .name = "a", .update = note_a,
                     .query.terms = {{f.position, MICA_READ}, {f.position, MICA_READ}});
     CHECK_NO_SYSTEM(&f, MICA_ERROR_DESC,
-                    "mica_query_new: the descriptor was not zeroed before it was filled in",
+                    "mica_system_add: the descriptor was not zeroed before it was filled in",
                     .name = "a", .update = note_a, .query.last_zero = 1);
     mica_system_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
@@ -310,7 +321,9 @@ static void a_time_step_is_a_number_that_is_not_negative(void)
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
     }
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, -1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_step: a time step of -1");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ARGUMENT,
+        "mica_step: a time step of -1; it must be 0 or more, and no more than a float can hold");
     CHECK_EQUAL(0, notes.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
@@ -330,7 +343,7 @@ static mica_query inner_query; // another, iterated while all is tried
 static void check_closed(const char *name)
 {
     mica_world *world = inner->world;
-    char sentence[128];
+    char sentence[252];
 #define REFUSED(call, holds)                                                                       \
     CHECK(holds);                                                                                  \
     snprintf(sentence, sizeof sentence,                                                            \
@@ -338,7 +351,13 @@ static void check_closed(const char *name)
                   "mica_step",                                                                     \
              name);                                                                                \
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence)
-    REFUSED("mica_step", mica_step(world, 1) == MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 1));
+    snprintf(
+        sentence, sizeof sentence,
+        "mica_step: a step is running, which ends when its systems have returned or, if one was "
+        "left by longjmp or an exception, with mica_world_end_iterations (in system '%s')",
+        name);
+    CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence);
     REFUSED("mica_spawn_empty", mica_entity_is_none(mica_spawn_empty(world)));
     REFUSED("mica_world_clear", mica_world_clear(world) == MICA_ERROR_ITERATING);
     REFUSED("mica_world_free", mica_world_free(world) == MICA_ERROR_ITERATING);
@@ -414,8 +433,9 @@ static void a_system_can_neither_end_nor_advance_its_own_iteration(void)
 static void take_its_iterator_for_another(mica_iter *it)
 {
     note(it, 'a');
-    mica_world *world = it->world;
-    mica_iter_begin(world, inner_query, it);
+    mica_iter other;
+    mica_iter_begin(it->world, inner_query, &other);
+    *it = other;
     while (mica_iter_next(it)) {
     }
 }
@@ -429,6 +449,26 @@ static void a_system_that_takes_its_iterator_for_another_ends_the_step(void)
                 "mica_step: system 'first' left an iteration open; mica_iter_end ends one");
     CHECK_TEXT("a", notes.names);
     CHECK_EQUAL(0, f.world->core->gate.busy);
+    end(&f);
+}
+
+static void begin_with_its_own_iterator(mica_iter *it)
+{
+    note(it, 'a');
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_begin(it->world, inner_query, it));
+    CHECK_ERROR(
+        &inner->t, MICA_ERROR_ITERATOR,
+        "mica_iter_begin: this iterator has an iteration open; end that with mica_iter_end or, if it is lost, mica_world_end_iterations (in system 'first')");
+    CHECK(mica_read(it, 0) != NULL); // the segment stands
+}
+
+static void a_system_cannot_begin_an_iteration_with_its_own_iterator(void)
+{
+    fixture f;
+    begin_inner(&f, begin_with_its_own_iterator);
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_TEXT("aabb", notes.names);
+    CHECK_EQUAL(0, f.world->core->walks.count);
     end(&f);
 }
 
@@ -505,9 +545,9 @@ static void after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on
         CHECK(false);
     }
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
-                "mica_step: refused while system 'first' runs; note what is to be done and do it "
-                "after mica_step");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATING,
+        "mica_step: a step is running, which ends when its systems have returned or, if one was left by longjmp or an exception, with mica_world_end_iterations (in system 'first')");
     CHECK_EQUAL(2, mica_world_end_iterations(f.world));
     CHECK_EQUAL(0, mica_world_end_iterations(f.world));
     CHECK_EQUAL(0, f.world->core->gate.busy);
@@ -530,13 +570,31 @@ static void end_the_step(mica_iter *it)
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
 }
 
+static void end_the_step_and_stay(mica_iter *it)
+{
+    note(it, 'a');
+    mica_world_end_iterations(it->world);
+}
+
+static void a_step_names_the_system_that_has_ended_it(void)
+{
+    fixture f;
+    begin_inner(&f, end_the_step_and_stay);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+                "mica_step: system 'first' has ended the step with mica_world_end_iterations");
+    CHECK_EQUAL(0, f.world->core->gate.busy);
+    end(&f);
+}
+
 static void a_step_notices_that_a_system_has_ended_it(void)
 {
     fixture f;
     begin_inner(&f, end_the_step);
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(f.world, 1));
-    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
-                "mica_step: a system has ended the step with mica_world_end_iterations");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_ITERATOR,
+        "mica_step: a system that is gone has ended the step with mica_world_end_iterations");
     CHECK_TEXT("abb", notes.names); // the others ran in the step inside
     CHECK_EQUAL(0, f.world->core->gate.busy);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
@@ -670,9 +728,10 @@ TESTS(system, systems_run_in_the_order_they_were_added,
       changes_and_steps_inside_a_step_are_refused,
       a_system_can_neither_end_nor_advance_its_own_iteration,
       a_system_that_takes_its_iterator_for_another_ends_the_step,
+      a_system_cannot_begin_an_iteration_with_its_own_iterator,
       the_time_is_that_of_all_steps_before, the_time_is_part_of_the_digest,
       after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on,
-      a_step_notices_that_a_system_has_ended_it,
+      a_step_notices_that_a_system_has_ended_it, a_step_names_the_system_that_has_ended_it,
       a_system_that_leaves_an_iteration_open_ends_the_step,
       every_system_writes_under_a_tick_of_its_own, a_step_that_gets_no_memory_changes_nothing,
       a_step_says_that_a_shared_page_could_not_be_copied,

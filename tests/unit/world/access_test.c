@@ -141,12 +141,13 @@ static void foreign_types_are_errors(void)
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_has: the component type is of another world, or no type at all");
     CHECK(!mica_has(f.world, mica_entity_none(), mica_type_none()));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_has: the component type is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_has: the component type is none; was it registered?");
     CHECK_POINTER(NULL, mica_get(f.world, e, foreign));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "mica_get: the component type is of another world, or no type at all");
     CHECK_POINTER(NULL, mica_get_mut(f.world, e, mica_type_none()));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_get_mut: the component type is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_get_mut: the component type is none; was it registered?");
     CHECK_POINTER(NULL, mica_get_sized(f.world, e, foreign, 8));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
                 "MICA_GET: the component type is of another world, or no type at all");

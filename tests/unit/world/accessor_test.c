@@ -295,6 +295,31 @@ static void a_wrong_type_gives_an_accessor_that_gives_nothing(void)
     fixture_end(&f);
 }
 
+static void the_size_of_the_c_type_can_be_checked(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 1);
+    mica_accessor positions = mica_accessor_new(f.world, f.position);
+    mica_accessor healths = mica_accessor_new(f.world, f.health);
+    mica_accessor none = mica_accessor_new(f.world, f.player);
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_accessor_new: 'Player' is a tag and has no value");
+    CHECK_POINTER(mica_get(f.world, e, f.position), MICA_ACCESSOR_GET(&positions, e, Position));
+    MICA_ACCESSOR_GET_MUT(&positions, e, Position)->x = 7;
+    CHECK(MICA_GET(f.world, e, f.position, Position)->x == 7);
+    CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&healths, e, Health)); // it is not there
+    CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&positions, e, Health));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "MICA_ACCESSOR_GET: component 'Position' has size 8, not 4");
+    CHECK_POINTER(NULL, MICA_ACCESSOR_GET_MUT(&positions, e, tracked));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_last_error(f.world)->code);
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_POINTER(NULL, MICA_ACCESSOR_GET(&none, e, Position));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "MICA_ACCESSOR_GET: the accessor is none");
+    CHECK_POINTER(NULL, MICA_ACCESSOR_GET_MUT(&none, e, Position));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "MICA_ACCESSOR_GET_MUT: the accessor is none");
+    fixture_end(&f);
+}
+
 static void another_layout_is_refused_and_says_both(void)
 {
     fixture f;
@@ -323,4 +348,5 @@ TESTS(accessor, an_accessor_gives_what_get_gives, an_accessor_stays_good_while_t
       all_types_are_reached_alike, values_in_small_tables_of_large_worlds_are_read_and_written,
       spots_come_with_growth_and_go_with_the_table, taking_a_value_mutable_counts_as_a_change,
       a_shared_value_is_copied_before_it_is_handed_out_to_write, the_dead_are_errors,
-      a_wrong_type_gives_an_accessor_that_gives_nothing, another_layout_is_refused_and_says_both)
+      a_wrong_type_gives_an_accessor_that_gives_nothing, the_size_of_the_c_type_can_be_checked,
+      another_layout_is_refused_and_says_both)

@@ -150,10 +150,12 @@ static void a_wrong_list_makes_no_bundle(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_bundle_new: 'Position' is listed twice");
     const mica_type strange[] = {f.position, foreign};
     CHECK_EQUAL(0, mica_bundle_new(f.world, strange, 2).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_bundle_new: the component type is of another world, or no type at all");
+    CHECK_ERROR(
+        &f.t, MICA_ERROR_TYPE,
+        "mica_bundle_new: type 1: the component type is of another world, or no type at all");
     CHECK_EQUAL(0, mica_bundle_new(f.world, &(mica_type){0}, 1).bits);
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_bundle_new: the component type is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_bundle_new: type 0: the component type is none; was it registered?");
     CHECK_EQUAL(0, mica_bundle_new(f.world, NULL, 1).bits);
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_bundle_new: types is null");
     CHECK_EQUAL(1, mica_world_stats(f.world).tables);
@@ -188,11 +190,11 @@ static void check_wrong_values(fixture *f, mica_bundle bundle, const mica_value 
     const mica_value more[] = {right[0], right[1], right[2], MICA_ADD(f->health)};
     const mica_value swapped[] = {right[1], right[0], right[2]};
     const mica_value twice[] = {right[0], right[0], right[2]};
-    const mica_value small[] = {{f->position, &p, 4}, right[1], right[2]};
-    const mica_value without_size[] = {{f->position, &p, 0}, right[1], right[2]};
-    const mica_value without_data[] = {{f->position, NULL, 4}, right[1], right[2]};
-    const mica_value tag_data[] = {right[0], {f->frozen, &p, sizeof p}, right[2]};
-    const mica_value tag_size[] = {right[0], {f->frozen, NULL, 1}, right[2]};
+    const mica_value small[] = {{f->position, &p, 4, 1}, right[1], right[2]};
+    const mica_value without_size[] = {{f->position, &p, 0, 1}, right[1], right[2]};
+    const mica_value without_data[] = {{f->position, NULL, 4, 0}, right[1], right[2]};
+    const mica_value tag_data[] = {right[0], {f->frozen, &p, sizeof p, 1}, right[2]};
+    const mica_value tag_size[] = {right[0], {f->frozen, NULL, 1, 0}, right[2]};
     const mica_value none[] = {right[0], MICA_ADD(mica_type_none()), right[2]};
     check_values_refused(f, bundle, NULL, 3, MICA_ERROR_NULL, "values is null");
     check_values_refused(f, bundle, right, 2, MICA_ERROR_ARGUMENT, "2 values for a bundle of 3");
@@ -206,13 +208,14 @@ static void check_wrong_values(fixture *f, mica_bundle bundle, const mica_value 
                          "component 'Position' has size 8, not 4");
     check_values_refused(f, bundle, without_size, 3, MICA_ERROR_SIZE,
                          "component 'Position' has size 8, not 0");
-    check_values_refused(f, bundle, without_data, 3, MICA_ERROR_SIZE,
-                         "component 'Position' has size 8, not 4");
+    check_values_refused(f, bundle, without_data, 3, MICA_ERROR_NULL,
+                         "the data of 'Position' is null, but its size is 4");
     check_values_refused(f, bundle, tag_data, 3, MICA_ERROR_SIZE,
                          "'Frozen' is a tag and has no value");
     check_values_refused(f, bundle, tag_size, 3, MICA_ERROR_SIZE,
                          "'Frozen' is a tag and has no value");
-    check_values_refused(f, bundle, none, 3, MICA_ERROR_TYPE, "the component type is none");
+    check_values_refused(f, bundle, none, 3, MICA_ERROR_TYPE,
+                         "value 1: the component type is none; was it registered?");
 }
 
 // Of a bundle that has a short cut, and of one that has none; before there is room, and with room.

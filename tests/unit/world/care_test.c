@@ -3,6 +3,7 @@
 #include <mica.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "runner/test.h"
 #include "runner/world.h"
@@ -104,7 +105,7 @@ static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
                                                                 .hooks.copy = fail_to_copy});
     int32_t thing = 1;
     const Owner value = {&thing};
-    const mica_value values[] = {{owner, &value, sizeof value}, {bad, &thing, sizeof thing}};
+    const mica_value values[] = {{owner, &value, sizeof value, 1}, {bad, &thing, sizeof thing, 1}};
     const char sentence[] = "the copy hook of 'Bad' failed";
     CHECK(mica_entity_is_none(mica_spawn_values(world, values, 2)));
     CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
@@ -161,7 +162,8 @@ static void iterations_that_got_lost_can_be_ended(void)
     mica_iter it;
     mica_iter_begin(world, all, &it);
     CHECK(mica_iter_next(&it));
-    mica_iter_begin(world, all, &it); // and the first is lost
+    memset(&it, 0xa5, sizeof it); // and is lost
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, all, &it));
     CHECK_EQUAL(2, mica_world_end_iterations(world));
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     CHECK(!mica_iter_next(&it));

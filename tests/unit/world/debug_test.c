@@ -95,7 +95,8 @@ static void figures_of_a_type_count_its_tables_rows_and_bytes(void)
     CHECK_EQUAL(0, stats.bytes);
     stats = mica_type_get_stats(f.world, mica_type_none());
     CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_type_get_stats: the component type is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_type_get_stats: the component type is none; was it registered?");
     fixture_end(&f);
 }
 

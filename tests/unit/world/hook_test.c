@@ -133,7 +133,7 @@ static void meddle_with_all(meddler *m)
     CHECK_EQUAL(0, mica_world_end_iterations(w)), expect(m, "mica_world_end_iterations");
     CHECK_EQUAL(0, mica_type_get_stats(w, m->plain).rows), expect(m, "mica_type_get_stats");
     mica_world_print(w), expect(m, "mica_world_print");
-    NONE(mica_type_register_tag(w, "New")), expect(m, "mica_type_register");
+    NONE(mica_type_register_tag(w, "New")), expect(m, "MICA_TAG");
     mica_system_desc idle = {.name = "new", .update = update};
     idle.query.terms[0] = (mica_term){m->plain, MICA_READ};
     NONE(mica_system_add(w, &idle)), expect(m, "mica_system_add");

@@ -25,11 +25,11 @@ static void a_plan_is_the_net_change_of_one_entity(void)
     const Position p = {8, 9};
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, f.world, "test", e, 3);
-    result = result ? result : micai_plan_set(&plan, f.health, NULL, 0);
-    result = result ? result : micai_plan_set(&plan, f.position, &p, sizeof p);
-    result = result ? result : micai_plan_set(&plan, f.moved, &value, sizeof value);
-    result = result ? result : micai_plan_remove(&plan, f.hooked);
-    result = result ? result : micai_plan_remove(&plan, f.frozen); // it has none
+    result = result ? result : micai_plan_set(&plan, &MICA_ADD(f.health), MICAI_ALONE);
+    result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
+    result = result ? result : micai_plan_remove(&plan, f.hooked, MICAI_ALONE);
+    result = result ? result : micai_plan_remove(&plan, f.frozen, MICAI_ALONE); // it has none
     mica_entity same;
     CHECK_EQUAL(MICA_OK, finish(&plan, result, &same));
     CHECK(mica_entity_equal(e, same));
@@ -50,8 +50,8 @@ static void a_plan_for_nobody_is_a_spawn(void)
     const Position p = {1, 2};
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, f.world, "test", 2);
-    result = result ? result : micai_plan_set(&plan, f.position, &p, sizeof p);
-    result = result ? result : micai_plan_set(&plan, f.moved, NULL, 0);
+    result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
+    result = result ? result : micai_plan_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
     mica_entity e;
     CHECK_EQUAL(MICA_OK, finish(&plan, result, &e));
     CHECK_BYTES(&p, mica_get(f.world, e, f.position), sizeof p);
@@ -59,7 +59,7 @@ static void a_plan_for_nobody_is_a_spawn(void)
 
     f.tracker.until_failure = 1;
     result = micai_plan_begin_spawn(&plan, f.world, "test", 1);
-    result = result ? result : micai_plan_set(&plan, f.moved, NULL, 0);
+    result = result ? result : micai_plan_set(&plan, &MICA_ADD(f.moved), MICAI_ALONE);
     CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, &e));
     CHECK(mica_entity_is_none(e));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
@@ -79,8 +79,8 @@ static void a_plan_that_is_not_carried_out_leaves_no_trace(void)
         micai_plan plan;
         CHECK_EQUAL(MICA_OK, spawns ? micai_plan_begin_spawn(&plan, f.world, "test", 1)
                                     : micai_plan_begin(&plan, f.world, "test", e, 1));
-        CHECK_EQUAL(MICA_OK, micai_plan_set(&plan, f.moved, &value, sizeof value));
-        CHECK_EQUAL(MICA_OK, micai_plan_remove(&plan, f.position));
+        CHECK_EQUAL(MICA_OK, micai_plan_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE));
+        CHECK_EQUAL(MICA_OK, micai_plan_remove(&plan, f.position, MICAI_ALONE));
         CHECK(mica_entity_equal(spawns ? mica_entity_none() : e, micai_plan_end(&plan)));
     }
     CHECK_EQUAL(digest, mica_world_digest(f.world));
@@ -122,8 +122,8 @@ static void what_is_given_cannot_also_be_removed(void)
     for (uint32_t i = 0; i < 2; i++) {
         micai_plan plan;
         mica_result result = micai_plan_begin(&plan, f.world, "test", e, 1);
-        result = result ? result : micai_plan_set(&plan, types[i], NULL, 0);
-        result = result ? result : micai_plan_remove(&plan, types[i]);
+        result = result ? result : micai_plan_set(&plan, &MICA_ADD(types[i]), MICAI_ALONE);
+        result = result ? result : micai_plan_remove(&plan, types[i], MICAI_ALONE);
         CHECK_EQUAL(MICA_ERROR_ARGUMENT, finish(&plan, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                     i ? "test: 'Health' is both set and removed"
@@ -146,9 +146,9 @@ static void whichever_hook_fails_everything_made_so_far_has_ended(void)
         f.tracker.until_failure = which;
         micai_plan plan;
         mica_result result = micai_plan_begin(&plan, f.world, "test", e, 3);
-        result = result ? result : micai_plan_set(&plan, f.hooked, &value, sizeof value);
-        result = result ? result : micai_plan_set(&plan, f.moved, &value, sizeof value);
-        result = result ? result : micai_plan_set(&plan, f.position, &p, sizeof p);
+        result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.hooked, value), MICAI_ALONE);
+        result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.moved, value), MICAI_ALONE);
+        result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
         CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
                     which == 1 ? "the copy hook of 'Moved' failed"
@@ -247,9 +247,9 @@ static void a_value_that_cannot_be_copied_is_handed_over_once(void)
 static void set_from_itself(fixture *f, const uniques *u, mica_entity e, int way)
 {
     const void *own = mica_get(f->world, e, u->type);
-    const mica_value values[] = {{u->type, own, sizeof(tracked)},
+    const mica_value values[] = {{u->type, own, sizeof(tracked), 1},
                                  MICA_VALUE(f->position, Position, 3, 4),
-                                 {u->type, own, sizeof(tracked)}};
+                                 {u->type, own, sizeof(tracked), 1}};
     switch (way) {
     case 0: CHECK_EQUAL(MICA_OK, mica_set_value(f->world, e, u->type, own, sizeof(tracked))); break;
     case 1: CHECK_EQUAL(MICA_OK, mica_set_values(f->world, e, values, 1)); break;
@@ -292,7 +292,7 @@ static void check_refused_source(fixture *f, const uniques *u, mica_entity e, co
     const mica_type types[] = {f->position, u->type};
     mica_bundle bundle = mica_bundle_new(f->world, types, 2);
     const mica_value values[] = {MICA_VALUE(f->position, Position, 3, 4),
-                                 {u->type, data, sizeof(tracked)}};
+                                 {u->type, data, sizeof(tracked), 1}};
     uint64_t digest = mica_world_digest(f->world);
     uint32_t alive = f->tracker.alive;
     for (int i = 0; i < 7; i++) {
@@ -402,8 +402,8 @@ static void one_value_is_not_given_as_two_types(void)
                 "mica_spawn_bundle: 'Unique' and 'Second', which cannot be copied, are given the "
                 "same value");
     tracked array[3] = {u.a, u.b, {0}};
-    const mica_value arrays[] = {{u.type, array, sizeof *array},
-                                 {second, array + 1, sizeof *array}};
+    const mica_value arrays[] = {{u.type, array, sizeof *array, 0},
+                                 {second, array + 1, sizeof *array, 0}};
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_spawn_many(f.world, bundle, 2, arrays, 2, NULL));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_spawn_many: 'Unique' and 'Second', which cannot be copied, are given the "

@@ -56,9 +56,10 @@ static void of_two_values_of_one_type_the_later_counts(void)
     fixture_begin(&f);
     tracked one = tracked_make(&f.tracker, 1);
     tracked two = tracked_make(&f.tracker, 2);
-    mica_entity e = mica_spawn(
-        f.world, MICA_VALUE(f.position, Position, 1, 1), ((mica_value){f.moved, &one, sizeof one}),
-        MICA_VALUE(f.position, Position, 2, 2), ((mica_value){f.moved, &two, sizeof two}));
+    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 1),
+                               ((mica_value){f.moved, &one, sizeof one, 1}),
+                               MICA_VALUE(f.position, Position, 2, 2),
+                               ((mica_value){f.moved, &two, sizeof two, 1}));
     CHECK(MICA_GET(f.world, e, f.position, Position)->x == 2);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 2));
     mica_entity d = mica_spawn(f.world, MICA_VALUE(f.health, Health, 5), MICA_ADD(f.health));
@@ -76,21 +77,21 @@ static void a_wrong_value_spawns_nothing(void)
     test_world other;
     mica_type foreign = fixture_foreign(&other);
     const Position p = {1, 2};
-    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.velocity, &p, 12}))));
+    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.velocity, &p, 12, 1}))));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: component 'Velocity' has size 8, not 12");
-    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.velocity, &p, 0}))));
+    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.velocity, &p, 0, 1}))));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: component 'Velocity' has size 8, not 0");
-    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.velocity, NULL, 4}))));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: component 'Velocity' has size 8, not 4");
-    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.frozen, &p, 8}))));
-    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: 'Frozen' is a tag and has no value");
-    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.frozen, &p, 0}))));
+    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.velocity, NULL, 4, 0}))));
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL,
+                "mica_spawn: the data of 'Velocity' is null, but its size is 4");
+    CHECK(mica_entity_is_none(mica_spawn(f.world, ((mica_value){f.frozen, &p, 8, 1}))));
     CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_spawn: 'Frozen' is a tag and has no value");
     CHECK(mica_entity_is_none(mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(foreign))));
     CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
-                "mica_spawn: the component type is of another world, or no type at all");
+                "mica_spawn: value 1: the component type is of another world, or no type at all");
     CHECK(mica_entity_is_none(mica_spawn(f.world, MICA_ADD(mica_type_none()))));
-    CHECK_ERROR(&f.t, MICA_ERROR_TYPE, "mica_spawn: the component type is none");
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_spawn: value 0: the component type is none; was it registered?");
     CHECK(mica_entity_is_none(mica_spawn_values(f.world, NULL, 1)));
     CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_spawn: values is null");
     CHECK_EQUAL(0, mica_entity_count(f.world));
@@ -106,8 +107,8 @@ static void a_spawn_whose_hook_fails_leaves_the_count_as_it_was(void)
     fixture_spawn(&f, 1);
     tracked value = tracked_make(&f.tracker, 2);
     const mica_value values[] = {MICA_VALUE(f.position, Position, 1, 2),
-                                 {f.moved, &value, sizeof value},
-                                 {f.hooked, &value, sizeof value},
+                                 {f.moved, &value, sizeof value, 1},
+                                 {f.hooked, &value, sizeof value, 1},
                                  MICA_ADD(f.velocity),
                                  MICA_ADD(f.player)};
     for (uint32_t which = 1; which <= 2; which++) {
@@ -410,13 +411,13 @@ static void everything_structural_is_refused_while_a_query_is_iterated(void)
     mica_iter it;
     mica_iter_begin(f.world, query, &it);
     REQUIRE(mica_iter_next(&it));
-#define CHECK_REFUSED(call, name)                                                                           \
-    do {                                                                                                    \
-        CHECK(call);                                                                                        \
-        CHECK_ERROR(                                                                                        \
-            &f.t, MICA_ERROR_ITERATING,                                                                     \
-            name                                                                                            \
-            ": refused while 'sweep' is being iterated; do it afterwards, or end that with mica_iter_end"); \
+#define CHECK_REFUSED(call, name)                                                                  \
+    do {                                                                                           \
+        CHECK(call);                                                                               \
+        CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,                                                    \
+                    name                                                                           \
+                    ": refused while 'sweep' is being iterated; do it afterwards, or end that "    \
+                    "with mica_iter_end or, if it is lost, mica_world_end_iterations");            \
     } while (0)
     CHECK_REFUSED(mica_entity_is_none(mica_spawn_empty(f.world)), "mica_spawn_empty");
     CHECK_REFUSED(mica_entity_is_none(mica_spawn_at(f.world, mica_entity_make(9, 9))),

@@ -300,13 +300,13 @@ static void check_refused(test_world *t, mica_type type, bool is_none)
     const mica_types before = set;
     static const char *const sentences[][2] = {
         {"mica_types_add: the component type is of another world, or no type at all",
-         "mica_types_add: the component type is none"},
+         "mica_types_add: the component type is none; was it registered?"},
         {"mica_types_remove: the component type is of another world, or no type at all",
-         "mica_types_remove: the component type is none"},
+         "mica_types_remove: the component type is none; was it registered?"},
         {"mica_types_has: the component type is of another world, or no type at all",
-         "mica_types_has: the component type is none"},
+         "mica_types_has: the component type is none; was it registered?"},
         {"mica_types_column: the component type is of another world, or no type at all",
-         "mica_types_column: the component type is none"},
+         "mica_types_column: the component type is none; was it registered?"},
     };
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_types_add(world, &set, type));
     CHECK_ERROR(t, MICA_ERROR_TYPE, sentences[0][is_none]);

@@ -43,7 +43,7 @@ static void limits_can_be_lowered(void)
     CHECK(!mica_type_is_none(MICA_TAG(world, A)));
     CHECK(mica_type_is_none(MICA_TAG(world, B)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "mica_type_register: 'B' is one more than the world's limit of 1 types");
+                "MICA_TAG: 'B' is one more than the world's limit of 1 types");
     test_world_end(&t);
 }
 

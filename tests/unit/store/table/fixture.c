@@ -9,7 +9,8 @@ static const big big_default = {11, 12};
 
 static void register_type(fixture *f, const mica_type_desc *desc)
 {
-    REQUIRE(!mica_type_is_none(micai_registry_register(f->host, &f->registry, desc)));
+    REQUIRE(!mica_type_is_none(
+        micai_registry_register(f->host, &f->registry, "mica_type_register", desc)));
 }
 
 void fixture_begin(fixture *f)

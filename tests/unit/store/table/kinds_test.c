@@ -217,7 +217,7 @@ static mica_value begin_value(side *s, uint32_t type, uint32_t number, given *st
         }
     }
     bool none = shapes[type].size == 0;
-    return (mica_value){s->types[type], none ? NULL : storage, shapes[type].size};
+    return (mica_value){s->types[type], none ? NULL : storage, shapes[type].size, 1};
 }
 
 static void end_value(side *s, uint32_t type, given *storage)
@@ -326,6 +326,7 @@ static outcome spawn_many(side *s, step *t)
             memcpy(packed[i] + (size_t)j * size, &storage[i][j], size);
         }
         arrays[i].data = size ? packed[i] : NULL;
+        arrays[i].count = MANY;
     }
     mica_entity made[MANY];
     mica_result result = mica_spawn_many(s->world, s->bundle, MANY, arrays, s->bundle_count, made);
@@ -710,7 +711,7 @@ static void values_of_the_table_itself_are_doubled_while_it_grows(void)
         }
         const mica_value array = {s->types[BOXED_MOVED],
                                   mica_get(s->world, entities[0], s->types[BOXED_MOVED]),
-                                  sizeof(tracked)};
+                                  sizeof(tracked), rows};
         mica_entity made[40];
         CHECK_EQUAL(MICA_OK, mica_spawn_many(s->world, s->bundle, rows, &array, 1, made));
         for (uint32_t i = 0; i < rows; i++) {

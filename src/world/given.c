@@ -1,0 +1,71 @@
+// Checking what a call is given: handles of types in lists, and values.
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "world/world.h"
+
+const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,
+                                      uint32_t place, mica_type type)
+{
+    const micai_type *found = micai_registry_find(&world->core->registry, type);
+    if (!found) {
+        char where[96];
+        snprintf(where, sizeof where, place == MICAI_ALONE ? "%s" : "%s: %s %" PRIu32, call, what,
+                 place);
+        micai_registry_fail(&world->host, where, type);
+    }
+    return found;
+}
+
+static bool is_default(const micai_type *type, const mica_value *value)
+{
+    return value->size == 0 && (!value->data || type->info.size == 0);
+}
+
+static mica_result check_data(mica_world *world, const char *call, const micai_type *type,
+                              const mica_value *value)
+{
+    if (!value->data && type->info.size > 0) {
+        return micai_fail(&world->host, MICA_ERROR_NULL,
+                          "%s: the data of '%s' is null, but its size is %" PRIu32, call,
+                          type->info.name, value->size);
+    }
+    return micai_world_check_size(world, call, type, value->size);
+}
+
+mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,
+                                    const mica_value *value)
+{
+    if (is_default(type, value)) {
+        return MICA_OK;
+    }
+    mica_result result = check_data(world, call, type, value);
+    if (!result && value->count > 1) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %" PRIu32 " values of '%s' for one entity", call, value->count,
+                          type->info.name);
+    }
+    return result;
+}
+
+mica_result micai_world_check_array(mica_world *world, const char *call, const micai_type *type,
+                                    const mica_value *array, uint32_t count)
+{
+    if (is_default(type, array)) {
+        return MICA_OK;
+    }
+    uint32_t size = type->info.size;
+    if (array->data && size > 0 && array->size > size && array->size % size == 0) {
+        return micai_fail(&world->host, MICA_ERROR_SIZE,
+                          "%s: component '%s' has size %" PRIu32 ", not %" PRIu32
+                          "; for an array use MICA_FROM_ARRAY",
+                          call, type->info.name, size, array->size);
+    }
+    mica_result result = check_data(world, call, type, array);
+    if (!result && array->count > 0 && array->count < count) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %" PRIu32 " value%s of '%s' for %" PRIu32 " entities", call,
+                          array->count, array->count == 1 ? "" : "s", type->info.name, count);
+    }
+    return result;
+}
