@@ -13,7 +13,7 @@ help: ## this list
 demo: ## build and run examples/hello.c
 	@tools/demo.sh
 
-test: ## build, and run the quick tier: under a minute
+test: ## build, and run the quick tier: two minutes, half that the next time
 	@tools/test.sh
 
 test-long: ## sanitizers, valgrind, other machines, coverage, analysis: under 20 minutes
