@@ -231,7 +231,7 @@ static void what_would_change_the_world_is_refused_in_a_handler(void)
                                         "mica_query_free",    "mica_entity_reserve",
                                         "mica_add_all",       "mica_remove_all",
                                         "mica_set_all",       "mica_despawn_all",
-                                        "mica_world_free",    "mica_type_register",
+                                        "mica_world_free",    "MICA_TAG",
                                         "mica_system_remove", "mica_system_add",
                                         "mica_step",          "mica_world_clear",
                                         "mica_world_reclaim", "mica_world_end_iterations"};
