@@ -259,7 +259,7 @@ static void what_can_only_be_moved_is_in_the_world_once()
     CHECK(w.said(MICA_ERROR_ARGUMENT,
                  "mica_set_value: the value of 'Mesh', which cannot be copied, "
                  "lies in the world already"));
-    const mica_value value = {mesh, own, sizeof(Mesh)};
+    const mica_value value = {mesh, own, sizeof(Mesh), 1};
     CHECK(mica_entity_is_none(mica_spawn_values(w, &value, 1)));
     CHECK(w.said(MICA_ERROR_ARGUMENT,
                  "mica_spawn: the value of 'Mesh', which cannot be copied, lies "

@@ -260,5 +260,25 @@ static void a_world_that_is_being_iterated_is_not_freed(void)
     fixture_end(&f);
 }
 
+static void types_can_be_registered_and_queries_made_while_one_is_iterated(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 3, NULL);
+    mica_iter it;
+    mica_iter_begin(world, f.query, &it);
+    REQUIRE(mica_iter_next(&it));
+    mica_type late = MICA_TAG(world, Late);
+    CHECK(!mica_type_is_none(late));
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.position, MICA_READ}, {late, MICA_WITHOUT}}});
+    CHECK_EQUAL(3, mica_query_count(world, query));
+    CHECK(!mica_bundle_is_none(mica_bundle_new(world, &late, 1)));
+    CHECK(mica_read(&it, 0) != NULL);
+    CHECK(!mica_iter_next(&it));
+    fixture_end(&f);
+}
+
 TESTS(refused, an_open_iteration_refuses_every_structural_change,
-      a_query_without_a_name_refuses_too, a_world_that_is_being_iterated_is_not_freed)
+      a_query_without_a_name_refuses_too, a_world_that_is_being_iterated_is_not_freed,
+      types_can_be_registered_and_queries_made_while_one_is_iterated)
