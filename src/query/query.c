@@ -10,7 +10,6 @@
 #include "core/field.h"
 #include "core/stamp.h"
 #include "query/segment.h"
-#include "world/value.h"
 
 static void free_query(micai_host *host, micai_query *query)
 {
@@ -467,7 +466,7 @@ bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
     const micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record && micai_segment_has(world, found, record);
+    return record && micai_segment_has(world, found, (micai_living){entity, record});
 }
 
 // Explaining
@@ -490,35 +489,24 @@ static void put(writer *out, const char *a, const char *b, const char *c)
     out->text[out->used] = 0;
 }
 
-// Somebody whose match with a query is to be explained.
-typedef struct candidate {
-    const micai_core *core;
-    const micai_record *record;
-} candidate;
-
-static bool has(candidate who, micai_term term)
-{
-    return micai_value_has(who.core, who.record, term.type);
-}
-
-static bool term_fails(candidate who, micai_term term)
+static bool term_fails(const micai_core *core, micai_living who, micai_term term)
 {
     switch (term.access) {
     case MICA_READ:
     case MICA_WRITE:
-    case MICA_WITH: return !has(who, term);
-    case MICA_WITHOUT: return has(who, term);
+    case MICA_WITH: return !micai_value_has(core, who, term.type);
+    case MICA_WITHOUT: return micai_value_has(core, who, term.type);
     default: return false;
     }
 }
 
 // Are there terms of which it should have one, and has it none?
-static bool any_fails(candidate who, const micai_query *query)
+static bool any_fails(const micai_core *core, micai_living who, const micai_query *query)
 {
     bool fails = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].access == MICA_ANY) {
-            if (has(who, query->terms[t])) {
+            if (micai_value_has(core, who, query->terms[t].type)) {
                 return false;
             }
             fails = true;
@@ -527,11 +515,12 @@ static bool any_fails(candidate who, const micai_query *query)
     return fails;
 }
 
-static void explain_mismatch(candidate who, const micai_query *query, writer *out)
+static void explain_mismatch(const micai_core *core, micai_living who, const micai_query *query,
+                             writer *out)
 {
     const char *before = " does not match: ";
     for (uint32_t t = 0; t < query->term_count; t++) {
-        if (term_fails(who, query->terms[t])) {
+        if (term_fails(core, who, query->terms[t])) {
             bool forbidden = query->terms[t].access == MICA_WITHOUT;
             put(out, before, forbidden ? "it has '" : "it has no '",
                 query->terms[t].type->info.name);
@@ -539,7 +528,7 @@ static void explain_mismatch(candidate who, const micai_query *query, writer *ou
             before = ", ";
         }
     }
-    if (any_fails(who, query)) {
+    if (any_fails(core, who, query)) {
         put(out, before, "it has none of ", "");
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
@@ -568,15 +557,15 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     char id[MICA_ENTITY_TEXT_SIZE];
     writer out = {text, size, 0};
     put(&out, "entity ", mica_entity_text(entity, id), "");
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    if (!record) {
+    const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
+    if (!who.record) {
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
     }
-    if (micai_segment_has(world, found, record)) {
+    if (micai_segment_has(world, found, who)) {
         put(&out, " matches", "", "");
     } else {
-        explain_mismatch((candidate){world->core, record}, found, &out);
+        explain_mismatch(world->core, who, found, &out);
     }
     return MICA_OK;
 }

@@ -48,10 +48,10 @@ mica_entity micai_segment_first(const mica_world *world, const micai_query *quer
     return mica_entity_none();
 }
 
-bool micai_segment_has(const mica_world *world, const micai_query *query,
-                       const micai_record *record)
+bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who)
 {
-    return micai_query_matches(query, micai_row_table(micai_row_of(&world->core->store, record)));
+    micai_row row = micai_row_of(&world->core->store, who.record);
+    return micai_query_matches(query, micai_row_table(row));
 }
 
 micai_found micai_segment_find(const micai_table *table, const micai_type *type)

@@ -6,6 +6,7 @@
 #define MICAI_QUERY_SEGMENT_H
 
 #include "query/query.h"
+#include "world/value.h"
 
 // Can the simple loop iterate the query? Asked once, when it is compiled.
 bool micai_segment_is_simple(const micai_query *query);
@@ -20,8 +21,7 @@ bool micai_segment_next_general(mica_iter *it);
 // one is among them. Where whole tables match, the world need not be asked.
 uint32_t micai_segment_count(const mica_world *world, const micai_query *query);
 mica_entity micai_segment_first(const mica_world *world, const micai_query *query);
-bool micai_segment_has(const mica_world *world, const micai_query *query,
-                       const micai_record *record);
+bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who);
 
 // What a term finds in a table that matches.
 micai_found micai_segment_find(const micai_table *table, const micai_type *type);

@@ -51,7 +51,7 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
         return nothing;
     }
-    return micai_value_find(world->core, record, found);
+    return micai_value_find(world->core, (micai_living){entity, record}, found);
 }
 
 MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mica_entity entity,
@@ -108,7 +108,7 @@ bool mica_has(mica_world *world, mica_entity entity, mica_type type)
     }
     const micai_type *found = micai_world_type(world, call, type);
     const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    return found && record && micai_value_has(world->core, record, found);
+    return found && record && micai_value_has(world->core, (micai_living){entity, record}, found);
 }
 
 mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types *types_out)
@@ -123,8 +123,9 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types 
     }
     mica_types types = {0};
     mica_result result = MICA_OK;
-    for (uint32_t n = micai_value_next(world->core, record, 0); !result && n != MICAI_BITS_END;
-         n = micai_value_next(world->core, record, n + 1)) {
+    const micai_living who = {entity, record};
+    for (uint32_t n = micai_value_next(world->core, who, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->core, who, n + 1)) {
         result = micai_types_add(&world->host, &types, n);
     }
     if (!result) {

@@ -76,7 +76,7 @@ static micai_value find_value(const mica_accessor *accessor, const char *call, m
         micai_slots_fail(&accessor->world->host, call, entity);
         return nothing;
     }
-    return micai_value_find(core, record, type_of(accessor));
+    return micai_value_find(core, (micai_living){entity, record}, type_of(accessor));
 }
 
 const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)

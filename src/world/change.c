@@ -1,7 +1,7 @@
 // Changing what an entity has: add, remove, set, for one component and for several at once.
 //
 // Each function for one component tries the short cut first, which calls nothing but the move it ends
-// in; the plan does everything else, errors included.
+// in. Setting what is there is for the router; the plan does everything else, errors included.
 #include <mica/component.h>
 
 #include "base/compiler.h"
@@ -70,9 +70,28 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     return MICA_OK;
 }
 
+// The value to be overwritten, if there is one and nothing is wrong; nothing otherwise. Whether values
+// that cannot be copied may be given is for the plan to say.
+static micai_value find_present(const mica_world *world, mica_entity entity, mica_type type,
+                                const void *data, uint64_t size)
+{
+    const micai_value nothing = {0};
+    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    const micai_type *found = record ? micai_registry_find(&world->core->registry, type) : NULL;
+    return found && data && size == found->info.size && micai_hook_can_copy(found)
+               ? micai_value_find(world->core, (micai_living){entity, record}, found)
+               : nothing;
+}
+
+// What is there stays where it is, and needs no plan to be overwritten.
 MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, const void *data, uint64_t size)
 {
+    micai_value present = find_present(world, entity, type, data, size);
+    if (micai_value_is_there(present)) {
+        mica_result result = micai_world_edit(world, call);
+        return result ? result : micai_value_write(world, present, data);
+    }
     const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, 1);

@@ -124,9 +124,9 @@ void mica_entity_print(mica_world *world, mica_entity entity)
         return;
     }
     char text[MICA_ENTITY_TEXT_SIZE];
-    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    const micai_living who = {entity, world ? micai_slots_find(&world->core->slots, entity) : NULL};
     printf("%s", mica_entity_text(entity, text));
-    if (!record) {
+    if (!who.record) {
         printf(" (dead)\n");
         return;
     }
@@ -134,10 +134,10 @@ void mica_entity_print(mica_world *world, mica_entity entity)
     if (name) {
         printf(" \"%s\"", name);
     }
-    for (uint32_t n = micai_value_next(world->core, record, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->core, record, n + 1)) {
+    for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
-        micai_value value = micai_value_find(world->core, record, type);
+        micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
         printf(" %s", type->info.name);

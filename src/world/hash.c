@@ -67,13 +67,14 @@ static uint64_t hash_value(const micai_registry *types, const mica_type_info *in
 
 static uint64_t hash_entity(mica_world *world, mica_entity entity)
 {
-    const micai_record *record = micai_slots_at(&world->core->slots, mica_entity_slot(entity));
+    const micai_living who = {entity,
+                              micai_slots_at(&world->core->slots, mica_entity_slot(entity))};
     const char *name = micai_names_get(&world->core->names, entity);
     uint64_t sum = name ? micai_hash_text(name) : 0;
-    for (uint32_t n = micai_value_next(world->core, record, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->core, record, n + 1)) {
+    for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
-        micai_value value = micai_value_find(world->core, record, type);
+        micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
         sum += micai_hash_add(type->name_hash,

@@ -27,6 +27,7 @@ mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *ca
         return micai_slots_fail(&world->host, call, entity);
     }
     mica_result result = begin(plan, world, call, gifts);
+    plan->entity = entity;
     plan->record = record;
     plan->row = micai_row_of(&world->core->store, record);
     plan->source = micai_row_table(plan->row);
@@ -85,7 +86,8 @@ static mica_result give_again(micai_plan *plan, micai_gift *gift, const void *da
 static bool is_own_place(const micai_plan *plan, const micai_type *type, const void *data)
 {
     return has_now(plan, type) &&
-           micai_value_read(micai_value_find(plan->world->core, plan->record, type)) == data;
+           micai_value_read(micai_value_find(
+               plan->world->core, (micai_living){plan->entity, plan->record}, type)) == data;
 }
 
 // Of a type that cannot be copied: a value that is set from itself stays what it is; one that lies
@@ -342,8 +344,8 @@ static void commit(micai_plan *plan)
             micai_edge_remember(&core->store, plan->edge);
         }
     } else if (plan->target) {
-        mica_entity entity = join(core, plan->target, tick);
-        plan->record = micai_slots_at(&core->slots, mica_entity_slot(entity));
+        plan->entity = join(core, plan->target, tick);
+        plan->record = micai_slots_at(&core->slots, mica_entity_slot(plan->entity));
     }
     overwrite(plan);
 }
@@ -381,11 +383,7 @@ mica_entity micai_plan_end(micai_plan *plan)
     micai_types_free(&plan->world->host, &plan->types);
     micai_types_free(&plan->world->host, &plan->given);
     micai_arena_rewind(&plan->world->scratch, plan->mark);
-    if (!plan->record) {
-        return mica_entity_none();
-    }
-    micai_row row = micai_row_of(&plan->world->core->store, plan->record);
-    return micai_table_entity(micai_row_table(row), micai_row_number(row));
+    return plan->entity;
 }
 
 // Entities that have nothing yet

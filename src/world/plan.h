@@ -31,7 +31,8 @@ typedef struct micai_gift {
 typedef struct micai_plan {
     mica_world *world;
     const char *call;
-    micai_record *record; // of the entity; NULL: it is to be spawned
+    mica_entity entity;   // none: it is to be spawned
+    micai_record *record; // of it; NULL: it is to be spawned
     micai_row row;        // where it is
     micai_table *source;  // of that; NULL: it is to be spawned
     micai_table *target;  // where it will be, if that is known; NULL after all: where it is

@@ -243,19 +243,19 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
 // Clones
 
 // Gives a plan a copy of each value of an entity.
-static mica_result give_values(micai_plan *plan, const micai_record *record)
+static mica_result give_values(micai_plan *plan, micai_living who)
 {
     mica_world *world = plan->world;
     mica_result result = MICA_OK;
-    for (uint32_t n = micai_value_next(world->core, record, 0); !result && n != MICAI_BITS_END;
-         n = micai_value_next(world->core, record, n + 1)) {
+    for (uint32_t n = micai_value_next(world->core, who, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
         if (!micai_hook_can_copy(type)) {
             return micai_fail(&world->host, MICA_ERROR_HOOK,
                               "%s: '%s' has a destruct hook but no copy hook", plan->call,
                               type->info.name);
         }
-        micai_value value = micai_value_find(world->core, record, type);
+        micai_value value = micai_value_find(world->core, who, type);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
@@ -280,14 +280,15 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         micai_slots_fail(&world->host, call, entity);
         return mica_entity_none();
     }
+    const micai_living who = {entity, record};
     uint32_t types = 0;
-    for (uint32_t n = micai_value_next(world->core, record, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->core, record, n + 1)) {
+    for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, who, n + 1)) {
         types++;
     }
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
-    result = result ? result : give_values(&plan, record);
+    result = result ? result : give_values(&plan, who);
     return finish(&plan, result);
 }
 

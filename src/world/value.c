@@ -7,33 +7,42 @@
 #include "base/hash.h"
 #include "store/table/row.h"
 
-micai_value micai_value_find(const micai_core *core, const micai_record *record,
-                             const micai_type *type)
+// In a table, a place is a table, a column and a row.
+static micai_cell cell_of(micai_value value)
 {
-    micai_row row = micai_row_of(&core->store, record);
-    uint32_t column = micai_table_column(micai_row_table(row), type->number);
-    return (micai_value){type, column ? micai_row_cell(row, column) : (micai_cell){0}};
-}
-
-bool micai_value_has(const micai_core *core, const micai_record *record, const micai_type *type)
-{
-    return micai_table_has(micai_row_table(micai_row_of(&core->store, record)), type->number);
-}
-
-uint32_t micai_value_next(const micai_core *core, const micai_record *record, uint32_t number)
-{
-    const micai_table *table = micai_row_table(micai_row_of(&core->store, record));
-    return micai_bits_next(table->words, table->word_count, number);
+    return (micai_cell){value.place.home, value.place.part, value.place.index};
 }
 
 static const micai_kind *kind_of(micai_value value)
 {
-    return micai_table_kind(value.cell.table, value.cell.column);
+    return micai_table_kind(value.place.home, value.place.part);
+}
+
+micai_value micai_value_find(const micai_core *core, micai_living who, const micai_type *type)
+{
+    micai_row row = micai_row_of(&core->store, who.record);
+    uint32_t column = micai_table_column(micai_row_table(row), type->number);
+    micai_value value = {.type = type};
+    if (column) {
+        value.place = (micai_place){micai_row_table(row), column, micai_row_number(row)};
+    }
+    return value;
+}
+
+bool micai_value_has(const micai_core *core, micai_living who, const micai_type *type)
+{
+    return micai_table_has(micai_row_table(micai_row_of(&core->store, who.record)), type->number);
+}
+
+uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number)
+{
+    const micai_table *table = micai_row_table(micai_row_of(&core->store, who.record));
+    return micai_bits_next(table->words, table->word_count, number);
 }
 
 const void *micai_value_read(micai_value value)
 {
-    return kind_of(value)->read(value.cell).data;
+    return kind_of(value)->read(cell_of(value)).data;
 }
 
 const void *micai_value_see(mica_world *world, micai_value value)
@@ -44,20 +53,20 @@ const void *micai_value_see(mica_world *world, micai_value value)
     }
     const mica_type_info *info = &value.type->info;
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-    return copy && !kind_of(value)->load(&world->core->store, value.cell, copy) ? copy : NULL;
+    return copy && !kind_of(value)->load(&world->core->store, cell_of(value), copy) ? copy : NULL;
 }
 
 void *micai_value_open(mica_world *world, micai_value value)
 {
     const micai_kind *kind = kind_of(value);
     micai_host_begin(&world->host);
-    mica_result result = kind->own(&world->core->store, value.cell, 1);
+    mica_result result = kind->own(&world->core->store, cell_of(value), 1);
     micai_host_end(&world->host);
     if (result) {
         return NULL;
     }
-    kind->touch(value.cell, 1, world->view.tick);
-    return kind->read(value.cell).data;
+    kind->touch(cell_of(value), 1, world->view.tick);
+    return kind->read(cell_of(value)).data;
 }
 
 // As numbers: pointers into different blocks may not be compared.
@@ -96,19 +105,22 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
                       a->info.name, b->info.name);
 }
 
-// A copy is made first, since making it may fail, and takes the place of the old value then.
+// A copy is made first, since making it may fail, and since the data may be the old value itself; then
+// it takes the place of that.
 mica_result micai_value_write(mica_world *world, micai_value value, const void *data)
 {
     micai_store *store = &world->core->store;
     const mica_type_info *info = &value.type->info;
+    micai_host_begin(&world->host);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-    mica_result result = copy ? kind_of(value)->own(store, value.cell, 1) : MICA_ERROR_MEMORY;
+    mica_result result = copy ? kind_of(value)->own(store, cell_of(value), 1) : MICA_ERROR_MEMORY;
     result = result ? result : micai_hook_copy(store->gate, value.type, copy, data, 1);
     if (!result) {
-        kind_of(value)->replace(store, value.cell, copy, world->view.tick);
+        kind_of(value)->replace(store, cell_of(value), copy, world->view.tick);
     }
     micai_arena_rewind(&world->scratch, mark);
+    micai_host_end(&world->host);
     return result;
 }
 

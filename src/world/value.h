@@ -11,25 +11,38 @@
 
 #include "world/world.h"
 
+// A living entity that was looked up. Tables find its values by the record; what is kept by entity
+// is found by that.
+typedef struct micai_living {
+    mica_entity entity;
+    const micai_record *record;
+} micai_living;
+
+// Where a value is: for the router alone to read.
+typedef struct micai_place {
+    void *home; // NULL: the entity has no such value
+    uint32_t part;
+    uint32_t index;
+} micai_place;
+
 typedef struct micai_value {
     const micai_type *type;
-    micai_cell cell; // without a table: the entity has no such value
+    micai_place place;
 } micai_value;
 
 // The value of a living entity; it may have none.
-micai_value micai_value_find(const micai_core *core, const micai_record *record,
-                             const micai_type *type);
+micai_value micai_value_find(const micai_core *core, micai_living who, const micai_type *type);
 
 static inline bool micai_value_is_there(micai_value value)
 {
-    return value.cell.table != NULL;
+    return value.place.home != NULL;
 }
 
 // Has a living entity the type, be it a tag?
-bool micai_value_has(const micai_core *core, const micai_record *record, const micai_type *type);
+bool micai_value_has(const micai_core *core, micai_living who, const micai_type *type);
 
 // The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
-uint32_t micai_value_next(const micai_core *core, const micai_record *record, uint32_t number);
+uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number);
 
 // A value that is there, to be read; to be changed, which touches it: NULL, reported, if it is
 // shared and could not be copied. Both are NULL where values do not lie whole in memory.

@@ -51,10 +51,10 @@ struct micai_core {
     micai_store store;
     micai_bundles bundles;
     micai_names names;
-    uint32_t keepers; // who keep something by entity beside its row, and have something just now
     micai_walks walks;
-    bool stepping; // a step runs
-    double time;   // of all steps that are over
+    uint32_t keepers; // who keep something by entity beside its row, and have something just now
+    bool stepping;    // a step runs
+    double time;      // of all steps that are over
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
 };

@@ -1211,7 +1211,7 @@ const structure structures[] = {
     STRUCTURE(micai_edge, 0, edge_fields, each_edge),
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(mica_world, 0, world_fields, each_world),
-    STRUCTURE(micai_core, 15, core_fields, each_core),
+    STRUCTURE(micai_core, 7, core_fields, each_core),
     STRUCTURE(micai_room, 0, room_fields, each_room),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),

@@ -153,6 +153,22 @@ static void overwriting_copies_the_new_value_and_ends_the_old_one(void)
     fixture_end(&f);
 }
 
+static void a_value_may_be_set_to_itself(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 3);
+    const mica_type types[] = {f.position, f.velocity, f.moved, f.hooked};
+    for (uint32_t i = 0; i < 4; i++) {
+        uint32_t size = mica_type_describe(f.world, types[i])->size;
+        CHECK_EQUAL(MICA_OK,
+                    mica_set_value(f.world, e, types[i], mica_get(f.world, e, types[i]), size));
+    }
+    CHECK(fixture_holds(&f, e, 3));
+    CHECK_TRACKED(&f.tracker, 2);
+    fixture_end(&f);
+}
+
 static void an_addition_that_fails_leaves_the_entity_where_it_was(void)
 {
     fixture f;
@@ -671,7 +687,7 @@ static void no_operation_writes_a_shared_page(void)
 TESTS(change, adding_gives_a_default_and_carries_the_rest,
       removing_ends_the_value_and_carries_the_rest, what_changes_nothing_moves_nothing,
       setting_adds_what_is_absent_and_overwrites_what_is_there,
-      overwriting_copies_the_new_value_and_ends_the_old_one,
+      overwriting_copies_the_new_value_and_ends_the_old_one, a_value_may_be_set_to_itself,
       an_addition_that_fails_leaves_the_entity_where_it_was,
       a_mixed_change_is_one_move_whatever_the_numbers, several_changes_at_once_are_one_move,
       a_change_that_fails_changes_nothing, of_two_settings_of_one_type_the_later_counts,

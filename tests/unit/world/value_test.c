@@ -6,11 +6,11 @@
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
 
-static const micai_record *record_of(const fixture *f, mica_entity entity)
+static micai_living look_up(const fixture *f, mica_entity entity)
 {
     const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
     REQUIRE(record != NULL);
-    return record;
+    return (micai_living){entity, record};
 }
 
 static const micai_type *type_of(const fixture *f, mica_type type)
@@ -22,13 +22,15 @@ static const micai_type *type_of(const fixture *f, mica_type type)
 
 static micai_value find(const fixture *f, mica_entity entity, mica_type type)
 {
-    return micai_value_find(f->world->core, record_of(f, entity), type_of(f, type));
+    return micai_value_find(f->world->core, look_up(f, entity), type_of(f, type));
 }
 
-static uint64_t tick_of(micai_value value)
+static uint64_t tick_of(const fixture *f, mica_entity entity, mica_type type)
 {
+    micai_row row = micai_row_of(&f->world->core->store, look_up(f, entity).record);
+    uint32_t column = micai_table_column(micai_row_table(row), type_of(f, type)->number);
     uint32_t end;
-    return micai_table_tick(value.cell.table, value.cell.column, value.cell.row, &end);
+    return micai_table_tick(micai_row_table(row), column, micai_row_number(row), &end);
 }
 
 static void what_an_entity_has_is_found_and_nothing_else(void)
@@ -46,14 +48,14 @@ static void what_an_entity_has_is_found_and_nothing_else(void)
         REQUIRE(micai_value_is_there(value));
         CHECK_POINTER(mica_get(f.world, e, there[i]), micai_value_read(value));
         CHECK_POINTER(mica_get(f.world, e, there[i]), micai_value_see(f.world, value));
-        CHECK(micai_value_has(f.world->core, record_of(&f, e), type_of(&f, there[i])));
+        CHECK(micai_value_has(f.world->core, look_up(&f, e), type_of(&f, there[i])));
         CHECK(!micai_value_is_there(find(&f, empty, there[i])));
     }
     // A tag is had, and has no value.
     CHECK(!micai_value_is_there(find(&f, e, f.player)));
-    CHECK(micai_value_has(f.world->core, record_of(&f, e), type_of(&f, f.player)));
-    CHECK(!micai_value_has(f.world->core, record_of(&f, e), type_of(&f, f.frozen)));
-    CHECK(!micai_value_has(f.world->core, record_of(&f, e), type_of(&f, f.health)));
+    CHECK(micai_value_has(f.world->core, look_up(&f, e), type_of(&f, f.player)));
+    CHECK(!micai_value_has(f.world->core, look_up(&f, e), type_of(&f, f.frozen)));
+    CHECK(!micai_value_has(f.world->core, look_up(&f, e), type_of(&f, f.health)));
     fixture_end(&f);
 }
 
@@ -62,7 +64,7 @@ static void all_types_of_an_entity_are_walked_in_order(void)
     fixture f;
     fixture_begin(&f);
     mica_entity e = mica_spawn_empty(f.world);
-    CHECK_EQUAL(MICAI_BITS_END, micai_value_next(f.world->core, record_of(&f, e), 0));
+    CHECK_EQUAL(MICAI_BITS_END, micai_value_next(f.world->core, look_up(&f, e), 0));
     uint32_t expected[60];
     uint32_t count = 0;
     for (uint32_t i = 0; i < 180; i++) {
@@ -76,8 +78,8 @@ static void all_types_of_an_entity_are_walked_in_order(void)
         }
     }
     uint32_t walked = 0;
-    for (uint32_t n = micai_value_next(f.world->core, record_of(&f, e), 0); n != MICAI_BITS_END;
-         n = micai_value_next(f.world->core, record_of(&f, e), n + 1)) {
+    for (uint32_t n = micai_value_next(f.world->core, look_up(&f, e), 0); n != MICAI_BITS_END;
+         n = micai_value_next(f.world->core, look_up(&f, e), n + 1)) {
         REQUIRE(walked < count);
         CHECK_EQUAL(expected[walked++], n);
     }
@@ -91,14 +93,13 @@ static void opening_counts_as_a_change_and_reading_does_not(void)
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
     micai_value position = find(&f, e, f.position);
-    micai_value velocity = find(&f, e, f.velocity);
     f.world->view.tick = 50;
     micai_value_read(position);
     micai_value_see(f.world, position);
-    CHECK(tick_of(position) != 50);
+    CHECK(tick_of(&f, e, f.position) != 50);
     CHECK_POINTER(micai_value_read(position), micai_value_open(f.world, position));
-    CHECK_EQUAL(50, tick_of(position));
-    CHECK(tick_of(velocity) != 50);
+    CHECK_EQUAL(50, tick_of(&f, e, f.position));
+    CHECK(tick_of(&f, e, f.velocity) != 50);
     fixture_end(&f);
 }
 
@@ -116,10 +117,10 @@ static void writing_takes_a_copy_and_ends_what_was_there(void)
         CHECK_EQUAL(MICA_ERROR_HOOK, micai_value_write(f.world, there, &value));
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
         CHECK(tracked_is(&f.tracker, micai_value_read(there), 3));
-        CHECK(tick_of(there) != 50 + i);
+        CHECK(tick_of(&f, e, types[i]) != 50 + i);
         CHECK_EQUAL(MICA_OK, micai_value_write(f.world, there, &value));
         CHECK(tracked_is(&f.tracker, micai_value_read(there), 50));
-        CHECK_EQUAL(50 + i, tick_of(there));
+        CHECK_EQUAL(50 + i, tick_of(&f, e, types[i]));
         CHECK_TRACKED(&f.tracker, 3);
     }
     tracked_drop(&f.tracker, &value);

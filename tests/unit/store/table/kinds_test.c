@@ -456,13 +456,15 @@ static bool load(side *s, mica_entity entity, uint32_t type, given *value_out)
 {
     micai_core *core = s->world->core;
     const micai_type *found = core->registry.list.items[type];
-    micai_value value = micai_value_find(core, micai_slots_find(&core->slots, entity), found);
+    micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, entity));
+    micai_table *table = micai_row_table(row);
+    uint32_t column = micai_table_column(table, found->number);
     memset(value_out, 0, sizeof *value_out);
-    if (!micai_value_is_there(value)) {
+    if (!column) {
         return false;
     }
-    const micai_kind *kind = micai_table_kind(value.cell.table, value.cell.column);
-    REQUIRE_EQUAL(MICA_OK, kind->load(&core->store, value.cell, value_out));
+    REQUIRE_EQUAL(MICA_OK, micai_table_kind(table, column)
+                               ->load(&core->store, micai_row_cell(row, column), value_out));
     const void *seen = mica_get(s->world, entity, s->types[type]);
     CHECK_EQUAL(!s->chosen || is_whole(type), seen != NULL);
     if (shapes[type].hooked) {
