@@ -21,7 +21,7 @@ void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal
 void micai_registry_free(micai_host *host, micai_registry *registry)
 {
     micai_array_free(host, &registry->list);
-    micai_array_free(host, &registry->data_words);
+    micai_array_free(host, &registry->column_words);
     micai_map_free(host, &registry->by_name);
     micai_arena_free(host, &registry->arena);
 }
@@ -170,11 +170,18 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
     return type;
 }
 
+// Are values of the type kept in columns of tables?
+static bool has_column(const micai_type *type)
+{
+    return type->info.size > 0;
+}
+
 static bool reserve(micai_host *host, micai_registry *registry)
 {
     uint32_t words = micai_bits_words(registry->list.count + 1);
     return micai_array_reserve(host, &registry->list, 1) &&
-           micai_array_reserve(host, &registry->data_words, words - registry->data_words.count) &&
+           micai_array_reserve(host, &registry->column_words,
+                               words - registry->column_words.count) &&
            micai_map_reserve(host, &registry->by_name, 1);
 }
 
@@ -184,11 +191,11 @@ static mica_type commit(micai_registry *registry, micai_type *type)
     type->info.type.bits = micai_stamp_make(registry->seal, type->name_hash, type->number);
     registry->list.items[registry->list.count++] = type;
     micai_map_insert(&registry->by_name, type->name_hash, type->number);
-    while (registry->data_words.count < micai_bits_words(registry->list.count)) {
-        registry->data_words.items[registry->data_words.count++] = 0;
+    while (registry->column_words.count < micai_bits_words(registry->list.count)) {
+        registry->column_words.items[registry->column_words.count++] = 0;
     }
-    if (type->info.size > 0) {
-        micai_bits_set(registry->data_words.items, type->number);
+    if (has_column(type)) {
+        micai_bits_set(registry->column_words.items, type->number);
     }
     return type->info.type;
 }
@@ -315,9 +322,9 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         micai_registry_find_name(registry, type->info.name) != type) {
         return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
     }
-    bool data = micai_bits_has(registry->data_words.items, registry->data_words.count, n);
-    if (data != (type->info.size > 0)) {
-        return micai_fail_invariant(host, "K3", "type '%s' is wrongly taken for a tag or not",
+    bool column = micai_bits_has(registry->column_words.items, registry->column_words.count, n);
+    if (column != has_column(type)) {
+        return micai_fail_invariant(host, "K3", "type '%s' is wrongly said to have columns or not",
                                     type->info.name);
     }
     if (!is_good_shape(registry, &type->info)) {
@@ -338,18 +345,19 @@ static mica_result validate_lists(micai_host *host, const micai_registry *regist
 {
     mica_result result = micai_arena_validate(host, &registry->arena);
     result = result ? result : micai_array_validate(host, &registry->list, "types");
-    result = result ? result : micai_array_validate(host, &registry->data_words, "types with data");
+    result =
+        result ? result : micai_array_validate(host, &registry->column_words, "types with columns");
     uint32_t count = registry->list.count;
     result = result ? result : micai_map_validate(host, &registry->by_name, count);
     if (!result && registry->by_name.count != count) {
         result = micai_fail_invariant(host, "K2", "%" PRIu32 " names for %" PRIu32 " types",
                                       registry->by_name.count, count);
     }
-    if (!result && (registry->data_words.count != micai_bits_words(count) ||
-                    micai_bits_next(registry->data_words.items, registry->data_words.count,
+    if (!result && (registry->column_words.count != micai_bits_words(count) ||
+                    micai_bits_next(registry->column_words.items, registry->column_words.count,
                                     count) != MICAI_BITS_END)) {
-        result = micai_fail_invariant(host, "K3", "there are no %" PRIu32 " types with data",
-                                      registry->data_words.count * 64);
+        result = micai_fail_invariant(host, "K3", "there are no %" PRIu32 " types with columns",
+                                      registry->column_words.count * 64);
     }
     if (!result && (count > registry->limit || registry->limit > MICAI_STAMP_NUMBER_MAX + 1)) {
         result = micai_fail_invariant(host, "K7", "%" PRIu32 " types, of at most %" PRIu32, count,

@@ -11,7 +11,8 @@
 //       out for n.
 //   K2  by_name finds every type under its name, and nothing else. Names are good ones; the hash that
 //       a type keeps of its own is right.
-//   K3  bit n of data_words is set exactly if type n carries data.
+//   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables,
+//       as all are.
 //   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
 //       and count say. Their names and enumerators lie in the arena.
 //   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
@@ -39,7 +40,7 @@ typedef struct micai_type {
 
 typedef struct micai_registry {
     MICAI_ARRAY(micai_type *) list;
-    MICAI_ARRAY(uint64_t) data_words; // which types carry data
+    MICAI_ARRAY(uint64_t) column_words; // which types have columns
     micai_map by_name;
     micai_arena arena;
     uint32_t limit;

@@ -117,8 +117,8 @@ uint32_t mica_types_column_count(mica_world *world, const mica_types *set)
         micai_fail_null(NULL, "mica_types_column_count", "world");
         return 0;
     }
-    return set ? micai_types_rank(set, world->core->registry.data_words.items,
-                                  world->core->registry.data_words.count, MICAI_BITS_END)
+    return set ? micai_types_rank(set, world->core->registry.column_words.items,
+                                  world->core->registry.column_words.count, MICAI_BITS_END)
                : 0;
 }
 
@@ -127,9 +127,13 @@ int32_t mica_types_column(mica_world *world, const mica_types *set, mica_type ty
     const mica_types empty = {0};
     set = set ? set : &empty;
     const micai_type *found = check(world, "mica_types_column", set, type);
-    if (!found || found->info.size == 0 || !micai_types_has(set, found->number)) {
+    if (!found || !micai_types_has(set, found->number)) {
         return -1;
     }
-    return (int32_t)micai_types_rank(set, world->core->registry.data_words.items,
-                                     world->core->registry.data_words.count, found->number);
+    const micai_registry *registry = &world->core->registry;
+    const uint64_t *words = registry->column_words.items;
+    uint32_t count = registry->column_words.count;
+    return micai_bits_has(words, count, found->number)
+               ? (int32_t)micai_types_rank(set, words, count, found->number)
+               : -1;
 }

@@ -242,7 +242,7 @@ static void each_unused(everything *e, visitor *v)
 }
 
 static const field registry_fields[] = {ARRAY(micai_registry, list),
-                                        ARRAY(micai_registry, data_words),
+                                        ARRAY(micai_registry, column_words),
                                         PART(micai_registry, by_name),
                                         PART(micai_registry, arena),
                                         ROW(micai_registry, limit, HARM_ZERO, "K7"),
@@ -264,13 +264,13 @@ static void each_type_item(everything *e, visitor *v)
     }
 }
 
-static const field data_word_fields[] = ITEM(uint64_t, HARM_NUMBER, "K3");
+static const field column_word_fields[] = ITEM(uint64_t, HARM_NUMBER, "K3");
 
-static void each_data_word(everything *e, visitor *v)
+static void each_column_word(everything *e, visitor *v)
 {
     micai_registry *registry = &e->world->core->registry;
-    for (uint32_t i = 0; i < registry->data_words.count; i++) {
-        SEE(v, &registry->data_words.items[i]);
+    for (uint32_t i = 0; i < registry->column_words.count; i++) {
+        SEE(v, &registry->column_words.items[i]);
     }
 }
 
@@ -473,7 +473,7 @@ static void each_spot(everything *e, visitor *v)
 static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, word_count, HARM_NUMBER, "G1"),
                                      ROW(micai_table, words, HARM_POINTER, "G1"),
-                                     ROW(micai_table, data_words, HARM_POINTER, "G1"),
+                                     ROW(micai_table, column_words, HARM_POINTER, "G1"),
                                      ROW(micai_table, hash, HARM_NUMBER, "G1"),
                                      ROW(micai_table, dying, HARM_FLAG, "G1"),
                                      LIST(micai_table, edges, HARM_HIGH),
@@ -508,7 +508,7 @@ static void each_word(everything *e, visitor *v)
     {
         for (uint32_t i = 0; i < table->word_count; i++) {
             SEE(v, &table->words[i]);
-            SEE(v, &table->data_words[i]);
+            SEE(v, &table->column_words[i]);
         }
     }
 }
@@ -1182,7 +1182,7 @@ const structure structures[] = {
     ITEMS("unused records", micai_record, unused_fields, each_unused),
     STRUCTURE(micai_registry, 4, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
-    ITEMS("types with data", uint64_t, data_word_fields, each_data_word),
+    ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
     STRUCTURE(micai_type, 4, type_fields, each_type),
     STRUCTURE(mica_field_info, 0, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),

@@ -15,11 +15,11 @@ static size_t size_of(uint32_t column_count, uint32_t strip_count)
 }
 
 static mica_result count(micai_host *host, const micai_registry *registry,
-                         const uint64_t *data_words, uint32_t word_count, micai_layout *layout)
+                         const uint64_t *column_words, uint32_t word_count, micai_layout *layout)
 {
     layout->column_count = layout->strip_count = 1;
-    for (uint32_t n = micai_bits_next(data_words, word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(data_words, word_count, n + 1)) {
+    for (uint32_t n = micai_bits_next(column_words, word_count, 0); n != MICAI_BITS_END;
+         n = micai_bits_next(column_words, word_count, n + 1)) {
         const micai_type *type = registry->list.items[n];
         layout->column_count++;
         layout->strip_count += micai_kind_of(type)->describe(type, NULL);
@@ -52,11 +52,11 @@ static void add_column(micai_layout *layout, const micai_type *type)
 }
 
 mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
-                              const uint64_t *data_words, uint32_t word_count,
+                              const uint64_t *column_words, uint32_t word_count,
                               micai_layout *layout_out)
 {
     micai_layout layout = {.plain = true};
-    mica_result result = count(host, registry, data_words, word_count, &layout);
+    mica_result result = count(host, registry, column_words, word_count, &layout);
     if (result) {
         return result;
     }
@@ -70,8 +70,8 @@ mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
         .kind = &micai_kind_paged, .size = (uint32_t)sizeof(mica_entity), .strip_count = 1};
     layout.strips[0] = ids_strip;
     layout.column_count = layout.strip_count = 1;
-    for (uint32_t n = micai_bits_next(data_words, word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(data_words, word_count, n + 1)) {
+    for (uint32_t n = micai_bits_next(column_words, word_count, 0); n != MICAI_BITS_END;
+         n = micai_bits_next(column_words, word_count, n + 1)) {
         add_column(&layout, registry->list.items[n]);
     }
     *layout_out = layout;
@@ -135,13 +135,13 @@ static bool is_column_of(const micai_column *column, const micai_type *type, uin
 }
 
 static mica_result validate_columns(micai_host *host, const micai_registry *registry,
-                                    const uint64_t *data_words, uint32_t word_count,
+                                    const uint64_t *column_words, uint32_t word_count,
                                     const micai_layout *layout)
 {
     uint32_t strip = 0;
     uint32_t n = 0;
     for (uint32_t c = 0; c < layout->column_count; c++) {
-        n = c > 0 ? micai_bits_next(data_words, word_count, n) : 0;
+        n = c > 0 ? micai_bits_next(column_words, word_count, n) : 0;
         const micai_type *type = c > 0 ? registry->list.items[n++] : NULL;
         if (!is_column_of(&layout->columns[c], type, strip)) {
             return micai_fail_invariant(host, "U1", "column %" PRIu32 " is none of '%s'", c,
@@ -175,10 +175,10 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
 }
 
 mica_result micai_layout_validate(micai_host *host, const micai_registry *registry,
-                                  const uint64_t *data_words, uint32_t word_count,
+                                  const uint64_t *column_words, uint32_t word_count,
                                   const micai_layout *layout)
 {
-    uint32_t columns = 1 + micai_bits_count(data_words, word_count);
+    uint32_t columns = 1 + micai_bits_count(column_words, word_count);
     if (layout->column_count != columns || layout->strip_count > MICAI_COLUMNS_MAX ||
         !micai_memory_holds(host, layout->columns, 1, size_of(columns, layout->strip_count),
                             _Alignof(micai_column))) {
@@ -187,6 +187,6 @@ mica_result micai_layout_validate(micai_host *host, const micai_registry *regist
     if (layout->strips != (const void *)(layout->columns + columns)) {
         return micai_fail_invariant(host, "U2", "the strips of a layout are not where they were");
     }
-    mica_result result = validate_columns(host, registry, data_words, word_count, layout);
+    mica_result result = validate_columns(host, registry, column_words, word_count, layout);
     return result ? result : validate_strips(host, layout);
 }

@@ -3,12 +3,12 @@
 //
 // Room:    store/table. Called by tables, sheets and edges; world/ and query/ read columns.
 //
-// Column 0 is the entity ids; a data column's number is 1 plus the number of data-carrying types
+// Column 0 is the entity ids; a data column's number is 1 plus the number of types with columns
 // below its own in the archetype. So column 0 also says "has no column". Strip 0 is the ids, too;
 // the strips of a column lie side by side, in the order of columns.
 //
 // Invariants, swept by micai_layout_validate():
-//   U1  the columns are the ids and one for each type that carries data, in order, of that type's
+//   U1  the columns are the ids and one for each type that has one, in order, of that type's
 //       size and kind.
 //   U2  the strips stand behind the columns and are what the kinds describe.
 //   U3  `plain` and `outside` are what the columns say.
@@ -30,13 +30,13 @@ typedef struct micai_layout {
 
 // The layout of the types in a bitset. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
 mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
-                              const uint64_t *data_words, uint32_t word_count,
+                              const uint64_t *column_words, uint32_t word_count,
                               micai_layout *layout_out);
 void micai_layout_free(micai_host *host, micai_layout *layout);
 
 // Is the layout that of the types in a bitset?
 mica_result micai_layout_validate(micai_host *host, const micai_registry *registry,
-                                  const uint64_t *data_words, uint32_t word_count,
+                                  const uint64_t *column_words, uint32_t word_count,
                                   const micai_layout *layout);
 
 // Are the values of a column moved by their kind, because bytes of strips are not all there is to it?

@@ -101,20 +101,20 @@ static mica_result enter_types(micai_store *store, const micai_layout *layout)
 static micai_table *build_table(micai_store *store, const mica_types *set)
 {
     uint32_t words = used_words(set);
-    const uint64_t *data = store->registry->data_words.items;
+    const uint64_t *columns = store->registry->column_words.items;
     micai_table *table = micai_alloc(store->host, table_size(words), _Alignof(micai_table));
     if (!table) {
         return NULL;
     }
     *table = (micai_table){.word_count = words, .hash = micai_store_hash(set)};
     table->words = (uint64_t *)(void *)(table + 1);
-    table->data_words = table->words + words;
+    table->column_words = table->words + words;
     for (uint32_t i = 0; i < words; i++) {
         table->words[i] = micai_types_word(set, i);
-        table->data_words[i] = table->words[i] & data[i];
+        table->column_words[i] = table->words[i] & columns[i];
     }
     mica_result result =
-        micai_layout_make(store->host, store->registry, table->data_words, words, &table->layout);
+        micai_layout_make(store->host, store->registry, table->column_words, words, &table->layout);
     table->quick = micai_table_admits(store, table); // in any case, so that freeing it tells nobody
     if (result || enter_types(store, &table->layout)) {
         free_table(store, table);
@@ -424,8 +424,8 @@ static mica_result validate_lists(micai_store *store)
 static bool has_archetype(const micai_store *store, const micai_table *table)
 {
     uint32_t count = table->word_count;
-    if (table->words != (const void *)(table + 1) || table->data_words != table->words + count ||
-        count > store->registry->data_words.count ||
+    if (table->words != (const void *)(table + 1) || table->column_words != table->words + count ||
+        count > store->registry->column_words.count ||
         !micai_memory_holds(store->host, table, 1, table_size(count), _Alignof(micai_table)) ||
         micai_bits_next(table->words, count, store->registry->list.count) != MICAI_BITS_END) {
         return false;
@@ -434,8 +434,8 @@ static bool has_archetype(const micai_store *store, const micai_table *table)
     bool right = count == 0 || table->words[count - 1] != 0;
     for (uint32_t i = 0; i < count; i++) {
         hash = micai_hash_add(hash, table->words[i]);
-        right = right &&
-                table->data_words[i] == (table->words[i] & store->registry->data_words.items[i]);
+        right = right && table->column_words[i] ==
+                             (table->words[i] & store->registry->column_words.items[i]);
     }
     return right && hash == table->hash;
 }

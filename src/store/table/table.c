@@ -399,7 +399,7 @@ static mica_result validate_reach(micai_store *store, const micai_table *table)
 
 mica_result micai_table_validate(micai_store *store, const micai_table *table)
 {
-    mica_result result = micai_layout_validate(store->host, store->registry, table->data_words,
+    mica_result result = micai_layout_validate(store->host, store->registry, table->column_words,
                                                table->word_count, &table->layout);
     result =
         result ? result : micai_array_validate(store->host, &table->sheets, "a table's sheets");

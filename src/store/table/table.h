@@ -47,9 +47,9 @@ typedef struct micai_edge micai_edge;
 struct micai_table {
     // identity
     uint32_t id;
-    uint32_t word_count;  // at words and data_words
-    uint64_t *words;      // the archetype: all types
-    uint64_t *data_words; // those of them that carry data
+    uint32_t word_count;    // at words and column_words
+    uint64_t *words;        // the archetype: all types
+    uint64_t *column_words; // those of them that have columns
     uint64_t hash;
     bool dying;                      // about to be reclaimed
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
@@ -98,11 +98,11 @@ static inline void micai_table_pop(micai_table *table)
     }
 }
 
-// The column of a type: 1 + the data-carrying types below it; 0 if the table has none for it.
+// The column of a type: 1 + the types with columns below it; 0 if the table has none for it.
 static inline uint32_t micai_table_column(const micai_table *table, uint32_t number)
 {
-    return micai_bits_has(table->data_words, table->word_count, number)
-               ? 1 + micai_bits_rank(table->data_words, table->word_count, number)
+    return micai_bits_has(table->column_words, table->word_count, number)
+               ? 1 + micai_bits_rank(table->column_words, table->word_count, number)
                : 0;
 }
 

@@ -79,7 +79,7 @@ static void types_are_numbered_in_order_and_found_by_handle_and_name(void)
         CHECK_EQUAL(i % 3 ? 4 : 1, type->info.align);
         CHECK_POINTER(type, micai_registry_find_name(&f.types, type->info.name));
         CHECK_EQUAL(i % 3 != 0,
-                    micai_bits_has(f.types.data_words.items, f.types.data_words.count, i));
+                    micai_bits_has(f.types.column_words.items, f.types.column_words.count, i));
     }
     CHECK_POINTER(NULL, micai_registry_find_name(&f.types, "Type200"));
     CHECK_POINTER(NULL, micai_registry_find_name(&f.types, ""));
@@ -575,15 +575,15 @@ static void validation_finds_a_broken_k3(void)
 {
     fixture f;
     begin_validate(&f);
-    micai_bits_set(f.types.data_words.items, 0);
-    CHECK_BROKEN(&f, "invariant K3 is broken: type 'A' is wrongly taken for a tag or not");
-    micai_bits_clear(f.types.data_words.items, 0);
-    micai_bits_clear(f.types.data_words.items, 1);
-    CHECK_BROKEN(&f, "invariant K3 is broken: type 'T' is wrongly taken for a tag or not");
-    micai_bits_set(f.types.data_words.items, 1);
-    f.types.data_words.count = 0;
-    CHECK_BROKEN(&f, "invariant K3 is broken: there are no 0 types with data");
-    f.types.data_words.count = 1;
+    micai_bits_set(f.types.column_words.items, 0);
+    CHECK_BROKEN(&f, "invariant K3 is broken: type 'A' is wrongly said to have columns or not");
+    micai_bits_clear(f.types.column_words.items, 0);
+    micai_bits_clear(f.types.column_words.items, 1);
+    CHECK_BROKEN(&f, "invariant K3 is broken: type 'T' is wrongly said to have columns or not");
+    micai_bits_set(f.types.column_words.items, 1);
+    f.types.column_words.count = 0;
+    CHECK_BROKEN(&f, "invariant K3 is broken: there are no 0 types with columns");
+    f.types.column_words.count = 1;
     end(&f);
 }
 
