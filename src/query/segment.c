@@ -1,30 +1,37 @@
 // Cutting the rows of matching tables into segments, in two ways that give the same rows in the
 // same order.
 //
-// The simple loop is for queries all of whose columns are paged. Then what lies side by side in one
-// column does so in all: a segment begins with a sheet and has whole sheets, usually all of a
-// table, across the pages of an extent.
+// The simple loop is for queries all of whose columns are paged, in one strip. Then what lies side by
+// side in one column does so in all: a segment begins with a sheet and has whole sheets, usually all
+// of a table, across the pages of an extent.
 //
 // The general loop asks each column how many rows from the present one on it has side by side, and
-// takes the smallest. Its segments may begin and end anywhere.
+// takes the smallest; makes that many one's own, which may scatter them, and asks again. Its segments
+// may begin and end anywhere.
 #include "query/segment.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"
 
+// Does a column of the type consist of whole values and nothing else?
+static bool is_simple(const micai_type *type)
+{
+    const micai_kind *kind = micai_kind_of(type);
+    return kind == &micai_kind_paged && kind->describe(type, NULL) == 1;
+}
+
 bool micai_segment_is_simple(const micai_query *query)
 {
 #ifdef MICAI_TEST_GENERAL_LOOP
-    (void)query;
-    return false;
+    bool simple = false;
 #else
     bool simple = true;
-    for (uint64_t terms = query->readable; terms != 0; terms &= terms - 1) {
-        const micai_type *type = query->terms[micai_bits_lowest(terms)].type;
-        simple = simple && micai_kind_of(type) == &micai_kind_paged;
+#endif
+    for (uint32_t t = 0; simple && t < query->term_count; t++) {
+        const micai_type *type = query->terms[t].type;
+        simple = type->info.size == 0 || is_simple(type);
     }
     return simple;
-#endif
 }
 
 uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
@@ -221,20 +228,21 @@ static uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// The right to write the present row.
-static mica_result own_row(mica_world *world, const micai_walk *walk, micai_table *table,
-                           const micai_found *all)
+// The right to write `count` rows from the present one on.
+static mica_result own_rows(mica_world *world, const micai_walk *walk, micai_table *table,
+                            const micai_found *all, uint32_t count)
 {
+    mica_result result = MICA_OK;
+    micai_host_begin(&world->host);
     FOR_FOUND(found, all, walk->query->writable)
     {
-        mica_result result =
-            micai_table_kind(table, found->column)
-                ->own(&world->core->store, (micai_cell){table, found->column, walk->row}, 1);
-        if (result) {
-            return result;
-        }
+        micai_cell cell = {table, found->column, walk->row};
+        result =
+            result ? result
+                   : micai_table_kind(table, found->column)->own(&world->core->store, cell, count);
     }
-    return MICA_OK;
+    micai_host_end(&world->host);
+    return result;
 }
 
 // Points at the values of the terms from the present row on; returns how many rows, up to `count`,
@@ -264,14 +272,14 @@ bool micai_segment_next_general(mica_iter *it)
         return micai_iter_stop(it, MICA_OK);
     }
     const micai_found *all = found_in(walk);
-    mica_result result = own_row(it->world, walk, table, all);
-    if (result) {
-        return micai_iter_stop(it, result);
-    }
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
     uint32_t count = find_spans(walk, table, all, smaller(ids.count, walk->rows));
-    if (table->shared_count > 0) { // the next sheet may have to be made one's own
-        count = smaller(count, MICAI_ROWS - (walk->row & (MICAI_ROWS - 1)));
+    if (query->writable) {
+        mica_result result = own_rows(it->world, walk, table, all, count);
+        if (result) {
+            return micai_iter_stop(it, result);
+        }
+        count = find_spans(walk, table, all, count); // what was shared lies elsewhere now
     }
     FOR_FOUND(found, all, query->writable)
     {

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "query/query.h"
 #include "runner/test.h"
 #include "runner/world.h"
 #include "store/table/row.h"
@@ -759,9 +760,28 @@ static void kinds_are_admitted_to_what_suits_them(void)
     }
 }
 
+// Also of a type that is only asked for, because a kind may have more to say of a row than that it is
+// there. Tags are bits of the table, whatever their kind would be.
+static void the_simple_loop_is_for_queries_all_of_whose_types_are_paged(void)
+{
+    for (uint32_t chosen = 0; chosen < 2; chosen++) {
+        side s;
+        side_begin(&s, chosen, 0);
+        for (uint32_t i = 0; i < TYPES; i++) {
+            bool paged = i == TAG ||
+                         micai_kind_of(s.world->core->registry.list.items[i]) == &micai_kind_paged;
+            CHECK_EQUAL(paged, micai_query_look_up(s.world, s.queries[i])->simple);
+        }
+        CHECK(micai_query_look_up(s.world, s.without)->simple);
+        CHECK_EQUAL(!chosen, micai_query_look_up(s.world, s.queries[HALVES])->simple);
+        side_end(&s);
+    }
+}
+
 TESTS(kinds, values_in_halves_mean_what_whole_ones_do,
       strips_that_may_not_be_moved_as_bytes_are_moved_by_their_kind,
       a_second_strip_goes_with_the_first, values_outside_the_strips_mean_what_those_in_pages_do,
       all_kinds_live_in_one_table, a_call_without_memory_changes_nothing_whatever_the_kind,
       a_hook_that_fails_outside_the_strips_changes_nothing,
-      values_of_the_table_itself_are_doubled_while_it_grows, kinds_are_admitted_to_what_suits_them)
+      values_of_the_table_itself_are_doubled_while_it_grows, kinds_are_admitted_to_what_suits_them,
+      the_simple_loop_is_for_queries_all_of_whose_types_are_paged)
