@@ -160,7 +160,7 @@ include core/x.c '// free(p)' '/* malloc(8)' 'realloc(p, 8) */' 'const char *s =
 passes "a call in a comment, a string, or of another function is none" allocations.sh
 
 # Words that belong to one place.
-words='only src/store/table and src/query/segment may'
+words='only src/store and src/query/segment may'
 plant_clean
 passes "a clean tree keeps to its words" words.sh
 include world/x.c '' 'micai_sheet *sheet = micai_sheet_at(table, 0);'
@@ -181,6 +181,8 @@ include query/segment.c 'sheets(page, strip);'
 passes "the part of query/ that makes segments" words.sh
 include store/table/x.c 'sheets(page, strip);'
 passes "store/table has sheets" words.sh
+include store/pool/x.c 'sheets(page, strip);'
+passes "every store may" words.sh
 include core/x.c 'slots->pages[0]'
 passes "core has pages of its own" words.sh
 include world/x.c '// stripped spaces: homepage, worksheet, pageant'
@@ -207,7 +209,7 @@ while IFS= read -r line; do
 done <<'EOF'
 if (type->info.storage == MICA_STORAGE_SPARSE) {
 if (MICA_STORAGE_SPARSE != storage) {
-return desc.storage != desc->storage;
+return desc.storage != desc->storage || a->storage == 1;
 switch (type->info.storage) {
 switch ((int)storage) {
 case MICA_STORAGE_RING:
@@ -226,11 +228,13 @@ for place in core/registry.c query/query.c world/values.c; do
     include "$place" 'if (info->storage == 1) {'
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
-for place in store/pool/pool.c store/table/table.c world/value.c world/value.h world/plan.c; do
+for place in store/pool/pool.c store/table/table.c world/value.c world/value.h world/plan.c \
+    world/plan_many.c; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done
 include world/x.c '// storage == 1' 'say("storage == 1"); /* case' 'case MICA_STORAGE_RING: */' \
+    'if (a->storage != b->storage) {' 'return (a.storage == types[i]->info.storage);' \
     'info->storage = desc->storage;' 'f(info->storage, MICA_STORAGE_TABLE);' \
     'if ((unsigned)desc->storage >= MICA_STORAGE_COUNT) {' 'if (storage_size == 1 || the_storage == 2) {' \
     'column->kind->load(column);' 'if (field->kind == MICA_KIND_CHAR) {' 'switch (field->kind) {'
