@@ -125,7 +125,14 @@ static inline bool mica_bundle_equal(mica_bundle a, mica_bundle b)
 MICA_API mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t count);
 MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 
-// Makes room for `count` more entities of this bundle: spawning them will not allocate.
+// Makes room for `count` more entities of this bundle: the next `count` that are spawned ask for no
+// memory, be it with mica_spawn_bundle(), mica_spawn_many(), mica_spawn() of the same types, whatever
+// their order, or mica_clone(), one by one or at once. (What a type's hooks do is their business.)
+//
+// No call takes that room away but mica_world_reclaim(); it is used up by entities that come to have
+// exactly these types one by one, also by mica_add() and the like, and slots are used up by whoever is
+// spawned. Changes by query bring their own room. A call that is refused keeps nothing of what it had
+// got but lists of a few bytes per thousand rows.
 MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count);
 
 // A new entity. `values` are those of the bundle's types, one each, in its order; without data, the
@@ -135,7 +142,8 @@ MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
                                        const mica_value *values, uint32_t value_count);
 
 // `count` new entities in one go. Each of `arrays` is the same as above, but its data is an array of
-// `count` values, one for each entity: MICA_FROM_ARRAY(). `entities_out` may be NULL. All or none.
+// `count` values, one for each entity: MICA_FROM_ARRAY(). `entities_out` may be NULL. All or none: if
+// there is no memory for all, what was got is given back.
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const mica_value *arrays, uint32_t array_count,
                                      mica_entity *entities_out);

@@ -42,8 +42,14 @@ MICA_API uint64_t mica_world_hash(mica_world *world);
 // digest.
 MICA_API uint64_t mica_world_digest(mica_world *world);
 
-// Frees tables without rows and memory kept ready. Queries forget such tables; they come back when
-// needed. MICA_ERROR_ITERATING during iteration.
+// Gives back what is not used: tables without rows, which come back when they are needed; room in
+// tables, reserved or not; slots of entities, where of 4,096 neighbours nobody lives; ways from table
+// to table that no change has taken since the last time.
+//
+// Values may move in memory for that. Slots that were given back are used as if they were new, after
+// those freed otherwise and lowest first; handles of their dead stay dead. O(everything).
+// MICA_ERROR_ITERATING during iteration. MICA_ERROR_MEMORY if there was none to move values to: then
+// some is given back, and the world is as it was; MICA_ERROR_HOOK from inside a hook.
 MICA_API mica_result mica_world_reclaim(mica_world *world);
 
 // To standard output, also from a debugger: `call mica_entity_print(world, e)`.

@@ -15,6 +15,9 @@ extern "C" {
 // `align` is a power of two, the same for the whole life of a block. Returning NULL means refusal:
 // the block, if any, stays as it was, and the call that needed memory fails with
 // MICA_ERROR_MEMORY and no other effect.
+//
+// Before a call takes a gigabyte or more in pieces, it asks for so much in one, and gives that back: if
+// it is refused, the call fails at once, before memory has been touched.
 typedef void *mica_resize_fn(void *user, void *block, size_t old_size, size_t new_size,
                              size_t align);
 

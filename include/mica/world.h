@@ -29,7 +29,7 @@ typedef struct mica_world_desc {
     bool abort_on_error;
 
     // For debugging: every structural change moves the memory of what it touches, so that a pointer
-    // kept too long is found by the address sanitizer. Slow.
+    // kept too long is found by the address sanitizer. Slow; room that was reserved does not last.
     bool restless;
 
     uint32_t last_zero; // must be 0
@@ -55,7 +55,7 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // with MICA_ERROR_ITERATOR.
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
-// Ends all entities, lowest slot first; types, tables, queries and systems stay.
+// Ends all entities, lowest slot first; types, tables and their room, queries and systems stay.
 // MICA_ERROR_ITERATING during iteration.
 MICA_API mica_result mica_world_clear(mica_world *world);
 

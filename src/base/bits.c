@@ -14,16 +14,6 @@ uint32_t micai_bits_count(const uint64_t *words, uint32_t count)
     return ones;
 }
 
-uint32_t micai_bits_rank(const uint64_t *words, uint32_t count, uint32_t bit)
-{
-    uint32_t word = bit / 64;
-    if (word >= count) {
-        return micai_bits_count(words, count);
-    }
-    uint64_t below = (UINT64_C(1) << (bit % 64)) - 1;
-    return micai_bits_count(words, word) + micai_bits_ones(words[word] & below);
-}
-
 uint32_t micai_bits_next(const uint64_t *words, uint32_t count, uint32_t from)
 {
     uint32_t word = from / 64;

@@ -55,9 +55,8 @@ static inline void micai_bits_clear(uint64_t *words, uint32_t bit)
     words[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
 }
 
-// How many bits are set; how many of those below `bit`.
+// How many bits are set.
 uint32_t micai_bits_count(const uint64_t *words, uint32_t count);
-uint32_t micai_bits_rank(const uint64_t *words, uint32_t count, uint32_t bit);
 
 // The first set bit at or after `from`; MICAI_BITS_END if there is none.
 uint32_t micai_bits_next(const uint64_t *words, uint32_t count, uint32_t from);

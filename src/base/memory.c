@@ -2,8 +2,7 @@
 //
 // Room:    base. Called by every room.
 //
-// Every block goes through change_block(), the only place that calls the hook and that counts: M2
-// is kept here or nowhere.
+// Every block goes through change_block(), the only place that counts: M2 is kept here or nowhere.
 #include "base/memory.h"
 
 #include "base/canary.h"
@@ -134,6 +133,27 @@ void *micai_alloc_array(micai_host *host, size_t count, size_t item_size, size_t
         return NULL;
     }
     return micai_alloc(host, count * item_size, align);
+}
+
+// In one piece, which is given back at once and not counted. Below a gigabyte the pieces themselves
+// find out: an allocator may well have them and not one block of their size.
+bool micai_probe(micai_host *host, uint64_t size)
+{
+    const size_t align = _Alignof(max_align_t);
+    const mica_allocator *allocator = &host->allocator;
+    mica_resize_fn *resize = allocator->resize ? allocator->resize : micai_system_resize;
+    if (size < UINT64_C(1) << 30) {
+        return true;
+    }
+    void *block =
+        size <= SIZE_MAX / 2 ? resize(allocator->user, NULL, 0, (size_t)size, align) : NULL;
+    if (block == NULL) {
+        micai_fail(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes in all",
+                   (unsigned long long)size);
+        return false;
+    }
+    resize(allocator->user, block, (size_t)size, 0, align);
+    return true;
 }
 
 void micai_release(micai_host *host, void *block, size_t size, size_t align)

@@ -29,6 +29,10 @@ void *micai_alloc_try(micai_host *host, size_t size, size_t align);
 // NULL on refusal: the block stays as it was. new_size must not be 0; old_size 0 allocates.
 void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_size, size_t align);
 
+// Would the allocator give so many bytes? Asked before so much is got piece by piece that finding out
+// on the way would have touched gigabytes; less than one is always true. False, reported, if not.
+bool micai_probe(micai_host *host, uint64_t size);
+
 // NULL block: nothing happens. Named so because `free` must not be.
 void micai_release(micai_host *host, void *block, size_t size, size_t align);
 

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/array.h"
 #include "core/hook.h"
 
 char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
@@ -31,14 +30,29 @@ void micai_slots_init(micai_slots *slots, uint32_t limit)
     slots->limit = limit ? limit : UINT32_MAX;
 }
 
+static void release_page(micai_host *host, void *page)
+{
+    micai_release(host, page, MICAI_SLOT_PAGE_SIZE * sizeof(micai_record), _Alignof(micai_record));
+}
+
+static void forget_backs(micai_host *host, micai_slots *slots)
+{
+    for (uint32_t page = 0; page < slots->backs.count; page++) {
+        micai_release(host, slots->backs.items[page],
+                      MICAI_SLOT_PAGE_SIZE * sizeof(micai_slot_back), _Alignof(micai_slot_back));
+    }
+    micai_array_free(host, &slots->backs);
+}
+
 void micai_slots_free(micai_host *host, micai_slots *slots)
 {
     for (uint32_t page = 0; page < slots->view.page_count; page++) {
-        micai_release(host, slots->view.pages[page], MICAI_SLOT_PAGE_SIZE * sizeof(micai_record),
-                      _Alignof(micai_record));
+        release_page(host, slots->view.pages[page]);
     }
     micai_array_drop(host, &slots->view.pages, &slots->page_capacity, sizeof *slots->view.pages,
                      _Alignof(max_align_t));
+    micai_array_free(host, &slots->floors);
+    forget_backs(host, slots);
     micai_slots_init(slots, slots->limit);
 }
 
@@ -61,82 +75,147 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
                       text);
 }
 
+// Pages
+
+static bool has_page(const micai_slots *slots, uint32_t page)
+{
+    return page < slots->view.page_count && slots->view.pages[page];
+}
+
 // Where a slot's page is not made yet, the slot is virgin.
 static bool is_virgin(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    return page >= slots->view.page_count || !slots->view.pages[page] ||
-           micai_slots_at(slots, slot)->tag == MICAI_SLOT_VIRGIN;
+    return !has_page(slots, page) ||
+           micai_slots_at(slots, slot)->tag == (MICAI_SLOT_FREE | micai_slots_floor(slots, page));
 }
 
-static bool make_page(micai_host *host, micai_slots *slots, uint32_t page)
+// The first slot behind the page that a slot is in.
+static uint32_t page_end(const micai_slots *slots, uint32_t slot)
 {
-    if (page >= slots->view.page_count) {
-        uint32_t extra = page + 1 - slots->view.page_count;
-        if (!micai_array_grow(host, &slots->view.pages, &slots->page_capacity,
-                              slots->view.page_count, extra, sizeof *slots->view.pages,
-                              _Alignof(max_align_t))) {
-            return false;
-        }
-        while (slots->view.page_count <= page) {
-            slots->view.pages[slots->view.page_count++] = NULL;
-        }
-    }
-    if (slots->view.pages[page]) {
-        return true;
-    }
-    micai_record *records =
+    uint32_t last = slot | (MICAI_SLOT_PAGE_SIZE - 1);
+    return last < slots->limit ? last + 1 : slots->limit;
+}
+
+// Room in the list of pages for this one.
+static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
+{
+    return page < slots->view.page_count ||
+           micai_array_grow(host, &slots->view.pages, &slots->page_capacity, slots->view.page_count,
+                            page + 1 - slots->view.page_count, sizeof *slots->view.pages,
+                            _Alignof(max_align_t));
+}
+
+static bool add_page(micai_host *host, micai_slot_pages *pages)
+{
+    void *page =
         micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof(micai_record), _Alignof(micai_record));
-    if (!records) {
-        return false;
+    if (page) {
+        memcpy(page, &pages->first, sizeof pages->first);
+        pages->first = page;
+        pages->count++;
     }
+    return page != NULL;
+}
+
+static void *remove_page(micai_slot_pages *pages)
+{
+    void *page = pages->first;
+    memcpy(&pages->first, page, sizeof pages->first);
+    pages->count--;
+    return page;
+}
+
+// Puts a page of virgins in its place. There is room for it in the list.
+static void enter_page(micai_slots *slots, uint32_t page, micai_record *records)
+{
+    while (slots->view.page_count <= page) {
+        slots->view.pages[slots->view.page_count++] = NULL;
+    }
+    uint32_t tag = MICAI_SLOT_FREE | micai_slots_floor(slots, page);
     for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
-        records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = MICAI_SLOT_VIRGIN};
+        records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = tag};
     }
     slots->view.pages[page] = records;
-    return true;
 }
 
-// How many virgins are in slots `first` to `end` of one page.
-static uint32_t count_virgins(const micai_slots *slots, uint32_t first, uint32_t end)
+// How many virgins are in slots `slot` to `end` of one page; of more than `enough`, so many.
+static uint32_t count_virgins(const micai_slots *slots, uint32_t slot, uint32_t end,
+                              uint32_t enough)
 {
-    if (slots->ahead == 0) {
-        return end - first;
+    if (slots->ahead == 0 || !has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
+        return end - slot < enough ? end - slot : enough;
     }
     uint32_t count = 0;
-    for (uint32_t slot = first; slot < end; slot++) {
+    for (; slot < end && count < enough; slot++) {
         count += is_virgin(slots, slot);
     }
     return count;
 }
 
-// Pages for as many fresh slots as the free list falls short of.
-static mica_result reserve_fresh(micai_host *host, micai_slots *slots, uint32_t count)
+// How many pages are missing for `count` virgins, and the page of the last of these.
+static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t *last_out)
 {
-    uint32_t virgins = slots->limit - slots->fresh - slots->ahead;
-    if (count > virgins) {
+    uint32_t missing = 0;
+    uint32_t slot = slots->fresh;
+    for (uint32_t found = 0; found < count;) {
+        uint32_t end = page_end(slots, slot);
+        *last_out = slot >> MICAI_SLOT_PAGE_SHIFT;
+        missing += !has_page(slots, *last_out);
+        found += count_virgins(slots, slot, end, count - found);
+        slot = end;
+    }
+    return missing;
+}
+
+mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
+                                micai_slot_pages *pages_out)
+{
+    *pages_out = (micai_slot_pages){0};
+    uint32_t needed = count > slots->free_count ? count - slots->free_count : 0;
+    if (needed > slots->limit - slots->fresh - slots->ahead) {
         return micai_fail(host, MICA_ERROR_LIMIT,
                           "the world's limit of %" PRIu32 " entity slots would be passed: %" PRIu32
                           " in use",
                           slots->limit, slots->alive);
     }
-    uint32_t slot = slots->fresh;
-    for (uint32_t found = 0; found < count;) {
-        if (!make_page(host, slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
-            return MICA_ERROR_MEMORY;
-        }
-        uint32_t last = slot | (MICAI_SLOT_PAGE_SIZE - 1);
-        uint32_t end = last < slots->limit ? last + 1 : slots->limit;
-        found += count_virgins(slots, slot, end);
-        slot = end;
+    uint32_t last = 0;
+    uint32_t missing = count_missing(slots, needed, &last);
+    bool got = micai_probe(host, (uint64_t)missing * MICAI_SLOT_PAGE_SIZE * sizeof(micai_record));
+    while (got && pages_out->count < missing) {
+        got = add_page(host, pages_out);
+    }
+    if (!got || (missing > 0 && !reserve_list(host, slots, last))) {
+        micai_slots_cancel(host, *pages_out);
+        return MICA_ERROR_MEMORY;
     }
     return MICA_OK;
 }
 
+void micai_slots_commit(micai_slots *slots, micai_slot_pages pages)
+{
+    for (uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT; pages.count > 0; page++) {
+        if (!has_page(slots, page)) {
+            enter_page(slots, page, remove_page(&pages));
+        }
+    }
+}
+
+void micai_slots_cancel(micai_host *host, micai_slot_pages pages)
+{
+    while (pages.count > 0) {
+        release_page(host, remove_page(&pages));
+    }
+}
+
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count)
 {
-    return count <= slots->free_count ? MICA_OK
-                                      : reserve_fresh(host, slots, count - slots->free_count);
+    micai_slot_pages pages;
+    mica_result result = micai_slots_prepare(host, slots, count, &pages);
+    if (!result) {
+        micai_slots_commit(slots, pages);
+    }
+    return result;
 }
 
 void micai_slots_advance(micai_slots *slots)
@@ -145,8 +224,7 @@ void micai_slots_advance(micai_slots *slots)
         slots->fresh++;
         slots->ahead--;
     }
-    uint32_t end = slots->fresh | (MICAI_SLOT_PAGE_SIZE - 1); // the last slot of the page
-    end = end < slots->limit ? end + 1 : slots->limit;
+    uint32_t end = page_end(slots, slots->fresh);
     slots->ready = slots->ahead == 0 ? end : slots->fresh + 1;
     while (slots->ready < end && is_virgin(slots, slots->ready)) {
         slots->ready++;
@@ -183,9 +261,10 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
         uint32_t ready = slots->ready - slots->fresh;
         uint32_t batch = ready < count - taken ? ready : count - taken;
         micai_record *records = micai_slots_at(slots, slots->fresh);
+        uint32_t tag = records->tag & ~MICAI_SLOT_FREE; // of all virgins of a page
         for (uint32_t i = 0; i < batch; i++) {
-            records[i] = (micai_record){.where = where + taken + i, .tag = 1};
-            entities_out[taken + i] = mica_entity_make(slots->fresh + i, 0);
+            records[i] = (micai_record){.where = where + taken + i, .tag = tag};
+            entities_out[taken + i] = (mica_entity){(uint64_t)tag << 32 | (slots->fresh + i)};
         }
         slots->fresh += batch;
         taken += batch;
@@ -193,7 +272,65 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
     slots->alive += count;
 }
 
-mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity)
+// Slots taken by handle
+
+static micai_slot_back *back_of(const micai_slots *slots, uint32_t slot)
+{
+    return &slots->backs.items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+}
+
+// Is the way back from a free slot noted? The one before it may have left the list since.
+static bool has_back(const micai_slots *slots, uint32_t slot)
+{
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    return page < slots->backs.count && slots->backs.items[page] &&
+           back_of(slots, slot)->tag == micai_slots_at(slots, slot)->tag;
+}
+
+static bool make_backs(micai_host *host, micai_slots *slots, uint32_t page)
+{
+    if (page >= slots->backs.count) {
+        uint32_t extra = page + 1 - slots->backs.count;
+        if (!micai_array_reserve(host, &slots->backs, extra)) {
+            return false;
+        }
+        while (slots->backs.count <= page) {
+            slots->backs.items[slots->backs.count++] = NULL;
+        }
+    }
+    if (!slots->backs.items[page]) {
+        slots->backs.items[page] = micai_alloc_zeroed(
+            host, MICAI_SLOT_PAGE_SIZE * sizeof(micai_slot_back), _Alignof(micai_slot_back));
+    }
+    return slots->backs.items[page] != NULL;
+}
+
+// Notes the ways back of all slots in the free list that have none, and of the first that has. There
+// is memory for all of them before the first is noted: none may be missing behind one that is there.
+static mica_result note_backs(micai_host *host, micai_slots *slots)
+{
+    uint32_t end = slots->free_first;
+    while (end != MICAI_SLOT_NONE && !has_back(slots, end)) {
+        if (!make_backs(host, slots, end >> MICAI_SLOT_PAGE_SHIFT)) {
+            return MICA_ERROR_MEMORY;
+        }
+        end = micai_slots_at(slots, end)->where;
+    }
+    uint32_t before = MICAI_SLOT_NONE;
+    uint32_t slot = slots->free_first;
+    while (slot != end) {
+        const micai_record *record = micai_slots_at(slots, slot);
+        *back_of(slots, slot) = (micai_slot_back){before, record->tag};
+        before = slot;
+        slot = record->where;
+    }
+    if (end != MICAI_SLOT_NONE) {
+        back_of(slots, end)->before = before;
+    }
+    return MICA_OK;
+}
+
+static mica_result check_at(micai_host *host, const micai_slots *slots, mica_entity entity)
 {
     static const char call[] = "mica_spawn_at";
     uint32_t slot = (uint32_t)entity.bits;
@@ -206,10 +343,9 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
                           "%s: slot %" PRIu32 " is beyond the world's limit of %" PRIu32, call,
                           slot, slots->limit);
     }
-    if (!make_page(host, slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
-        return MICA_ERROR_MEMORY;
-    }
-    uint32_t now = micai_slots_at(slots, slot)->tag;
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    uint32_t now = has_page(slots, page) ? micai_slots_at(slots, slot)->tag
+                                         : MICAI_SLOT_FREE | micai_slots_floor(slots, page);
     if (now < MICAI_SLOT_FREE) {
         return micai_fail(host, MICA_ERROR_OCCUPIED,
                           "%s: slot %" PRIu32 " is in use by entity %" PRIu32 ".%" PRIu32, call,
@@ -227,13 +363,40 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
     return MICA_OK;
 }
 
+mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity)
+{
+    mica_result result = check_at(host, slots, entity);
+    if (result) {
+        return result;
+    }
+    uint32_t slot = (uint32_t)entity.bits;
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    if (!is_virgin(slots, slot)) {
+        return note_backs(host, slots);
+    }
+    if (!has_page(slots, page)) {
+        micai_slot_pages pages = {0};
+        if (!reserve_list(host, slots, page) || !add_page(host, &pages)) {
+            return MICA_ERROR_MEMORY;
+        }
+        enter_page(slots, page, remove_page(&pages));
+    }
+    return MICA_OK;
+}
+
+// Takes a slot out of the free list, wherever in it.
 static void unlink_free(micai_slots *slots, uint32_t slot)
 {
-    uint32_t *link = &slots->free_first;
-    while (*link != slot) {
-        link = &micai_slots_at(slots, *link)->where;
+    uint32_t before = back_of(slots, slot)->before;
+    uint32_t after = micai_slots_at(slots, slot)->where;
+    if (before == MICAI_SLOT_NONE) {
+        slots->free_first = after;
+    } else {
+        micai_slots_at(slots, before)->where = after;
     }
-    *link = micai_slots_at(slots, slot)->where;
+    if (after != MICAI_SLOT_NONE) {
+        back_of(slots, after)->before = before;
+    }
     slots->free_count--;
 }
 
@@ -241,7 +404,7 @@ void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
 {
     uint32_t slot = (uint32_t)entity.bits;
     micai_record *record = micai_slots_at(slots, slot);
-    if (record->tag != MICAI_SLOT_VIRGIN) {
+    if (!is_virgin(slots, slot)) {
         unlink_free(slots, slot);
     } else if (slot == slots->fresh) {
         slots->fresh++;
@@ -269,6 +432,104 @@ void micai_slots_clear(micai_host *host, micai_slots *slots)
         micai_slots_give(host, slots, entity);
         entity = micai_slots_next(slots, mica_entity_slot(entity) + 1);
     }
+}
+
+// Reclaiming
+
+// The highest tag that is next in a page where nobody lives; 0: somebody does, or the page has a slot
+// that must be known as retired.
+static uint32_t find_floor(const micai_record *records)
+{
+    uint32_t floor = 0;
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        uint32_t tag = records[i].tag;
+        if (tag <= MICAI_SLOT_FREE) {
+            return 0;
+        }
+        floor = (tag & ~MICAI_SLOT_FREE) > floor ? tag & ~MICAI_SLOT_FREE : floor;
+    }
+    return floor;
+}
+
+// How many pages there are up to the last that can be given back.
+static uint32_t count_to_last_idle(const micai_slots *slots)
+{
+    uint32_t count = slots->view.page_count;
+    while (count > 0 &&
+           (!has_page(slots, count - 1) || !find_floor(slots->view.pages[count - 1]))) {
+        count--;
+    }
+    return count;
+}
+
+mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots)
+{
+    uint32_t count = count_to_last_idle(slots);
+    bool reserved = count <= slots->floors.count ||
+                    micai_array_reserve(host, &slots->floors, count - slots->floors.count);
+    return reserved ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// Takes the slots of pages that go out of the free list. Their floors have the top bit set.
+static void thin_free_list(micai_slots *slots)
+{
+    uint32_t *link = &slots->free_first;
+    while (*link != MICAI_SLOT_NONE) {
+        micai_record *record = micai_slots_at(slots, *link);
+        if (micai_slots_floor(slots, *link >> MICAI_SLOT_PAGE_SHIFT) & MICAI_SLOT_FREE) {
+            *link = record->where;
+            slots->free_count--;
+        } else {
+            link = &record->where;
+        }
+    }
+}
+
+// Finds `fresh` and what is ahead of it anew: no virgin is below.
+static void find_fresh(micai_slots *slots)
+{
+    uint32_t page = 0;
+    while (has_page(slots, page) && page < slots->fresh >> MICAI_SLOT_PAGE_SHIFT) {
+        page++;
+    }
+    if (page < slots->fresh >> MICAI_SLOT_PAGE_SHIFT || !has_page(slots, page)) {
+        slots->fresh = page << MICAI_SLOT_PAGE_SHIFT;
+    }
+    slots->ready = slots->fresh;
+    slots->ahead = 0;
+    for (; page < slots->view.page_count; page++) {
+        for (uint32_t i = 0; slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
+            slots->ahead += slot >= slots->fresh && !is_virgin(slots, slot);
+        }
+    }
+}
+
+void micai_slots_reclaim(micai_host *host, micai_slots *slots)
+{
+    uint32_t count = count_to_last_idle(slots);
+    while (slots->floors.count < count) {
+        slots->floors.items[slots->floors.count++] = 1;
+    }
+    for (uint32_t page = 0; page < count; page++) {
+        uint32_t floor = has_page(slots, page) ? find_floor(slots->view.pages[page]) : 0;
+        if (floor > 0) {
+            slots->floors.items[page] = MICAI_SLOT_FREE | floor;
+        }
+    }
+    thin_free_list(slots);
+    for (uint32_t page = 0; page < count; page++) {
+        if (slots->floors.items[page] & MICAI_SLOT_FREE) {
+            release_page(host, slots->view.pages[page]);
+            slots->view.pages[page] = NULL;
+            slots->floors.items[page] &= ~MICAI_SLOT_FREE;
+            if (MICAI_CANARY("core.floor")) {
+                slots->floors.items[page] = 1;
+            }
+        }
+    }
+    find_fresh(slots);
+    forget_backs(host, slots);
 }
 
 // The first slot at or after `slot` whose tag is in this range; MICAI_SLOT_NONE at the end.
@@ -325,24 +586,46 @@ static mica_result validate_pages(micai_host *host, const micai_slots *slots)
     return right ? MICA_OK : micai_fail_invariant(host, "S6", "pages of slots are damaged");
 }
 
-static bool has_page(const micai_slots *slots, uint32_t slot)
+// S7, S8: as far as they can be looked at.
+static mica_result validate_lists(micai_host *host, const micai_slots *slots)
 {
-    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    return page < slots->view.page_count && slots->view.pages[page];
+    mica_result result = micai_array_validate(host, &slots->floors, "the floors of slots");
+    result = result ? result : micai_array_validate(host, &slots->backs, "ways back");
+    bool right = !result && slots->floors.count <= slots->view.page_count;
+    for (uint32_t page = 0; right && page < slots->floors.count; page++) {
+        right = slots->floors.items[page] - 1 < MICAI_SLOT_FREE - 1;
+    }
+    if (!result && !right) {
+        return micai_fail_invariant(host, "S7", "the floors of slots are damaged");
+    }
+    for (uint32_t page = 0; right && page < slots->backs.count; page++) {
+        const micai_slot_back *backs = slots->backs.items[page];
+        right = !backs || micai_memory_holds(host, backs, MICAI_SLOT_PAGE_SIZE, sizeof *backs,
+                                             _Alignof(micai_slot_back));
+    }
+    return result || right ? result : micai_fail_invariant(host, "S8", "ways back are damaged");
 }
 
 static mica_result validate_free_list(micai_host *host, const micai_slots *slots)
 {
     uint32_t slot = slots->free_first;
+    uint32_t before = MICAI_SLOT_NONE;
     for (uint32_t seen = 0; seen < slots->free_count; seen++) {
-        if (!has_page(slots, slot)) {
+        if (!has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT)) {
             return micai_fail_invariant(
                 host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
         }
-        if (micai_slots_at(slots, slot)->tag <= MICAI_SLOT_VIRGIN) {
+        if (micai_slots_at(slots, slot)->tag <= MICAI_SLOT_FREE || is_virgin(slots, slot)) {
             return micai_fail_invariant(host, "S2",
                                         "slot %" PRIu32 " is in the free list but not free", slot);
         }
+        // Where the one before has none, it came after this was noted.
+        if (before != MICAI_SLOT_NONE && has_back(slots, before) && has_back(slots, slot) &&
+            back_of(slots, slot)->before != before) {
+            return micai_fail_invariant(host, "S8", "the way back from slot %" PRIu32 " is wrong",
+                                        slot);
+        }
+        before = slot;
         slot = micai_slots_at(slots, slot)->where;
     }
     if (slot != MICAI_SLOT_NONE) {
@@ -363,16 +646,22 @@ static mica_result validate_record(micai_host *host, const micai_slots *slots, u
                                    sweep *counts)
 {
     const micai_record *record = micai_slots_at(slots, slot);
-    bool virgin = record->tag == MICAI_SLOT_VIRGIN;
+    uint32_t floor = micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
+    uint32_t next = record->tag & ~MICAI_SLOT_FREE;
+    bool virgin = is_virgin(slots, slot);
     bool alive = record->tag < MICAI_SLOT_FREE;
     counts->alive += alive;
-    counts->listed += record->tag > MICAI_SLOT_VIRGIN;
+    counts->listed += record->tag > MICAI_SLOT_FREE && !virgin;
     counts->ahead += !virgin && slot >= slots->fresh;
+    if (next != 0 && next < floor) {
+        return micai_fail_invariant(host, "S7", "slot %" PRIu32 " is in a generation that is over",
+                                    slot);
+    }
     if (virgin && slot < slots->fresh) {
         return micai_fail_invariant(host, "S3", "slot %" PRIu32 " is virgin below fresh %" PRIu32,
                                     slot, slots->fresh);
     }
-    if (!alive && record->tag <= MICAI_SLOT_VIRGIN && record->where != MICAI_SLOT_NONE) {
+    if ((virgin || record->tag == MICAI_SLOT_FREE) && record->where != MICAI_SLOT_NONE) {
         return micai_fail_invariant(host, "S3",
                                     "slot %" PRIu32 " is not in use, but leads to %" PRIu32, slot,
                                     record->where);
@@ -417,7 +706,7 @@ static mica_result validate_ends(micai_host *host, const micai_slots *slots)
                                     slots->ready, slots->fresh);
     }
     for (uint32_t slot = slots->fresh; slot < slots->ready; slot++) {
-        if (!has_page(slots, slot) || !is_virgin(slots, slot)) {
+        if (!has_page(slots, slot >> MICAI_SLOT_PAGE_SHIFT) || !is_virgin(slots, slot)) {
             return micai_fail_invariant(host, "S5", "slot %" PRIu32 " is not ready", slot);
         }
     }
@@ -427,6 +716,7 @@ static mica_result validate_ends(micai_host *host, const micai_slots *slots)
 mica_result micai_slots_validate(micai_host *host, const micai_slots *slots)
 {
     mica_result result = validate_pages(host, slots);
+    result = result ? result : validate_lists(host, slots);
     sweep counts = {0};
     for (uint32_t page = 0; !result && page < slots->view.page_count; page++) {
         uint32_t first = page << MICAI_SLOT_PAGE_SHIFT;

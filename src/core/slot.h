@@ -12,12 +12,22 @@
 // the free list runs through the records, last freed first.
 //
 //   tag    1 .. 0x7fffffff   alive
-//          FREE | 1          virgin: never used
-//          FREE | 2 ..       free, in the list
+//          FREE | floor      virgin: not used since its page was made. The floor is 1 at first
+//          FREE | more       free, in the list
 //          FREE              retired: the last generation has died here
 //
 // Slots are handed out from the free list first, then at `fresh`. Slots beyond it that were taken
 // by handle are stepped over when `fresh` gets there.
+//
+// The list has no way back, since taking and giving need none and a record has no room for one. Who
+// takes a slot out of its middle does, and finds it in `backs`, which is made then: per slot the one
+// before it in the list, and the tag it had when that was noted. A slot that has left the list since
+// has another tag, and all that were freed since stand before those that have not: walking from the
+// head to the first note that is still good brings them up to date, and walks over each slot once.
+//
+// Reclaiming gives back pages in which nobody lives. What must be remembered of them is that the
+// dead stay dead: `floors` keeps, per page, the highest tag that was next in it, with which all its
+// slots begin when it is made again.
 //
 // Invariants, swept by micai_slots_validate() and cited by tests:
 //   S1  `alive` records have a living tag, which is not 0.
@@ -27,24 +37,31 @@
 //   S4  no record at or beyond `limit` is anything but virgin.
 //   S5  records from `fresh` to `ready` are virgin and their pages exist.
 //   S6  there is room for the pages that are counted, and they lie in the host's memory.
+//   S7  no record has a tag below the floor of its page, unless it is retired; no floor is below 1.
+//   S8  a way back that is noted leads to the slot before it in the free list, if that has not changed.
 #ifndef MICAI_CORE_SLOT_H
 #define MICAI_CORE_SLOT_H
 
 #include <mica/view.h>
 
+#include "base/array.h"
 #include "base/canary.h"
 #include "base/compiler.h"
-#include "base/host.h"
 
 #define MICAI_SLOT_PAGE_SHIFT MICA_VIEW_SLOT_SHIFT
 #define MICAI_SLOT_PAGE_SIZE (UINT32_C(1) << MICAI_SLOT_PAGE_SHIFT)
 
 #define MICAI_SLOT_NONE UINT32_MAX // ends the free list; no slot has this number
 #define MICAI_SLOT_FREE MICA_VIEW_TAG_END
-#define MICAI_SLOT_VIRGIN (MICAI_SLOT_FREE | 1)
 
 // where: alive, the row's place, as store/ numbers them; free, the next free slot.
 typedef mica_view_record micai_record;
+
+// The way back in the free list, while the slot has this tag.
+typedef struct micai_slot_back {
+    uint32_t before; // MICAI_SLOT_NONE: it is the first
+    uint32_t tag;
+} micai_slot_back;
 
 typedef struct micai_slots {
     mica_view_slots view; // the pages, which accessors look into
@@ -55,8 +72,16 @@ typedef struct micai_slots {
     uint32_t free_first; // head of the free list
     uint32_t free_count;
     uint32_t alive;
-    uint32_t limit; // slots are below this
+    uint32_t limit;                       // slots are below this
+    MICAI_ARRAY(uint32_t) floors;         // by page; 1 beyond them
+    MICAI_ARRAY(micai_slot_back *) backs; // by page; NULL: nothing is noted
 } micai_slots;
+
+// Pages that are not in use yet, each with the address of the next at its beginning.
+typedef struct micai_slot_pages {
+    void *first;
+    uint32_t count;
+} micai_slot_pages;
 
 // `limit` 0 means all there can be.
 void micai_slots_init(micai_slots *slots, uint32_t limit);
@@ -100,12 +125,20 @@ static inline void micai_slots_place(const micai_slots *slots, uint32_t slot, ui
 // hook, from which the entities are hidden, MICA_ERROR_HOOK.
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity);
 
-// Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
+// Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY: nothing is
+// kept of what was got until then. In two phases: what there must be beside the slots at hand, which
+// may fail; then it is used, or given back.
+mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
+                                micai_slot_pages *pages_out);
+void micai_slots_commit(micai_slots *slots, micai_slot_pages pages);
+void micai_slots_cancel(micai_host *host, micai_slot_pages pages);
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count);
 
+// Are so many at hand?
 static inline bool micai_slots_are_ready(const micai_slots *slots, uint32_t count)
 {
-    return count <= (uint64_t)slots->free_count + (slots->ready - slots->fresh);
+    uint64_t at_hand = (uint64_t)slots->free_count + (slots->ready - slots->fresh);
+    return count <= at_hand;
 }
 
 static inline mica_result micai_slots_reserve(micai_host *host, micai_slots *slots, uint32_t count)
@@ -169,6 +202,17 @@ static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_e
 
 // Ends all of them, lowest slot first, as if each had been given.
 void micai_slots_clear(micai_host *host, micai_slots *slots);
+
+// Gives back pages in which nobody lives, and the ways back. Slots there are used like virgins
+// then: after the free list, lowest first. Reserve may fail, MICA_ERROR_MEMORY; reclaiming cannot.
+mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots);
+void micai_slots_reclaim(micai_host *host, micai_slots *slots);
+
+// The tag that slots of a page begin with.
+static inline uint32_t micai_slots_floor(const micai_slots *slots, uint32_t page)
+{
+    return page < slots->floors.count ? slots->floors.items[page] : 1;
+}
 
 // The first living entity at or after `slot`; none at the end.
 mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot);

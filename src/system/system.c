@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
 
@@ -16,17 +17,20 @@ static void close_room(mica_world *world, void *state)
         micai_release_text(&world->host, all->list.items[i].name);
     }
     micai_array_free(&world->host, &all->list);
+    micai_map_free(&world->host, &all->by_name);
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
-static micai_system *find_name(const micai_systems *all, const char *name)
+static bool match_name(const void *context, uint32_t value, const void *key)
 {
-    for (uint32_t i = 0; all && i < all->list.count; i++) {
-        if (strcmp(all->list.items[i].name, name) == 0) {
-            return &all->list.items[i];
-        }
-    }
-    return NULL;
+    const micai_systems *all = context;
+    return strcmp(all->list.items[value].name, key) == 0;
+}
+
+// Its place in the list; MICAI_MAP_NONE if there is no such system.
+static uint32_t find_name(const micai_systems *all, const char *name)
+{
+    return micai_map_find(&all->by_name, micai_hash_text(name), match_name, all, name);
 }
 
 static mica_system make_handle(const micai_core *core, uint64_t seed)
@@ -44,8 +48,7 @@ static bool is_right(mica_world *world, const micai_systems *all, uint32_t i)
                  one->handle.bits == make_handle(world->core, one->seed).bits;
     for (uint32_t j = 0; right && j < i; j++) {
         const micai_system *other = &all->list.items[j];
-        right = strcmp(other->name, one->name) != 0 && other->query.bits != one->query.bits &&
-                other->seed < one->seed;
+        right = other->query.bits != one->query.bits && other->seed < one->seed;
     }
     return right;
 }
@@ -60,6 +63,18 @@ static bool runs(const micai_systems *all, const char *name)
     return false;
 }
 
+// Y1: each is found by its name, and nobody else is.
+static mica_result validate_names(mica_world *world, const micai_systems *all)
+{
+    mica_result result = micai_map_validate(&world->host, &all->by_name, all->list.count);
+    bool right = !result && all->by_name.count == all->list.count;
+    for (uint32_t i = 0; right && i < all->list.count; i++) {
+        right = find_name(all, all->list.items[i].name) == i;
+    }
+    return result || right ? result
+                           : micai_fail_invariant(&world->host, "Y1", "a system is not found");
+}
+
 static mica_result validate_room(mica_world *world, void *state)
 {
     const micai_systems *all = state;
@@ -70,6 +85,7 @@ static mica_result validate_room(mica_world *world, void *state)
                                           "system %" PRIu32 " has lost its query or name", i);
         }
     }
+    result = result ? result : validate_names(world, all);
     if (!result && world->host.system && !runs(all, world->host.system)) {
         world->host.system = NULL; // no sentence is to end in it
         result = micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
@@ -99,7 +115,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }
-    if (find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, desc->name)) {
+    const micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    if (all && find_name(all, desc->name) != MICAI_MAP_NONE) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a system '%s' already", call,
                           desc->name);
     }
@@ -114,7 +131,8 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
 {
     const mica_system none = {0};
     micai_systems *all = open_room(world);
-    if (!all || !micai_array_reserve(&world->host, &all->list, 1)) {
+    if (!all || !micai_array_reserve(&world->host, &all->list, 1) ||
+        !micai_map_reserve(&world->host, &all->by_name, 1)) {
         return none;
     }
     micai_system one = {.update = desc->update, .user = desc->user};
@@ -130,6 +148,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     }
     one.seed = ++all->made;
     one.handle = make_handle(world->core, one.seed);
+    micai_map_insert(&all->by_name, micai_hash_text(one.name), all->list.count);
     all->list.items[all->list.count++] = one;
     return one.handle;
 }
@@ -183,6 +202,10 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     all->list.count--;
     memmove(&all->list.items[i], &all->list.items[i + 1],
             (all->list.count - i) * sizeof *all->list.items);
+    micai_map_clear(&all->by_name); // those behind it have other places
+    for (i = 0; i < all->list.count; i++) {
+        micai_map_insert(&all->by_name, micai_hash_text(all->list.items[i].name), i);
+    }
     return MICA_OK;
 }
 
@@ -197,8 +220,9 @@ mica_system mica_system_find(mica_world *world, const char *name)
     if (micai_world_enter(world, call)) {
         return none;
     }
-    const micai_system *found = find_name(world->core->rooms[MICAI_ROOM_SYSTEM].state, name);
-    return found ? found->handle : none;
+    const micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    uint32_t place = all ? find_name(all, name) : MICAI_MAP_NONE;
+    return place != MICAI_MAP_NONE ? all->list.items[place].handle : none;
 }
 
 // An update has ended the step. The system may not be there any more.

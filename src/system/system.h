@@ -4,13 +4,14 @@
 //
 // Invariants, swept by the room's validate:
 //   Y1  every system has something to do, a good name and a query of its own; names are unique, handles
-//       name their systems, and the older ones come first.
+//       name their systems, and the older ones come first. All are found by their names.
 //   Y2  the system that runs is one of them.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
 
 #include <mica/system.h>
 
+#include "base/map.h"
 #include "query/query.h"
 
 typedef struct micai_system {
@@ -22,11 +23,12 @@ typedef struct micai_system {
     mica_query query;
 } micai_system;
 
-// Systems keep their order in `list`. Handles are stamped with the running number they were made
-// under and searched for: there are few, and only removing asks.
+// Systems keep their order in `list`, and are found by name. Handles are stamped with the running
+// number they were made under and searched for: there are few, and only removing asks.
 typedef struct micai_systems {
     MICAI_ARRAY(micai_system) list;
-    uint64_t made; // ever
+    micai_map by_name; // places in the list
+    uint64_t made;     // ever
 } micai_systems;
 
 #endif

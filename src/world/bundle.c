@@ -80,6 +80,28 @@ static bool has_size(size_t count)
     return count <= (SIZE_MAX - sizeof(micai_bundle)) / sizeof(micai_bundle_item);
 }
 
+// Enters the types of a bundle: all known, each once.
+static mica_result list_types(mica_world *world, const char *call, const mica_type *types,
+                              micai_bundle *bundle)
+{
+    mica_types listed = {0};
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        const micai_type *type = micai_world_type_in(world, call, "type", i, types[i]);
+        if (!type) {
+            result = MICA_ERROR_TYPE;
+        } else if (micai_types_has(&listed, type->number)) {
+            result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: '%s' is listed twice", call,
+                                type->info.name);
+        } else {
+            result = micai_types_add(&world->host, &listed, type->number);
+            bundle->items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
+        }
+    }
+    micai_types_free(&world->host, &listed);
+    return result;
+}
+
 static micai_bundle *build(mica_world *world, const char *call, const mica_type *types,
                            uint32_t count)
 {
@@ -93,21 +115,7 @@ static micai_bundle *build(mica_world *world, const char *call, const mica_type 
         return NULL;
     }
     *bundle = (micai_bundle){.count = count};
-    mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_type *type = micai_world_type_in(world, call, "type", i, types[i]);
-        result = type ? MICA_OK : MICA_ERROR_TYPE;
-        for (uint32_t j = 0; !result && j < i; j++) {
-            if (bundle->items[j].type == type) {
-                result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: '%s' is listed twice",
-                                    call, type->info.name);
-            }
-        }
-        if (!result) {
-            bundle->items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
-        }
-    }
-    if (result || micai_plan_prepare(world, bundle)) {
+    if (list_types(world, call, types, bundle) || micai_plan_prepare(world, bundle)) {
         free_bundle(&world->host, bundle);
         return NULL;
     }

@@ -125,6 +125,12 @@ static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
          slot = micai_slots_next_retired(slots, slot + 1)) {
         hash = micai_hash_add(hash, slot);
     }
+    // So do the generations that slots begin with which were given back.
+    for (uint32_t i = 0; i < slots->floors.count; i++) {
+        if (slots->floors.items[i] > 1) {
+            hash = micai_hash_add(hash, (uint64_t)i << 32 | slots->floors.items[i]);
+        }
+    }
     return hash;
 }
 

@@ -6,13 +6,35 @@
 #include "store/table/stir.h"
 #include "world/value.h"
 
+// The words that a set of any types there are has beyond those it holds itself.
+static uint32_t more_words(const mica_world *world)
+{
+    uint32_t words = micai_bits_words(world->core->registry.list.count);
+    return words > MICA_TYPES_INLINE_WORDS ? words - MICA_TYPES_INLINE_WORDS : 0;
+}
+
+// A set that has room for all types in scratch memory: it is not to be freed.
+static bool begin_set(mica_world *world, mica_types *set)
+{
+    set->more_count = more_words(world);
+    size_t size = set->more_count * sizeof *set->more;
+    set->more = size == 0
+                    ? NULL
+                    : micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(uint64_t));
+    if (set->more) {
+        memset(set->more, 0, size);
+    }
+    return set->more || size == 0;
+}
+
 static mica_result begin(micai_plan *plan, mica_world *world, const char *call, uint32_t gifts)
 {
     *plan = (micai_plan){.world = world, .call = call, .gift_capacity = gifts};
     plan->mark = micai_arena_here(&world->scratch);
     plan->gifts = micai_arena_alloc_array(&world->host, &world->scratch, gifts, sizeof *plan->gifts,
                                           _Alignof(micai_gift));
-    return plan->gifts ? MICA_OK : MICA_ERROR_MEMORY;
+    bool begun = plan->gifts && begin_set(world, &plan->types) && begin_set(world, &plan->given);
+    return begun ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
 mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *call,
@@ -60,14 +82,28 @@ static bool has_now(const micai_plan *plan, const micai_type *type)
     return plan->source && micai_table_has(plan->source, type->number);
 }
 
-static micai_gift *find_gift(const micai_plan *plan, const micai_type *type)
+static void note_place(micai_plan *plan, uint32_t place)
 {
-    for (uint32_t i = 0; i < plan->gift_count; i++) {
-        if (plan->gifts[i].type == type) {
-            return &plan->gifts[i];
+    if (plan->places) {
+        plan->places[plan->gifts[place].type->number] = place;
+    }
+}
+
+// The gift of a type that was given. Where each is is noted when it is asked for the first time:
+// giving one type twice is rare, but who does so may do it a thousand times in one call. NULL for
+// lack of memory.
+static micai_gift *find_gift(micai_plan *plan, const micai_type *type)
+{
+    mica_world *world = plan->world;
+    if (!plan->places) {
+        plan->places =
+            micai_arena_alloc_array(&world->host, &world->scratch, world->core->registry.list.count,
+                                    sizeof *plan->places, _Alignof(uint32_t));
+        for (uint32_t i = 0; i < plan->gift_count; i++) {
+            note_place(plan, i);
         }
     }
-    return NULL;
+    return plan->places ? &plan->gifts[plan->places[type->number]] : NULL;
 }
 
 // Given again: the later value counts, unless the first is one that would be lost.
@@ -116,14 +152,16 @@ mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void
         return MICA_ERROR_ARGUMENT;
     }
     if (micai_types_has(&plan->given, type->number)) {
-        return give_again(plan, find_gift(plan, type), data);
+        micai_gift *gift = find_gift(plan, type);
+        return gift ? give_again(plan, gift, data) : MICA_ERROR_MEMORY;
     }
     mica_result result = micai_types_add(host, &plan->given, type->number);
     result = result ? result : micai_types_add(host, &plan->types, type->number);
     if (result) {
         return result;
     }
-    plan->gifts[plan->gift_count++] = (micai_gift){.type = type, .data = data};
+    plan->gifts[plan->gift_count] = (micai_gift){.type = type, .data = data};
+    note_place(plan, plan->gift_count++);
     return MICA_OK;
 }
 
@@ -214,23 +252,15 @@ static mica_result find_target(micai_plan *plan)
     return plan->target ? MICA_OK : store->host->failed;
 }
 
-// Room for new entities in a table.
-static mica_result reserve_rows(mica_world *world, micai_table *table, uint32_t count)
-{
-    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
-    return result ? result : micai_table_reserve(&world->core->store, table, count);
-}
-
 static mica_result reserve_room(micai_plan *plan)
 {
-    micai_core *core = plan->world->core;
+    micai_store *store = &plan->world->core->store;
     if (!plan->source) {
-        return reserve_rows(plan->world, plan->target, 1);
+        return micai_store_reserve(store, plan->target, 1);
     }
-    mica_result result = micai_table_reserve(&core->store, plan->target, 1);
+    mica_result result = micai_table_reserve(store, plan->target, 1);
     return result ? result
-                  : micai_table_reserve_remove(&core->store, plan->source,
-                                               micai_row_number(plan->row));
+                  : micai_table_reserve_remove(store, plan->source, micai_row_number(plan->row));
 }
 
 // The values that the entity has not yet, into the row to be.
@@ -371,6 +401,7 @@ mica_result micai_plan_carry_out(micai_plan *plan)
         undo(plan);
     } else {
         carry_through(plan);
+        micai_store_tidy(&plan->world->core->store);
     }
     return micai_world_end(plan->world, tables, result);
 }
@@ -380,18 +411,45 @@ mica_entity micai_plan_end(micai_plan *plan)
     if (!plan->world) {
         return mica_entity_none();
     }
-    micai_types_free(&plan->world->host, &plan->types);
-    micai_types_free(&plan->world->host, &plan->given);
     micai_arena_rewind(&plan->world->scratch, plan->mark);
     return plan->entity;
 }
 
 // Entities that have nothing yet
 
+// One piece that is as large as all that a plan cuts, each type given twice, is enough: wherever
+// cutting begins.
+static mica_result reserve_scratch(mica_world *world, const micai_table *table, uint32_t gifts)
+{
+    size_t size = sizeof(micai_gift) * 2 * gifts + sizeof(uint64_t) * 2 * more_words(world) +
+                  sizeof(uint32_t) * world->core->registry.list.count + 4 * _Alignof(max_align_t);
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        const mica_type_info *info = &table->layout.columns[c].type->info;
+        if (!micai_column_is_whole(&table->layout, c)) {
+            size += (size_t)info->size + info->align; // a clone sees a copy of it
+        }
+    }
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    void *piece = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(max_align_t));
+    micai_arena_rewind(&world->scratch, mark);
+    return piece ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
+{
+    micai_table *table = bundle->table;
+    mica_result result = reserve_scratch(world, table, bundle->count);
+    result = result ? result : micai_store_reserve(&world->core->store, table, count);
+    if (!result && table->promised < table->count + count) {
+        table->promised = table->count + count;
+    }
+    return result;
+}
+
 mica_entity micai_plan_spawn_empty(mica_world *world)
 {
     micai_store *store = &world->core->store;
-    if (reserve_rows(world, store->root, 1)) {
+    if (micai_store_reserve(store, store->root, 1)) {
         return mica_entity_none();
     }
     mica_entity entity = join(world->core, store->root, world->view.tick);

@@ -40,6 +40,7 @@ typedef struct micai_plan {
     mica_types types;     // what it will have
     mica_types given;
     micai_gift *gifts;
+    uint32_t *places; // in gifts, by the number of a type that was given; NULL: not asked for yet
     uint32_t gift_count;
     uint32_t gift_capacity;
     uint32_t changes; // types more or less, on the whole
@@ -78,7 +79,7 @@ mica_entity micai_plan_spawn_empty(mica_world *world);
 mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity);
 
 // Prepares a bundle for being spawned from: finds its table, and how its values get there. Room for
-// `count` entities of it.
+// `count` entities of it that is theirs: spawning them, in whatever way, asks for no memory.
 mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle);
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count);
 

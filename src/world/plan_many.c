@@ -53,12 +53,6 @@ bool micai_plan_fits(const micai_bundle *bundle)
     return fits;
 }
 
-mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
-{
-    mica_result result = micai_slots_reserve(&world->host, &world->core->slots, count);
-    return result ? result : micai_table_reserve(&world->core->store, bundle->table, count);
-}
-
 // Undoes the values of the first `items` items in `count` raw rows. Values that were given, of a type
 // that cannot be copied, go back.
 static void unmake_columns(mica_world *world, const micai_bundle *bundle, uint32_t items,
@@ -108,7 +102,7 @@ mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle,
                                   const mica_value *arrays, mica_entity *entities_out)
 {
     micai_table *table = bundle->table;
-    mica_result result = micai_plan_reserve_many(world, bundle, count);
+    mica_result result = micai_store_reserve(&world->core->store, table, count);
     result = result ? result : make_columns(world, bundle, count, arrays);
     if (!result) {
         uint32_t first = table->count;
@@ -182,6 +176,7 @@ static void commit_moves(sweep *all)
         micai_stir_from(store, edge->target, 0);
     }
     all->move_count = 0;
+    micai_store_tidy(store);
 }
 
 // Gives back what was not used up, which is everything if something failed.

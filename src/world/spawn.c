@@ -203,7 +203,8 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
         found ? check_values(world, call, found, values, count, NULL) : micai_world_failed(world);
-    mica_entity entity = result ? mica_entity_none() : spawn_of(world, call, found, values);
+    mica_entity entity =
+        found && !result ? spawn_of(world, call, found, values) : mica_entity_none();
     micai_world_end(world, tables,
                     mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK);
     return entity;
@@ -233,10 +234,12 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     }
     uint32_t tables = micai_world_begin(world);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
-    mica_result result = found ? check_values(world, call, found, arrays, array_count, &count)
-                               : micai_world_failed(world);
-    result = result ? result : check_sources(world, call, found, arrays, count);
-    result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
+    mica_result result = micai_world_failed(world);
+    if (found) {
+        result = check_values(world, call, found, arrays, array_count, &count);
+        result = result ? result : check_sources(world, call, found, arrays, count);
+        result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
+    }
     return micai_world_end(world, tables, result);
 }
 

@@ -169,11 +169,20 @@ mica_result mica_world_reclaim(mica_world *world)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    micai_core *core = world->core;
     mica_result result = micai_world_guard(world, call);
     if (!result) {
         uint32_t tables = micai_world_begin(world);
-        micai_store_reclaim(&world->core->store);
-        micai_world_end(world, tables, MICA_OK);
+        result = micai_slots_reserve_reclaim(core->host, &core->slots);
+        result = result ? result : micai_store_reserve_reclaim(&core->store);
+        if (!result) {
+            micai_store_reclaim(&core->store);
+            micai_slots_reclaim(core->host, &core->slots);
+        }
+        if (!result && !world->scratch.current) { // it is empty, as it is between calls
+            micai_arena_free(&world->host, &world->scratch);
+        }
+        micai_world_end(world, tables, result);
     }
     return result;
 }

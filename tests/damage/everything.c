@@ -228,6 +228,12 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     }
     mica_despawn(world, many[20]);
     mica_despawn(world, many[21]);
+    mica_despawn(world, many[23]);
+    // The ways back in the free list are noted, of those that were there.
+    mica_entity back =
+        mica_entity_make(mica_entity_slot(many[23]), mica_entity_generation(many[23]) + 1);
+    CHECK(mica_entity_equal(back, mica_spawn_at(world, back)));
+    mica_despawn(world, back);
     mica_despawn(world, age(world, many[22])); // whose slot is retired
 }
 
@@ -284,6 +290,9 @@ void everything_begin(everything *e, uint32_t types, bool apart)
                                                  .error_handler = test_error_record,
                                                  .error_user = &e->error});
     REQUIRE(e->world != NULL);
+    // Slots of a page that was given back begin with the next generation.
+    mica_despawn(e->world, mica_spawn_empty(e->world));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(e->world));
     mica_type all[TYPES];
     add_types(e, types, all);
     add_entities(e, all);

@@ -96,15 +96,20 @@ static const field map_fields[] = {ROW(micai_map, entries, HARM_POINTER, "H1"),
                                    ROW(micai_map, count, HARM_NUMBER, "H1"),
                                    ROW(micai_map, capacity, HARM_NUMBER, "H1"), END};
 
+static micai_systems *systems_of(everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_SYSTEM].state;
+}
+
 static micai_map *map_at(everything *e, uint32_t i)
 {
     micai_core *core = e->world->core;
     micai_map *const maps[] = {&core->registry.by_name, &core->store.by_set, &core->names.by_text,
-                               &core->names.by_slot};
+                               &core->names.by_slot, &systems_of(e)->by_name};
     return maps[i];
 }
 
-enum { MAPS = 4 };
+enum { MAPS = 5 };
 
 static void each_map(everything *e, visitor *v)
 {
@@ -125,8 +130,9 @@ static void see_entries(everything *e, visitor *v, bool used)
     }
 }
 
-static const field entry_fields[] = {ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2"),
-                                     ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2"), END};
+static const field entry_fields[] = {ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2 Y1"),
+                                     ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2 Y1"),
+                                     END};
 
 static void each_entry(everything *e, visitor *v)
 {
@@ -167,7 +173,7 @@ static void each_block(everything *e, visitor *v)
 // Core
 
 static const field slots_fields[] = {ROW(micai_slots, view.pages, HARM_POINTER, "S6"),
-                                     ROW(micai_slots, view.page_count, HARM_ENDS, "S1 S3 S6"),
+                                     ROW(micai_slots, view.page_count, HARM_ENDS, "S1 S3 S6 S7"),
                                      ROW(micai_slots, page_capacity, HARM_CAPACITY, "S6"),
                                      ROW(micai_slots, fresh, HARM_NUMBER, "S3 S4 S5"),
                                      ROW(micai_slots, ready, HARM_ENDS, "S5"),
@@ -176,6 +182,8 @@ static const field slots_fields[] = {ROW(micai_slots, view.pages, HARM_POINTER, 
                                      ROW(micai_slots, free_count, HARM_NUMBER, "S2"),
                                      ROW(micai_slots, alive, HARM_NUMBER, "S1"),
                                      ROW(micai_slots, limit, HARM_ZERO, "S4"),
+                                     LIST(micai_slots, floors, HARM_HIGH),
+                                     LIST(micai_slots, backs, HARM_HIGH),
                                      END};
 
 static void each_slots(everything *e, visitor *v)
@@ -198,6 +206,50 @@ static void each_slot_page(everything *e, visitor *v)
     }
 }
 
+// A page that is made anew has what it has from its floor.
+static const field floor_fields[] = ITEM(uint32_t, HARM_ENDS, "S7");
+
+static void each_floor(everything *e, visitor *v)
+{
+    micai_slots *slots = &e->world->core->slots;
+    for (uint32_t i = 0; i < slots->floors.count; i++) {
+        SEE(v, &slots->floors.items[i]);
+    }
+}
+
+static const field back_page_fields[] = ITEM(micai_slot_back *, HARM_WILD, "S8");
+
+static void each_back_page(everything *e, visitor *v)
+{
+    micai_slots *slots = &e->world->core->slots;
+    for (uint32_t i = 0; i < slots->backs.count; i++) {
+        SEE(v, &slots->backs.items[i]);
+    }
+}
+
+static const field back_fields[] = {
+    ROW(micai_slot_back, before, HARM_NUMBER, "S8"),
+    FREE(micai_slot_back, tag, "of another generation than its slot, it says nothing"), END};
+
+// Of slots that stand in the free list behind another whose way back is noted.
+static void each_back(everything *e, visitor *v)
+{
+    micai_slots *slots = &e->world->core->slots;
+    bool noted = false;
+    for (uint32_t slot = slots->free_first; slot != MICAI_SLOT_NONE;
+         slot = micai_slots_at(slots, slot)->where) {
+        uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+        micai_slot_back *back = page < slots->backs.count && slots->backs.items[page]
+                                    ? &slots->backs.items[page][slot % MICAI_SLOT_PAGE_SIZE]
+                                    : NULL;
+        bool is = back && back->tag == micai_slots_at(slots, slot)->tag;
+        if (is && noted) {
+            SEE(v, back);
+        }
+        noted = is;
+    }
+}
+
 typedef enum state { ALIVE, FREED, UNUSED } state;
 
 static void see_records(everything *e, visitor *v, state wanted)
@@ -206,9 +258,10 @@ static void see_records(everything *e, visitor *v, state wanted)
     for (uint32_t page = 0; page < view->page_count; page++) {
         for (uint32_t i = 0; view->pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
             micai_record *record = &view->pages[page][i];
-            state is = record->tag < MICAI_SLOT_FREE     ? ALIVE
-                       : record->tag > MICAI_SLOT_VIRGIN ? FREED
-                                                         : UNUSED;
+            uint32_t floor = micai_slots_floor(&e->world->core->slots, page);
+            state is = record->tag < MICAI_SLOT_FREE             ? ALIVE
+                       : record->tag > (MICAI_SLOT_FREE | floor) ? FREED
+                                                                 : UNUSED;
             if (is == wanted) {
                 SEE(v, record);
             }
@@ -217,7 +270,7 @@ static void see_records(everything *e, visitor *v, state wanted)
 }
 
 static const field record_fields[] = {ROW(micai_record, where, HARM_NUMBER, "T1"),
-                                      ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3 T1"), END};
+                                      ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3 S7 T1"), END};
 
 static void each_record(everything *e, visitor *v)
 {
@@ -225,7 +278,7 @@ static void each_record(everything *e, visitor *v)
 }
 
 // The lowest bit would be that of another generation.
-static const field freed_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S2"),
+static const field freed_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S2 S8"),
                                      ROW(micai_record, tag, HARM_HIGH, "S1 S2"), END};
 
 static void each_freed(everything *e, visitor *v)
@@ -234,7 +287,7 @@ static void each_freed(everything *e, visitor *v)
 }
 
 static const field unused_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S3"),
-                                      ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3"), END};
+                                      ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3 S7"), END};
 
 static void each_unused(everything *e, visitor *v)
 {
@@ -350,6 +403,10 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      ROW(micai_store, shed.table, HARM_POINTER, "G7"),
                                      ROW(micai_store, shed.sheet, HARM_POINTER, "G7"),
                                      ROW(micai_store, shed.pages, HARM_POINTER, "G7"),
+                                     ROW(micai_store, edge_uses, HARM_ZERO, "G2"),
+                                     ROW(micai_store, edges_kept, HARM_HIGH, "G2"),
+                                     FREE(micai_store, settled, figure),
+                                     FREE(micai_store, young, figure),
                                      ROW(micai_store, restless, HARM_FLAG, "T8"),
                                      FREE(micai_store, row_moves, figure),
                                      FREE(micai_store, page_moves, figure),
@@ -474,12 +531,15 @@ static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, word_count, HARM_NUMBER, "G1"),
                                      ROW(micai_table, words, HARM_POINTER, "G1"),
                                      ROW(micai_table, column_words, HARM_POINTER, "G1"),
+                                     ROW(micai_table, ranks, HARM_POINTER, "G1"),
                                      ROW(micai_table, hash, HARM_NUMBER, "G1"),
                                      ROW(micai_table, dying, HARM_FLAG, "G1"),
+                                     FREE(micai_table, idle, alone),
                                      LIST(micai_table, edges, HARM_HIGH),
                                      ROW(micai_table, quick, HARM_FLAG, "T8"),
                                      ROW(micai_table, count, HARM_NUMBER, "T1 T5 T6 G3"),
                                      ROW(micai_table, capacity, HARM_NUMBER, "T5"),
+                                     ROW(micai_table, promised, HARM_HIGH, "T5"),
                                      ROW(micai_table, next, HARM_NUMBER, "T6"),
                                      ROW(micai_table, tail, HARM_POINTER, "T6"),
                                      ROW(micai_table, layout.columns, HARM_POINTER, "U1"),
@@ -509,6 +569,18 @@ static void each_word(everything *e, visitor *v)
         for (uint32_t i = 0; i < table->word_count; i++) {
             SEE(v, &table->words[i]);
             SEE(v, &table->column_words[i]);
+        }
+    }
+}
+
+static const field rank_fields[] = ITEM(uint16_t, HARM_NUMBER, "G1");
+
+static void each_rank(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->word_count; i++) {
+            SEE(v, &table->ranks[i]);
         }
     }
 }
@@ -697,6 +769,7 @@ static const field edge_fields[] = {ROW(micai_edge, key, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, careful_count, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, added_count, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, removed_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, used, HARM_HIGH, "G2"),
                                     END};
 
 static void each_edge(everything *e, visitor *v)
@@ -1100,12 +1173,8 @@ static void each_found(everything *e, visitor *v)
     }
 }
 
-static micai_systems *systems_of(everything *e)
-{
-    return e->world->core->rooms[MICAI_ROOM_SYSTEM].state;
-}
-
 static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
+                                       PART(micai_systems, by_name),
                                        ROW(micai_systems, made, HARM_ZERO, "Y1"), END};
 
 static void each_systems(everything *e, visitor *v)
@@ -1177,6 +1246,9 @@ const structure structures[] = {
     STRUCTURE(micai_arena_block, 0, block_fields, each_block),
     STRUCTURE(micai_slots, 4, slots_fields, each_slots),
     ITEMS("pages of slots", micai_record *, slot_page_fields, each_slot_page),
+    ITEMS("floors", uint32_t, floor_fields, each_floor),
+    ITEMS("pages of ways back", micai_slot_back *, back_page_fields, each_back_page),
+    STRUCTURE(micai_slot_back, 0, back_fields, each_back),
     ITEMS("records", micai_record, record_fields, each_record),
     ITEMS("free records", micai_record, freed_fields, each_freed),
     ITEMS("unused records", micai_record, unused_fields, each_unused),
@@ -1196,8 +1268,9 @@ const structure structures[] = {
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
-    STRUCTURE(micai_table, 20, table_fields, each_table),
+    STRUCTURE(micai_table, 23, table_fields, each_table),
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
+    ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
     STRUCTURE(micai_column, 0, column_fields, each_column),
     STRUCTURE(micai_strip, 4, strip_fields, each_strip),
     ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),

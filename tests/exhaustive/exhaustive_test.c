@@ -31,9 +31,10 @@ typedef struct being {
 // What the world should be.
 typedef struct reference {
     uint32_t count;
-    being beings[BEINGS_MAX]; // in the order of spawning
-    uint32_t limit;           // of slots
-    uint32_t used;            // slots that were ever in use
+    being beings[BEINGS_MAX];  // in the order of spawning
+    uint32_t limit;            // of slots
+    bool used[BEINGS_MAX];     // slots that are in use, or free
+    uint32_t next[BEINGS_MAX]; // generation of those that are not
     uint32_t free_count;
     mica_entity free_slots[BEINGS_MAX]; // and who is next in each; the last one comes first
 } reference;
@@ -75,7 +76,11 @@ static mica_entity next_handle(const reference *r)
     if (r->free_count > 0) {
         return r->free_slots[r->free_count - 1];
     }
-    return r->used < r->limit ? mica_entity_make(r->used, 0) : mica_entity_none();
+    uint32_t slot = 0;
+    while (slot < r->limit && r->used[slot]) {
+        slot++;
+    }
+    return slot < r->limit ? mica_entity_make(slot, r->next[slot]) : mica_entity_none();
 }
 
 static void expect_spawned(mica_entity entity, const being *like)
@@ -85,9 +90,8 @@ static void expect_spawned(mica_entity entity, const being *like)
     bool full = mica_entity_is_none(expected);
     expect_result(full ? MICA_ERROR_LIMIT : MICA_OK,
                   mica_entity_is_none(entity) ? MICA_ERROR_LIMIT : MICA_OK);
-    expect(mica_entity_equal(expected, entity), "the new entity has another handle");
-    if (!full) {
-        r->used += r->free_count == 0;
+    if (expect(mica_entity_equal(expected, entity), "the new entity has another handle") && !full) {
+        r->used[mica_entity_slot(entity)] = true;
         r->free_count -= r->free_count > 0;
         r->beings[r->count] = *like;
         r->beings[r->count].entity = entity;
@@ -274,9 +278,41 @@ static void remove_hooked_by_query(void)
     }
 }
 
+// Is nobody alive in the page of a slot?
+static bool is_idle(const reference *r, uint32_t page)
+{
+    bool idle = true;
+    for (uint32_t i = 0; i < r->count; i++) {
+        const being *b = &r->beings[i];
+        idle = idle && !(b->alive && mica_entity_slot(b->entity) >> MICA_VIEW_SLOT_SHIFT == page);
+    }
+    return idle;
+}
+
+// Slots of pages in which nobody lives are as if never used, but for the generation: the highest that
+// is next in one of them.
 static void reclaim(void)
 {
+    reference *r = &s.reference;
     expect_result(MICA_OK, mica_world_reclaim(s.world));
+    uint32_t floors[BEINGS_MAX] = {0};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < r->free_count; i++) {
+        uint32_t page = mica_entity_slot(r->free_slots[i]) >> MICA_VIEW_SLOT_SHIFT;
+        uint32_t generation = mica_entity_generation(r->free_slots[i]);
+        floors[page] = generation > floors[page] ? generation : floors[page];
+        if (!is_idle(r, page)) {
+            r->free_slots[kept++] = r->free_slots[i];
+        }
+    }
+    r->free_count = kept;
+    for (uint32_t slot = 0; slot < BEINGS_MAX; slot++) {
+        uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
+        if (is_idle(r, page)) {
+            r->used[slot] = false;
+            r->next[slot] = r->next[slot] > floors[page] ? r->next[slot] : floors[page];
+        }
+    }
 }
 
 // The lowest slot goes first.
@@ -284,7 +320,7 @@ static void clear(void)
 {
     expect_result(MICA_OK, mica_world_clear(s.world));
     reference *r = &s.reference;
-    for (uint32_t slot = 0; slot < r->used; slot++) {
+    for (uint32_t slot = 0; slot < BEINGS_MAX; slot++) {
         for (uint32_t i = 0; i < r->count; i++) {
             if (r->beings[i].alive && mica_entity_slot(r->beings[i].entity) == slot) {
                 end_being(&r->beings[i]);
@@ -432,7 +468,9 @@ static void begin_world(uint32_t limit, uint32_t count)
     tracker_begin(&s.tracker);
     s.last_value = 100;
     s.wrong = NULL;
-    s.reference.count = s.reference.used = s.reference.free_count = 0;
+    s.reference.count = s.reference.free_count = 0;
+    memset(s.reference.used, 0, sizeof s.reference.used);
+    memset(s.reference.next, 0, sizeof s.reference.next);
     s.reference.limit = limit;
     static const int64_t plain_default = PLAIN_DEFAULT;
     mica_type_desc hooked = tracked_desc(&s.tracker, "Hooked", true);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include <mica/view.h>
+
 void model_begin(model *m, uint32_t limit)
 {
     memset(m, 0, sizeof *m);
@@ -206,6 +208,41 @@ mica_result model_clear(model *m)
             go(m, i);
         }
     }
+    return MICA_OK;
+}
+
+// Slots of pages in which nobody lives, and none is retired, are as if never used, but for the
+// generation: the highest that is next in one of them.
+static void reclaim_page(model *m, uint32_t first, uint32_t end)
+{
+    uint32_t floor = 0;
+    for (uint32_t i = first; i < end; i++) {
+        if (m->slots[i].state == MODEL_ALIVE || m->slots[i].state == MODEL_RETIRED) {
+            return;
+        }
+        floor = m->slots[i].generation > floor ? m->slots[i].generation : floor;
+    }
+    for (uint32_t i = first; i < end; i++) {
+        m->slots[i] = (model_slot){.state = MODEL_VIRGIN, .generation = floor};
+    }
+}
+
+mica_result model_reclaim(model *m)
+{
+    if (model_is_open(m)) {
+        return MICA_ERROR_ITERATING;
+    }
+    uint32_t size = 1u << MICA_VIEW_SLOT_SHIFT;
+    for (uint32_t first = 0; first < MODEL_SLOTS; first += size) {
+        reclaim_page(m, first, first + size < MODEL_SLOTS ? first + size : MODEL_SLOTS);
+    }
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < m->freed_count; i++) {
+        if (m->slots[m->freed[i]].state == MODEL_FREE) {
+            m->freed[kept++] = m->freed[i];
+        }
+    }
+    m->freed_count = kept;
     return MICA_OK;
 }
 

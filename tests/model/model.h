@@ -96,6 +96,7 @@ mica_result model_change(model *m, mica_entity entity, const model_edit *edit);
 mica_result model_clone(model *m, mica_entity entity, outcome *want);
 mica_result model_name(model *m, mica_entity entity, uint32_t name);
 mica_result model_clear(model *m);
+mica_result model_reclaim(model *m);
 
 bool model_matches(const model_query *query, const model_slot *slot);
 uint32_t model_count_matching(const model *m, uint32_t query);

@@ -199,6 +199,49 @@ static void come_of_bundle(model *m, const tape_op *op, uint32_t count, outcome 
     }
 }
 
+// Up to 15 of a bundle, for which room is made; then there is no memory. Each in another way.
+enum { RESERVED = 16 };
+
+static mica_result spawn_somehow(lab *l, uint32_t which, uint32_t way, mica_entity *entity_out)
+{
+    const model_bundle *bundle = &l->m.bundles[which];
+    mica_value values[MODEL_TYPES];
+    for (uint32_t k = 0; k < bundle->count; k++) {
+        values[k] = MICA_ADD(l->types[bundle->types[k]]);
+    }
+    switch (way) {
+    case 0: *entity_out = mica_spawn_bundle(l->world, l->bundles[which], NULL, 0); break;
+    case 1:
+        *entity_out = mica_spawn_bundle(l->world, l->bundles[which], values, bundle->count);
+        break;
+    case 2: *entity_out = mica_spawn_values(l->world, values, bundle->count); break;
+    default: return mica_spawn_many(l->world, l->bundles[which], 1, NULL, 0, entity_out);
+    }
+    return mica_entity_is_none(*entity_out) ? mica_last_error(l->world)->code : MICA_OK;
+}
+
+void library_spawn_reserved(lab *l, const tape_op *op, outcome *got)
+{
+    uint32_t which = op->a % MODEL_BUNDLES;
+    uint32_t count = op->b % RESERVED;
+    got->code = mica_bundle_reserve(l->world, l->bundles[which], count);
+    if (!got->code) {
+        test_memory_fail_at(&l->t.memory, 1, TEST_MEMORY_ONWARDS);
+        for (uint32_t i = 0; !got->code && i < count; i++) {
+            got->code = spawn_somehow(l, which, (op->d + i) % 4, &got->entities[i]);
+            got->count += !got->code;
+        }
+        test_memory_fail_at(&l->t.memory, 0, TEST_MEMORY_ONCE);
+    }
+}
+
+void model_of_spawn_reserved(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)got;
+    const tape_op defaults = {.a = op->a, .d = 8};
+    come_of_bundle(m, &defaults, op->b % RESERVED, want);
+}
+
 void model_of_spawn_bundle(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
     (void)got;
@@ -314,7 +357,7 @@ void model_of_reclaim(model *m, const tape_op *op, const outcome *got, outcome *
 {
     (void)op;
     (void)got;
-    want->code = model_is_open(m) ? MICA_ERROR_ITERATING : MICA_OK;
+    want->code = model_reclaim(m);
 }
 
 // One component

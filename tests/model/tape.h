@@ -24,6 +24,7 @@
     X(BUNDLE_NEW, bundle_new, 6)                                                                   \
     X(BUNDLE_FREE, bundle_free, 1)                                                                 \
     X(BUNDLE_RESERVE, bundle_reserve, 4)                                                           \
+    X(SPAWN_RESERVED, spawn_reserved, 8)                                                           \
     X(SPAWN_BUNDLE, spawn_bundle, 40)                                                              \
     X(SPAWN_MANY, spawn_many, 14)                                                                  \
     X(CLONE, clone, 16)                                                                            \

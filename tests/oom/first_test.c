@@ -1,5 +1,5 @@
-// Calls that need a new block of an arena at a place where, in a longer scenario, there is one left
-// from earlier calls. Each is made in a world of its own, once for every allocation it makes, which is
+// Calls that need memory at a place where, in a longer scenario, there is some left from earlier calls:
+// as a rule a block of an arena. Each is made in a world of its own, once for every allocation it makes, which is
 // refused; it must fail with MICA_ERROR_MEMORY, reported once, and change nothing. The same call must
 // then succeed.
 //
@@ -14,7 +14,7 @@
 #include "oom/sites.h"
 #include "runner/test.h"
 
-enum { MANY = 400, FIELDS = 120, ENUMERATORS = 600, LARGE = 64 * 1024 };
+enum { MANY = 400, CROWD = 1500, ROWS = 3000, FIELDS = 120, ENUMERATORS = 600, LARGE = 64 * 1024 };
 
 typedef struct scenario {
     test_world t;
@@ -58,6 +58,26 @@ static void prepare_many(scenario *s)
         snprintf(name, sizeof name, "Many%" PRIu32, i);
         s->many[i] = mica_type_register_tag(s->world, name);
     }
+}
+
+// So many types that a list of them needs a block.
+static void prepare_crowd(scenario *s)
+{
+    prepare(s);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        char name[24];
+        snprintf(name, sizeof name, "Crowd%" PRIu32, i);
+        mica_type_register_tag(s->world, name);
+    }
+}
+
+// Rows of which most have gone, in sheets that were made together.
+static void prepare_rest(scenario *s)
+{
+    static mica_entity entities[ROWS];
+    prepare(s);
+    mica_spawn_many(s->world, s->bundle, ROWS, NULL, 0, entities);
+    mica_despawn_many(s->world, entities + ROWS / 2, ROWS - ROWS / 2);
 }
 
 static void prepare_nothing(scenario *s)
@@ -140,6 +160,22 @@ static bool query_set(scenario *s)
     return !mica_set_all(s->world, s->query, s->large, large_value, LARGE, NULL);
 }
 
+static bool reserve_bundle(scenario *s)
+{
+    return !mica_bundle_reserve(s->world, s->bundle, 100);
+}
+
+static bool spawn_twice(scenario *s)
+{
+    return !mica_entity_is_none(
+        mica_spawn(s->world, MICA_ADD(s->hooked), MICA_ADD(s->large), MICA_ADD(s->hooked)));
+}
+
+static bool reclaim(scenario *s)
+{
+    return !mica_world_reclaim(s->world);
+}
+
 typedef struct call {
     const char *name;
     void (*prepare)(scenario *s);
@@ -153,7 +189,8 @@ static const call calls[] = {
     CALL(register_default, prepare_nothing),
     CALL(spawn_values, prepare), CALL(spawn_bundle, prepare),  CALL(set_value, prepare),
     CALL(set_large, prepare),    CALL(set_many, prepare_many), CALL(add_many, prepare_many),
-    CALL(query_set, prepare),
+    CALL(query_set, prepare),    CALL(reserve_bundle, prepare), CALL(spawn_twice, prepare_crowd),
+    CALL(reclaim, prepare_rest),
 };
 // clang-format on
 

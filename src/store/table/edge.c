@@ -32,6 +32,23 @@ void micai_edge_free(micai_store *store, micai_table *table, bool all)
     table->edges.count = kept;
 }
 
+void micai_edge_drop_unused(micai_store *store, micai_table *table)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < table->edges.count; i++) {
+        micai_edge *edge = table->edges.items[i];
+        if (edge->used > store->edges_kept) {
+            table->edges.items[kept++] = edge;
+        } else {
+            release(store, edge);
+        }
+    }
+    table->edges.count = kept;
+    if (kept == 0) {
+        micai_array_free(store->host, &table->edges);
+    }
+}
+
 // Where the first edge stands whose key is not below.
 static uint32_t lower_bound(const micai_table *table, uint64_t key)
 {
@@ -151,7 +168,7 @@ static bool plan_copies(micai_edge *edge, bool compare)
 static micai_edge *make_edge(micai_store *store, micai_table *source, micai_table *target,
                              uint64_t key)
 {
-    micai_edge head = {.key = key, .source = source, .target = target};
+    micai_edge head = {.key = key, .source = source, .target = target, .used = ++store->edge_uses};
     plan(&(planner){.edge = &head});
     if (!micai_array_reserve(store->host, &source->edges, 1)) {
         return NULL;
@@ -226,23 +243,51 @@ micai_edge *micai_edge_of(micai_store *store, micai_table *table, uint32_t numbe
 {
     uint64_t key = micai_edge_key(number, remove);
     uint32_t at = lower_bound(table, key);
-    return at < table->edges.count && table->edges.items[at]->key == key
-               ? table->edges.items[at]
-               : make_single_edge(store, table, number, remove);
+    if (at == table->edges.count || table->edges.items[at]->key != key) {
+        return make_single_edge(store, table, number, remove);
+    }
+    table->edges.items[at]->used = ++store->edge_uses;
+    return table->edges.items[at];
 }
 
 // Changes of several types are keyed by the target's hash, in the upper half of all keys.
+#define WIDE (UINT64_C(1) << 63)
+
+// Of more edges of several types than a table keeps, lets the one go that was not used for longest.
+static void forget_wide(micai_store *store, micai_table *table)
+{
+    uint32_t first = lower_bound(table, WIDE);
+    if (table->edges.count - first <= MICAI_EDGES_WIDE) {
+        return;
+    }
+    uint32_t oldest = first;
+    for (uint32_t i = first + 1; i < table->edges.count; i++) {
+        if (table->edges.items[i]->used < table->edges.items[oldest]->used) {
+            oldest = i;
+        }
+    }
+    release(store, table->edges.items[oldest]);
+    table->edges.count--;
+    memmove(&table->edges.items[oldest], &table->edges.items[oldest + 1],
+            (table->edges.count - oldest) * sizeof *table->edges.items);
+}
+
 micai_edge *micai_edge_to(micai_store *store, micai_table *table, const mica_types *set)
 {
-    uint64_t key = micai_store_hash(set) | UINT64_C(1) << 63;
+    uint64_t key = micai_store_hash(set) | WIDE;
     for (uint32_t at = lower_bound(table, key);
          at < table->edges.count && table->edges.items[at]->key == key; at++) {
         if (micai_store_has_set(table->edges.items[at]->target, set)) {
+            table->edges.items[at]->used = ++store->edge_uses;
             return table->edges.items[at];
         }
     }
     micai_table *target = micai_store_table(store, set);
-    return target ? make_edge(store, table, target, key) : NULL;
+    micai_edge *edge = target ? make_edge(store, table, target, key) : NULL;
+    if (edge) {
+        forget_wide(store, table);
+    }
+    return edge;
 }
 
 micai_edge *micai_edge_nowhere(void)
@@ -275,7 +320,7 @@ static bool leads_to_target(const micai_edge *edge)
     const micai_table *source = edge->source;
     const micai_table *target = edge->target;
     if (edge->key >> 63) {
-        return edge->key == (target->hash | UINT64_C(1) << 63);
+        return edge->key == (target->hash | WIDE);
     }
     uint32_t number = (uint32_t)(edge->key >> 1);
     uint32_t words =
@@ -319,6 +364,7 @@ static bool is_sound(const micai_store *store, const micai_table *table, const m
 {
     return micai_memory_holds(store->host, edge, 1, sizeof *edge, _Alignof(micai_edge)) &&
            edge->source == table && micai_store_knows(store, edge->target) &&
+           edge->used - 1 < store->edge_uses &&
            (edge->key >> 63 || edge->key >> 1 < store->registry->list.count);
 }
 
@@ -332,13 +378,18 @@ static bool follows(const micai_edge *earlier, const micai_edge *later)
 mica_result micai_edge_validate(micai_store *store, const micai_table *table)
 {
     mica_result result = micai_array_validate(store->host, &table->edges, "a table's edges");
+    if (!result && store->edges_kept > store->edge_uses) {
+        result = micai_fail_invariant(store->host, "G2", "edges were kept that are still to come");
+    }
+    uint32_t wide = 0;
     for (uint32_t i = 0; !result && i < table->edges.count; i++) {
         micai_edge *edge = table->edges.items[i];
         bool right = is_sound(store, table, edge) &&
                      (i == 0 || follows(table->edges.items[i - 1], edge)) &&
                      leads_to_target(edge) && copies_everything(store->host, edge) &&
                      tells_its_type(store, edge);
-        if (!right) {
+        wide += right && edge->key >> 63;
+        if (!right || wide > MICAI_EDGES_WIDE) {
             result = micai_fail_invariant(store->host, "G2",
                                           "edge %" PRIu32 " of table %" PRIu32 " leads astray", i,
                                           table->id);

@@ -4,13 +4,16 @@
 //
 // An edge is worked out once. Edges are kept in a small sorted array per table, by what changes:
 // tables have few, and an array indexed by type would cost a fragmented world more than its data.
-// Changes come many alike in a row, so the store also remembers, per type, the edge that led
+// Of changes of several types at once there are as many as pairs of tables, so a table keeps only the
+// last few edges of those. Changes come many alike in a row, so the store also remembers, per type,
+// the edge that led
 // somewhere last, if rows can be moved along it without further ado: the short cut of hot paths.
 //
 // Invariants, swept by micai_edge_validate() and cited by tests:
 //   G2  an edge's target is the source's archetype with the edge's change, and its copies are all
 //       they have in common, ids included. Its size and fill are those of the type that changes. A
-//       table's edges are sorted by key; no two have the same change.
+//       table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
+//       change several types.
 //   G5  the edges that are remembered exist, lead between quick tables, and change the type and in
 //       the direction they are remembered for.
 #ifndef MICAI_STORE_TABLE_EDGE_H
@@ -19,6 +22,8 @@
 #include "core/stamp.h"
 #include "core/types.h"
 #include "store/table/table.h"
+
+#define MICAI_EDGES_WIDE 8u // of several types, that a table keeps
 
 // A strip, or a column, of the source and one of the target.
 typedef struct micai_copy {
@@ -41,6 +46,7 @@ struct micai_edge {
     uint32_t careful_count; // columns both have whose kind moves them
     uint32_t added_count;   // columns only the target has
     uint32_t removed_count; // columns only the source has
+    uint64_t used;          // when it was looked for last, by the store's count of that
     micai_copy copies[];    // the ids first
 };
 
@@ -77,6 +83,9 @@ micai_edge *micai_edge_to(micai_store *store, micai_table *table, const mica_typ
 
 // Frees the edges of a table that lead to dying ones, or all.
 void micai_edge_free(micai_store *store, micai_table *table, bool all);
+
+// Frees the edges of a table that were not looked for since the last time.
+void micai_edge_drop_unused(micai_store *store, micai_table *table);
 
 // Stands where none is remembered: leads from no table, so that hot paths need not ask whether there
 // is one. Shared by all worlds, and never written.

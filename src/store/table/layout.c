@@ -95,6 +95,16 @@ bool micai_column_needs_care(const micai_layout *layout, uint32_t column)
     return careful;
 }
 
+bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
+{
+    const micai_column *asked = &layout->columns[column];
+    bool whole = false;
+    for (uint32_t s = 0; s < asked->strip_count; s++) {
+        whole = whole || layout->strips[asked->strip + s].whole;
+    }
+    return whole;
+}
+
 // Validation
 
 #define DESCRIBED_MAX 64 // strips of a column that are compared; most have one

@@ -42,4 +42,7 @@ mica_result micai_layout_validate(micai_host *host, const micai_registry *regist
 // Are the values of a column moved by their kind, because bytes of strips are not all there is to it?
 bool micai_column_needs_care(const micai_layout *layout, uint32_t column);
 
+// Do the values of a column lie whole in one of its strips?
+bool micai_column_is_whole(const micai_layout *layout, uint32_t column);
+
 #endif

@@ -80,6 +80,21 @@ void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip
     set_spot(store, sheet, strip);
 }
 
+void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
+{
+    const micai_strip *cells = &sheet->table->layout.strips[strip];
+    micai_page old = sheet->pages[strip];
+    uint32_t used = micai_sheet_used(sheet);
+    page.tick = old.tick;
+    if (cells->type) {
+        micai_hook_relocate(store->gate, cells->type, page.data, old.data, used);
+    } else {
+        memcpy(page.data, old.data, (size_t)used * cells->size);
+    }
+    micai_sheet_set_page(store, sheet, strip, page);
+    micai_page_release(store->host, &old);
+}
+
 void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                            micai_sheet *target, uint32_t target_strip)
 {

@@ -74,6 +74,9 @@ uint32_t micai_sheet_used(const micai_sheet *sheet);
 // Puts a page in place of the one that is there, which is the caller's then; {0}: none. Spots follow.
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
 
+// Relocates the values of a page of one's own to another one, which takes its place, and lets it go.
+void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
+
 // Takes a page from a sheet to the one that gets its number.
 void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                            micai_sheet *target, uint32_t target_strip);

@@ -4,8 +4,8 @@
 static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
     const micai_strip *cells = &sheet->table->layout.strips[strip];
-    micai_page old = sheet->pages[strip];
-    if (!old.data || micai_page_references(&old) > 1) {
+    const micai_page *old = &sheet->pages[strip];
+    if (!old->data || micai_page_references(old) > 1) {
         return;
     }
     micai_extent *extent =
@@ -13,16 +13,7 @@ static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
     if (!extent) {
         return;
     }
-    micai_page page = micai_extent_page(extent, 0);
-    uint32_t used = micai_sheet_used(sheet);
-    page.tick = old.tick;
-    if (cells->type) {
-        micai_hook_relocate(store->gate, cells->type, page.data, old.data, used);
-    } else {
-        memcpy(page.data, old.data, (size_t)used * cells->size);
-    }
-    micai_sheet_set_page(store, sheet, strip, page);
-    micai_page_release(store->host, &old);
+    micai_sheet_move_page(store, sheet, strip, micai_extent_page(extent, 0));
 }
 
 void micai_stir_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end)

@@ -7,6 +7,7 @@
 
 #include "base/canary.h"
 #include "base/hash.h"
+#include "store/table/compact.h"
 
 // Sets and tables spell the same archetype in words of different counts: zero words at the end do
 // not matter.
@@ -71,7 +72,14 @@ mica_result micai_store_set_of(micai_store *store, const micai_table *table, mic
 
 static size_t table_size(uint32_t word_count)
 {
-    return sizeof(micai_table) + 2 * sizeof(uint64_t) * word_count;
+    return sizeof(micai_table) + (2 * sizeof(uint64_t) + sizeof(uint16_t)) * word_count;
+}
+
+// What a table costs, roughly, with its layout, a small sheet and an edge. Whatever the kinds of its
+// columns, so that these make no difference to when tables go.
+static size_t weigh(const micai_table *table)
+{
+    return table_size(table->word_count) + table->layout.column_count * (size_t)256;
 }
 
 static void free_table(micai_store *store, micai_table *table)
@@ -109,9 +117,13 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
     *table = (micai_table){.word_count = words, .hash = micai_store_hash(set)};
     table->words = (uint64_t *)(void *)(table + 1);
     table->column_words = table->words + words;
+    table->ranks = (uint16_t *)(void *)(table->column_words + words);
+    uint32_t rank = 0;
     for (uint32_t i = 0; i < words; i++) {
         table->words[i] = micai_types_word(set, i);
         table->column_words[i] = table->words[i] & columns[i];
+        table->ranks[i] = (uint16_t)rank; // beyond the columns a table may have, of no use
+        rank += micai_bits_ones(table->column_words[i]);
     }
     mica_result result =
         micai_layout_make(store->host, store->registry, table->column_words, words, &table->layout);
@@ -157,6 +169,7 @@ static micai_table *make_table(micai_store *store, const mica_types *set)
     }
     store->tables.items[store->tables.count++] = table;
     micai_map_insert(&store->by_set, table->hash, table->id);
+    store->young += weigh(table);
     return table;
 }
 
@@ -193,6 +206,22 @@ void micai_store_judged(micai_store *store, micai_table *table)
             listener->judged(listener->user, table);
         }
     }
+}
+
+mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count)
+{
+    micai_slot_pages pages;
+    mica_result result = micai_slots_prepare(store->host, store->slots, count, &pages);
+    if (result) {
+        return result;
+    }
+    result = micai_table_reserve(store, table, count);
+    if (result) {
+        micai_slots_cancel(store->host, pages);
+    } else {
+        micai_slots_commit(store->slots, pages);
+    }
+    return result;
 }
 
 // What was shed
@@ -292,6 +321,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
 void micai_store_free(micai_store *store)
 {
     store->listeners.count = 0; // nobody is to be told any more
+    store->recent.count = 0;    // nor are edges remembered, which go with their tables
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table_clear(store, store->tables.items[id]);
         free_table(store, store->tables.items[id]);
@@ -332,13 +362,14 @@ void micai_store_clear(micai_store *store)
     }
 }
 
+// Reclaiming
+
 // Tables that are dying go, with the edges that lead to them. Those that stay close ranks, so that ids
 // go on telling who came first.
 static void drop_dying(micai_store *store)
 {
     micai_table **tables = store->tables.items;
     uint32_t count = store->tables.count;
-    micai_store_clear_shed(store);
     if (!MICAI_CANARY("store.recent_edge")) {
         forget_recent(store, NULL);
     }
@@ -362,25 +393,63 @@ static void drop_dying(micai_store *store)
     }
 }
 
+// What there is now is in use, until a table is seen to be idle.
+static void settle(micai_store *store)
+{
+    store->settled = store->young = 0;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        store->settled += weigh(store->tables.items[id]);
+    }
+}
+
 void micai_store_take_back(micai_store *store, uint32_t first)
 {
     for (uint32_t id = first; id < store->tables.count; id++) {
         store->tables.items[id]->dying = true;
+        store->young -= weigh(store->tables.items[id]);
     }
     drop_dying(store);
 }
 
+mica_result micai_store_reserve_reclaim(micai_store *store)
+{
+    micai_store_clear_shed(store);
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        micai_table_trim(store, store->tables.items[id]);
+    }
+    mica_result result = MICA_OK;
+    for (uint32_t id = 0; !result && id < store->tables.count; id++) {
+        result = micai_compact_table(store, store->tables.items[id]);
+    }
+    return result;
+}
+
 void micai_store_reclaim(micai_store *store)
 {
-    micai_table **tables = store->tables.items;
     for (uint32_t id = 0; id < store->tables.count; id++) {
-        tables[id]->dying = tables[id]->count == 0 && tables[id] != store->root;
+        micai_table *table = store->tables.items[id];
+        table->dying = table->count == 0 && table != store->root;
+        micai_edge_drop_unused(store, table);
+    }
+    store->edges_kept = store->edge_uses;
+    drop_dying(store);
+    settle(store);
+    micai_directory_trim(store->host, &store->directory);
+}
+
+void micai_store_clean_up(micai_store *store)
+{
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        micai_table *table = store->tables.items[id];
+        bool idle = table->count == 0 && table->promised == 0 && table != store->root;
+        table->dying = idle && table->idle;
+        table->idle = idle;
+        if (idle && !table->dying) {
+            micai_table_trim(store, table);
+        }
     }
     drop_dying(store);
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        micai_table_trim(store, tables[id]);
-    }
-    micai_directory_trim(store->host, &store->directory);
+    settle(store);
 }
 
 void micai_store_count(const micai_store *store, mica_stats *stats_out)
@@ -425,17 +494,21 @@ static bool has_archetype(const micai_store *store, const micai_table *table)
 {
     uint32_t count = table->word_count;
     if (table->words != (const void *)(table + 1) || table->column_words != table->words + count ||
+        table->ranks != (const void *)(table->column_words + count) ||
         count > store->registry->column_words.count ||
         !micai_memory_holds(store->host, table, 1, table_size(count), _Alignof(micai_table)) ||
         micai_bits_next(table->words, count, store->registry->list.count) != MICAI_BITS_END) {
         return false;
     }
     uint64_t hash = 0;
+    uint32_t rank = 0;
     bool right = count == 0 || table->words[count - 1] != 0;
     for (uint32_t i = 0; i < count; i++) {
         hash = micai_hash_add(hash, table->words[i]);
-        right = right && table->column_words[i] ==
-                             (table->words[i] & store->registry->column_words.items[i]);
+        right =
+            right && table->ranks[i] == (uint16_t)rank &&
+            table->column_words[i] == (table->words[i] & store->registry->column_words.items[i]);
+        rank += micai_bits_ones(table->column_words[i]);
     }
     return right && hash == table->hash;
 }

@@ -57,6 +57,10 @@ struct micai_store {
     MICAI_ARRAY(uint32_t) free_sheets;
     MICAI_ARRAY(micai_listener) listeners;
     micai_shed shed;
+    uint64_t edge_uses;  // how often edges were looked for
+    uint64_t edges_kept; // and when they were reclaimed last
+    size_t settled;      // bytes of tables that the last tidying found in use, roughly
+    size_t young;        // and of those made since
 
     bool restless; // see stir.h
 
@@ -91,6 +95,17 @@ bool micai_store_has_set(const micai_table *table, const mica_types *set);
 // The archetype of a table, as a set.
 mica_result micai_store_set_of(micai_store *store, const micai_table *table, mica_types *set_out);
 
+// Room for `count` more entities in a table: slots and rows, or neither. MICA_ERROR_MEMORY,
+// MICA_ERROR_LIMIT. The first only if needed.
+mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count);
+
+static inline mica_result micai_store_reserve(micai_store *store, micai_table *table,
+                                              uint32_t count)
+{
+    bool ready = micai_slots_are_ready(store->slots, count) && micai_table_is_ready(table, count);
+    return ready ? MICA_OK : micai_store_make_room(store, table, count);
+}
+
 // Where a value that was given as `data` is, now that a table has grown: the same, unless it lies
 // in the table itself, as a value got from the world does.
 const void *micai_store_follow(const micai_store *store, const void *data);
@@ -109,8 +124,30 @@ void micai_store_clear(micai_store *store);
 // that failed.
 void micai_store_take_back(micai_store *store, uint32_t first);
 
-// Gives back empty tables, sheets without rows, and the room for their spots.
+// Reclaiming. First what may fail: sheets without rows are given back, and pages are moved together.
+// MICA_ERROR_MEMORY. Then what cannot: empty tables, edges that were not used since the last time,
+// room for spots.
+mica_result micai_store_reserve_reclaim(micai_store *store);
 void micai_store_reclaim(micai_store *store);
+
+// Tidying, at the end of calls that make tables: an entity that is given a thousand components one by
+// one leaves a thousand tables behind, each as wide as what it had. When as much has been added as
+// was in use, empty tables lose their sheets, and those that have none, because nobody came by since
+// the last time, go. So tables that are empty now and then stay, and the others do not pile up.
+#ifdef MICAI_TEST_SMALL_PAGES
+#define MICAI_STORE_UNTIDY ((size_t)8 << 10)
+#else
+#define MICAI_STORE_UNTIDY ((size_t)4 << 20)
+#endif
+
+void micai_store_clean_up(micai_store *store);
+
+static inline void micai_store_tidy(micai_store *store)
+{
+    if (store->young > MICAI_STORE_UNTIDY && store->young > store->settled) {
+        micai_store_clean_up(store);
+    }
+}
 
 // Fills in what the store counts.
 void micai_store_count(const micai_store *store, mica_stats *stats_out);

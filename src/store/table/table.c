@@ -3,7 +3,8 @@
 // A table grows in two ways. Its last sheet, while it is small, gets larger pages, and its values
 // move there; the old pages are kept until the next growth (micai_shed), because the call that made
 // the table grow may have been given a value that lay in them. Full-sized sheets stay where they
-// are; more are added, many at once, their pages side by side.
+// are; more are added, many at once, their pages side by side. Where both are needed, adding comes
+// first: if that is refused, what was added goes, and the table is as it was.
 #include "store/table/table.h"
 
 #include <inttypes.h>
@@ -67,6 +68,18 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t strip, u
     return extent != NULL;
 }
 
+// Gives back all sheets but the first `count`, of which there is no row.
+static void drop_sheets(micai_store *store, micai_table *table, uint32_t count)
+{
+    while (table->sheets.count > count) {
+        micai_sheet *sheet = table->sheets.items[--table->sheets.count];
+        table->capacity -= sheet->capacity;
+        micai_sheet_free(store, sheet);
+    }
+    micai_table_find_tail(table);
+    micai_table_find_reach(table, count, count);
+}
+
 // `count` sheets at the end of the table, their pages side by side.
 static bool append_sheets(micai_store *store, micai_table *table, uint32_t count, uint32_t rows)
 {
@@ -97,8 +110,8 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     return true;
 }
 
-// Larger pages for a sheet, to be put in the place of its own. NULL on refusal.
-static micai_page *make_larger(micai_store *store, const micai_table *table, uint32_t rows)
+// Pages for one sheet, to be put in the place of its own. NULL on refusal.
+static micai_page *make_pages_aside(micai_store *store, const micai_table *table, uint32_t rows)
 {
     uint32_t count = table->layout.strip_count;
     micai_page *pages =
@@ -118,15 +131,15 @@ static micai_page *make_larger(micai_store *store, const micai_table *table, uin
     return pages;
 }
 
-// The last sheet's rows into larger pages.
-static bool enlarge_last(micai_store *store, micai_table *table, uint32_t rows)
+// A sheet's rows into pages of another size.
+static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index, uint32_t rows)
 {
-    micai_sheet *sheet = table->sheets.items[table->sheets.count - 1];
+    micai_sheet *sheet = table->sheets.items[index];
     if (micai_sheet_own(store, sheet) ||
         micai_sheet_reserve_spots(store, table, sheet->number, rows)) {
         return false;
     }
-    micai_page *pages = make_larger(store, table, rows);
+    micai_page *pages = make_pages_aside(store, table, rows);
     if (!pages) {
         return false;
     }
@@ -218,6 +231,50 @@ static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed
     return true;
 }
 
+// Is there likely to be memory for so many rows more? Asked of tables so large that finding out
+// would take long.
+static bool probe_rows(micai_store *store, const micai_table *table, uint64_t rows)
+{
+    uint64_t size = 0;
+    for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+        size += table->layout.strips[s].size;
+    }
+    return micai_probe(store->host, size > UINT64_MAX / rows ? UINT64_MAX : size * rows);
+}
+
+// Sheets behind the last one, until there is room for `needed` rows if that was full-sized.
+static bool append_for(micai_store *store, micai_table *table, uint32_t needed)
+{
+    uint32_t before = table->sheets.count;
+    uint32_t capacity = before << MICAI_ROW_SHIFT;
+    while (capacity < needed) {
+        growth step = plan_growth(table, table->sheets.count, capacity, needed);
+        step.sheets = store->restless ? 1 : step.sheets;
+        if (!append_sheets(store, table, step.sheets, step.rows)) {
+            drop_sheets(store, table, before);
+            return false;
+        }
+        capacity += step.sheets * step.rows;
+    }
+    return true;
+}
+
+static bool grow_sheets(micai_store *store, micai_table *table, uint32_t needed)
+{
+    uint32_t sheets = table->sheets.count;
+    uint32_t last = sheets - 1;
+    bool small = table->capacity < sheets << MICAI_ROW_SHIFT;
+    if (!append_for(store, table, needed)) {
+        return false;
+    }
+    uint32_t rows = small ? needed - (last << MICAI_ROW_SHIFT) : 0;
+    if (small && !resize_sheet(store, table, last, small_capacity(rows))) {
+        drop_sheets(store, table, sheets);
+        return false;
+    }
+    return true;
+}
+
 static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
 {
     if (extra > UINT32_MAX - (MICAI_ROWS << 1) - table->count) {
@@ -226,16 +283,19 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
                           extra);
     }
     uint32_t needed = table->count + extra;
+    if (!probe_rows(store, table, needed - table->capacity)) {
+        return MICA_ERROR_MEMORY;
+    }
     micai_store_clear_shed(store);
     store->shed.table = table;
-    bool grown = !table->layout.outside || grow_outside(store, table, needed);
-    while (grown && table->capacity < needed) {
-        growth step = plan_growth(table, table->sheets.count, table->capacity, needed);
-        step.sheets = store->restless && step.sheets > 1 ? 1 : step.sheets;
-        grown = step.sheets > 0 ? append_sheets(store, table, step.sheets, step.rows)
-                                : enlarge_last(store, table, step.rows);
+    bool grown = (!table->layout.outside || grow_outside(store, table, needed)) &&
+                 grow_sheets(store, table, needed);
+    if (!grown) {
+        micai_directory_trim(store->host, &store->directory); // of the spots of sheets that went
+        return store->host->failed;
     }
-    return grown ? MICA_OK : store->host->failed;
+    table->idle = false;
+    return MICA_OK;
 }
 
 static mica_result own_sheets(micai_store *store, micai_table *table, uint32_t first, uint32_t end)
@@ -291,14 +351,15 @@ void micai_table_clear(micai_store *store, micai_table *table)
     }
 }
 
+void micai_table_drop_room(micai_store *store, micai_table *table)
+{
+    drop_sheets(store, table, (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
+    table->promised = 0;
+}
+
 void micai_table_trim(micai_store *store, micai_table *table)
 {
-    uint32_t needed = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    while (table->sheets.count > needed) {
-        micai_sheet *sheet = table->sheets.items[--table->sheets.count];
-        table->capacity -= sheet->capacity;
-        micai_sheet_free(store, sheet);
-    }
+    micai_table_drop_room(store, table);
     if (table->sheets.count == 0) {
         micai_array_free(store->host, &table->sheets);
     }
@@ -308,9 +369,21 @@ void micai_table_trim(micai_store *store, micai_table *table)
             kind->trim(store, table, c, table->capacity);
         }
     }
-    micai_table_find_tail(table);
-    micai_table_find_reach(table, needed, needed);
     micai_table_judge(store, table);
+}
+
+mica_result micai_table_shrink(micai_store *store, micai_table *table)
+{
+    uint32_t last = table->sheets.count - 1;
+    const micai_sheet *sheet = table->sheets.count > 0 ? table->sheets.items[last] : NULL;
+    if (!sheet || sheet->shared) {
+        return MICA_OK;
+    }
+    uint32_t rows = small_capacity(micai_sheet_used(sheet));
+    bool shrunk = rows >= sheet->capacity || resize_sheet(store, table, last, rows);
+    micai_store_clear_shed(store);
+    micai_table_find_reach(table, last, last + 1);
+    return shrunk ? MICA_OK : store->host->failed;
 }
 
 // Reach
@@ -365,7 +438,7 @@ static mica_result validate_kinds(micai_store *store, const micai_table *table)
 static mica_result validate_state(micai_store *store, const micai_table *table, uint32_t capacity,
                                   uint32_t shared)
 {
-    if (capacity != table->capacity || table->count > capacity) {
+    if (capacity != table->capacity || table->count > capacity || table->promised > capacity) {
         return micai_fail_invariant(store->host, "T5",
                                     "table %" PRIu32 " has room for %" PRIu32 " rows, not %" PRIu32,
                                     table->id, capacity, table->capacity);

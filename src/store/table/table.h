@@ -9,7 +9,8 @@
 //
 // Row r of a table is row r % MICAI_ROWS of sheet r / MICAI_ROWS. The last sheet in use may be a
 // small one; it grows until it is full-sized before another follows it. Room is kept when rows go,
-// until micai_store_reclaim().
+// until micai_store_reclaim(); room that somebody was promised (`promised`, rows in all) also when
+// sheets are handed on, and when tables that stay empty are given back (micai_store_tidy).
 //
 // A table has an identity, which edges and queries remember, and what it holds now: a layout and
 // sheets. Values are reached through the kinds of their columns (kind.h).
@@ -22,7 +23,7 @@
 // Invariants, swept by micai_table_validate() and cited by tests:
 //   T1  ids[row] names the entity whose record is (sheet, row).
 //   T2  every sheet has a page per strip; all but the last one that is in use are full-sized.
-//   T5  `capacity` is the number of rows the sheets have room for.
+//   T5  `capacity` is the number of rows the sheets have room for: no fewer than were promised.
 //   T6  `tail` and `next` are what micai_table_find_tail() finds. They save appending, which is half
 //       of every structural change, the way over row number and list of sheets.
 //   T8  `shared_count` sheets are shared; `quick` is what micai_table_judge() would say.
@@ -50,13 +51,16 @@ struct micai_table {
     uint32_t word_count;    // at words and column_words
     uint64_t *words;        // the archetype: all types
     uint64_t *column_words; // those of them that have columns
+    uint16_t *ranks;        // per word, how many of these are in the words below
     uint64_t hash;
     bool dying;                      // about to be reclaimed
+    bool idle;                       // it has been empty, and without room, since the last tidying
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
     // state
     bool quick;
     uint32_t count;    // rows
     uint32_t capacity; // rows there is room for
+    uint32_t promised; // rows for which room is kept
     uint32_t next;     // where the row behind the last is, if there is room for it
     micai_sheet *tail; // the sheet of that row, if there is one
     micai_layout layout;
@@ -101,9 +105,11 @@ static inline void micai_table_pop(micai_table *table)
 // The column of a type: 1 + the types with columns below it; 0 if the table has none for it.
 static inline uint32_t micai_table_column(const micai_table *table, uint32_t number)
 {
-    return micai_bits_has(table->column_words, table->word_count, number)
-               ? 1 + micai_bits_rank(table->column_words, table->word_count, number)
-               : 0;
+    if (!micai_bits_has(table->column_words, table->word_count, number)) {
+        return 0;
+    }
+    uint64_t below = table->column_words[number / 64] & ((UINT64_C(1) << (number % 64)) - 1);
+    return 1 + table->ranks[number / 64] + micai_bits_ones(below);
 }
 
 static inline bool micai_table_has(const micai_table *table, uint32_t number)
@@ -151,6 +157,12 @@ bool micai_table_admits(const micai_store *store, const micai_table *table);
 // Asks that anew, after something changed that it depends on; drops short cuts if need be.
 void micai_table_judge(micai_store *store, micai_table *table);
 
+// Of the room there is, how many rows are promised.
+static inline uint32_t micai_table_kept(const micai_table *table)
+{
+    return table->promised > table->count ? table->promised - table->count : 0;
+}
+
 // Reserve: room for `extra` more rows at the end, and the right to write them. MICA_ERROR_MEMORY,
 // MICA_ERROR_LIMIT. And the right to take row `row` out: its sheet and the last one can then be
 // written. Asked only if needed, by micai_table_reserve() and micai_table_reserve_remove().
@@ -187,8 +199,12 @@ void micai_table_clear(micai_store *store, micai_table *table);
 uint32_t micai_table_reach(const micai_table *table, uint32_t index);
 void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end);
 
-// Gives back sheets without rows.
+// Gives back sheets without rows, promised or not; and all else that is kept ready, lists included.
+void micai_table_drop_room(micai_store *store, micai_table *table);
 void micai_table_trim(micai_store *store, micai_table *table);
+
+// Makes the last sheet as small as its rows allow. MICA_ERROR_MEMORY leaves it as it is.
+mica_result micai_table_shrink(micai_store *store, micai_table *table);
 
 // Of a table whose archetype is in order; the second, if the first finds nothing.
 mica_result micai_table_validate(micai_store *store, const micai_table *table);

@@ -6,8 +6,9 @@
 // Full sheets of the source go before the target's partly filled one, so that it stays the last. Of
 // each, the pages of common strips change hands, pages of removed ones are let go, pages for added
 // ones were made and filled in the reserve phase. The sheet's number stays, so no record is touched.
-// The source's partly filled sheet goes the same way if the target has none of its own; otherwise
-// its rows are moved one by one. So are all rows where a kind keeps values outside the strips.
+// The source's partly filled sheet goes the same way if the target has none of its own, and if no
+// room goes with it that either was promised; otherwise its rows are moved one by one. So are all
+// rows where a kind keeps values outside the strips.
 #include "store/table/transfer.h"
 
 #include <string.h>
@@ -19,10 +20,21 @@ static bool goes_by_page(const micai_edge *edge)
     return !edge->source->layout.outside && !edge->target->layout.outside;
 }
 
+// Does the source's partly filled sheet go whole? A small one must be the target's last, so that the
+// target's own room goes, and what is free in it goes with it: neither may be promised.
 static bool hands_over_tail(const micai_edge *edge)
 {
-    return goes_by_page(edge) && (edge->source->count & (MICAI_ROWS - 1)) != 0 &&
-           (edge->target->count & (MICAI_ROWS - 1)) == 0;
+    const micai_table *source = edge->source;
+    const micai_table *target = edge->target;
+    uint32_t rows = source->count & (MICAI_ROWS - 1);
+    if (!goes_by_page(edge) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
+        return false;
+    }
+    uint32_t capacity = micai_table_sheet(source, source->count)->capacity;
+    bool last = target->sheets.count == target->count >> MICAI_ROW_SHIFT;
+    uint32_t left = source->capacity - source->count - (capacity - rows);
+    bool goes = capacity < MICAI_ROWS && !last;
+    return !(goes && micai_table_kept(target) > 0) && left >= micai_table_kept(source);
 }
 
 // The rows that go one by one.
@@ -32,13 +44,6 @@ static uint32_t single_rows(const micai_edge *edge)
         return edge->source->count;
     }
     return hands_over_tail(edge) ? 0 : edge->source->count & (MICAI_ROWS - 1);
-}
-
-// The sheets that go by page.
-static uint32_t whole_sheets(const micai_edge *edge)
-{
-    return goes_by_page(edge) ? (edge->source->count >> MICAI_ROW_SHIFT) + hands_over_tail(edge)
-                              : 0;
 }
 
 // The new sheets as if they were a table, so that kinds can make values in them.
@@ -125,8 +130,9 @@ static void release_all(micai_store *store, micai_transfer *transfer)
 static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
-    uint32_t sheets = whole_sheets(edge);
-    uint32_t full = sheets - hands_over_tail(edge);
+    uint32_t staged = transfer->rows - transfer->single;
+    uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    uint32_t full = staged >> MICAI_ROW_SHIFT;
     if (!micai_array_reserve(store->host, &transfer->sheets, sheets) ||
         !micai_array_reserve(store->host, &edge->target->sheets, sheets)) {
         return MICA_ERROR_MEMORY;
@@ -142,17 +148,25 @@ static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
     return result;
 }
 
+// Room for the rows that go one by one, beside what is promised to others.
+static mica_result reserve_single(micai_store *store, micai_table *target, uint32_t rows)
+{
+    uint32_t kept = micai_table_kept(target);
+    if (rows > UINT32_MAX - kept) {
+        rows = UINT32_MAX - kept; // which is refused
+    }
+    return rows > 0 ? micai_table_reserve(store, target, rows + kept) : MICA_OK;
+}
+
 mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
                                    micai_transfer *transfer_out)
 {
-    *transfer_out = (micai_transfer){.edge = edge, .data = data, .rows = edge->source->count};
     micai_table *source = edge->source;
     uint32_t single = single_rows(edge);
     uint32_t staged = source->count - single;
-    if (hands_over_tail(edge) && micai_table_sheet(source, source->count)->capacity < MICAI_ROWS) {
-        micai_table_trim(store, edge->target); // nothing may follow a small sheet
-    }
-    mica_result result = micai_table_reserve(store, edge->target, single);
+    *transfer_out =
+        (micai_transfer){.edge = edge, .data = data, .rows = source->count, .single = single};
+    mica_result result = reserve_single(store, edge->target, single);
     if (!result && single > 0) {
         result = micai_table_own_from(store, source, staged);
     }
@@ -174,7 +188,7 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, c
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
-    uint32_t single = single_rows(edge);
+    uint32_t single = transfer->single;
     micai_table stage = make_stage(transfer);
     end_added(store, edge, edge->added_count, &stage, 0, transfer->rows - single);
     end_added(store, edge, edge->added_count, edge->target, edge->target->count, single);
@@ -264,13 +278,25 @@ static void move_single_rows(micai_store *store, const micai_edge *edge, uint64_
     }
 }
 
+// What is promised of a table's rows in all, now that so many come which were not meant.
+static uint32_t move_promise(const micai_table *table, uint32_t rows)
+{
+    return micai_table_kept(table) > 0 ? table->promised + rows : 0;
+}
+
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     const micai_edge *edge = transfer->edge;
     micai_table *source = edge->source;
     micai_table *target = edge->target;
     uint32_t count = transfer->sheets.count;
-    uint32_t single = single_rows(edge);
+    uint32_t single = transfer->single;
+    if (count > 0 && transfer->sheets.items[count - 1]->capacity < MICAI_ROWS) {
+        micai_table_drop_room(store, target); // nothing may follow a small sheet
+    }
+    target->idle = false;
+    source->promised = micai_table_kept(source);
+    target->promised = move_promise(target, transfer->rows);
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;

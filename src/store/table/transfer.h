@@ -13,6 +13,7 @@ typedef struct micai_transfer {
     const micai_edge *edge;
     const void *data;
     uint32_t rows;
+    uint32_t single;                   // rows of them that go one by one
     MICAI_ARRAY(micai_sheet *) sheets; // new ones in the target's layout, with added pages only
 } micai_transfer;
 

@@ -280,6 +280,26 @@ static void validate_finds_memory_that_is_miscounted(void)
     test_host_end(&t);
 }
 
+static void gigabytes_are_asked_for_before_they_are_got_piece_by_piece(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    const uint64_t gigabyte = UINT64_C(1) << 30;
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK(micai_probe(host, 0));
+    CHECK(micai_probe(host, gigabyte - 1));
+    CHECK_EQUAL(0, t.memory.refusals);
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    mica_memory_stats before = host->memory;
+    CHECK(micai_probe(host, gigabyte)); // which the tests' allocator gives, and no more than that
+    CHECK(!micai_probe(host, gigabyte + 1));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 1073741825 bytes in all");
+    CHECK(!micai_probe(host, UINT64_MAX));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 18446744073709551615 bytes in all");
+    CHECK_BYTES(&before, &host->memory, sizeof before); // it is not counted
+    test_host_end(&t);
+}
+
 TESTS(memory, blocks_have_the_alignment_asked_for, no_bytes_are_no_block_and_no_failure,
       zeroed_memory_is_zero, a_resized_block_keeps_its_bytes, what_is_out_is_counted,
       a_refusal_is_reported_and_nothing_is_counted, a_refused_resize_leaves_the_block_as_it_was,
@@ -287,4 +307,5 @@ TESTS(memory, blocks_have_the_alignment_asked_for, no_bytes_are_no_block_and_no_
       a_host_without_an_allocator_uses_the_c_library,
       the_c_library_is_not_asked_for_aligned_sizes_that_overflow,
       a_pointer_is_told_from_one_that_leads_astray, a_text_is_told_from_one_that_does_not_end,
-      validate_finds_memory_that_is_miscounted)
+      validate_finds_memory_that_is_miscounted,
+      gigabytes_are_asked_for_before_they_are_got_piece_by_piece)

@@ -772,6 +772,141 @@ static void random_takes_and_gives_agree_with_a_naive_model(void)
     }
 }
 
+// The order in which slots are used again, with any of them taken out of it by handle.
+static void the_free_list_keeps_its_order_whatever_is_taken_out_of_it(void)
+{
+    enum { COUNT = 60 };
+    fixture f;
+    begin(&f, COUNT);
+    uint32_t stack[COUNT];
+    uint32_t count = 0;
+    uint32_t generations[COUNT] = {0};
+    bool alive[COUNT] = {0};
+    for (uint32_t i = 0; i < COUNT; i++) {
+        alive[mica_entity_slot(take(&f))] = true;
+    }
+    uint32_t random = 1;
+    for (uint32_t step = 0; step < 5000; step++) {
+        random = random * 1664525 + 1013904223;
+        uint32_t slot = (random >> 16) % COUNT;
+        uint32_t what = (random >> 8) % 4;
+        if (alive[slot]) {
+            give(&f, mica_entity_make(slot, generations[slot]++));
+            stack[count++] = slot;
+            alive[slot] = false;
+        } else if (what == 0) {
+            uint32_t last = stack[--count];
+            CHECK(is_at(take(&f), last, generations[last]));
+            alive[last] = true;
+        } else if (what == 1) {
+            generations[slot] += step % 3;
+            take_at(&f, slot, generations[slot]);
+            uint32_t at = 0;
+            while (stack[at] != slot) {
+                at++;
+            }
+            memmove(&stack[at], &stack[at + 1], (--count - at) * sizeof stack[0]);
+            alive[slot] = true;
+        }
+        CHECK_EQUAL(count, f.slots.free_count);
+    }
+    CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots));
+    while (count > 0) {
+        CHECK_EQUAL(stack[--count], mica_entity_slot(take(&f)));
+    }
+    end(&f);
+}
+
+static void reclaim(fixture *f)
+{
+    REQUIRE_EQUAL(MICA_OK, micai_slots_reserve_reclaim(f->host, &f->slots));
+    micai_slots_reclaim(f->host, &f->slots);
+    CHECK_EQUAL(MICA_OK, micai_slots_validate(f->host, &f->slots));
+}
+
+static void reclaiming_gives_back_pages_where_nobody_lives(void)
+{
+    fixture f;
+    begin(&f, 0);
+    mica_entity entities[3 * MICAI_SLOT_PAGE_SIZE];
+    for (uint32_t i = 0; i < 3 * MICAI_SLOT_PAGE_SIZE; i++) {
+        entities[i] = take(&f);
+    }
+    size_t full = f.t.memory.bytes;
+    reclaim(&f); // all are in use
+    CHECK_EQUAL(full, f.t.memory.bytes);
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        give(&f, entities[i]);
+    }
+    give(&f, take(&f)); // one is a generation ahead
+    reclaim(&f);
+    CHECK(f.slots.view.pages[0] == NULL && f.slots.view.pages[1] != NULL);
+    CHECK_EQUAL(0, f.slots.free_count);
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        CHECK(micai_slots_find(&f.slots, entities[i]) == NULL);
+        CHECK_EQUAL(MICA_ERROR_OCCUPIED,
+                    micai_slots_reserve_at(f.host, &f.slots, mica_entity_make(i, 1)));
+        CHECK(test_error_clear(&f.t.error) == 1);
+    }
+    CHECK(f.slots.view.pages[0] == NULL); // a refusal makes no page
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        CHECK(is_at(take(&f), i, 2));
+    }
+    CHECK(is_at(take(&f), 3 * MICAI_SLOT_PAGE_SIZE, 0));
+    end(&f);
+}
+
+static void a_page_with_a_retired_slot_is_kept(void)
+{
+    fixture f;
+    begin(&f, 0);
+    mica_entity last = micai_slots_age(&f.slots, take(&f), MICA_GENERATION_LAST);
+    give(&f, last);
+    reclaim(&f);
+    CHECK(f.slots.view.pages[0] != NULL);
+    CHECK_EQUAL(MICA_ERROR_OCCUPIED, micai_slots_reserve_at(f.host, &f.slots, last));
+    test_error_clear(&f.t.error);
+    CHECK(is_at(take(&f), 1, 0));
+    end(&f);
+}
+
+static void a_refused_reserve_keeps_nothing(void)
+{
+    fixture f;
+    begin(&f, 0);
+    take(&f);
+    for (uint64_t which = 1;; which++) {
+        size_t before = f.t.memory.bytes;
+        test_memory_fail_at(&f.t.memory, which, TEST_MEMORY_ONCE);
+        mica_result result = micai_slots_reserve(f.host, &f.slots, 6 * MICAI_SLOT_PAGE_SIZE);
+        bool was_refused = f.t.memory.refusals > 0;
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        if (!was_refused) {
+            CHECK_EQUAL(MICA_OK, result);
+            break;
+        }
+        CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+        CHECK_EQUAL(before, f.t.memory.bytes);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    }
+    end(&f);
+}
+
+static void validation_finds_a_broken_s7(void)
+{
+    fixture f;
+    begin(&f, 0);
+    give(&f, take(&f));
+    reclaim(&f);
+    mica_entity entity = take(&f);
+    micai_slots_at(&f.slots, mica_entity_slot(entity))->tag = 1;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slots_validate(f.host, &f.slots));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant S7 is broken: slot 0 is in a generation that is over");
+    micai_slots_at(&f.slots, mica_entity_slot(entity))->tag = 2;
+    end(&f);
+}
+
 TESTS(slot, the_recycling_trace_is_reproduced_state_by_state, a_handle_stores_its_version_plus_one,
       a_handle_as_text_is_slot_dot_generation, the_record_of_a_living_entity_keeps_its_row,
       only_the_handle_of_the_living_occupant_is_found, a_bad_handle_is_told_as_what_it_is,
@@ -786,4 +921,7 @@ TESTS(slot, the_recycling_trace_is_reproduced_state_by_state, a_handle_stores_it
       clearing_ends_all_lowest_slot_first, validation_finds_a_broken_s1,
       validation_finds_a_broken_s2, validation_finds_a_free_list_that_leads_to_a_missing_page,
       validation_finds_a_broken_s3, validation_finds_a_broken_s4,
-      random_takes_and_gives_agree_with_a_naive_model)
+      random_takes_and_gives_agree_with_a_naive_model,
+      the_free_list_keeps_its_order_whatever_is_taken_out_of_it,
+      reclaiming_gives_back_pages_where_nobody_lives, a_page_with_a_retired_slot_is_kept,
+      a_refused_reserve_keeps_nothing, validation_finds_a_broken_s7)

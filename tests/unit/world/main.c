@@ -2,4 +2,4 @@
 #include "runner/test.h"
 
 SUITES(access, accessor, bundle, care, change, debug, entity, given, handler, hash, hook, name,
-       plan, plan_many, quick, restless, set, spawn, stamp, type, value, world)
+       plan, plan_many, quick, restless, room, set, spawn, stamp, type, value, world)

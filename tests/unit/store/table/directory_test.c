@@ -287,7 +287,7 @@ static void spots_go_with_freed_sheets(void)
     check_spots(&f, other);
     micai_store_clear(&f.store);
     micai_slots_clear(f.host, &f.slots);
-    micai_store_reclaim(&f.store);
+    fixture_reclaim(&f);
     for (uint32_t number = 0; number < sheets; number++) {
         for (uint32_t n = 0; n < TYPES; n++) {
             CHECK_POINTER(NULL, fixture_spot(&f, n, number).data);

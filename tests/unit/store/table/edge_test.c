@@ -131,7 +131,7 @@ static void an_edge_is_remembered_only_between_quick_tables(void)
         micai_edge_remember(&f.store, quick);
         CHECK_POINTER(quick, f.store.recent.items[quick->key]);
     }
-    micai_store_reclaim(&f.store);
+    fixture_reclaim(&f);
     CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key]);
     fixture_end(&f);
 }
@@ -275,8 +275,68 @@ static void validate_finds_a_remembered_edge_that_is_no_short_cut(void)
     fixture_end(&b.f);
 }
 
+// As many as there are sets of types, from one table.
+static uint32_t make_wide_edges(fixture *f, micai_table *table)
+{
+    uint32_t made = 0;
+    for (uint64_t bits = 1; bits < BIT(TYPES); bits++) {
+        if ((bits & BIT(A)) == 0 && (bits & (bits - 1)) != 0) { // two types more or less at least
+            const mica_types set = fixture_set(bits);
+            const micai_edge *edge = micai_edge_to(&f->store, table, &set);
+            REQUIRE(edge != NULL && micai_store_has_set(edge->target, &set));
+            made++;
+        }
+    }
+    return made;
+}
+
+static void a_table_keeps_the_last_few_edges_of_several_types(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A));
+    REQUIRE(micai_edge_of(&f.store, table, B, false) != NULL);
+    const mica_types often = fixture_set(BIT(B) | BIT(E));
+    CHECK(make_wide_edges(&f, table) > 2 * MICAI_EDGES_WIDE);
+    CHECK_EQUAL(1 + MICAI_EDGES_WIDE, table->edges.count);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    // One that is used stays, whatever comes after it.
+    const micai_edge *used = micai_edge_to(&f.store, table, &often);
+    for (uint64_t bits = 1; bits < BIT(TYPES); bits++) {
+        const mica_types set = fixture_set(bits | BIT(TAG_0) | BIT(TAG_3));
+        REQUIRE(micai_edge_to(&f.store, table, &set) != NULL);
+        CHECK_POINTER(used, micai_edge_to(&f.store, table, &often));
+    }
+    CHECK_EQUAL(1 + MICAI_EDGES_WIDE, table->edges.count);
+    fixture_end(&f);
+}
+
+static void reclaiming_drops_edges_that_are_not_used(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *a = fixture_table(&f, BIT(A));
+    micai_edge *edge = micai_edge_of(&f.store, a, B, false);
+    const mica_types several = fixture_set(BIT(B) | BIT(E));
+    micai_table *abe = fixture_table(&f, BIT(B) | BIT(E));
+    fixture_spawn(&f, a, 1);
+    fixture_spawn(&f, edge->target, 2);
+    fixture_spawn(&f, abe, 3);
+    REQUIRE(micai_edge_to(&f.store, a, &several) != NULL);
+    fixture_reclaim(&f);
+    CHECK_EQUAL(2, a->edges.count);
+    CHECK_POINTER(edge, micai_edge_of(&f.store, a, B, false));
+    fixture_reclaim(&f);
+    CHECK_EQUAL(1, a->edges.count); // the one that was looked for since
+    fixture_reclaim(&f);
+    CHECK_EQUAL(0, a->edges.count);
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    fixture_end(&f);
+}
+
 TESTS(edge, an_edge_is_worked_out_once,
       an_edge_lists_what_is_common_dropped_careful_added_and_removed,
       an_edge_is_remembered_only_between_quick_tables, edges_that_cannot_be_made_leave_no_trace,
       validate_finds_an_edge_that_leads_astray, validate_finds_an_edge_with_wrong_copies,
-      validate_finds_a_remembered_edge_that_is_no_short_cut)
+      validate_finds_a_remembered_edge_that_is_no_short_cut,
+      a_table_keeps_the_last_few_edges_of_several_types, reclaiming_drops_edges_that_are_not_used)

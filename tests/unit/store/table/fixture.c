@@ -151,6 +151,12 @@ void fixture_despawn(fixture *f, mica_entity entity)
     micai_slots_give(f->host, &f->slots, entity);
 }
 
+void fixture_reclaim(fixture *f)
+{
+    REQUIRE_EQUAL(MICA_OK, micai_store_reserve_reclaim(&f->store));
+    micai_store_reclaim(&f->store);
+}
+
 void fixture_move(fixture *f, const micai_edge *edge, mica_entity entity, uint32_t number)
 {
     micai_row row = fixture_row(f, entity);

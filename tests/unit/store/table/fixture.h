@@ -43,6 +43,9 @@ mica_types fixture_set(uint64_t bits);
 mica_entity fixture_spawn(fixture *f, micai_table *table, uint32_t number);
 void fixture_despawn(fixture *f, mica_entity entity);
 
+// Gives back what is not used.
+void fixture_reclaim(fixture *f);
+
 // `count` of them, saying 0, 1, 2 and so on.
 void fixture_spawn_many(fixture *f, micai_table *table, uint32_t count, mica_entity *entities_out);
 

@@ -134,7 +134,7 @@ static void listeners_hear_of_tables_that_come_and_go(void)
     CHECK_POINTER(table, e.last);
     fixture_table(&f, BIT(A)); // is there
     CHECK_EQUAL(1, e.made);
-    micai_store_reclaim(&f.store);
+    fixture_reclaim(&f);
     CHECK_EQUAL(1, e.gone);
     CHECK_EQUAL(0, e.judged);
     CHECK_EQUAL(1, f.store.tables.count); // the root stays
@@ -295,7 +295,7 @@ static void reclaiming_frees_empty_tables_and_the_edges_to_them(void)
     }
     const uint32_t ab_id = ab->id;
 
-    micai_store_reclaim(&f.store);
+    fixture_reclaim(&f);
     CHECK_EQUAL(3, f.store.tables.count);
     CHECK_EQUAL(1, a->edges.count); // the one to ae
     CHECK_POINTER(ae, a->edges.items[0]->target);
@@ -326,7 +326,7 @@ static void reclaiming_gives_back_sheets_without_rows(void)
     for (uint32_t i = 3; i < 30; i++) {
         fixture_despawn(&f, entities[i]);
     }
-    micai_store_reclaim(&f.store);
+    fixture_reclaim(&f);
     CHECK_EQUAL(1, table->sheets.count);
     for (uint32_t i = 0; i < 3; i++) {
         CHECK(fixture_holds(&f, entities[i], i, 0));
@@ -358,7 +358,7 @@ static void many_tables_come_and_go_without_growth(void)
         CHECK_EQUAL(bytes[round % 2], f.t.memory.bytes);
         micai_store_clear(&f.store);
         micai_slots_clear(f.host, &f.slots);
-        micai_store_reclaim(&f.store);
+        fixture_reclaim(&f);
         empty = round == 0 ? f.t.memory.bytes : empty;
         CHECK_EQUAL(empty, f.t.memory.bytes);
         CHECK_EQUAL(1, f.store.tables.count);

@@ -1,0 +1,328 @@
+// What must grow with n as n does, or as n log n: each case is done for a few and for many, each time
+// in a function of its own, so that run.sh finds what it cost under callgrind.
+//
+// usage: growth            all cases, with the sizes in the list
+//        growth CASE N     one case with N; prints the memory of the world at its end
+//
+// To add a case: two functions, one that makes what is needed and one that is measured, and a line in
+// CASES. `power` says how the whole may grow: 1, or 2 where each of n things is n large; `each` is what
+// one of many may cost, 0 if that is no matter.
+#include <mica.h>
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES(X)                                                                                   \
+    X(spawn_at_used, 500, 4000, 1, 1000)                                                           \
+    X(spawn_between, 500, 4000, 1, 1000)                                                           \
+    X(end_oldest_first, 500, 4000, 1, 0)                                                           \
+    X(spawn_wide, 125, 1000, 1, 0)                                                                 \
+    X(spawn_wide_twice, 125, 1000, 1, 0)                                                           \
+    X(set_wide, 125, 1000, 1, 0)                                                                   \
+    X(remove_wide, 125, 1000, 1, 0)                                                                \
+    X(bundle_wide, 125, 1000, 1, 0)                                                                \
+    X(add_systems, 125, 1000, 1, 0)                                                                \
+    X(edges_upwards, 125, 1000, 1, 0)                                                              \
+    X(edges_downwards, 125, 1000, 1, 0)                                                            \
+    X(add_one_by_one, 50, 400, 2, 0)                                                               \
+    X(wander, 500, 4000, 1, 0)
+
+typedef struct scene {
+    mica_world *world;
+    mica_entity entity;
+    mica_entity *entities;
+    mica_type *types;
+    mica_value *values;
+    mica_query query;
+    mica_iter *iterations;
+} scene;
+
+static void require(bool right)
+{
+    if (!right) {
+        fprintf(stderr, "growth: a call failed\n");
+        exit(1);
+    }
+}
+
+static void *get(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    require(memory != NULL);
+    return memory;
+}
+
+static void make_types(scene *s, uint32_t n, uint32_t size)
+{
+    s->types = get(n, sizeof *s->types);
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "t%" PRIu32, i);
+        mica_type_desc desc = {.name = name, .size = size, .align = size};
+        s->types[i] = mica_type_register(s->world, &desc);
+    }
+}
+
+// Values of n types, twice.
+static void make_values(scene *s, uint32_t n)
+{
+    make_types(s, n, 4);
+    s->values = get(2 * (size_t)n, sizeof *s->values);
+    for (uint32_t i = 0; i < 2 * n; i++) {
+        s->values[i] = MICA_ADD(s->types[i % n]);
+    }
+    s->entity = mica_spawn_empty(s->world);
+}
+
+static void prepare_spawn_at_used(scene *s, uint32_t n)
+{
+    s->entities = get(n, sizeof *s->entities);
+    for (uint32_t i = 0; i < n; i++) {
+        s->entities[i] = mica_spawn_empty(s->world);
+    }
+    require(!mica_despawn_many(s->world, s->entities, n));
+}
+
+static void run_spawn_at_used(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        require(!mica_entity_is_none(mica_spawn_at(s->world, mica_entity_make(i, 1))));
+    }
+}
+
+static void prepare_spawn_between(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        mica_spawn_at(s->world, mica_entity_make(2 * i + 1, 0));
+    }
+}
+
+static void run_spawn_between(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        require(mica_entity_slot(mica_spawn_empty(s->world)) == 2 * i);
+    }
+}
+
+static void prepare_end_oldest_first(scene *s, uint32_t n)
+{
+    mica_spawn_empty(s->world);
+    s->query = mica_query_new(s->world, &(mica_query_desc){.everything = true});
+    s->iterations = get(n, sizeof *s->iterations);
+    for (uint32_t i = 0; i < n; i++) {
+        require(!mica_iter_begin(s->world, s->query, &s->iterations[i]));
+    }
+}
+
+static void run_end_oldest_first(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        require(!mica_iter_end(&s->iterations[i]));
+    }
+}
+
+static void prepare_spawn_wide(scene *s, uint32_t n)
+{
+    make_values(s, n);
+}
+
+static void run_spawn_wide(scene *s, uint32_t n)
+{
+    require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, n)));
+}
+
+static void prepare_spawn_wide_twice(scene *s, uint32_t n)
+{
+    make_values(s, n);
+}
+
+static void run_spawn_wide_twice(scene *s, uint32_t n)
+{
+    require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, 2 * n)));
+}
+
+static void prepare_set_wide(scene *s, uint32_t n)
+{
+    make_values(s, n);
+}
+
+static void run_set_wide(scene *s, uint32_t n)
+{
+    require(!mica_set_values(s->world, s->entity, s->values, n));
+}
+
+static void prepare_remove_wide(scene *s, uint32_t n)
+{
+    make_values(s, n);
+    require(!mica_set_values(s->world, s->entity, s->values, n));
+}
+
+static void run_remove_wide(scene *s, uint32_t n)
+{
+    require(!mica_remove_types(s->world, s->entity, s->types, n));
+}
+
+static void prepare_bundle_wide(scene *s, uint32_t n)
+{
+    make_values(s, n);
+}
+
+static void run_bundle_wide(scene *s, uint32_t n)
+{
+    mica_bundle bundle = mica_bundle_new(s->world, s->types, n);
+    require(!mica_entity_is_none(mica_spawn_bundle(s->world, bundle, NULL, 0)));
+}
+
+static void prepare_add_systems(scene *s, uint32_t n)
+{
+    (void)s;
+    (void)n;
+}
+
+static void do_nothing(mica_iter *it)
+{
+    (void)it;
+}
+
+static void run_add_systems(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%" PRIu32, i);
+        mica_system system = mica_system_add(
+            s->world,
+            &(mica_system_desc){.name = name, .update = do_nothing, .query.everything = true});
+        require(!mica_system_is_none(system));
+    }
+}
+
+static void prepare_edges_upwards(scene *s, uint32_t n)
+{
+    make_types(s, n, 4);
+    s->entity = mica_spawn_empty(s->world);
+}
+
+static void toggle(scene *s, mica_type type)
+{
+    require(!mica_add(s->world, s->entity, type) && !mica_remove(s->world, s->entity, type));
+}
+
+static void run_edges_upwards(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        toggle(s, s->types[i]);
+    }
+}
+
+static void prepare_edges_downwards(scene *s, uint32_t n)
+{
+    prepare_edges_upwards(s, n);
+}
+
+static void run_edges_downwards(scene *s, uint32_t n)
+{
+    for (uint32_t i = n; i-- > 0;) {
+        toggle(s, s->types[i]);
+    }
+}
+
+static void prepare_add_one_by_one(scene *s, uint32_t n)
+{
+    prepare_edges_upwards(s, n);
+}
+
+static void run_add_one_by_one(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        require(!mica_add(s->world, s->entity, s->types[i]));
+    }
+}
+
+enum { WANDER_TYPES = 8 };
+
+static void prepare_wander(scene *s, uint32_t n)
+{
+    (void)n;
+    prepare_edges_upwards(s, WANDER_TYPES);
+}
+
+// One entity from one set of types to another, which are as good as any.
+static void run_wander(scene *s, uint32_t n)
+{
+    uint32_t now = 0;
+    uint32_t random = 1;
+    for (uint32_t i = 0; i < n; i++) {
+        random = random * 1664525 + 1013904223;
+        uint32_t next = random >> 24;
+        mica_value added[WANDER_TYPES];
+        mica_type removed[WANDER_TYPES];
+        uint32_t added_count = 0;
+        uint32_t removed_count = 0;
+        for (uint32_t t = 0; t < WANDER_TYPES; t++) {
+            if (next & ~now & 1u << t) {
+                added[added_count++] = MICA_ADD(s->types[t]);
+            } else if (now & ~next & 1u << t) {
+                removed[removed_count++] = s->types[t];
+            }
+        }
+        require(!mica_change(s->world, s->entity, added, added_count, removed, removed_count));
+        now = next;
+    }
+}
+
+// What is measured: never inlined, or it would not be found.
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+
+#define MEASURED(name, few, many, power, each)                                                     \
+    APART void few_##name(scene *s, uint32_t n);                                                   \
+    APART void many_##name(scene *s, uint32_t n);                                                  \
+    APART void few_##name(scene *s, uint32_t n)                                                    \
+    {                                                                                              \
+        run_##name(s, n);                                                                          \
+    }                                                                                              \
+    APART void many_##name(scene *s, uint32_t n)                                                   \
+    {                                                                                              \
+        run_##name(s, n);                                                                          \
+    }
+CASES(MEASURED)
+
+typedef void step(scene *s, uint32_t n);
+
+static void run(step *prepare, step *measured, uint32_t n, bool says)
+{
+    scene s = {.world = mica_world_new(NULL)};
+    require(s.world != NULL);
+    prepare(&s, n);
+    measured(&s, n);
+    if (says) {
+        printf("%lu bytes\n", (unsigned long)mica_memory(s.world).bytes);
+    }
+    mica_world_end_iterations(s.world);
+    require(!mica_world_free(s.world));
+    free(s.entities);
+    free(s.types);
+    free(s.values);
+    free(s.iterations);
+}
+
+int main(int count, char **words)
+{
+#define ONE(name, few, many, power, each)                                                          \
+    if (count > 2 && strcmp(words[1], #name) == 0) {                                               \
+        run(prepare_##name, many_##name, (uint32_t)strtoul(words[2], NULL, 10), true);             \
+        return 0;                                                                                  \
+    }
+    CASES(ONE)
+#define BOTH(name, few, many, power, each)                                                         \
+    printf(#name " %d %d %d %d\n", few, many, power, each);                                        \
+    run(prepare_##name, few_##name, few, false);                                                   \
+    run(prepare_##name, many_##name, many, false);
+    CASES(BOTH)
+    return 0;
+}
