@@ -180,6 +180,15 @@ bool micai_arena_holds_text(const micai_arena *arena, const char *text)
     return room > 0 && memchr(text, '\0', room) != NULL;
 }
 
+bool micai_arena_has_room(const micai_arena *arena, size_t size)
+{
+    const micai_arena_block *block = arena->first;
+    while (block != NULL && block->size < size) {
+        block = block->next;
+    }
+    return block != NULL;
+}
+
 // A chain that leads in a circle has more blocks than the host has given.
 mica_result micai_arena_validate(micai_host *host, const micai_arena *arena)
 {

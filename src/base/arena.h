@@ -52,6 +52,9 @@ bool micai_arena_holds(const micai_arena *arena, const void *pointer, size_t siz
 // The same for a string, which is not looked at beyond the end of its block.
 bool micai_arena_holds_text(const micai_arena *arena, const char *text);
 
+// Is there a block of so many bytes in an arena that is not damaged?
+bool micai_arena_has_room(const micai_arena *arena, size_t size);
+
 mica_result micai_arena_validate(micai_host *host, const micai_arena *arena);
 
 #endif

@@ -417,28 +417,60 @@ mica_entity micai_plan_end(micai_plan *plan)
 
 // Entities that have nothing yet
 
-// One piece that is as large as all that a plan cuts, each type given twice, is enough: wherever
-// cutting begins.
-static mica_result reserve_scratch(mica_world *world, const micai_table *table, uint32_t gifts)
+// What a plan cuts that is as large as there are types: two sets, and a place for each. For so many
+// that registering one by one asks for a larger piece now and then only.
+static size_t size_by_types(uint32_t types)
 {
-    size_t size = sizeof(micai_gift) * 2 * gifts + sizeof(uint64_t) * 2 * more_words(world) +
-                  sizeof(uint32_t) * world->core->registry.list.count + 4 * _Alignof(max_align_t);
+    size_t many = 64 * MICA_TYPES_INLINE_WORDS;
+    while (many < types) {
+        many *= 2;
+    }
+    return sizeof(uint64_t) * 2 * (many / 64) + sizeof(uint32_t) * many;
+}
+
+// One piece that is as large as all that a plan cuts is enough: wherever cutting begins.
+static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t types)
+{
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    void *piece = micai_arena_alloc(&world->host, &world->scratch, size + size_by_types(types),
+                                    _Alignof(max_align_t));
+    micai_arena_rewind(&world->scratch, mark);
+    return piece ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// For entities of a table, each type given twice.
+static mica_result promise_scratch(mica_world *world, const micai_table *table, uint32_t gifts)
+{
+    size_t size = sizeof(micai_gift) * 2 * gifts + 4 * _Alignof(max_align_t);
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const mica_type_info *info = &table->layout.columns[c].type->info;
         if (!micai_column_is_whole(&table->layout, c)) {
             size += (size_t)info->size + info->align; // a clone sees a copy of it
         }
     }
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    void *piece = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(max_align_t));
-    micai_arena_rewind(&world->scratch, mark);
-    return piece ? MICA_OK : MICA_ERROR_MEMORY;
+    mica_result result = reserve_scratch(world, size, world->core->registry.list.count);
+    if (!result && world->promised < size) {
+        world->promised = size;
+    }
+    return result;
+}
+
+mica_result micai_plan_reserve_types(mica_world *world, uint32_t types)
+{
+    return world->promised > 0 ? reserve_scratch(world, world->promised, types) : MICA_OK;
+}
+
+bool micai_plan_keeps_promise(const mica_world *world)
+{
+    size_t size = size_by_types(world->core->registry.list.count);
+    return world->promised == 0 || (world->promised <= SIZE_MAX - size &&
+                                    micai_arena_has_room(&world->scratch, world->promised + size));
 }
 
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
     micai_table *table = bundle->table;
-    mica_result result = reserve_scratch(world, table, bundle->count);
+    mica_result result = promise_scratch(world, table, bundle->count);
     result = result ? result : micai_store_reserve(&world->core->store, table, count);
     if (!result && table->promised < table->count + count) {
         table->promised = table->count + count;

@@ -83,6 +83,11 @@ mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity);
 mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle);
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count);
 
+// Before there are more types, as many as that: what was reserved stays enough. And, to validate: is it
+// (W7)?
+mica_result micai_plan_reserve_types(mica_world *world, uint32_t types);
+bool micai_plan_keeps_promise(const mica_world *world);
+
 // May entities of a bundle be spawned by the short cut? To be asked again after its table was judged.
 // And, to validate: is what was prepared still right?
 bool micai_plan_admits(const micai_bundle *bundle);
@@ -107,7 +112,7 @@ mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, 
 void micai_plan_end_table(mica_world *world, micai_table *table);
 void micai_plan_end_all(mica_world *world);
 
-// Sweeps W4.
+// Sweeps W6 and W7.
 mica_result micai_plan_validate(mica_world *world);
 
 #endif

@@ -325,11 +325,15 @@ static void tell_of_end(mica_world *world, mica_entity entity)
 mica_result micai_plan_validate(mica_world *world)
 {
     uint32_t keepers = world->core->names.list.count > 0;
-    return keepers == world->core->keepers
+    if (keepers != world->core->keepers) {
+        return micai_fail_invariant(&world->host, "W6",
+                                    "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
+                                    world->core->keepers);
+    }
+    return micai_plan_keeps_promise(world)
                ? MICA_OK
-               : micai_fail_invariant(&world->host, "W6",
-                                      "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
-                                      world->core->keepers);
+               : micai_fail_invariant(&world->host, "W7",
+                                      "scratch memory was promised and is not there");
 }
 
 // The right to take an entity's row out: alone, or among others of which nobody knows how they will

@@ -1,7 +1,7 @@
 // The public functions on component types.
 #include <mica/type.h>
 
-#include "world/world.h"
+#include "world/plan.h"
 
 static mica_type register_type(mica_world *world, const char *call, const mica_type_desc *desc)
 {
@@ -12,8 +12,12 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
     if (micai_world_edit(world, call)) {
         return mica_type_none();
     }
+    micai_registry *registry = &world->core->registry;
     micai_host_begin(&world->host);
-    mica_type type = micai_registry_register(&world->host, &world->core->registry, call, desc);
+    mica_type type = mica_type_none();
+    if (!micai_plan_reserve_types(world, registry->list.count + 1)) {
+        type = micai_registry_register(&world->host, registry, call, desc);
+    }
     micai_host_end(&world->host);
     return type;
 }

@@ -181,6 +181,7 @@ mica_result mica_world_reclaim(mica_world *world)
         }
         if (!result && !world->scratch.current) { // it is empty, as it is between calls
             micai_arena_free(&world->host, &world->scratch);
+            world->promised = 0;
         }
         micai_world_end(world, tables, result);
     }

@@ -16,6 +16,7 @@
 //   W5  rooms are as they were opened. Time does not run backwards.
 //   W6  `keepers` counts those that the plan tells of an entity's end and that have anything. While
 //       it is 0, an entity that ends takes nothing with it but its row.
+//   W7  scratch memory has a block as large as all that was promised of it.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
 
@@ -66,6 +67,7 @@ struct mica_world {
     mica_view_face view; // of the core, and the tick
     micai_host host;
     micai_arena scratch; // of one call; empty between calls
+    size_t promised; // bytes of it, beside some for each type, that a reserve keeps; 0: none does
 };
 
 // The host of a world that may be NULL, for reporting just that.

@@ -809,6 +809,7 @@ static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.tick, HARM_ZERO, "T9"),
                                      PART(mica_world, host),
                                      PART(mica_world, scratch),
+                                     ROW(mica_world, promised, HARM_HIGH, "W7"),
                                      END};
 
 static void each_world(everything *e, visitor *v)

@@ -14,7 +14,15 @@
 #include "oom/sites.h"
 #include "runner/test.h"
 
-enum { MANY = 400, CROWD = 1500, ROWS = 3000, FIELDS = 120, ENUMERATORS = 600, LARGE = 64 * 1024 };
+enum {
+    MANY = 400,
+    CROWD = 1500,
+    FULL = 1024,
+    ROWS = 3000,
+    FIELDS = 120,
+    ENUMERATORS = 600,
+    LARGE = 64 * 1024
+};
 
 typedef struct scenario {
     test_world t;
@@ -67,6 +75,18 @@ static void prepare_crowd(scenario *s)
     for (uint32_t i = 0; i < CROWD; i++) {
         char name[24];
         snprintf(name, sizeof name, "Crowd%" PRIu32, i);
+        mica_type_register_tag(s->world, name);
+    }
+}
+
+// Room for a bundle, and as many types as there is scratch memory for.
+static void prepare_full(scenario *s)
+{
+    prepare(s);
+    mica_bundle_reserve(s->world, s->bundle, 100);
+    while (mica_type_count(s->world) < FULL) {
+        char name[24];
+        snprintf(name, sizeof name, "Full%" PRIu32, mica_type_count(s->world));
         mica_type_register_tag(s->world, name);
     }
 }
@@ -165,6 +185,11 @@ static bool reserve_bundle(scenario *s)
     return !mica_bundle_reserve(s->world, s->bundle, 100);
 }
 
+static bool register_one_more(scenario *s)
+{
+    return !mica_type_is_none(mica_type_register_tag(s->world, "One more"));
+}
+
 static bool spawn_twice(scenario *s)
 {
     return !mica_entity_is_none(
@@ -190,7 +215,7 @@ static const call calls[] = {
     CALL(spawn_values, prepare), CALL(spawn_bundle, prepare),  CALL(set_value, prepare),
     CALL(set_large, prepare),    CALL(set_many, prepare_many), CALL(add_many, prepare_many),
     CALL(query_set, prepare),    CALL(reserve_bundle, prepare), CALL(spawn_twice, prepare_crowd),
-    CALL(reclaim, prepare_rest),
+    CALL(reclaim, prepare_rest), CALL(register_one_more, prepare_full),
 };
 // clang-format on
 

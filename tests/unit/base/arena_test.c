@@ -288,6 +288,22 @@ static void what_was_cut_is_told_from_what_was_not(void) // A3
     test_host_end(&t);
 }
 
+static void room_is_that_of_the_largest_block(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_arena arena = {0};
+    CHECK(!micai_arena_has_room(&arena, 1));
+    micai_arena_alloc(host, &arena, 8, 8);
+    micai_arena_alloc(host, &arena, 100000, 8);
+    micai_arena_alloc(host, &arena, 8, 8);
+    micai_arena_reset(&arena);
+    CHECK(micai_arena_has_room(&arena, 100000));
+    CHECK(!micai_arena_has_room(&arena, 1000000));
+    micai_arena_free(host, &arena);
+    test_host_end(&t);
+}
+
 TESTS(arena, pieces_are_aligned_and_do_not_overlap,
       the_same_pieces_after_a_reset_take_the_same_places_and_no_new_memory,
       frames_that_differ_soon_need_no_new_memory,
@@ -296,4 +312,5 @@ TESTS(arena, pieces_are_aligned_and_do_not_overlap,
       a_mark_of_the_empty_arena_takes_everything_back,
       a_kept_block_that_is_too_small_waits_for_a_piece_that_fits, large_alignments_are_met,
       a_piece_of_no_bytes_is_a_pointer, a_refusal_is_reported_and_leaves_the_arena_as_it_was,
-      a_piece_larger_than_memory_is_refused, what_was_cut_is_told_from_what_was_not)
+      a_piece_larger_than_memory_is_refused, what_was_cut_is_told_from_what_was_not,
+      room_is_that_of_the_largest_block)

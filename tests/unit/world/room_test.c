@@ -53,7 +53,17 @@ static void end(scene *s)
 }
 
 // The ways of spawning, one entity each; the last makes all at once.
-enum { BY_BUNDLE, BY_DEFAULTS, BY_MANY, BY_VALUES, BY_VALUES_TWICE, BY_CLONE, AT_ONCE, WAYS };
+enum {
+    BY_BUNDLE,
+    BY_DEFAULTS,
+    BY_MANY,
+    BY_VALUES,
+    BY_VALUES_BACKWARDS,
+    BY_VALUES_TWICE,
+    BY_CLONE,
+    AT_ONCE,
+    WAYS
+};
 
 static bool spawn_one(scene *s, uint32_t way)
 {
@@ -61,7 +71,9 @@ static bool spawn_one(scene *s, uint32_t way)
     static mica_value values[2 * WIDE];
     static const uint64_t zero[8] = {0};
     for (uint32_t i = 0; i < 2 * s->count; i++) {
-        const mica_type_info *info = mica_type_describe(world, s->types[i % s->count]);
+        uint32_t at = i % s->count;
+        at = way == BY_VALUES_BACKWARDS ? s->count - 1 - at : at;
+        const mica_type_info *info = mica_type_describe(world, s->types[at]);
         bool given = info->size > 0 && !info->hooks.copy;
         values[i] = given ? (mica_value){info->type, zero, info->size, 1} : MICA_ADD(info->type);
     }
@@ -70,7 +82,8 @@ static bool spawn_one(scene *s, uint32_t way)
     case BY_BUNDLE: entity = mica_spawn_bundle(world, s->bundle, values, s->count); break;
     case BY_DEFAULTS: entity = mica_spawn_bundle(world, s->bundle, NULL, 0); break;
     case BY_MANY: return !mica_spawn_many(world, s->bundle, 1, values, s->count, NULL);
-    case BY_VALUES: entity = mica_spawn_values(world, values, s->count); break;
+    case BY_VALUES:
+    case BY_VALUES_BACKWARDS: entity = mica_spawn_values(world, values, s->count); break;
     case BY_VALUES_TWICE: entity = mica_spawn_values(world, values, 2 * s->count); break;
     default: entity = mica_clone(world, s->one); break;
     }
@@ -205,6 +218,26 @@ static void no_call_takes_room_away_that_was_reserved(void)
                 end(&s);
             }
         }
+    }
+}
+
+// A plan cuts sets of types, and places by type, from scratch memory: the more there are, the more.
+static void types_that_are_registered_later_take_no_room(void)
+{
+    enum { LATER = 5000, FEW = 3 };
+    for (sort what = EMPTY; what < SORTS; what++) {
+        scene s;
+        begin(&s, what);
+        REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, WAYS * FEW));
+        for (uint32_t i = 0; i < LATER; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "later %u", i);
+            REQUIRE(!mica_type_is_none(mica_type_register_tag(s.f.world, name)));
+        }
+        for (uint32_t way = 0; way < WAYS; way++) {
+            check_room(&s, way, FEW);
+        }
+        end(&s);
     }
 }
 
@@ -409,7 +442,7 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
 
 TESTS(room, after_a_reserve_no_way_of_spawning_asks_for_memory,
       after_a_reserve_of_slots_spawning_asks_for_none, no_call_takes_room_away_that_was_reserved,
-      four_thousand_million_are_refused_at_once, a_refused_call_gives_back_what_it_got,
-      one_row_of_many_costs_little_when_reclaimed, the_dead_stay_dead_after_reclaiming,
-      reclaiming_makes_slots_of_idle_pages_fresh_again, components_added_one_by_one_leave_no_trail,
-      a_table_that_was_reserved_stays_while_others_go)
+      types_that_are_registered_later_take_no_room, four_thousand_million_are_refused_at_once,
+      a_refused_call_gives_back_what_it_got, one_row_of_many_costs_little_when_reclaimed,
+      the_dead_stay_dead_after_reclaiming, reclaiming_makes_slots_of_idle_pages_fresh_again,
+      components_added_one_by_one_leave_no_trail, a_table_that_was_reserved_stays_while_others_go)
