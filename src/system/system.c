@@ -38,19 +38,17 @@ static mica_system make_handle(const micai_core *core, uint64_t seed)
     return (mica_system){micai_stamp_make(core->seal, seed, 0)};
 }
 
-// Y1 of the system at `i`, those before it being in order.
+// Y1 of the system at `i`, those before it being right: each was made after them, and so was its query.
 static bool is_right(mica_world *world, const micai_systems *all, uint32_t i)
 {
     const micai_system *one = &all->list.items[i];
-    bool right = micai_memory_holds_text(&world->host, one->name, MICA_NAME_SIZE_MAX) &&
-                 micai_name_is_good(one->name) && one->update &&
-                 micai_query_look_up(world, one->query) && one->seed <= all->made &&
-                 one->handle.bits == make_handle(world->core, one->seed).bits;
-    for (uint32_t j = 0; right && j < i; j++) {
-        const micai_system *other = &all->list.items[j];
-        right = other->query.bits != one->query.bits && other->seed < one->seed;
-    }
-    return right;
+    const micai_system *before = i > 0 ? one - 1 : NULL;
+    const micai_query *query = micai_query_look_up(world, one->query);
+    return micai_memory_holds_text(&world->host, one->name, MICA_NAME_SIZE_MAX) &&
+           micai_name_is_good(one->name) && one->update && query && one->seed <= all->made &&
+           one->handle.bits == make_handle(world->core, one->seed).bits &&
+           (!before || (before->seed < one->seed &&
+                        micai_query_look_up(world, before->query)->seed < query->seed));
 }
 
 static bool runs(const micai_systems *all, const char *name)

@@ -4,7 +4,8 @@
 //
 // Invariants, swept by the room's validate:
 //   Y1  every system has something to do, a good name and a query of its own; names are unique, handles
-//       name their systems, and the older ones come first. All are found by their names.
+//       name their systems, and the older ones come first, as their queries do. All are found by their
+//       names.
 //   Y2  the system that runs is one of them.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H

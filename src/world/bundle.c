@@ -140,7 +140,8 @@ static mica_bundle make_handle(const micai_core *core, const micai_bundle *bundl
 
 // Validation
 
-// Are the items types that there are, each once?
+// Are the items types that there are? That each is listed once is known by the handle, in which they
+// are mixed: they are the ones it was made with.
 static bool has_types(const micai_core *core, const micai_bundle *bundle)
 {
     bool right = true;
@@ -148,9 +149,6 @@ static bool has_types(const micai_core *core, const micai_bundle *bundle)
         const micai_bundle_item *item = &bundle->items[i];
         right = micai_registry_knows(&core->registry, item->type) &&
                 item->bits == item->type->info.type.bits;
-        for (uint32_t j = 0; right && j < i; j++) {
-            right = bundle->items[j].type != item->type;
-        }
     }
     return right;
 }

@@ -1,5 +1,5 @@
 // What must grow with n as n does, or as n log n: each case is done for a few and for many, each time
-// in a function of its own, so that run.sh finds what it cost under callgrind.
+// in a function of its own, so that growth.sh finds what it cost under callgrind.
 //
 // usage: growth            all cases, with the sizes in the list
 //        growth CASE N     one case with N; prints the memory of the world at its end
@@ -27,7 +27,10 @@
     X(edges_upwards, 125, 1000, 1, 0)                                                              \
     X(edges_downwards, 125, 1000, 1, 0)                                                            \
     X(add_one_by_one, 50, 400, 2, 0)                                                               \
-    X(wander, 500, 4000, 1, 0)
+    X(wander, 500, 4000, 1, 0)                                                                     \
+    X(validate_systems, 125, 1000, 1, 0)                                                           \
+    X(validate_bundle, 125, 1000, 1, 0)                                                            \
+    X(validate_tables, 125, 1000, 1, 0)
 
 typedef struct scene {
     mica_world *world;
@@ -270,6 +273,43 @@ static void run_wander(scene *s, uint32_t n)
         require(!mica_change(s->world, s->entity, added, added_count, removed, removed_count));
         now = next;
     }
+}
+
+// Validation looks at everything, but at each thing a few times only.
+static void prepare_validate_systems(scene *s, uint32_t n)
+{
+    run_add_systems(s, n);
+}
+static void run_validate_systems(scene *s, uint32_t n)
+{
+    (void)n;
+    require(!mica_world_validate(s->world));
+}
+
+static void prepare_validate_bundle(scene *s, uint32_t n)
+{
+    make_types(s, n, 4);
+    require(!mica_bundle_is_none(mica_bundle_new(s->world, s->types, n)));
+}
+static void run_validate_bundle(scene *s, uint32_t n)
+{
+    run_validate_systems(s, n);
+}
+
+// Of one type each, with an edge there and one back.
+static void prepare_validate_tables(scene *s, uint32_t n)
+{
+    make_types(s, n, 4);
+    for (uint32_t i = 0; i < n; i++) {
+        mica_entity entity = mica_spawn_empty(s->world);
+        require(!mica_add(s->world, entity, s->types[i]));
+        require(!mica_remove(s->world, entity, s->types[i]));
+        require(!mica_add(s->world, entity, s->types[i]));
+    }
+}
+static void run_validate_tables(scene *s, uint32_t n)
+{
+    run_validate_systems(s, n);
 }
 
 // What is measured: never inlined, or it would not be found.

@@ -588,28 +588,35 @@ static mica_result validate_known(micai_store *store, const micai_table *table)
     return MICA_OK;
 }
 
-// D2: nothing is found where there is nothing.
-static mica_result validate_directory(micai_store *store)
+// D2 of a type, for the sheets of one shelf: nothing is found where there is nothing.
+static mica_result validate_shelf(micai_store *store, uint32_t type, uint32_t first)
 {
-    const mica_view_store *view = &store->directory.view;
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        mica_result result = validate_known(store, store->tables.items[id]);
-        if (result) {
-            return result;
-        }
-    }
-    for (uint32_t n = 0; n < view->type_count; n++) {
-        for (uint32_t i = 0; i < store->directory.shelf_count << MICA_VIEW_SHELF_SHIFT; i++) {
-            const mica_view_spot *spot = micai_directory_spot(&store->directory, n, i);
-            const micai_sheet *sheet = i < store->sheets.count ? store->sheets.items[i] : NULL;
-            if (spot && (spot->data || spot->tick) &&
-                (!sheet || !micai_table_column(sheet->table, n))) {
-                return micai_fail_invariant(store->host, "D2",
-                                            "type %" PRIu32 " has a spot for sheet %" PRIu32, n, i);
-            }
+    const mica_view_spot *spots = micai_directory_spot(&store->directory, type, first);
+    for (uint32_t i = 0; spots && i < MICAI_SHELF_SIZE; i++) {
+        uint32_t number = first + i;
+        const micai_sheet *sheet =
+            number < store->sheets.count ? store->sheets.items[number] : NULL;
+        if ((spots[i].data || spots[i].tick) &&
+            (!sheet || !micai_table_column(sheet->table, type))) {
+            return micai_fail_invariant(
+                store->host, "D2", "type %" PRIu32 " has a spot for sheet %" PRIu32, type, number);
         }
     }
     return MICA_OK;
+}
+
+static mica_result validate_directory(micai_store *store)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t id = 0; !result && id < store->tables.count; id++) {
+        result = validate_known(store, store->tables.items[id]);
+    }
+    for (uint32_t n = 0; n < store->directory.view.type_count; n++) {
+        for (uint32_t i = 0; !result && i < store->directory.shelf_count; i++) {
+            result = validate_shelf(store, n, i << MICA_VIEW_SHELF_SHIFT);
+        }
+    }
+    return result;
 }
 
 // Is it a sheet of the table? It may be gone: it is not looked into.
