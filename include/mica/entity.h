@@ -64,17 +64,19 @@ static inline uint32_t mica_entity_generation(mica_entity entity)
 // Writes "slot.generation", or "none", into `text` and returns it. NULL text: NULL, silently.
 MICA_API char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE]);
 
-// A new entity without components. O(1). Freed slots are used again, last freed first, before any that
-// were never used or that mica_world_reclaim() has made as good as new.
+// A new entity without components. O(1); slots taken by handle are stepped over, each once. Freed slots
+// are used again, last freed first, before any that were never used or that mica_world_reclaim() has
+// made as good as new.
 // Fails with MICA_ERROR_LIMIT at the world's entity limit, MICA_ERROR_MEMORY; then returns none.
 MICA_API mica_entity mica_spawn_empty(mica_world *world);
 
 // A new entity with exactly this handle, for restoring a state that was saved or is mirrored from
-// elsewhere. The slot may be any up to the world's limit: one at 100,000,000 costs a page, not an
-// array. O(1); for a slot that was used before, the first time looks at all free slots, and each further
-// time at those freed since. Returns `entity`; or none, with
-// MICA_ERROR_OCCUPIED if the slot is in use or its generation has moved past the handle's (the dead
-// stay dead), MICA_ERROR_ENTITY if no handle can look like this.
+// elsewhere. The slot may be any up to the world's limit: one at 100,000,000 costs a page of 4,096
+// slots, and a pointer for each such page before it. O(1); for a slot that was used before, the first
+// time looks at all free slots, and each further time at those freed since. Returns `entity`; or none,
+// with MICA_ERROR_OCCUPIED if the slot is in use or its generation has moved past the handle's (the
+// dead stay dead), MICA_ERROR_ENTITY if no handle can look like this, MICA_ERROR_LIMIT beyond the
+// limit, MICA_ERROR_MEMORY.
 MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
 
 // Ends an entity. O(1). The dead, none and impossible handles: MICA_ERROR_ENTITY, no effect.
@@ -86,8 +88,8 @@ MICA_API bool mica_alive(mica_world *world, mica_entity entity);
 // How many entities are alive. O(1).
 MICA_API uint32_t mica_entity_count(mica_world *world);
 
-// Makes room for `count` more entities: the next `count` that are spawned, in whatever way, need no
-// memory for their slots. That room stays until it is used, or until mica_world_reclaim(). A call that
+// Makes room for `count` more entities: the next `count` that are spawned, in whatever way but with
+// mica_spawn_at(), which needs its own slot, need no memory for their slots. That room stays until it is used, or until mica_world_reclaim(). A call that
 // is refused, MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, keeps nothing of what it had got.
 MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
 

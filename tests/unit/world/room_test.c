@@ -138,6 +138,55 @@ static void after_a_reserve_of_slots_spawning_asks_for_none(void)
     fixture_end(&f);
 }
 
+// Who dies gives a slot back; who takes one by its handle uses up one at most.
+static void slots_that_are_reserved_stay_until_they_are_used(void)
+{
+    enum { PAGE = 1 << MICA_VIEW_SLOT_SHIFT, BEFORE = 20, COUNT = PAGE + 30 };
+    for (uint32_t how = 0; how < 4; how++) {
+        scene s;
+        begin(&s, EMPTY);
+        mica_entity entities[BEFORE];
+        for (uint32_t i = 0; i < BEFORE; i++) {
+            entities[i] = mica_spawn_empty(s.f.world);
+        }
+        REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, COUNT));
+        uint32_t used = 0;
+        for (uint32_t i = 0; how == 1 && i < BEFORE; i++) {
+            CHECK_EQUAL(MICA_OK, mica_despawn(s.f.world, entities[i]));
+        }
+        if (how == 2) {
+            CHECK_EQUAL(MICA_OK, mica_world_clear(s.f.world));
+        }
+        for (uint32_t i = 0; how == 3 && i < BEFORE; i++, used++) {
+            mica_entity at = mica_entity_make(BEFORE + 5 + i * (PAGE / 8 + 1), i % 3);
+            CHECK(mica_entity_equal(at, mica_spawn_at(s.f.world, at)));
+        }
+        check_room(&s, BY_DEFAULTS, COUNT - used);
+        end(&s);
+    }
+}
+
+static void who_comes_to_have_the_types_uses_up_room_one_by_one(void)
+{
+    scene s;
+    begin(&s, PLAIN);
+    mica_entity movers[ROOM / 2];
+    for (uint32_t i = 0; i < ROOM / 2; i++) {
+        movers[i] = mica_spawn(s.f.world, MICA_ADD(s.f.position));
+    }
+    mica_add(s.f.world, s.one, s.f.frozen); // all tables and edges are there
+    mica_remove(s.f.world, s.one, s.f.frozen);
+    mica_remove(s.f.world, s.one, s.f.velocity);
+    mica_add(s.f.world, s.one, s.f.velocity);
+    REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, ROOM));
+    test_memory_fail_at(&s.f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    for (uint32_t i = 0; i < ROOM / 2; i++) {
+        CHECK_EQUAL(MICA_OK, mica_add(s.f.world, movers[i], s.f.velocity));
+    }
+    check_room(&s, BY_BUNDLE, ROOM - ROOM / 2);
+    end(&s);
+}
+
 // What may happen between a reserve and the spawning.
 typedef struct disturbance {
     mica_query plain;  // with a position and no health
@@ -279,6 +328,23 @@ static void four_thousand_million_are_refused_at_once(void)
     }
 }
 
+static void what_is_refused_at_the_limit_keeps_nothing(void)
+{
+    for (uint32_t i = 0; i < 3; i++) {
+        scene s = {0};
+        s.f.world = mica_world_new(&(mica_world_desc){.max_entities = 3 * MICAI_ROWS,
+                                                      .error_handler = test_error_record,
+                                                      .error_user = &s.f.t.error});
+        s.bundle = mica_bundle_new(s.f.world, NULL, 0);
+        REQUIRE_EQUAL(MICA_OK, reserve_bundle(&s, 1)); // scratch memory
+        size_t before = mica_memory(s.f.world).bytes;
+        CHECK_EQUAL(MICA_ERROR_LIMIT, reservings[i](&s, 3 * MICAI_ROWS + 1));
+        CHECK_EQUAL(before, mica_memory(s.f.world).bytes);
+        CHECK_EQUAL(MICA_OK, reservings[i](&s, 3 * MICAI_ROWS));
+        CHECK_EQUAL(MICA_OK, mica_world_free(s.f.world));
+    }
+}
+
 // But for lists of what there was, which are a few bytes per sheet.
 static void a_refused_call_gives_back_what_it_got(void)
 {
@@ -338,6 +404,23 @@ static void one_row_of_many_costs_little_when_reclaimed(void)
         CHECK_EQUAL(MICA_OK, mica_world_free(world));
     }
     free(entities);
+}
+
+// Of room, lists remain that were made longer for it: a few bytes for each sheet and type.
+static void reclaiming_gives_back_what_was_reserved(void)
+{
+    for (sort what = EMPTY; what < SORTS; what++) {
+        scene s;
+        begin(&s, what);
+        REQUIRE_EQUAL(MICA_OK, mica_world_reclaim(s.f.world));
+        size_t before = s.f.t.memory.bytes;
+        REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, 40 * MICAI_ROWS));
+        CHECK(s.f.t.memory.bytes >= before + (size_t)40 * MICAI_ROWS * sizeof(mica_entity));
+        REQUIRE_EQUAL(MICA_OK, mica_world_reclaim(s.f.world));
+        CHECK(s.f.t.memory.bytes <= before + 40 * (48 + 4 * s.count));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.f.world));
+        end(&s);
+    }
 }
 
 static void the_dead_stay_dead_after_reclaiming(void)
@@ -441,8 +524,12 @@ static void a_table_that_was_reserved_stays_while_others_go(void)
 }
 
 TESTS(room, after_a_reserve_no_way_of_spawning_asks_for_memory,
-      after_a_reserve_of_slots_spawning_asks_for_none, no_call_takes_room_away_that_was_reserved,
-      types_that_are_registered_later_take_no_room, four_thousand_million_are_refused_at_once,
+      after_a_reserve_of_slots_spawning_asks_for_none,
+      slots_that_are_reserved_stay_until_they_are_used,
+      who_comes_to_have_the_types_uses_up_room_one_by_one,
+      no_call_takes_room_away_that_was_reserved, types_that_are_registered_later_take_no_room,
+      four_thousand_million_are_refused_at_once, what_is_refused_at_the_limit_keeps_nothing,
       a_refused_call_gives_back_what_it_got, one_row_of_many_costs_little_when_reclaimed,
-      the_dead_stay_dead_after_reclaiming, reclaiming_makes_slots_of_idle_pages_fresh_again,
-      components_added_one_by_one_leave_no_trail, a_table_that_was_reserved_stays_while_others_go)
+      reclaiming_gives_back_what_was_reserved, the_dead_stay_dead_after_reclaiming,
+      reclaiming_makes_slots_of_idle_pages_fresh_again, components_added_one_by_one_leave_no_trail,
+      a_table_that_was_reserved_stays_while_others_go)
