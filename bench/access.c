@@ -3,6 +3,7 @@
 //   get1_seq      in the order of creation
 //   get1_rand     shuffled
 //   ..._accessor  the same, through a prepared accessor
+//   set1          overwritten as a whole, in the order of creation
 //
 // The limit indexes an array; the floor checks the handle's generation and finds table and row.
 #include <mica/accessor.h>
@@ -92,6 +93,19 @@ static void get_accessor_run(void *state)
     }
 }
 
+static void set_mica_run(void *state)
+{
+    const mica_state *s = state;
+    mica_world *world = s->pairs.world;
+    mica_type type = s->pairs.position;
+    const mica_entity *visited = s->visited;
+    uint32_t n = s->n;
+    for (uint32_t i = 0; i < n; i++) {
+        const Position position = position_of(i + 1);
+        mica_set(world, visited[i], MICA_FROM(type, position));
+    }
+}
+
 static uint64_t get_mica_check(void *state)
 {
     mica_state *s = state;
@@ -149,6 +163,17 @@ static void get_limit_run(void *state)
     uint32_t n = s->arrays.n;
     for (uint32_t i = 0; i < n; i++) {
         kernel_touch(&position[names[i]]);
+    }
+}
+
+static void set_limit_run(void *state)
+{
+    const plain_state *s = state;
+    Position *position = s->arrays.position;
+    const uint32_t *names = s->names;
+    uint32_t n = s->arrays.n;
+    for (uint32_t i = 0; i < n; i++) {
+        position[names[i]] = position_of(i + 1);
     }
 }
 
@@ -221,6 +246,24 @@ static void get_floor_run(void *state)
         floor_record record = records[(uint32_t)visited[i]];
         if (record.generation == (uint16_t)(visited[i] >> 32)) {
             kernel_touch(&position[record.table][record.row]);
+        }
+    }
+}
+
+static void set_floor_run(void *state)
+{
+    const floor_state *s = state;
+    const floor_record *records = s->world.records;
+    const uint64_t *visited = s->visited;
+    uint32_t n = s->n;
+    Position *position[FLOOR_TABLE_COUNT];
+    for (int i = 0; i < FLOOR_TABLE_COUNT; i++) {
+        position[i] = s->world.tables[i].position;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        floor_record record = records[(uint32_t)visited[i]];
+        if (record.generation == (uint16_t)(visited[i] >> 32)) {
+            position[record.table][record.row] = position_of(i + 1);
         }
     }
 }
@@ -301,6 +344,20 @@ static const bench_scenario scenarios[] = {
                                 .teardown = get_limit_teardown},
                [BENCH_FLOOR] = {.setup = rand_floor_setup,
                                 .run = get_floor_run,
+                                .check = get_floor_check,
+                                .teardown = get_floor_teardown}}},
+    {.name = "set1",
+     .text = "overwrite one component through handles, in the order of creation",
+     .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,
+                               .run = set_mica_run,
+                               .check = get_mica_check,
+                               .teardown = get_mica_teardown},
+               [BENCH_LIMIT] = {.setup = seq_limit_setup,
+                                .run = set_limit_run,
+                                .check = get_limit_check,
+                                .teardown = get_limit_teardown},
+               [BENCH_FLOOR] = {.setup = seq_floor_setup,
+                                .run = set_floor_run,
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
 };

@@ -2,6 +2,7 @@
 //
 //   create2         one by one, values set, in a fresh world: new memory
 //   recreate2       the same after all were ended: used memory
+//   spawn2          like recreate2, but listing the values in the call instead of using a bundle
 //   create2_bulk    in one call, from arrays, in a fresh world
 //   recreate2_bulk  the same after all were ended
 //   destroy2        one by one, in the order they were made
@@ -202,6 +203,20 @@ static void create2_mica_run(void *state)
 {
     mica_state *s = state;
     pairs_spawn_all(&s->pairs, s->handles, s->n);
+}
+
+static void spawn2_mica_run(void *state)
+{
+    mica_state *s = state;
+    const pair_world pairs = s->pairs;
+    mica_entity *handles = s->handles;
+    uint32_t n = s->n;
+    for (uint32_t i = 0; i < n; i++) {
+        const Position position = position_of(i);
+        const Velocity velocity = velocity_of(i);
+        handles[i] = mica_spawn(pairs.world, MICA_FROM(pairs.position, position),
+                                MICA_FROM(pairs.velocity, velocity));
+    }
 }
 
 static void destroy_mica_run(void *state)
@@ -542,6 +557,23 @@ static const bench_scenario scenarios[] = {
      .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
                                .prepare = destroy_mica_run,
                                .run = create2_mica_run,
+                               .check = create2_mica_check,
+                               .teardown = mica_teardown},
+               [BENCH_LIMIT] = {.setup = indexed_setup_in_order,
+                                .prepare = destroy_limit_run,
+                                .run = recreate2_limit_run,
+                                .check = recreate2_limit_check,
+                                .teardown = indexed_teardown},
+               [BENCH_FLOOR] = {.setup = floor_setup_in_order,
+                                .prepare = destroy_floor_run,
+                                .run = create2_floor_run,
+                                .check = create2_floor_check,
+                                .teardown = floor_teardown}}},
+    {.name = "spawn2",
+     .text = "the same, listing the values in the call instead of using a bundle",
+     .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
+                               .prepare = destroy_mica_run,
+                               .run = spawn2_mica_run,
                                .check = create2_mica_check,
                                .teardown = mica_teardown},
                [BENCH_LIMIT] = {.setup = indexed_setup_in_order,

@@ -12,6 +12,13 @@
 #define MICAI_COLD
 #endif
 
+// A function beside the usual case, and quick itself: not inlined, for the same reason.
+#if defined(__GNUC__)
+#define MICAI_APART __attribute__((noinline))
+#else
+#define MICAI_APART
+#endif
+
 // What nearly always holds: worth a branch that is predicted, not a computed choice.
 #if defined(__GNUC__)
 #define MICAI_LIKELY(condition) __builtin_expect(!!(condition), 1)

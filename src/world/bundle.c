@@ -38,6 +38,12 @@ void micai_bundles_forget(micai_bundles *bundles)
             bundle->quick = false;
         }
     }
+    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
+        micai_shape *shape = &bundles->shapes[i];
+        if (shape->table && shape->table->dying) {
+            shape->table = NULL;
+        }
+    }
 }
 
 void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
@@ -45,10 +51,73 @@ void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle && bundle->table == table) {
-            bundle->quick = micai_plan_admits(bundle);
+            bundle->quick = micai_plan_admits(table, bundle->items, bundle->count);
+        }
+    }
+    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
+        micai_shape *shape = &bundles->shapes[i];
+        if (shape->table == table && !micai_plan_admits(table, shape->items, shape->count)) {
+            shape->table = NULL;
         }
     }
 }
+
+// Shapes
+
+static uint64_t key_of(const micai_bundle_item *items, uint32_t count)
+{
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        key = micai_shape_add(key, items[i].bits);
+    }
+    return micai_shape_mix(key);
+}
+
+// A place that is free. Where there is none, every eighth newcomer takes the one that is its own, and
+// the others are not remembered (NULL): who spawns more kinds in turn than there are places would
+// else lose each of them before it comes again.
+static micai_shape *find_place(micai_bundles *bundles, uint64_t key)
+{
+    for (uint32_t turn = 0; turn < MICAI_SHAPES; turn++) {
+        micai_shape *shape = &bundles->shapes[micai_shape_place(key, turn)];
+        if (!shape->table) {
+            return shape;
+        }
+    }
+    bool taken = ++bundles->newcomers % 8 != 0;
+    return taken ? NULL : &bundles->shapes[micai_shape_place(key, 0)];
+}
+
+void micai_shape_remember(micai_core *core, micai_table *table, const mica_value *values,
+                          uint32_t count)
+{
+    // A type that was given twice is one type.
+    if (!table->quick || count > MICAI_SHAPE_TYPES ||
+        micai_bits_count(table->words, table->word_count) != count) {
+        return;
+    }
+    uint64_t key = micai_shape_key(values, count);
+    micai_shape *place =
+        micai_shape_find(&core->bundles, key) ? NULL : find_place(&core->bundles, key);
+    if (!place) {
+        return;
+    }
+    micai_shape shape = {.key = key, .table = table, .count = count};
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_type *type = micai_registry_find(&core->registry, values[i].type);
+        shape.items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
+    }
+    micai_plan_prepare_items(table, shape.items, count);
+    bool takes = micai_plan_admits(table, shape.items, count);
+    for (uint32_t i = 0; takes && i < count; i++) {
+        takes = micai_bundle_takes(&shape.items[i], &values[i]);
+    }
+    if (takes) {
+        *place = shape;
+    }
+}
+
+// Bundles
 
 // The bundle of a handle, as it is; NULL, reported, if there is none.
 static micai_bundle *find_bundle(mica_world *world, const char *call, mica_bundle bundle)
@@ -140,15 +209,31 @@ static mica_bundle make_handle(const micai_core *core, const micai_bundle *bundl
 
 // Validation
 
-// Are the items types that there are? That each is listed once is known by the handle, in which they
-// are mixed: they are the ones it was made with.
-static bool has_types(const micai_core *core, const micai_bundle *bundle)
+// Are the items types that there are? That each is listed once is known by the handle, or the key of a
+// shape, in which they are mixed: they are the ones it was made with.
+static bool has_types(const micai_core *core, const micai_bundle_item *items, uint32_t count)
 {
     bool right = true;
-    for (uint32_t i = 0; right && i < bundle->count; i++) {
-        const micai_bundle_item *item = &bundle->items[i];
+    for (uint32_t i = 0; right && i < count; i++) {
+        const micai_bundle_item *item = &items[i];
         right = micai_registry_knows(&core->registry, item->type) &&
                 item->bits == item->type->info.type.bits;
+    }
+    return right;
+}
+
+// Is the table that of the items, and are they filled in as they would be there?
+static bool is_table_of(const micai_core *core, const micai_table *table,
+                        const micai_bundle_item *items, uint32_t count)
+{
+    bool right = micai_store_knows(&core->store, table) &&
+                 micai_bits_count(table->words, table->word_count) == count;
+    for (uint32_t i = 0; right && i < count; i++) {
+        const micai_bundle_item *item = &items[i];
+        uint32_t column = micai_table_column(table, item->type->number);
+        micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
+        right = micai_table_has(table, item->type->number) && item->column == column &&
+                micai_fill_equal(item->fill, fill) && item->given == (column ? 1 : 0);
     }
     return right;
 }
@@ -159,16 +244,8 @@ static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
     if (!table) {
         return !bundle->quick;
     }
-    bool right = micai_store_knows(&core->store, table) &&
-                 micai_bits_count(table->words, table->word_count) == bundle->count;
-    for (uint32_t i = 0; right && i < bundle->count; i++) {
-        const micai_bundle_item *item = &bundle->items[i];
-        uint32_t column = micai_table_column(table, item->type->number);
-        micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
-        right = micai_table_has(table, item->type->number) && item->column == column &&
-                micai_fill_equal(item->fill, fill) && item->given == (column ? 1 : 0);
-    }
-    return right && bundle->quick == micai_plan_admits(bundle);
+    return is_table_of(core, table, bundle->items, bundle->count) &&
+           bundle->quick == micai_plan_admits(table, bundle->items, bundle->count);
 }
 
 // Can the bundle be looked into, and is it the one that its handle names?
@@ -181,8 +258,28 @@ static bool is_sound(const micai_core *core, const micai_bundle *bundle, uint32_
         !micai_memory_holds_bool(&bundle->quick)) {
         return false;
     }
-    return has_types(core, bundle) && bundle->seed <= core->bundles.made &&
+    return has_types(core, bundle->items, bundle->count) && bundle->seed <= core->bundles.made &&
            bundle->handle.bits == make_handle(core, bundle, number).bits;
+}
+
+static bool is_right_shape(const micai_core *core, const micai_shape *shape)
+{
+    return shape->count <= MICAI_SHAPE_TYPES && has_types(core, shape->items, shape->count) &&
+           is_table_of(core, shape->table, shape->items, shape->count) &&
+           micai_plan_admits(shape->table, shape->items, shape->count) &&
+           shape->key == key_of(shape->items, shape->count);
+}
+
+static mica_result validate_shapes(const micai_core *core)
+{
+    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
+        const micai_shape *shape = &core->bundles.shapes[i];
+        if (shape->table && !is_right_shape(core, shape)) {
+            return micai_fail_invariant(core->host, "W3", "shape %" PRIu32 " has another's table",
+                                        i);
+        }
+    }
+    return MICA_OK;
 }
 
 mica_result micai_bundles_validate(const micai_core *core)
@@ -208,7 +305,7 @@ mica_result micai_bundles_validate(const micai_core *core)
     if (!result && (free != bundles->free_list.count || listed != 0)) {
         result = micai_fail_invariant(core->host, "W3", "numbers of bundles are lost");
     }
-    return result;
+    return result ? result : validate_shapes(core);
 }
 
 static mica_bundle make_bundle(mica_world *world, const char *call, const mica_type *types,

@@ -1,4 +1,8 @@
-// Bundles: lists of types, prepared for spawning.
+// Bundles: lists of types, prepared for spawning; and shapes, the same for entities that are spawned of
+// values without a bundle, remembered from the last of them.
+//
+// Shapes have a fixed place each: remembering one asks nobody for memory, so that it can neither fail
+// nor break what mica_bundle_reserve() promises.
 //
 // Room:    world. Called by world/spawn; what depends on where values are kept is the plan's.
 #ifndef MICAI_WORLD_BUNDLE_H
@@ -28,15 +32,83 @@ typedef struct micai_bundle {
     micai_bundle_item items[];
 } micai_bundle;
 
+#define MICAI_SHAPES 8u       // that are remembered: a power of two
+#define MICAI_SHAPE_TYPES 12u // that each may have at most
+
+// What entities were spawned of: types in the order they were given in, none of them twice.
+typedef struct micai_shape {
+    uint64_t key; // micai_shape_key() of the types
+    micai_table
+        *table; // admitted by the plan, as a bundle that is quick; NULL: there is no shape here
+    uint32_t count;
+    micai_bundle_item items[MICAI_SHAPE_TYPES];
+} micai_shape;
+
 typedef struct micai_bundles {
     MICAI_ARRAY(micai_bundle *) list; // NULL where one was freed
     MICAI_ARRAY(uint32_t) free_list;
-    uint64_t made; // ever: the seed of handles
+    uint64_t made;      // ever: the seed of handles
+    uint32_t newcomers; // shapes that found no free place
+    micai_shape shapes[MICAI_SHAPES];
 } micai_bundles;
+
+// The key of a list of types: one type more at the end of it; then, once, all are mixed. That of the
+// types of values.
+static inline uint64_t micai_shape_add(uint64_t key, uint64_t bits)
+{
+    return (key << 7 | key >> 57) ^ bits;
+}
+
+static inline uint64_t micai_shape_mix(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static inline uint64_t micai_shape_key(const mica_value *values, uint32_t count)
+{
+    uint64_t key = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        key = micai_shape_add(key, values[i].type.bits);
+    }
+    return micai_shape_mix(key);
+}
+
+// Where a key is looked for in turn: at its own place first, where most are, then everywhere behind it.
+static inline uint32_t micai_shape_place(uint64_t key, uint32_t turn)
+{
+    return ((uint32_t)(key >> 32) + turn) % MICAI_SHAPES;
+}
+
+// The shape of a key; NULL if none is remembered.
+static inline const micai_shape *micai_shape_find(const micai_bundles *bundles, uint64_t key)
+{
+    for (uint32_t turn = 0; turn < MICAI_SHAPES; turn++) {
+        const micai_shape *shape = &bundles->shapes[micai_shape_place(key, turn)];
+        if (shape->key == key && shape->table) {
+            return shape;
+        }
+    }
+    return NULL;
+}
+
+// Is this what is filled in for an item? Size and count are compared in one go; a value that does not
+// say that there is one takes the long way.
+static inline bool micai_bundle_takes(const micai_bundle_item *item, const mica_value *value)
+{
+    uint64_t given = (uint64_t)value->count << 32 | value->size;
+    uint64_t wanted = (uint64_t)item->given << 32 | item->fill.size;
+    return value->type.bits == item->bits && given == wanted &&
+           (value->data || item->fill.size == 0);
+}
+
+// Remembers what an entity of this table was spawned of, if the next can take the short cut. Another
+// shape may be forgotten for it.
+void micai_shape_remember(struct micai_core *core, micai_table *table, const mica_value *values,
+                          uint32_t count);
 
 void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 
-// Tables that are dying are about to go: bundles forget them. A table was judged anew.
+// Tables that are dying are about to go: bundles and shapes forget them. A table was judged anew.
 void micai_bundles_forget(micai_bundles *bundles);
 void micai_bundles_judge(micai_bundles *bundles, const micai_table *table);
 

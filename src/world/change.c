@@ -1,8 +1,10 @@
 // Changing what an entity has: add, remove, set, for one component and for several at once.
 //
-// Each function for one component tries the short cut first, which calls nothing but the move it ends
-// in. Setting what is there is for the router; the plan does everything else, errors included.
+// Each function for one component tries the short cuts first, which call nothing but the move they end
+// in. Otherwise, setting what is there is for the router; the plan does everything else, errors included.
 #include <mica/component.h>
+
+#include <string.h>
 
 #include "base/compiler.h"
 #include "world/plan.h"
@@ -38,13 +40,29 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
     return finish(&plan, result);
 }
 
+// The short cut for a type with values.
+MICAI_APART static mica_result add_default(mica_world *world, mica_entity entity, mica_type type)
+{
+    micai_record *record;
+    micai_row row;
+    const micai_edge *edge = find_short_cut(world, entity, type, false, &record, &row);
+    if (!edge) {
+        return add_slowly(world, entity, type);
+    }
+    uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
+    micai_row_fill_default(micai_row_raw(edge->target), (micai_fill){edge->fill, edge->size},
+                           world->core->registry.list.items[number]->info.default_value);
+    micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
+    return MICA_OK;
+}
+
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
     micai_record *record;
     micai_row row;
     const micai_edge *edge = find_short_cut(world, entity, type, false, &record, &row);
     if (!edge || edge->size > 0) {
-        return add_slowly(world, entity, type);
+        return add_default(world, entity, type);
     }
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
@@ -99,6 +117,34 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     return finish(&plan, result);
 }
 
+// What is given may be the value itself, or overlap it.
+static inline void overwrite(void *value, const void *data, uint32_t size)
+{
+    if (size == 8) { // so common that it is not asked
+        memmove(value, data, 8);
+    } else {
+        memmove(value, data, size);
+    }
+}
+
+// The short cut for a value that is there: if it is nothing but bytes, it is overwritten where it is.
+// Handlers may change nothing.
+MICAI_APART static mica_result set_present(mica_world *world, const char *call, mica_entity entity,
+                                           mica_type type, const void *data, uint64_t size)
+{
+    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    if (record && data && !world->host.handler) {
+        const micai_core *core = world->core;
+        micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
+        if (found.spot && found.spot->tick && found.size == size &&
+            micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
+            overwrite(micai_directory_open(found, world->view.tick), data, found.size);
+            return MICA_OK;
+        }
+    }
+    return set_slowly(world, call, entity, type, data, size);
+}
+
 // `size` has in its upper half how many values there are, if they are several.
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
                                   mica_type type, const void *data, uint64_t size)
@@ -107,7 +153,7 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
     micai_row row;
     const micai_edge *edge = find_short_cut(world, entity, type, false, &record, &row);
     if (!edge || !data || size == 0 || size != edge->size) {
-        return set_slowly(world, call, entity, type, data, size);
+        return set_present(world, call, entity, type, data, size);
     }
     micai_row_fill(micai_row_raw(edge->target), (micai_fill){edge->fill, edge->size}, data);
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);

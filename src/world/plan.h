@@ -78,9 +78,11 @@ mica_entity micai_plan_end(micai_plan *plan);
 mica_entity micai_plan_spawn_empty(mica_world *world);
 mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity);
 
-// Prepares a bundle for being spawned from: finds its table, and how its values get there. Room for
-// `count` entities of it that is theirs: spawning them, in whatever way, asks for no memory.
+// Prepares a bundle for being spawned from: finds its table, and how its values get there. The second
+// half of that, for a table that is known. Room for `count` entities of it that is theirs: spawning them,
+// in whatever way, asks for no memory.
 mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle);
+void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items, uint32_t count);
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count);
 
 // Before there are more types, as many as that: what was reserved stays enough. And, to validate: is it
@@ -88,9 +90,9 @@ mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundl
 mica_result micai_plan_reserve_types(mica_world *world, uint32_t types);
 bool micai_plan_keeps_promise(const mica_world *world);
 
-// May entities of a bundle be spawned by the short cut? To be asked again after its table was judged.
-// And, to validate: is what was prepared still right?
-bool micai_plan_admits(const micai_bundle *bundle);
+// May entities of a bundle, or of a shape, be spawned by the short cut? To be asked again after its
+// table was judged. And, to validate: is what was prepared still right?
+bool micai_plan_admits(const micai_table *table, const micai_bundle_item *items, uint32_t count);
 bool micai_plan_fits(const micai_bundle *bundle);
 
 // `count` new entities of a bundle, copied to `entities_out` unless NULL, with copies of the values of

@@ -21,22 +21,27 @@ mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
     if (!table) {
         return world->host.failed;
     }
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        micai_bundle_item *item = &bundle->items[i];
+    micai_plan_prepare_items(table, bundle->items, bundle->count);
+    bundle->table = table;
+    bundle->quick = micai_plan_admits(table, bundle->items, bundle->count);
+    return MICA_OK;
+}
+
+void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        micai_bundle_item *item = &items[i];
         item->column = micai_table_column(table, item->type->number);
         item->fill = item->column ? micai_table_fill(table, item->column) : (micai_fill){0};
         item->given = item->column ? 1 : 0;
     }
-    bundle->table = table;
-    bundle->quick = micai_plan_admits(bundle);
-    return MICA_OK;
 }
 
-bool micai_plan_admits(const micai_bundle *bundle)
+bool micai_plan_admits(const micai_table *table, const micai_bundle_item *items, uint32_t count)
 {
-    bool quick = bundle->table && bundle->table->quick;
-    for (uint32_t i = 0; quick && i < bundle->count; i++) {
-        quick = bundle->items[i].fill.size == bundle->items[i].type->info.size;
+    bool quick = table->quick;
+    for (uint32_t i = 0; quick && i < count; i++) {
+        quick = items[i].fill.size == items[i].type->info.size;
     }
     return quick;
 }

@@ -32,7 +32,35 @@ static mica_entity finish(micai_plan *plan, mica_result result)
     return result ? mica_entity_none() : entity;
 }
 
-mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
+// Fills in the values of a bundle or a shape; false if one is missing, or not what it should be.
+static inline bool fill_all(const micai_table *table, const micai_bundle_item *items,
+                            const mica_value *values, uint32_t count)
+{
+    const micai_raw raw = micai_row_raw(table);
+    const micai_bundle_item *end = items + count;
+    for (const micai_bundle_item *item = items; item < end; item++, values++) {
+        if (!micai_bundle_takes(item, values)) {
+            return false;
+        }
+        if (values->data) {
+            micai_row_fill(raw, item->fill, values->data);
+        }
+    }
+    return true;
+}
+
+// Values
+
+// The short cut: the shape of these values, with room for one more. NULL otherwise.
+static inline const micai_shape *find_shape(const micai_core *core, const mica_value *values,
+                                            uint32_t count)
+{
+    const micai_shape *shape = micai_shape_find(&core->bundles, micai_shape_key(values, count));
+    return shape && shape->count == count && has_room(core, shape->table) ? shape : NULL;
+}
+
+MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_value *values,
+                                                  uint32_t count)
 {
     static const char call[] = "mica_spawn";
     if (!values && count > 0) {
@@ -44,7 +72,24 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
     for (uint32_t i = 0; !result && i < count; i++) {
         result = micai_plan_set(&plan, &values[i], i);
     }
-    return finish(&plan, result);
+    mica_entity entity = finish(&plan, result);
+    if (!mica_entity_is_none(entity)) {
+        micai_shape_remember(world->core, plan.target, values, count);
+    }
+    return entity;
+}
+
+mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
+{
+    if (world && values && count <= MICAI_SHAPE_TYPES && world->core->gate.busy == 0) {
+        micai_core *core = world->core;
+        const micai_shape *shape = find_shape(core, values, count);
+        micai_table *table = shape ? shape->table : NULL;
+        if (shape && fill_all(table, shape->items, values, count)) {
+            return append(core, table, world->view.tick);
+        }
+    }
+    return spawn_values_slowly(world, values, count);
 }
 
 MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
@@ -104,28 +149,6 @@ static inline const micai_bundle *find_short_cut(const micai_core *core, mica_bu
     bool ready =
         found && found->handle.bits == bundle.bits && found->quick && has_room(core, found->table);
     return ready ? found : NULL;
-}
-
-// Fills in the values of a bundle; false if one is missing, or not what it should be. Size and count
-// are compared in one go; a value that does not say that there is one takes the long way.
-static inline bool fill_all(const micai_bundle *bundle, const micai_table *table,
-                            const mica_value *values)
-{
-    const micai_raw raw = micai_row_raw(table);
-    const micai_bundle_item *end = bundle->items + bundle->count;
-    for (const micai_bundle_item *item = bundle->items; item < end; item++, values++) {
-        uint64_t given = (uint64_t)values->count << 32 | values->size;
-        uint64_t wanted = (uint64_t)item->given << 32 | item->fill.size;
-        if (values->type.bits != item->bits || given != wanted) {
-            return false;
-        }
-        if (values->data) {
-            micai_row_fill(raw, item->fill, values->data);
-        } else if (item->fill.size > 0) {
-            return false;
-        }
-    }
-    return true;
 }
 
 // Are these values what the bundle is made of? One each, or as many as there are entities.
@@ -217,7 +240,7 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_
         micai_core *core = world->core;
         const micai_bundle *ready = find_short_cut(core, bundle);
         micai_table *table = ready ? ready->table : NULL;
-        if (ready && count == ready->count && fill_all(ready, table, values)) {
+        if (ready && count == ready->count && fill_all(table, ready->items, values, count)) {
             return append(core, table, world->view.tick);
         }
     }

@@ -220,6 +220,13 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         mica_remove(world, many[30 + i], types[BIG]);
         mica_add(world, many[i], types[TAG]);
     }
+    const uint64_t word[32] = {0};
+    for (uint32_t i = 0; i < 2; i++) { // shapes
+        const mica_type_info *info = mica_type_describe(world, types[i ? BIG : WORD]);
+        const mica_value values[] = {{info->type, word, info->size, 1}, MICA_ADD(types[TAG])};
+        REQUIRE(info->size <= sizeof word);
+        mica_spawn_values(world, values, 2);
+    }
     mica_type grown[] = {types[BYTE], types[LAST]};
     mica_bundle growing = mica_bundle_new(world, grown, 2);
     mica_bundle_reserve(world, growing, 1);

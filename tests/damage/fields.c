@@ -895,7 +895,10 @@ static void each_letter(everything *e, visitor *v)
 
 static const field bundles_fields[] = {LIST(micai_bundles, list, HARM_HIGH),
                                        ARRAY(micai_bundles, free_list),
-                                       ROW(micai_bundles, made, HARM_ZERO, "W3"), END};
+                                       ROW(micai_bundles, made, HARM_ZERO, "W3"),
+                                       FREE(micai_bundles, newcomers, figure),
+                                       PART(micai_bundles, shapes),
+                                       END};
 
 static void each_bundles(everything *e, visitor *v)
 {
@@ -952,6 +955,59 @@ static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINT
                                          FREE(micai_bundle_item, column, unused),
                                          END};
 
+static const field shape_fields[] = {
+    ROW(micai_shape, key, HARM_NUMBER, "W3"), ROW(micai_shape, table, HARM_WILD, "W3"),
+    ROW(micai_shape, count, HARM_NUMBER, "W3"), PART(micai_shape, items), END};
+
+static const field idle_shape_fields[] = {
+    FREE(micai_shape, key, unused), ROW(micai_shape, table, HARM_WILD, "W3"),
+    FREE(micai_shape, count, unused), PART(micai_shape, items), END};
+
+static void see_shapes(everything *e, visitor *v, bool with_table)
+{
+    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
+        micai_shape *shape = &e->world->core->bundles.shapes[i];
+        if (!shape->table == !with_table) {
+            SEE(v, shape);
+        }
+    }
+}
+
+static void each_shape(everything *e, visitor *v)
+{
+    see_shapes(e, v, true);
+}
+
+static void each_idle_shape(everything *e, visitor *v)
+{
+    see_shapes(e, v, false);
+}
+
+static const field unused_part_fields[] = {FREE(micai_bundle_item, type, unused),
+                                           FREE(micai_bundle_item, bits, unused),
+                                           FREE(micai_bundle_item, fill.strip, unused),
+                                           FREE(micai_bundle_item, fill.size, unused),
+                                           FREE(micai_bundle_item, given, unused),
+                                           FREE(micai_bundle_item, column, unused),
+                                           END};
+
+static void see_parts_of_shapes(everything *e, visitor *v, bool used)
+{
+    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
+        micai_shape *shape = &e->world->core->bundles.shapes[i];
+        for (uint32_t k = 0; k < MICAI_SHAPE_TYPES; k++) {
+            if ((shape->table && k < shape->count) == used) {
+                SEE(v, &shape->items[k]);
+            }
+        }
+    }
+}
+
+static void each_unused_part(everything *e, visitor *v)
+{
+    see_parts_of_shapes(e, v, false);
+}
+
 static void see_parts(everything *e, visitor *v, bool with_table)
 {
     micai_bundles *bundles = &e->world->core->bundles;
@@ -966,6 +1022,7 @@ static void see_parts(everything *e, visitor *v, bool with_table)
 static void each_part(everything *e, visitor *v)
 {
     see_parts(e, v, true);
+    see_parts_of_shapes(e, v, true);
 }
 
 static void each_idle_part(everything *e, visitor *v)
@@ -1290,12 +1347,15 @@ const structure structures[] = {
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
     ITEMS("letters of names", char, letter_fields, each_letter),
-    STRUCTURE(micai_bundles, 0, bundles_fields, each_bundles),
+    STRUCTURE(micai_bundles, 4, bundles_fields, each_bundles),
     ITEMS("bundles", micai_bundle *, bundle_item_fields, each_bundle_item),
     ITEMS("free bundles", uint32_t, free_bundle_fields, each_free_bundle),
     STRUCTURE(micai_bundle, 3, bundle_fields, each_bundle),
     STRUCTURE(micai_bundle_item, 0, part_fields, each_part),
     SOME("items without a table", micai_bundle_item, 0, idle_part_fields, each_idle_part),
+    STRUCTURE(micai_shape, 4, shape_fields, each_shape),
+    SOME("places without a shape", micai_shape, 4, idle_shape_fields, each_idle_shape),
+    ITEMS("items without a shape", micai_bundle_item, unused_part_fields, each_unused_part),
     STRUCTURE(micai_walks, 0, walks_fields, each_walks),
     STRUCTURE(micai_walk, 3, walk_fields, each_walk),
     SOME("closed walks", micai_walk, 3, closed_fields, each_closed),

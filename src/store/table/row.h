@@ -80,6 +80,16 @@ static inline void micai_row_fill(micai_raw raw, micai_fill fill, const void *da
     micai_copy_bytes(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, data, fill.size);
 }
 
+// The default of a type: a value, or zeros (NULL).
+static inline void micai_row_fill_default(micai_raw raw, micai_fill fill, const void *value)
+{
+    if (value) {
+        micai_row_fill(raw, fill, value);
+    } else {
+        memset(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, 0, fill.size);
+    }
+}
+
 // Commits. They cannot fail: room was reserved, what is written is owned, values were made.
 
 // The entity joins the table in the row behind the last, of which its record knows already.

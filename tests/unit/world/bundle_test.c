@@ -1,6 +1,7 @@
 // Tests of src/world/bundle.c.
 #include <mica/component.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "unit/world/fixture.h"
@@ -331,9 +332,160 @@ static void validate_finds_a_bundle_with_another_table(void)
     fixture_end(&f);
 }
 
+// Shapes
+
+static const micai_shape *shape_of(const fixture *f, const mica_value *values, uint32_t count)
+{
+    return micai_shape_find(&f->world->core->bundles, micai_shape_key(values, count));
+}
+
+// The order and the values of one entity are not those of the next.
+static void what_is_spawned_of_values_is_right_whatever_was_spawned_before(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_type kinds[20];
+    for (uint32_t k = 0; k < 20; k++) { // more than there are places
+        char name[16];
+        snprintf(name, sizeof name, "kind %u", (unsigned)k);
+        kinds[k] =
+            mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
+    }
+    for (uint32_t i = 0; i < 400; i++) {
+        const Position position = {(float)i, 1};
+        const uint32_t number = i;
+        const mica_value values[] = {MICA_FROM(f.position, position), MICA_ADD(f.player),
+                                     MICA_FROM(kinds[i * 7 % (1 + i / 20)], number)};
+        const mica_value turned[] = {values[2], values[0]};
+        mica_entity e =
+            i % 3 ? mica_spawn_values(f.world, values, 3) : mica_spawn_values(f.world, turned, 2);
+        const Position *at = mica_get(f.world, e, f.position);
+        const uint32_t *found = mica_get(f.world, e, values[2].type);
+        REQUIRE(at && found);
+        CHECK(at->x == (float)i && at->y == 1);
+        CHECK_EQUAL(i, *found);
+        CHECK_EQUAL(i % 3 != 0, mica_has(f.world, e, f.player));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    }
+    fixture_end(&f);
+}
+
+static void a_shape_is_remembered_while_its_table_is_quick(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_value values[] = {MICA_VALUE(f.velocity, Velocity, 1, 2), MICA_ADD(f.frozen),
+                                 MICA_VALUE(f.health, Health, 3)};
+    CHECK(!shape_of(&f, values, 3));
+    mica_entity e = mica_spawn_values(f.world, values, 3);
+    CHECK(shape_of(&f, values, 3));
+    CHECK(!shape_of(&f, values, 2));
+    shared_pages *shared = fixture_share(&f);
+    CHECK(!shape_of(&f, values, 3));
+    mica_entity other = mica_spawn_values(f.world, values, 3);
+    CHECK_EQUAL(3, MICA_GET(f.world, other, f.health, Health)->points);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    fixture_unshare(&f, shared);
+    CHECK_EQUAL(3, MICA_GET(f.world, e, f.health, Health)->points);
+    fixture_end(&f);
+}
+
+static void a_shape_is_forgotten_with_its_table(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_value values[] = {MICA_VALUE(f.velocity, Velocity, 1, 2)};
+    CHECK_EQUAL(MICA_OK, mica_despawn(f.world, mica_spawn_values(f.world, values, 1)));
+    CHECK(shape_of(&f, values, 1));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    CHECK(!shape_of(&f, values, 1));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    mica_entity e = mica_spawn_values(f.world, values, 1);
+    CHECK(MICA_GET(f.world, e, f.velocity, Velocity)->y == 2);
+    fixture_end(&f);
+}
+
+static void what_cannot_take_the_short_cut_is_no_shape(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    tracked source = tracked_make(&f.tracker, 1);
+    const mica_value values[] = {MICA_FROM(f.hooked, source), MICA_VALUE(f.health, Health, 3),
+                                 MICA_VALUE(f.health, Health, 4), MICA_ADD(f.position)};
+    for (uint32_t first = 0; first < 4; first++) {
+        for (uint32_t end = first + 1; end <= 4; end++) {
+            mica_entity e = mica_spawn_values(f.world, values + first, end - first);
+            CHECK(!mica_entity_is_none(e));
+            bool alone = end == first + 1 && (first == 1 || first == 2);
+            CHECK_EQUAL(alone, shape_of(&f, values + first, end - first) != NULL);
+        }
+    }
+    tracked_drop(&f.tracker, &source);
+    fixture_end(&f);
+}
+
+// After a shape was remembered, what is not exactly right is told, or done, as before.
+static void a_shape_takes_only_values_that_are_exactly_right(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    test_world other;
+    mica_type foreign = fixture_foreign(&other);
+    const Health three = {3};
+    const mica_value right[] = {MICA_FROM(f.health, three), MICA_ADD(f.player)};
+    mica_spawn_values(f.world, right, 2);
+    REQUIRE(shape_of(&f, right, 2));
+    const struct {
+        mica_value value;
+        mica_result code;
+    } wrong[] = {{{f.health, &three, 8, 1}, MICA_ERROR_SIZE},
+                 {{f.health, &three, 4, 2}, MICA_ERROR_ARGUMENT},
+                 {{f.health, NULL, 4, 1}, MICA_ERROR_NULL},
+                 {{foreign, &three, 4, 1}, MICA_ERROR_TYPE}};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        const mica_value values[] = {wrong[i].value, right[1]};
+        CHECK(mica_entity_is_none(mica_spawn_values(f.world, values, 2)));
+        CHECK_EQUAL(wrong[i].code, mica_last_error(f.world)->code);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    }
+    const mica_value sized[] = {right[0], {f.player, NULL, 4, 1}};
+    CHECK(mica_entity_is_none(mica_spawn_values(f.world, sized, 2)));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    const mica_value defaults[] = {MICA_ADD(f.health), right[1]};
+    mica_entity e = mica_spawn_values(f.world, defaults, 2);
+    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
+    const mica_value twice[] = {right[0], right[1], MICA_VALUE(f.health, Health, 5)};
+    e = mica_spawn_values(f.world, twice, 3);
+    CHECK_EQUAL(5, MICA_GET(f.world, e, f.health, Health)->points);
+    CHECK_EQUAL(3, mica_world_stats(f.world).entities);
+    test_world_end(&other);
+    fixture_end(&f);
+}
+
+static void validate_finds_a_shape_of_another_table(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_value values[] = {MICA_VALUE(f.health, Health, 3)};
+    mica_spawn_values(f.world, values, 1);
+    micai_shape *shape = (micai_shape *)shape_of(&f, values, 1);
+    REQUIRE(shape != NULL);
+    micai_table *table = shape->table;
+    shape->table = f.world->core->store.root;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));
+    CHECK(strstr(mica_last_error(f.world)->sentence, "W3") != NULL);
+    test_error_clear(&f.t.error);
+    shape->table = table;
+    fixture_end(&f);
+}
+
 TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order, a_bundle_of_values_with_hooks_uses_them,
       bundles_of_nothing_and_of_tags_only_are_fine, a_bundle_works_after_its_table_was_reclaimed,
       freeing_a_bundle_needs_no_memory, reserved_room_makes_spawning_free_of_allocations,
       a_wrong_list_makes_no_bundle, values_that_do_not_fit_the_bundle_are_refused,
       a_bundle_of_nothing_takes_no_values, none_freed_and_foreign_bundles_are_refused,
-      validate_finds_a_bundle_with_another_table)
+      validate_finds_a_bundle_with_another_table,
+      what_is_spawned_of_values_is_right_whatever_was_spawned_before,
+      a_shape_is_remembered_while_its_table_is_quick, a_shape_is_forgotten_with_its_table,
+      what_cannot_take_the_short_cut_is_no_shape, a_shape_takes_only_values_that_are_exactly_right,
+      validate_finds_a_shape_of_another_table)

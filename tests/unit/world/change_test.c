@@ -1,6 +1,7 @@
 // Tests of src/world/change.c.
 #include <mica/component.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "unit/world/fixture.h"
@@ -684,6 +685,61 @@ static void no_operation_writes_a_shared_page(void)
     }
 }
 
+// By the short cut: each is the last edge that was taken.
+static void a_default_that_is_added_leaves_nothing_of_what_was_there(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    for (int32_t i = 0; i < 40; i++) {
+        mica_entity e = mica_spawn_empty(f.world);
+        CHECK_EQUAL(MICA_OK, mica_add(f.world, e, f.position));
+        CHECK_EQUAL(MICA_OK, mica_add(f.world, e, f.health));
+        Position *position = mica_get_mut(f.world, e, f.position);
+        Health *health = mica_get_mut(f.world, e, f.health);
+        CHECK(position->x == 0 && position->y == 0);
+        CHECK_EQUAL(100, health->points);
+        *position = (Position){9, 9};
+        health->points = 9;
+        if (i % 2) {
+            CHECK_EQUAL(MICA_OK, mica_despawn(f.world, e));
+        }
+    }
+    fixture_end(&f);
+}
+
+static void values_of_any_size_are_overwritten_where_they_are(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    unsigned char bytes[64];
+    for (uint32_t size = 1; size <= sizeof bytes / 2; size++) {
+        char name[16];
+        snprintf(name, sizeof name, "%u bytes", (unsigned)size);
+        mica_type type =
+            mica_type_register(f.world, &(mica_type_desc){.name = name, .size = size, .align = 1});
+        mica_entity both[2];
+        for (uint32_t i = 0; i < 2; i++) {
+            memset(bytes, 0, sizeof bytes);
+            both[i] = mica_spawn_empty(f.world);
+            mica_set_value(f.world, both[i], type, bytes, size);
+        }
+        for (uint32_t i = 0; i < sizeof bytes; i++) {
+            bytes[i] = (unsigned char)(i + size);
+        }
+        uint64_t moves = fixture_moves(&f);
+        CHECK_EQUAL(MICA_OK, mica_set_value(f.world, both[0], type, bytes, size));
+        CHECK_BYTES(bytes, mica_get(f.world, both[0], type), size);
+        CHECK_EQUAL(moves, fixture_moves(&f));
+        // The other's value stands behind it: half of what is given is the value itself.
+        unsigned char *first = mica_get_mut(f.world, both[0], type);
+        memcpy(mica_get_mut(f.world, both[1], type), bytes + size, size);
+        CHECK_EQUAL(MICA_OK, mica_set_value(f.world, both[0], type, first + size / 2, size));
+        CHECK_BYTES(bytes + size / 2, mica_get(f.world, both[0], type), size);
+        CHECK_BYTES(bytes + size, mica_get(f.world, both[1], type), size);
+    }
+    fixture_end(&f);
+}
+
 TESTS(change, adding_gives_a_default_and_carries_the_rest,
       removing_ends_the_value_and_carries_the_rest, what_changes_nothing_moves_nothing,
       setting_adds_what_is_absent_and_overwrites_what_is_there,
@@ -694,4 +750,6 @@ TESTS(change, adding_gives_a_default_and_carries_the_rest,
       a_type_both_set_and_removed_is_an_error, wrong_sizes_are_errors_that_name_the_component,
       nulls_are_reported_by_name, the_dead_and_foreign_types_are_refused_by_every_function,
       entities_are_found_after_hundreds_of_tables_were_made, plain_values_of_any_size_are_carried,
-      a_value_may_come_from_the_world_itself, no_operation_writes_a_shared_page)
+      a_value_may_come_from_the_world_itself, no_operation_writes_a_shared_page,
+      a_default_that_is_added_leaves_nothing_of_what_was_there,
+      values_of_any_size_are_overwritten_where_they_are)
