@@ -99,7 +99,9 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->tick) {
-            *spot->tick = accessor->face->tick;
+            if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
+                *spot->tick = accessor->face->tick;
+            }
             return spot->data + offset;
         }
     }

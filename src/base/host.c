@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,31 @@ static void name_system(sentence *made, const char *system)
     memcpy(ending, before, sizeof before - 1);
     memcpy(ending + sizeof before - 1, system, shown);
     memcpy(ending + sizeof before - 1 + shown, behind, sizeof behind);
+}
+
+// What follows `errors` is room for sentences, and how many there are.
+static void begin_sentences(micai_host *host)
+{
+    host->errors.count = host->lines.count = 0;
+    host->errors.left_out = host->lines.left_out = 0;
+    for (uint32_t i = 0; i < MICAI_HEARD_COUNT; i++) {
+        micai_heard *heard = &host->heard[i];
+        heard->sentence[0] = '\0';
+        heard->count = heard->told = heard->moment = 0;
+    }
+    host->moment = 0;
+}
+
+void micai_host_init(micai_host *host)
+{
+    memset(host, 0, offsetof(micai_host, errors));
+    begin_sentences(host);
+}
+
+void micai_host_follow(micai_host *host, const micai_host *before)
+{
+    memcpy(host, before, offsetof(micai_host, errors));
+    begin_sentences(host);
 }
 
 static void tell(micai_heard *heard)

@@ -66,15 +66,21 @@ typedef struct micai_host {
     const char *hook;   // the hook that runs in this moment; NULL: none
     const char *hooked; // and the type it is of
 
-    uint32_t inside;      // how many are at work that leave the world half done
-    const char *handler;  // the handler that runs in this moment, "error" or "log"; NULL: none
-    uint32_t *busy;       // of the gate, shut while a handler runs; NULL: there is none
+    uint32_t inside;     // how many are at work that leave the world half done
+    const char *handler; // the handler that runs in this moment, "error" or "log"; NULL: none
+    uint32_t *busy;      // of the gate, shut while a handler runs; NULL: there is none
+    // From here on sentences, and room for them (micai_host_init).
     micai_waiting errors; // the last of them is always kept
     micai_waiting lines;  // of the log; the code is the level
 
     micai_heard heard[MICAI_HEARD_COUNT]; // by the default error handler
     uint64_t moment;                      // how many errors it has heard
 } micai_host;
+
+// A host of which nothing is known yet. One that goes on where another is: with its allocator, its
+// figures, its handlers, and no sentences. Room for sentences is most of a host; it is not touched.
+void micai_host_init(micai_host *host);
+void micai_host_follow(micai_host *host, const micai_host *before);
 
 // Says how often the sentences came that the default handler printed and then only counted. To be
 // called before a host is given up; what was told is not told again.

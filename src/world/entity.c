@@ -1,20 +1,24 @@
 // The public functions on entities as such: those that need no component.
 #include <mica/entity.h>
 
+#include "base/compiler.h"
 #include "world/world.h"
 
-bool mica_alive(mica_world *world, mica_entity entity)
+// Nobody was found: it may be dead, or the question a mistake.
+MICAI_COLD static bool miss(mica_world *world)
 {
     static const char call[] = "mica_alive";
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return false;
+    } else {
+        micai_world_enter(world, call); // a hook finds nobody
     }
-    if (micai_slots_find(&world->core->slots, entity)) {
-        return true;
-    }
-    micai_world_enter(world, call); // a hook finds nobody
     return false;
+}
+
+bool mica_alive(mica_world *world, mica_entity entity)
+{
+    return (world && micai_slots_find(&world->core->slots, entity)) || miss(world);
 }
 
 uint32_t mica_entity_count(mica_world *world)

@@ -63,8 +63,8 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
                                                   uint32_t count)
 {
     static const char call[] = "mica_spawn";
-    if (!values && count > 0) {
-        micai_fail_null(micai_world_host(world), call, "values");
+    if (!world || (!values && count > 0)) {
+        micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
         return mica_entity_none();
     }
     micai_plan plan;

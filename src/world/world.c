@@ -11,19 +11,18 @@
 #define FACE_ALIGN 64 // a cache line: faces are written to by different threads
 
 // A host to report to and to allocate from before there is a world.
-static micai_host make_host(const mica_world_desc *desc)
+static void begin_host(micai_host *host, const mica_world_desc *desc)
 {
-    micai_host host = {0};
-    host.allocator = desc->allocator;
-    if (!host.allocator.resize) {
-        host.allocator.resize = micai_system_resize;
+    micai_host_init(host);
+    host->allocator = desc->allocator;
+    if (!host->allocator.resize) {
+        host->allocator.resize = micai_system_resize;
     }
-    host.error_handler = desc->error_handler;
-    host.error_user = desc->error_user;
-    host.abort_on_error = desc->abort_on_error;
-    host.log_handler = desc->log_handler;
-    host.log_user = desc->log_user;
-    return host;
+    host->error_handler = desc->error_handler;
+    host->error_user = desc->error_user;
+    host->abort_on_error = desc->abort_on_error;
+    host->log_handler = desc->log_handler;
+    host->log_user = desc->log_user;
 }
 
 static void hear_going(void *user)
@@ -73,7 +72,8 @@ static void free_world(mica_world *world)
     micai_arena_free(&world->host, &world->scratch);
     micai_host_close(&world->host);
     // The world lies in memory of its own host: the last block is given back by a copy of it.
-    micai_host host = world->host;
+    micai_host host;
+    micai_host_follow(&host, &world->host);
     micai_release(&host, world, sizeof *world, FACE_ALIGN);
 }
 
@@ -115,7 +115,8 @@ mica_world *mica_world_new(const mica_world_desc *desc)
                    "mica_world_new: the descriptor was not zeroed before it was filled in");
         return NULL;
     }
-    micai_host host = make_host(desc);
+    micai_host host;
+    begin_host(&host, desc);
     if (desc->max_types > MICAI_STAMP_NUMBER_MAX + 1) {
         micai_fail(&host, MICA_ERROR_ARGUMENT,
                    "mica_world_new: a limit of %" PRIu32 " types is beyond %" PRIu32,
@@ -126,7 +127,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     if (!world) {
         return NULL;
     }
-    world->host = host;
+    micai_host_follow(&world->host, &host);
     world->view.tick = 1;
     if (make_core(world, desc)) {
         free_world(world);

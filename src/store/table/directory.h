@@ -96,7 +96,9 @@ static inline void *micai_directory_open(micai_reach reach, uint64_t tick)
     if (!reach.spot || !reach.spot->tick) {
         return NULL;
     }
-    *reach.spot->tick = tick;
+    if (*reach.spot->tick != tick) { // asking is quicker than writing again
+        *reach.spot->tick = tick;
+    }
     return reach.spot->data + reach.offset;
 }
 

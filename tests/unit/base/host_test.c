@@ -2,6 +2,7 @@
 // printed to standard error, and abort().
 #include "base/host.h"
 
+#include "base/memory.h"
 #include "runner/capture.h"
 #include "runner/host.h"
 #include "runner/test.h"
@@ -600,6 +601,26 @@ static void the_version_is_made_of_its_parts(void)
     CHECK_TEXT(version, mica_version());
 }
 
+// Whatever was in its memory before.
+static void a_host_that_begins_or_follows_has_no_sentences(void)
+{
+    static micai_host before, host;
+    memset(&before, 0xa5, sizeof before);
+    micai_host_init(&before);
+    CHECK(!before.world && !before.error_handler && before.memory.bytes == 0);
+    before.allocator.resize = micai_system_resize;
+    before.memory.bytes = before.memory.peak_bytes = 100;
+    CHECK_EQUAL(MICA_OK, micai_host_validate(&before));
+    before.moment = before.heard[0].count = before.heard[0].moment = 1;
+    before.errors.count = 1;
+    memset(&host, 0xa5, sizeof host);
+    micai_host_follow(&host, &before);
+    CHECK_EQUAL(MICA_OK, micai_host_validate(&host));
+    CHECK_EQUAL(100, host.memory.bytes);
+    CHECK(host.allocator.resize == micai_system_resize);
+    CHECK_EQUAL(0, host.errors.count + host.lines.count + host.moment + host.heard[0].count);
+}
+
 TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_handler_once,
       the_handler_gets_the_world_and_the_last_error, a_sentence_that_does_not_fit_is_cut,
       a_sentence_may_quote_the_one_before, a_null_is_reported_with_call_and_parameter,
@@ -618,4 +639,5 @@ TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_han
       of_too_many_that_wait_the_first_and_the_last_are_told,
       what_fails_in_a_handler_is_printed_and_not_told_to_it,
       an_abort_does_not_wait_and_shows_no_half_world, codes_have_names_and_texts,
-      what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts)
+      what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts,
+      a_host_that_begins_or_follows_has_no_sentences)
