@@ -36,7 +36,7 @@ typedef struct mica_hook_context {
 } mica_hook_context;
 
 // For a construct or copy hook that fails: why, in a few words. They end the sentence of the failure,
-// "the copy hook of 'Mesh' failed: ...", and are cut to MICA_HOOK_WHY_SIZE - 1 bytes.
+// "mica_spawn: the copy hook of 'Mesh' failed: ...", and are cut to MICA_HOOK_WHY_SIZE - 1 bytes.
 static inline void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     uint32_t size = 0;

@@ -86,8 +86,9 @@ static size_t new_block_size(const micai_arena *arena, size_t needed)
 static void *cut_from_new(micai_host *host, micai_arena *arena, size_t size, size_t align)
 {
     if (size > SIZE_MAX - align - sizeof(micai_arena_block)) {
-        micai_fail(host, MICA_ERROR_MEMORY, "a piece of %llu bytes is more than memory can hold",
-                   (unsigned long long)size);
+        micai_fail_within(host, MICA_ERROR_MEMORY,
+                          "a piece of %llu bytes is more than memory can hold",
+                          (unsigned long long)size);
         return NULL;
     }
     size_t block_size = new_block_size(arena, size + align - 1);

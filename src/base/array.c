@@ -43,9 +43,9 @@ bool micai_array_grow(micai_host *host, void *items, uint32_t *capacity, uint32_
         return true;
     }
     if (extra > UINT32_MAX - count || count + extra > SIZE_MAX / item_size) {
-        micai_fail(host, MICA_ERROR_MEMORY,
-                   "%llu items of %llu bytes are more than an array can hold",
-                   (unsigned long long)count + extra, (unsigned long long)item_size);
+        micai_fail_within(host, MICA_ERROR_MEMORY,
+                          "%llu items of %llu bytes are more than an array can hold",
+                          (unsigned long long)count + extra, (unsigned long long)item_size);
         return false;
     }
     uint32_t grown = grown_capacity(*capacity, count + extra);

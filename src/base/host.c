@@ -21,12 +21,15 @@ typedef struct sentence {
 
 // Cuts what does not fit. The text is made apart from the last error, because the last error's
 // sentence may be one of the arguments.
-static sentence make_sentence(const char *format, va_list arguments) MICA_PRINTF(1, 0);
-static sentence make_sentence(const char *format, va_list arguments)
+static sentence make_sentence(const char *call, const char *format, va_list arguments)
+    MICA_PRINTF(2, 0);
+static sentence make_sentence(const char *call, const char *format, va_list arguments)
 {
     sentence made;
-    if (vsnprintf(made.text, sizeof made.text, format, arguments) < 0) {
-        made.text[0] = '\0';
+    int begun = call ? snprintf(made.text, sizeof made.text, "%s: ", call) : 0;
+    size_t used = begun > 0 && (size_t)begun < sizeof made.text ? (size_t)begun : 0;
+    if (vsnprintf(made.text + used, sizeof made.text - used, format, arguments) < 0) {
+        made.text[used] = '\0';
     }
     return made;
 }
@@ -261,12 +264,8 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
     return code;
 }
 
-mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
+static mica_result fail(micai_host *host, mica_result code, sentence made)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    sentence made = make_sentence(format, arguments);
-    va_end(arguments);
     if (host == NULL) {
         fprintf(stderr, "mica: %s\n", made.text);
         return code;
@@ -275,6 +274,24 @@ mica_result micai_fail(micai_host *host, mica_result code, const char *format, .
         name_system(&made, host->system);
     }
     return report(host, code, &made);
+}
+
+mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sentence made = make_sentence(NULL, format, arguments);
+    va_end(arguments);
+    return fail(host, code, made);
+}
+
+mica_result micai_fail_within(micai_host *host, mica_result code, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    sentence made = make_sentence(host->call, format, arguments);
+    va_end(arguments);
+    return fail(host, code, made);
 }
 
 mica_result micai_fail_null(micai_host *host, const char *call, const char *what)
@@ -286,7 +303,7 @@ mica_result micai_fail_invariant(micai_host *host, const char *which, const char
 {
     va_list arguments;
     va_start(arguments, format);
-    sentence made = make_sentence(format, arguments);
+    sentence made = make_sentence(NULL, format, arguments);
     va_end(arguments);
     return micai_fail(host, MICA_ERROR_CORRUPT, "invariant %s is broken: %s", which, made.text);
 }
@@ -305,11 +322,12 @@ static bool is_result(mica_result code)
 static mica_result validate_handler(micai_host *host)
 {
     bool known = !host->handler || host->handler == in_error || host->handler == in_log;
-    if (known && host->inside == 0) {
+    if (known && host->inside == 0 && !host->call) {
         return MICA_OK;
     }
     host->handler = known ? host->handler : NULL;
     host->inside = 0;
+    host->call = NULL;
     return micai_fail_invariant(host, "E2",
                                 "the world is half done, or a handler runs that is none");
 }
@@ -349,7 +367,7 @@ void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
     }
     va_list arguments;
     va_start(arguments, format);
-    sentence made = make_sentence(format, arguments);
+    sentence made = make_sentence(NULL, format, arguments);
     va_end(arguments);
     if (is_whole(host)) {
         handle_line(host, level, made.text);

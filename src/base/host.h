@@ -67,6 +67,7 @@ typedef struct micai_host {
     const char *hooked; // and the type it is of
 
     uint32_t inside;     // how many are at work that leave the world half done
+    const char *call;    // the public function that the outermost of them is; NULL: none is at work
     const char *handler; // the handler that runs in this moment, "error" or "log"; NULL: none
     uint32_t *busy;      // of the gate, shut while a handler runs; NULL: there is none
     // From here on sentences, and room for them (micai_host_init).
@@ -86,11 +87,13 @@ void micai_host_follow(micai_host *host, const micai_host *before);
 // called before a host is given up; what was told is not told again.
 void micai_host_close(micai_host *host);
 
-// The world is not whole from here on; it is again. The outermost end calls the handlers for all that
-// waits.
-static inline void micai_host_begin(micai_host *host)
+// The world is not whole from here on, because of this public function; it is again. The outermost end
+// calls the handlers for all that waits.
+static inline void micai_host_begin(micai_host *host, const char *call)
 {
-    host->inside++;
+    if (host->inside++ == 0) {
+        host->call = call;
+    }
 }
 
 void micai_host_deliver(micai_host *host);
@@ -98,7 +101,11 @@ void micai_host_deliver(micai_host *host);
 static inline void micai_host_end(micai_host *host)
 {
     bool waits = host->errors.count > 0 || host->lines.count > 0;
-    if (--host->inside == 0 && waits && host->handler == NULL) {
+    if (--host->inside > 0) {
+        return;
+    }
+    host->call = NULL;
+    if (waits && host->handler == NULL) {
         micai_host_deliver(host);
     }
 }
@@ -109,6 +116,10 @@ static inline void micai_host_end(micai_host *host)
 // a system runs, the sentence ends in " (in system 'move')", unless it has that name in quotes
 // already. A sentence that does not fit is cut, the system's ending is not.
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
+    MICA_PRINTF(3, 4);
+
+// The same for those who do not know what was called: the sentence begins with the call at work.
+mica_result micai_fail_within(micai_host *host, mica_result code, const char *format, ...)
     MICA_PRINTF(3, 4);
 
 // MICA_ERROR_NULL for the parameter `what` of the public function `call`.

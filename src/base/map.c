@@ -87,8 +87,8 @@ bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra)
         return true;
     }
     if (extra > room_of(capacity_max) - map->count) {
-        micai_fail(host, MICA_ERROR_MEMORY, "%llu entries are more than a map can hold",
-                   (unsigned long long)map->count + extra);
+        micai_fail_within(host, MICA_ERROR_MEMORY, "%llu entries are more than a map can hold",
+                          (unsigned long long)map->count + extra);
         return false;
     }
     uint32_t capacity = map->capacity < CAPACITY_MIN ? CAPACITY_MIN : map->capacity * 2;

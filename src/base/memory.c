@@ -88,13 +88,14 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
     assert(new_size != 0);
     void *changed = change_block(host, block, old_size, new_size, align);
     if (changed == NULL) {
-        micai_fail(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
-                   (unsigned long long)new_size);
+        micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
+                          (unsigned long long)new_size);
     } else if (block == NULL && (uintptr_t)changed % align != 0) {
         // An allocator that does not look at `align`: better said at once than found out later.
         micai_release(host, changed, new_size, align);
-        micai_fail(host, MICA_ERROR_MEMORY, "the allocator gave a block not aligned to %llu bytes",
-                   (unsigned long long)align);
+        micai_fail_within(host, MICA_ERROR_MEMORY,
+                          "the allocator gave a block not aligned to %llu bytes",
+                          (unsigned long long)align);
         changed = NULL;
     }
     return changed;
@@ -127,9 +128,9 @@ void *micai_alloc_zeroed(micai_host *host, size_t size, size_t align)
 void *micai_alloc_array(micai_host *host, size_t count, size_t item_size, size_t align)
 {
     if (item_size != 0 && count > SIZE_MAX / item_size) {
-        micai_fail(host, MICA_ERROR_MEMORY,
-                   "%llu items of %llu bytes are more than memory can hold",
-                   (unsigned long long)count, (unsigned long long)item_size);
+        micai_fail_within(host, MICA_ERROR_MEMORY,
+                          "%llu items of %llu bytes are more than memory can hold",
+                          (unsigned long long)count, (unsigned long long)item_size);
         return NULL;
     }
     return micai_alloc(host, count * item_size, align);
@@ -148,8 +149,8 @@ bool micai_probe(micai_host *host, uint64_t size)
     void *block =
         size <= SIZE_MAX / 2 ? resize(allocator->user, NULL, 0, (size_t)size, align) : NULL;
     if (block == NULL) {
-        micai_fail(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes in all",
-                   (unsigned long long)size);
+        micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes in all",
+                          (unsigned long long)size);
         return false;
     }
     resize(allocator->user, block, (size_t)size, 0, align);

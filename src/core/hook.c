@@ -17,7 +17,7 @@ static void begin_hook(hooking *now, micai_gate *gate, const char *name, const m
 {
     micai_host *host = gate->host;
     assert(!host->hook); // B3
-    micai_host_begin(host);
+    micai_host_begin(host, host->call);
     now->context = (mica_hook_context){
         .type = info, .user = info->user, .allocator = &host->allocator, .why = now->why};
     now->failed = host->failed;
@@ -53,8 +53,8 @@ static mica_result end_making(hooking *now, micai_gate *gate, const char *name, 
             *c = ' ';
         }
     }
-    return micai_fail(gate->host, MICA_ERROR_HOOK, "the %s hook of '%s' failed%s%s", name,
-                      now->context.type->name, now->why[0] ? ": " : "", now->why);
+    return micai_fail_within(gate->host, MICA_ERROR_HOOK, "the %s hook of '%s' failed%s%s", name,
+                             now->context.type->name, now->why[0] ? ": " : "", now->why);
 }
 
 mica_result micai_hook_refuse(micai_host *host, const char *call)

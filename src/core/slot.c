@@ -174,10 +174,10 @@ mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t c
     *pages_out = (micai_slot_pages){0};
     uint32_t needed = count > slots->free_count ? count - slots->free_count : 0;
     if (needed > slots->limit - slots->fresh - slots->ahead) {
-        return micai_fail(host, MICA_ERROR_LIMIT,
-                          "the world's limit of %" PRIu32 " entity slots would be passed: %" PRIu32
-                          " in use",
-                          slots->limit, slots->alive);
+        return micai_fail_within(host, MICA_ERROR_LIMIT,
+                                 "the world's limit of %" PRIu32
+                                 " entity slots would be passed: %" PRIu32 " in use",
+                                 slots->limit, slots->alive);
     }
     uint32_t last = 0;
     uint32_t missing = count_missing(slots, needed, &last);

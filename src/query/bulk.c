@@ -23,7 +23,7 @@ static mica_result move_all(mica_world *world, const char *call, mica_query quer
     micai_table *const *tables = found->tables.items;
     uint32_t count = found->tables.count;
     uint32_t rows = micai_segment_count(world, found);
-    uint32_t before = micai_world_begin(world);
+    uint32_t before = micai_world_begin(world, call);
     mica_result result = remove ? micai_plan_remove_tables(world, tables, count, changed)
                                 : micai_plan_set_tables(world, tables, count, changed, NULL);
     result = micai_world_end(world, before, result);
@@ -61,7 +61,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
     }
     uint32_t rows = micai_segment_count(world, found);
     if (!result) {
-        uint32_t before = micai_world_begin(world);
+        uint32_t before = micai_world_begin(world, call);
         result = micai_plan_set_tables(world, found->tables.items, found->tables.count, set,
                                        set->info.size > 0 ? data : NULL);
         result = micai_world_end(world, before, result);
@@ -74,14 +74,15 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
 
 mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out)
 {
-    micai_query *found = begin(world, "mica_despawn_all", query);
+    static const char call[] = "mica_despawn_all";
+    micai_query *found = begin(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }
     if (matched_out) {
         *matched_out = micai_segment_count(world, found);
     }
-    uint32_t tables = micai_world_begin(world);
+    uint32_t tables = micai_world_begin(world, call);
     for (uint32_t m = 0; m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);
     }

@@ -27,10 +27,11 @@ static bool is_open(const mica_iter *it)
 
 // Beginning
 
-micai_walk *micai_query_walk(mica_world *world, micai_query *query, const char *name)
+micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *query,
+                             const char *name)
 {
     micai_core *core = world->core;
-    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, name, &query->walks);
+    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, call, name, &query->walks);
     if (walk) {
         walk->query = query;
         walk->held = false;
@@ -113,9 +114,10 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
 }
 
 // A walk of the query of a handle, which may be none, freed or foreign; NULL, reported, on failure.
-static micai_walk *open_walk(mica_world *world, micai_query *query, mica_iter *it_out)
+static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
+                             mica_iter *it_out)
 {
-    micai_walk *walk = query ? micai_query_walk(world, query, query->name) : NULL;
+    micai_walk *walk = query ? micai_query_walk(world, call, query, query->name) : NULL;
     if (!walk) {
         micai_iter_miss(it_out, world, world->host.failed);
     }
@@ -129,7 +131,7 @@ mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_o
     if (result) {
         return result;
     }
-    micai_walk *walk = open_walk(world, micai_query_find(world, call, query), it_out);
+    micai_walk *walk = open_walk(world, call, micai_query_find(world, call, query), it_out);
     if (!walk) {
         return it_out->result;
     }
@@ -169,7 +171,7 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
         micai_slots_fail(&world->host, call, entity);
         found = NULL;
     }
-    micai_walk *walk = open_walk(world, found, it_out);
+    micai_walk *walk = open_walk(world, call, found, it_out);
     if (!walk) {
         return it_out->result;
     }

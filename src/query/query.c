@@ -410,7 +410,7 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     if (micai_world_edit(world, call)) {
         return mica_query_none();
     }
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_query query = micai_query_make(world, &(micai_maker){call, "query", desc->name}, desc);
     micai_host_end(&world->host);
     return query;

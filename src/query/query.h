@@ -91,7 +91,8 @@ bool micai_query_matches(const micai_query *query, const micai_table *table);
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
 // MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of
 // one of the matching tables on. Its first segment comes with walk->next().
-micai_walk *micai_query_walk(mica_world *world, micai_query *query, const char *name);
+micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *query,
+                             const char *name);
 void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
                     uint32_t row, uint32_t rows);
 

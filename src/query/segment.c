@@ -97,12 +97,18 @@ static inline const micai_found *found_in(const micai_walk *walk)
                                  : &nothing;
 }
 
+// The public function that goes on with a walk.
+static const char *call_of(const micai_walk *walk)
+{
+    return walk->held ? "mica_step" : "mica_iter_next";
+}
+
 // Makes the pages that will be written one's own.
-static mica_result own_pages(mica_world *world, micai_sheet *sheet, const micai_found *all,
-                             uint64_t terms)
+static mica_result own_pages(mica_world *world, const micai_walk *walk, micai_sheet *sheet,
+                             const micai_found *all, uint64_t terms)
 {
     mica_result result = MICA_OK;
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call_of(walk));
     FOR_FOUND(found, all, terms)
     {
         result = result ? result : micai_sheet_own_page(&world->core->store, sheet, found->lane);
@@ -137,7 +143,7 @@ static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_s
 {
     const micai_query *query = walk->query;
     mica_result result =
-        sheet->shared ? own_pages(it->world, sheet, all, query->writable) : MICA_OK;
+        sheet->shared ? own_pages(it->world, walk, sheet, all, query->writable) : MICA_OK;
     if (result) {
         return result;
     }
@@ -233,7 +239,7 @@ static mica_result own_rows(mica_world *world, const micai_walk *walk, micai_tab
                             const micai_found *all, uint32_t count)
 {
     mica_result result = MICA_OK;
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call_of(walk));
     FOR_FOUND(found, all, walk->query->writable)
     {
         micai_cell cell = {table, found->column, walk->row};

@@ -161,7 +161,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
     if (micai_world_guard(world, call) || check_desc(world, call, desc)) {
         return mica_system_none();
     }
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_system added = add_system(world, call, desc);
     micai_host_end(&world->host);
     return added;
@@ -261,8 +261,9 @@ static mica_result update_all(mica_world *world, const micai_system *one, micai_
 
 static mica_result run_system(mica_world *world, const micai_system *one, float dt)
 {
-    micai_query *query = micai_query_find(world, "mica_step", one->query);
-    micai_walk *walk = query ? micai_query_walk(world, query, one->name) : NULL;
+    static const char call[] = "mica_step";
+    micai_query *query = micai_query_find(world, call, one->query);
+    micai_walk *walk = query ? micai_query_walk(world, call, query, one->name) : NULL;
     if (!walk) {
         return world->host.failed;
     }

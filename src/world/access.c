@@ -65,7 +65,7 @@ MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica
                                        mica_type type, uint64_t size)
 {
     micai_value value = look_up(world, call, entity, type, size);
-    return micai_value_is_there(value) ? micai_value_open(world, value) : NULL;
+    return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
 const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
@@ -124,10 +124,12 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types 
     mica_types types = {0};
     mica_result result = MICA_OK;
     const micai_living who = {entity, record};
+    micai_host_begin(&world->host, call);
     for (uint32_t n = micai_value_next(world->core, who, 0); !result && n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
         result = micai_types_add(&world->host, &types, n);
     }
+    micai_host_end(&world->host);
     if (!result) {
         micai_types_free(&world->host, types_out);
         *types_out = types;

@@ -32,7 +32,7 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
                    found->info.name);
         return none;
     }
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_result result = micai_directory_enter(&world->host, &world->core->store.directory, found);
     micai_host_end(&world->host);
     if (result) {
@@ -87,8 +87,9 @@ const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity 
 
 void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity)
 {
-    micai_value value = find_value(accessor, "mica_accessor_get_mut", entity);
-    return micai_value_is_there(value) ? micai_value_open(accessor->world, value) : NULL;
+    static const char call[] = "mica_accessor_get_mut";
+    micai_value value = find_value(accessor, call, entity);
+    return micai_value_is_there(value) ? micai_value_open(accessor->world, call, value) : NULL;
 }
 
 void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write)

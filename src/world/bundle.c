@@ -346,7 +346,7 @@ mica_bundle mica_bundle_new(mica_world *world, const mica_type *types, uint32_t 
     if (micai_world_edit(world, call)) {
         return none;
     }
-    uint32_t tables = micai_world_begin(world);
+    uint32_t tables = micai_world_begin(world, call);
     mica_bundle bundle = make_bundle(world, call, types, count);
     micai_world_end(world, tables,
                     mica_bundle_is_none(bundle) ? micai_world_failed(world) : MICA_OK);
@@ -376,7 +376,7 @@ mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t 
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    uint32_t tables = micai_world_begin(world);
+    uint32_t tables = micai_world_begin(world, call);
     const micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
         found ? micai_plan_reserve_many(world, found, count) : micai_world_failed(world);

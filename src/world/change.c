@@ -108,7 +108,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     micai_value present = find_present(world, entity, type, data, size);
     if (micai_value_is_there(present)) {
         mica_result result = micai_world_edit(world, call);
-        return result ? result : micai_value_write(world, present, data);
+        return result ? result : micai_value_write(world, call, present, data);
     }
     const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
     micai_plan plan;

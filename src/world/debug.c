@@ -120,7 +120,8 @@ static void print_value(const micai_registry *types, const mica_type_info *info,
 
 void mica_entity_print(mica_world *world, mica_entity entity)
 {
-    if (world && micai_world_enter(world, "mica_entity_print")) {
+    static const char call[] = "mica_entity_print";
+    if (world && micai_world_enter(world, call)) {
         return;
     }
     char text[MICA_ENTITY_TEXT_SIZE];
@@ -139,7 +140,7 @@ void mica_entity_print(mica_world *world, mica_entity entity)
         const micai_type *type = world->core->registry.list.items[n];
         micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
-        const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
+        const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
         printf(" %s", type->info.name);
         if (data) {
             print_value(&world->core->registry, &type->info, data);

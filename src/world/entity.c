@@ -40,7 +40,7 @@ mica_result mica_entity_reserve(mica_world *world, uint32_t count)
     if (result) {
         return result;
     }
-    uint32_t tables = micai_world_begin(world);
+    uint32_t tables = micai_world_begin(world, call);
     result = micai_slots_reserve(&world->host, &world->core->slots, count);
     return micai_world_end(world, tables, result);
 }

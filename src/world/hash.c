@@ -65,7 +65,7 @@ static uint64_t hash_value(const micai_registry *types, const mica_type_info *in
     return sum;
 }
 
-static uint64_t hash_entity(mica_world *world, mica_entity entity)
+static uint64_t hash_entity(mica_world *world, const char *call, mica_entity entity)
 {
     const micai_living who = {entity,
                               micai_slots_at(&world->core->slots, mica_entity_slot(entity))};
@@ -76,7 +76,7 @@ static uint64_t hash_entity(mica_world *world, mica_entity entity)
         const micai_type *type = world->core->registry.list.items[n];
         micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
-        const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
+        const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
         sum += micai_hash_add(type->name_hash,
                               data ? hash_value(&world->core->registry, &type->info, data) : 0);
         micai_arena_rewind(&world->scratch, mark);
@@ -85,14 +85,14 @@ static uint64_t hash_entity(mica_world *world, mica_entity entity)
 }
 
 // The hashes of all entities, in the order of tables and rows: chained, or added up.
-static uint64_t fold_entities(mica_world *world, bool ordered)
+static uint64_t fold_entities(mica_world *world, const char *call, bool ordered)
 {
     uint64_t hash = 0;
     const micai_store *store = &world->core->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; row < table->count; row++) {
-            uint64_t one = hash_entity(world, micai_table_entity(table, row));
+            uint64_t one = hash_entity(world, call, micai_table_entity(table, row));
             hash = ordered ? micai_hash_add(hash, one) : hash + one;
         }
     }
@@ -106,7 +106,7 @@ uint64_t mica_world_hash(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    return micai_world_enter(world, call) ? 0 : fold_entities(world, false);
+    return micai_world_enter(world, call) ? 0 : fold_entities(world, call, false);
 }
 
 static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
@@ -144,7 +144,7 @@ uint64_t mica_world_digest(mica_world *world)
     if (micai_world_enter(world, call)) {
         return 0;
     }
-    uint64_t hash = micai_hash_add(fold_entities(world, true), world->view.tick);
+    uint64_t hash = micai_hash_add(fold_entities(world, call, true), world->view.tick);
     uint64_t time;
     memcpy(&time, &world->core->time, sizeof time);
     hash = micai_hash_add(hash, time);

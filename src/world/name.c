@@ -188,7 +188,7 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: '%s' is the name of entity %s", call,
                           name, mica_entity_text(owner, text));
     }
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     result = micai_names_set(world->core, entity, name);
     micai_host_end(&world->host);
     return result;

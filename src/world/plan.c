@@ -31,9 +31,11 @@ static mica_result begin(micai_plan *plan, mica_world *world, const char *call, 
 {
     *plan = (micai_plan){.world = world, .call = call, .gift_capacity = gifts};
     plan->mark = micai_arena_here(&world->scratch);
+    micai_host_begin(&world->host, call);
     plan->gifts = micai_arena_alloc_array(&world->host, &world->scratch, gifts, sizeof *plan->gifts,
                                           _Alignof(micai_gift));
     bool begun = plan->gifts && begin_set(world, &plan->types) && begin_set(world, &plan->given);
+    micai_host_end(&world->host);
     return begun ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
@@ -96,9 +98,11 @@ static micai_gift *find_gift(micai_plan *plan, const micai_type *type)
 {
     mica_world *world = plan->world;
     if (!plan->places) {
+        micai_host_begin(&world->host, plan->call);
         plan->places =
             micai_arena_alloc_array(&world->host, &world->scratch, world->core->registry.list.count,
                                     sizeof *plan->places, _Alignof(uint32_t));
+        micai_host_end(&world->host);
         for (uint32_t i = 0; i < plan->gift_count; i++) {
             note_place(plan, i);
         }
@@ -395,7 +399,7 @@ static void carry_through(micai_plan *plan)
 
 mica_result micai_plan_carry_out(micai_plan *plan)
 {
-    uint32_t tables = micai_world_begin(plan->world);
+    uint32_t tables = micai_world_begin(plan->world, plan->call);
     mica_result result = reserve(plan);
     if (result) {
         undo(plan);

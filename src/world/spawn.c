@@ -102,7 +102,7 @@ MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
     if (micai_world_guard(world, call)) {
         return mica_entity_none();
     }
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_entity entity = micai_plan_spawn_empty(world);
     micai_host_end(&world->host);
     return entity;
@@ -130,7 +130,7 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     if (micai_world_guard(world, call)) {
         return mica_entity_none();
     }
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_result result = micai_plan_spawn_at(world, entity);
     micai_host_end(&world->host);
     return result ? mica_entity_none() : entity;
@@ -222,7 +222,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    uint32_t tables = micai_world_begin(world);
+    uint32_t tables = micai_world_begin(world, call);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
         found ? check_values(world, call, found, values, count, NULL) : micai_world_failed(world);
@@ -255,7 +255,7 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    uint32_t tables = micai_world_begin(world);
+    uint32_t tables = micai_world_begin(world, call);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result = micai_world_failed(world);
     if (found) {
@@ -282,7 +282,8 @@ static mica_result give_values(micai_plan *plan, micai_living who)
                               type->info.name);
         }
         micai_value value = micai_value_find(world->core, who, type);
-        const void *data = micai_value_is_there(value) ? micai_value_see(world, value) : NULL;
+        const void *data =
+            micai_value_is_there(value) ? micai_value_see(world, plan->call, value) : NULL;
         if (!data && micai_value_is_there(value)) {
             return MICA_ERROR_MEMORY;
         }
@@ -320,9 +321,10 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
 
 // Ends
 
-static mica_result end_many(mica_world *world, const mica_entity *entities, uint32_t count)
+static mica_result end_many(mica_world *world, const char *call, const mica_entity *entities,
+                            uint32_t count)
 {
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_result result = micai_plan_end_many(world, entities, count);
     micai_host_end(&world->host);
     return result;
@@ -338,7 +340,7 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
         return micai_slots_fail(&world->host, call, entity);
     }
     mica_result result = micai_world_guard(world, call);
-    return result ? result : end_many(world, &entity, 1);
+    return result ? result : end_many(world, call, &entity, 1);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
@@ -368,5 +370,5 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
         }
     }
     mica_result result = micai_world_guard(world, call);
-    return result ? result : end_many(world, entities, count);
+    return result ? result : end_many(world, call, entities, count);
 }

@@ -13,7 +13,7 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
         return mica_type_none();
     }
     micai_registry *registry = &world->core->registry;
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_type type = mica_type_none();
     if (!micai_plan_reserve_types(world, registry->list.count + 1)) {
         type = micai_registry_register(&world->host, registry, call, desc);

@@ -29,11 +29,15 @@ void mica_types_free(mica_world *world, mica_types *set)
 
 mica_result mica_types_add(mica_world *world, mica_types *target, mica_type type)
 {
-    const micai_type *found = check(world, "mica_types_add", target, type);
+    static const char call[] = "mica_types_add";
+    const micai_type *found = check(world, call, target, type);
     if (!found) {
         return world && target ? MICA_ERROR_TYPE : MICA_ERROR_NULL;
     }
-    return micai_types_add(&world->host, target, found->number);
+    micai_host_begin(&world->host, call);
+    mica_result result = micai_types_add(&world->host, target, found->number);
+    micai_host_end(&world->host);
+    return result;
 }
 
 mica_result mica_types_remove(mica_world *world, mica_types *target, mica_type type)
@@ -55,7 +59,10 @@ static mica_result combine(mica_world *world, const char *call, mica_types *targ
                                : !target ? "target"
                                          : "a source");
     }
-    return micai_types_combine(&world->host, target, a, b, parts);
+    micai_host_begin(&world->host, call);
+    mica_result result = micai_types_combine(&world->host, target, a, b, parts);
+    micai_host_end(&world->host);
+    return result;
 }
 
 mica_result mica_types_copy(mica_world *world, mica_types *target, const mica_types *source)

@@ -45,21 +45,24 @@ const void *micai_value_read(micai_value value)
     return kind_of(value)->read(cell_of(value)).data;
 }
 
-const void *micai_value_see(mica_world *world, micai_value value)
+const void *micai_value_see(mica_world *world, const char *call, micai_value value)
 {
     const void *data = micai_value_read(value);
     if (data) {
         return data;
     }
     const mica_type_info *info = &value.type->info;
+    micai_host_begin(&world->host, call);
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-    return copy && !kind_of(value)->load(&world->core->store, cell_of(value), copy) ? copy : NULL;
+    bool loaded = copy && !kind_of(value)->load(&world->core->store, cell_of(value), copy);
+    micai_host_end(&world->host);
+    return loaded ? copy : NULL;
 }
 
-void *micai_value_open(mica_world *world, micai_value value)
+void *micai_value_open(mica_world *world, const char *call, micai_value value)
 {
     const micai_kind *kind = kind_of(value);
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     mica_result result = kind->own(&world->core->store, cell_of(value), 1);
     micai_host_end(&world->host);
     if (result) {
@@ -107,11 +110,12 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
 
 // A copy is made first, since making it may fail, and since the data may be the old value itself; then
 // it takes the place of that.
-mica_result micai_value_write(mica_world *world, micai_value value, const void *data)
+mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
+                              const void *data)
 {
     micai_store *store = &world->core->store;
     const mica_type_info *info = &value.type->info;
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
     mica_result result = copy ? kind_of(value)->own(store, cell_of(value), 1) : MICA_ERROR_MEMORY;

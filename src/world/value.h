@@ -44,14 +44,14 @@ bool micai_value_has(const micai_core *core, micai_living who, const micai_type 
 // The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
 uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number);
 
-// A value that is there, to be read; to be changed, which touches it: NULL, reported, if it is
-// shared and could not be copied. Both are NULL where values do not lie whole in memory.
+// A value that is there, to be read; to be changed, which touches it: NULL, reported as a failure of
+// the call, if it is shared and could not be copied. Both are NULL where values do not lie whole in memory.
 const void *micai_value_read(micai_value value);
-void *micai_value_open(mica_world *world, micai_value value);
+void *micai_value_open(mica_world *world, const char *call, micai_value value);
 
 // A value that is there, whole, to be read: where it is, or in scratch memory. NULL, reported, for
 // lack of that.
-const void *micai_value_see(mica_world *world, micai_value value);
+const void *micai_value_see(mica_world *world, const char *call, micai_value value);
 
 // MICA_ERROR_ARGUMENT if `count` values that are given, of a type that cannot be copied, lie in the
 // world: it has them already, and would end them twice. (Of other types, any place will do.)
@@ -65,7 +65,8 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
 
 // Overwrites a value that is there with a copy of another. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: the
 // old one stays.
-mica_result micai_value_write(mica_world *world, micai_value value, const void *data);
+mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
+                              const void *data);
 
 // All values: adds up what is kept of a type; adds where values are and when they were written to the
 // hash of everything else; prints what there is, a line for each place where values are kept.

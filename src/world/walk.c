@@ -3,9 +3,11 @@
 
 #include "base/memory.h"
 
-bool micai_walks_make(micai_host *host, micai_walks *walks)
+bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
 {
+    micai_host_begin(host, call);
     micai_walk *walk = micai_alloc(host, sizeof *walk, _Alignof(micai_walk));
+    micai_host_end(host);
     if (!walk) {
         return false;
     }

@@ -46,8 +46,8 @@ typedef struct micai_walks {
     uint64_t last_serial;
 } micai_walks;
 
-// Another closed walk. False: MICA_ERROR_MEMORY.
-bool micai_walks_make(micai_host *host, micai_walks *walks);
+// Another closed walk. False: MICA_ERROR_MEMORY, as a failure of the call.
+bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks);
 
 // Gives all of them back. None may be open.
 void micai_walks_free(micai_host *host, micai_walks *walks);
@@ -56,10 +56,10 @@ void micai_walks_free(micai_host *host, micai_walks *walks);
 mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping);
 
 // NULL: MICA_ERROR_MEMORY. What the query room keeps in it is for that to fill in.
-static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *name,
-                                          uint32_t *open)
+static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,
+                                          const char *name, uint32_t *open)
 {
-    if (!walks->closed && !micai_walks_make(gate->host, walks)) {
+    if (!walks->closed && !micai_walks_make(gate->host, call, walks)) {
         return NULL;
     }
     micai_walk *walk = walks->closed;

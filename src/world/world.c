@@ -59,9 +59,9 @@ static void free_core(mica_world *world, micai_core *core)
     micai_release(core->host, core, sizeof *core, _Alignof(micai_core));
 }
 
-static void free_world(mica_world *world)
+static void free_world(mica_world *world, const char *call)
 {
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     if (world->core) {
         free_core(world, world->core);
     }
@@ -105,6 +105,7 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
 
 mica_world *mica_world_new(const mica_world_desc *desc)
 {
+    static const char call[] = "mica_world_new";
     const mica_world_desc defaults = {0};
     if (!desc) {
         desc = &defaults;
@@ -112,25 +113,30 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     if (desc->first_zero != 0 || desc->last_zero != 0) {
         // Nothing in it can be trusted, the handler included.
         micai_fail(NULL, MICA_ERROR_DESC,
-                   "mica_world_new: the descriptor was not zeroed before it was filled in");
+                   "%s: the descriptor was not zeroed before it was filled in", call);
         return NULL;
     }
     micai_host host;
     begin_host(&host, desc);
     if (desc->max_types > MICAI_STAMP_NUMBER_MAX + 1) {
         micai_fail(&host, MICA_ERROR_ARGUMENT,
-                   "mica_world_new: a limit of %" PRIu32 " types is beyond %" PRIu32,
-                   desc->max_types, MICAI_STAMP_NUMBER_MAX + 1);
+                   "%s: a limit of %" PRIu32 " types is beyond %" PRIu32, call, desc->max_types,
+                   MICAI_STAMP_NUMBER_MAX + 1);
         return NULL;
     }
+    micai_host_begin(&host, call);
     mica_world *world = micai_alloc_zeroed(&host, sizeof *world, FACE_ALIGN);
+    micai_host_end(&host);
     if (!world) {
         return NULL;
     }
     micai_host_follow(&world->host, &host);
     world->view.tick = 1;
-    if (make_core(world, desc)) {
-        free_world(world);
+    micai_host_begin(&world->host, call);
+    mica_result result = make_core(world, desc);
+    micai_host_end(&world->host);
+    if (result) {
+        free_world(world, call);
         return NULL;
     }
     world->host.world = world;
@@ -142,9 +148,10 @@ mica_result mica_world_free(mica_world *world)
     if (!world) {
         return MICA_OK;
     }
-    mica_result result = micai_world_guard(world, "mica_world_free");
+    static const char call[] = "mica_world_free";
+    mica_result result = micai_world_guard(world, call);
     if (!result) {
-        free_world(world);
+        free_world(world, call);
     }
     return result;
 }
@@ -157,7 +164,7 @@ mica_result mica_world_clear(mica_world *world)
     }
     mica_result result = micai_world_guard(world, call);
     if (!result) {
-        uint32_t tables = micai_world_begin(world);
+        uint32_t tables = micai_world_begin(world, call);
         micai_plan_end_all(world);
         micai_world_end(world, tables, MICA_OK);
     }
@@ -173,7 +180,7 @@ mica_result mica_world_reclaim(mica_world *world)
     micai_core *core = world->core;
     mica_result result = micai_world_guard(world, call);
     if (!result) {
-        uint32_t tables = micai_world_begin(world);
+        uint32_t tables = micai_world_begin(world, call);
         result = micai_slots_reserve_reclaim(core->host, &core->slots);
         result = result ? result : micai_store_reserve_reclaim(&core->store);
         if (!result) {

@@ -116,9 +116,9 @@ static inline mica_result micai_world_guard(mica_world *world, const char *call)
 // (micai_host_begin). If it fails, the tables that were made for it go again: an empty table is not
 // nothing, since tables are iterated in the order they were made in. Beginning returns how many there
 // are; ending, the result.
-static inline uint32_t micai_world_begin(mica_world *world)
+static inline uint32_t micai_world_begin(mica_world *world, const char *call)
 {
-    micai_host_begin(&world->host);
+    micai_host_begin(&world->host, call);
     return world->core->store.tables.count;
 }
 

@@ -318,10 +318,10 @@ static void without_a_default_constructor_there_is_no_default()
     mica_entity e = mica_spawn_empty(w);
     CHECK(mica_add(w, e, strict) == MICA_ERROR_HOOK);
     CHECK(w.said(MICA_ERROR_HOOK,
-                 "the construct hook of 'Strict' failed: it has no default constructor"));
+                 "mica_add: the construct hook of 'Strict' failed: it has no default constructor"));
     CHECK(mica_add(w, e, id) == MICA_ERROR_HOOK);
     CHECK(w.said(MICA_ERROR_HOOK,
-                 "the construct hook of 'Id' failed: it has no default constructor"));
+                 "mica_add: the construct hook of 'Id' failed: it has no default constructor"));
     CHECK(mica_entity_is_none(mica_spawn(w, MICA_ADD(id))));
     w.errors = 0;
     CHECK(!mica_has(w, e, strict) && !mica_has(w, e, id));
@@ -467,7 +467,8 @@ static void a_constructor_that_throws_fails_the_call()
     for (int which = 1; which <= 7; which++) {
         until_throw = which;
         CHECK(mica_spawn_many(w, bundle, 7, nullptr, 0, nullptr) == MICA_ERROR_HOOK);
-        CHECK(w.said(MICA_ERROR_HOOK, "the construct hook of 'Fragile' failed: out of patience"));
+        CHECK(w.said(MICA_ERROR_HOOK,
+                     "mica_spawn_many: the construct hook of 'Fragile' failed: out of patience"));
         CHECK(alive == 0 && mica_entity_count(w) == 0);
     }
     CHECK(mica_spawn_many(w, bundle, 7, nullptr, 0, nullptr) == MICA_OK);
@@ -477,16 +478,19 @@ static void a_constructor_that_throws_fails_the_call()
         for (int which = 1; which <= 7; which++) {
             until_throw = which;
             CHECK(mica_spawn_many(w, bundle, 7, &array, 1, nullptr) == MICA_ERROR_HOOK);
-            CHECK(w.said(MICA_ERROR_HOOK, "the copy hook of 'Fragile' failed: out of patience"));
+            CHECK(w.said(MICA_ERROR_HOOK,
+                         "mica_spawn_many: the copy hook of 'Fragile' failed: out of patience"));
             CHECK(alive == 14 && mica_entity_count(w) == 7);
         }
     }
     mica_entity e = mica_entity_next(w, mica_entity_none());
     until_throw = 1;
     CHECK(mica_entity_is_none(mica_clone(w, e)));
-    CHECK(w.said(MICA_ERROR_HOOK, "the copy hook of 'Fragile' failed: out of patience"));
+    CHECK(
+        w.said(MICA_ERROR_HOOK, "mica_clone: the copy hook of 'Fragile' failed: out of patience"));
     CHECK(mica_add(w, e, odd) == MICA_ERROR_HOOK);
-    CHECK(w.said(MICA_ERROR_HOOK, "the construct hook of 'Odd' failed: its constructor threw"));
+    CHECK(w.said(MICA_ERROR_HOOK,
+                 "mica_add: the construct hook of 'Odd' failed: its constructor threw"));
     CHECK(alive == 7 && !mica_has(w, e, odd));
 }
 

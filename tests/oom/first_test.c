@@ -244,6 +244,8 @@ static bool refuse(const call *at, uint64_t which, test_memory_mode mode)
         wrong = refused ? "succeeded nevertheless" : "failed";
     } else if (refused && (s.t.error.calls != 1 || s.t.error.last.code != MICA_ERROR_MEMORY)) {
         wrong = "did not report MICA_ERROR_MEMORY, and that once";
+    } else if (refused && !test_error_names_call(&s.t.error)) {
+        wrong = "does not say which call has failed";
     } else if (mica_world_validate(s.world)) {
         wrong = "left the world invalid";
     } else if (refused && fingerprint(&s) != before) {

@@ -850,6 +850,8 @@ static void check_failed_call(scenario *s, failure kind, const step *at, uint32_
         wrong = "succeeded nevertheless";
     } else if (s->t.error.calls != 1 || s->t.error.last.code != code) {
         wrong = "did not report the failure, and that once";
+    } else if (!test_error_names_call(&s->t.error)) {
+        wrong = "does not say which call has failed";
     } else if (mica_last_error(s->world)->code != code) {
         wrong = "is not the last error";
     } else if (mica_world_validate(s->world)) {

@@ -508,6 +508,8 @@ static void check_refused_call(scenario *s, const step *at, uint32_t i, uint64_t
         wrong = "succeeded nevertheless";
     } else if (s->t.error.calls != 1 || s->t.error.last.code != MICA_ERROR_MEMORY) {
         wrong = "did not report MICA_ERROR_MEMORY, and that once";
+    } else if (!test_error_names_call(&s->t.error)) {
+        wrong = "does not say which call has failed";
     } else if (s->world != NULL && mica_world_validate(s->world)) {
         wrong = "left the world invalid";
     } else if (fingerprint(s) != expected->before[call]) {

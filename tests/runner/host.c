@@ -73,6 +73,14 @@ uint32_t test_error_clear(test_error *error)
     return calls;
 }
 
+bool test_error_names_call(const test_error *error)
+{
+    const char *sentence = error->last.sentence;
+    size_t size = strcspn(sentence, ": ");
+    return (strncmp(sentence, "mica_", 5) == 0 || strncmp(sentence, "MICA_", 5) == 0) &&
+           sentence[size] == ':';
+}
+
 void test_error_end_at(test_error *error, const char *file, int line)
 {
     if (error->calls != 0) {

@@ -24,6 +24,9 @@ void test_error_record(mica_world *world, const mica_error *error, void *user);
 // Forgets what was reported and returns how many errors that were.
 uint32_t test_error_clear(test_error *error);
 
+// Does the last sentence begin with the public function that has failed?
+bool test_error_names_call(const test_error *error);
+
 // Fails the test if errors were reported that nothing looked at; then forgets them.
 void test_error_end_at(test_error *error, const char *file, int line);
 

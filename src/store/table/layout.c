@@ -24,9 +24,10 @@ static mica_result count(micai_host *host, const micai_registry *registry,
         layout->column_count++;
         layout->strip_count += micai_kind_of(type)->describe(type, NULL);
         if (layout->column_count > MICAI_COLUMNS_MAX || layout->strip_count > MICAI_COLUMNS_MAX) {
-            return micai_fail(host, MICA_ERROR_LIMIT,
-                              "one entity would have more than %u components, or parts of them",
-                              MICAI_COLUMNS_MAX - 1);
+            return micai_fail_within(
+                host, MICA_ERROR_LIMIT,
+                "one entity would have more than %u components, or parts of them",
+                MICAI_COLUMNS_MAX - 1);
         }
     }
     return MICA_OK;

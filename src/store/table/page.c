@@ -57,8 +57,8 @@ micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t ce
 {
     shape of = find_shape(cell_size, cell_align, rows, count);
     if (of.size == 0) {
-        micai_fail(host, MICA_ERROR_MEMORY, "a page of %lu rows of %lu bytes is too large",
-                   (unsigned long)rows, (unsigned long)cell_size);
+        micai_fail_within(host, MICA_ERROR_MEMORY, "a page of %lu rows of %lu bytes is too large",
+                          (unsigned long)rows, (unsigned long)cell_size);
         return NULL;
     }
     return fill(micai_alloc(host, of.size, of.align), of, count);

@@ -222,8 +222,8 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t ca
 {
     uint32_t in_use = store->sheets.count - store->free_sheets.count;
     if (in_use >= UINT32_MAX >> MICAI_ROW_SHIFT) {
-        micai_fail(store->host, MICA_ERROR_LIMIT, "the world is full: %" PRIu32 " sheets of rows",
-                   in_use);
+        micai_fail_within(store->host, MICA_ERROR_LIMIT,
+                          "the world is full: %" PRIu32 " sheets of rows", in_use);
         return NULL;
     }
     // Room in the list of free numbers for every number there is, so that giving back cannot fail.

@@ -278,9 +278,9 @@ static bool grow_sheets(micai_store *store, micai_table *table, uint32_t needed)
 static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
 {
     if (extra > UINT32_MAX - (MICAI_ROWS << 1) - table->count) {
-        return micai_fail(store->host, MICA_ERROR_LIMIT,
-                          "a table of %" PRIu32 " rows cannot take %" PRIu32 " more", table->count,
-                          extra);
+        return micai_fail_within(store->host, MICA_ERROR_LIMIT,
+                                 "a table of %" PRIu32 " rows cannot take %" PRIu32 " more",
+                                 table->count, extra);
     }
     uint32_t needed = table->count + extra;
     if (!probe_rows(store, table, needed - table->capacity)) {

@@ -447,8 +447,8 @@ static void what_is_reported_while_the_world_is_not_whole_waits(void)
     logged log = {0};
     host->log_handler = note_log;
     host->log_user = &log;
-    micai_host_begin(host);
-    micai_host_begin(host);
+    micai_host_begin(host, "test");
+    micai_host_begin(host, "test");
     CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "too many"));
     micai_log(host, MICA_LOG_WARNING, "by the way");
     micai_host_end(host);
@@ -461,7 +461,7 @@ static void what_is_reported_while_the_world_is_not_whole_waits(void)
     CHECK_EQUAL(1, log.calls);
     CHECK_EQUAL(MICA_LOG_WARNING, log.level);
     CHECK_TEXT("by the way", log.sentence);
-    micai_host_begin(host);
+    micai_host_begin(host, "test");
     micai_host_end(host);
     CHECK_EQUAL(0, t.error.calls); // nothing is told twice
     CHECK_EQUAL(1, log.calls);
@@ -490,7 +490,7 @@ static void of_too_many_that_wait_the_first_and_the_last_are_told(void)
                        .log_handler = note_log,
                        .log_user = &log};
     for (int round = 0; round < 2; round++) {
-        micai_host_begin(&host);
+        micai_host_begin(&host, "test");
         for (int i = 1; i <= 20; i++) {
             micai_fail(&host, MICA_ERROR_HOOK, "number %d", i);
         }
@@ -521,7 +521,7 @@ static void fail_again(mica_world *world, const mica_error *error, void *user)
     g->calls++;
     g->seen = g->busy;
     CHECK_TEXT("first", error->sentence);
-    micai_host_begin(&g->host);
+    micai_host_begin(&g->host, "test");
     CHECK_EQUAL(MICA_ERROR_NAME, micai_fail(&g->host, MICA_ERROR_NAME, "second"));
     micai_host_end(&g->host);
     CHECK_EQUAL(MICA_ERROR_NAME, g->host.failed);
@@ -557,7 +557,7 @@ static void an_abort_does_not_wait_and_shows_no_half_world(void)
                        .world = (mica_world *)(void *)&place,
                        .abort_on_error = true};
     micai_host *volatile kept = &host; // across longjmp()
-    micai_host_begin(&host);
+    micai_host_begin(&host, "test");
     void (*previous)(int) = signal(SIGABRT, leave_abort);
     if (setjmp(after_abort) == 0) {
         micai_fail(kept, MICA_ERROR_ENTITY, "x");
@@ -601,6 +601,27 @@ static void the_version_is_made_of_its_parts(void)
     CHECK_TEXT(version, mica_version());
 }
 
+static void who_knows_no_call_names_the_outermost_that_is_at_work(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_fail_within(host, MICA_ERROR_LIMIT, "%d are too many", 3);
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "3 are too many");
+    micai_host_begin(host, "mica_outer");
+    micai_host_begin(host, "mica_inner");
+    micai_fail_within(host, MICA_ERROR_LIMIT, "%d are too many", 4);
+    micai_host_end(host);
+    CHECK_TEXT("mica_outer", host->call);
+    micai_host_end(host);
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_outer: 4 are too many");
+    micai_host_begin(host, "mica_next");
+    micai_fail(host, MICA_ERROR_LIMIT, "mica_next: 5");
+    micai_host_end(host);
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_next: 5");
+    CHECK(!host->call);
+    test_host_end(&t);
+}
+
 // Whatever was in its memory before.
 static void a_host_that_begins_or_follows_has_no_sentences(void)
 {
@@ -640,4 +661,5 @@ TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_han
       what_fails_in_a_handler_is_printed_and_not_told_to_it,
       an_abort_does_not_wait_and_shows_no_half_world, codes_have_names_and_texts,
       what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts,
+      who_knows_no_call_names_the_outermost_that_is_at_work,
       a_host_that_begins_or_follows_has_no_sentences)

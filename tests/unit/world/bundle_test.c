@@ -50,8 +50,8 @@ static void a_bundle_of_values_with_hooks_uses_them(void)
         f.tracker.until_failure = which;
         CHECK(mica_entity_is_none(mica_spawn_bundle(f.world, bundle, both, 3)));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the copy hook of 'Hooked' failed"
-                               : "the copy hook of 'Moved' failed");
+                    which == 1 ? "mica_spawn_bundle: the copy hook of 'Hooked' failed"
+                               : "mica_spawn_bundle: the copy hook of 'Moved' failed");
         CHECK_TRACKED(&f.tracker, 3);
     }
     CHECK_EQUAL(1, mica_entity_count(f.world));

@@ -106,20 +106,19 @@ static void a_failed_call_leaves_what_it_was_given_to_the_caller(void)
     int32_t thing = 1;
     const Owner value = {&thing};
     const mica_value values[] = {{owner, &value, sizeof value, 1}, {bad, &thing, sizeof thing, 1}};
-    const char sentence[] = "the copy hook of 'Bad' failed";
     CHECK(mica_entity_is_none(mica_spawn_values(world, values, 2)));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Bad' failed");
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){owner, bad}, 2);
     CHECK(mica_entity_is_none(mica_spawn_bundle(world, bundle, values, 2)));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_bundle: the copy hook of 'Bad' failed");
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 1, values, 2, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_many: the copy hook of 'Bad' failed");
     mica_entity entity = mica_spawn_empty(world);
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(world, entity, values, 2));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Bad' failed");
     CHECK_EQUAL(MICA_OK, mica_add_types(world, entity, (mica_type[]){owner, bad}, 2));
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(world, entity, values, 2));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, sentence);
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Bad' failed");
     CHECK_EQUAL(0, ended);
     test_world_end(&t);
     CHECK_EQUAL(0, ended);
@@ -149,7 +148,8 @@ static void an_allocator_that_does_not_align_is_noticed(void)
     int blocks = 0;
     t.desc.allocator = (mica_allocator){give_odd_blocks, &blocks};
     CHECK_POINTER(NULL, mica_world_new(&t.desc));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator gave a block not aligned to 64 bytes");
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY,
+                "mica_world_new: the allocator gave a block not aligned to 64 bytes");
     CHECK_EQUAL(0, blocks);
 }
 

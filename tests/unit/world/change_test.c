@@ -140,8 +140,8 @@ static void overwriting_copies_the_new_value_and_ends_the_old_one(void)
         f.tracker.until_failure = 1;
         CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_value(f.world, e, types[i], &value, sizeof value));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    i == 0 ? "the copy hook of 'Moved' failed"
-                           : "the copy hook of 'Hooked' failed");
+                    i == 0 ? "mica_set_value: the copy hook of 'Moved' failed"
+                           : "mica_set_value: the copy hook of 'Hooked' failed");
         CHECK(tracked_is(&f.tracker, mica_get(f.world, e, types[i]), 50));
         CHECK_TRACKED(&f.tracker, 3);
     }
@@ -179,17 +179,17 @@ static void an_addition_that_fails_leaves_the_entity_where_it_was(void)
     tracked value = tracked_make(&f.tracker, 50);
     f.tracker.until_failure = 1;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_add(f.world, e, f.moved));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the construct hook of 'Moved' failed");
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_add: the construct hook of 'Moved' failed");
     f.tracker.until_failure = 1;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_value(f.world, e, f.moved, &value, sizeof value));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the copy hook of 'Moved' failed");
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_set_value: the copy hook of 'Moved' failed");
     const mica_type both[] = {f.hooked, f.moved};
     for (uint32_t which = 1; which <= 2; which++) {
         f.tracker.until_failure = which;
         CHECK_EQUAL(MICA_ERROR_HOOK, mica_add_types(f.world, e, both, 2));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the construct hook of 'Hooked' failed"
-                               : "the construct hook of 'Moved' failed");
+                    which == 1 ? "mica_add_types: the construct hook of 'Hooked' failed"
+                               : "mica_add_types: the construct hook of 'Moved' failed");
     }
     CHECK_EQUAL(moves, fixture_moves(&f));
     CHECK(!mica_has(f.world, e, f.moved) && !mica_has(f.world, e, f.hooked));
@@ -289,8 +289,8 @@ static void a_change_that_fails_changes_nothing(void)
         f.tracker.until_failure = which;
         CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(f.world, e, values, 4));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the copy hook of 'Moved' failed"
-                               : "the copy hook of 'Hooked' failed");
+                    which == 1 ? "mica_set: the copy hook of 'Moved' failed"
+                               : "mica_set: the copy hook of 'Hooked' failed");
         CHECK_EQUAL(digest, mica_world_digest(f.world));
         CHECK_TRACKED(&f.tracker, 2);
     }
@@ -298,7 +298,7 @@ static void a_change_that_fails_changes_nothing(void)
     CHECK_EQUAL(MICA_OK, mica_add(f.world, e, f.hooked));
     f.tracker.until_failure = 2;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(f.world, e, values, 3));
-    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "the copy hook of 'Hooked' failed");
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Hooked' failed");
     CHECK(MICA_GET(f.world, e, f.position, Position)->x == 1);
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
     CHECK_TRACKED(&f.tracker, 3);

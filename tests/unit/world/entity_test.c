@@ -179,8 +179,9 @@ static void running_out_of_entities_is_an_error_and_the_world_goes_on(void)
     }
     for (int again = 0; again < 2; again++) {
         CHECK(mica_entity_is_none(mica_spawn_empty(world)));
-        CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                    "the world's limit of 5 entity slots would be passed: 5 in use");
+        CHECK_ERROR(
+            &t, MICA_ERROR_LIMIT,
+            "mica_spawn_empty: the world's limit of 5 entity slots would be passed: 5 in use");
     }
     CHECK_EQUAL(5, mica_entity_count(world));
     CHECK_EQUAL(5, count_alive(world, entities, 5));
@@ -188,14 +189,15 @@ static void running_out_of_entities_is_an_error_and_the_world_goes_on(void)
     CHECK_ERROR(&t, MICA_ERROR_LIMIT, "mica_spawn_at: slot 5 is beyond the world's limit of 5");
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 0));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, 1));
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "the world's limit of 5 entity slots would be passed: 5 in use");
+    CHECK_ERROR(
+        &t, MICA_ERROR_LIMIT,
+        "mica_entity_reserve: the world's limit of 5 entity slots would be passed: 5 in use");
 
     mica_despawn(world, entities[2]);
     CHECK(is_at(mica_spawn_empty(world), 2, 1));
     CHECK(mica_entity_is_none(mica_spawn_empty(world)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "the world's limit of 5 entity slots would be passed: 5 in use");
+                "mica_spawn_empty: the world's limit of 5 entity slots would be passed: 5 in use");
     test_world_end(&t);
 }
 
@@ -215,14 +217,15 @@ static void retired_slots_shrink_the_room(void)
     CHECK_EQUAL(MICA_OK, mica_despawn(world, first));
 
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, 3));
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "the world's limit of 4 entity slots would be passed: 0 in use");
+    CHECK_ERROR(
+        &t, MICA_ERROR_LIMIT,
+        "mica_entity_reserve: the world's limit of 4 entity slots would be passed: 0 in use");
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 2));
     CHECK(is_at(mica_spawn_empty(world), 1, 0));
     CHECK(is_at(mica_spawn_empty(world), 3, 0));
     CHECK(mica_entity_is_none(mica_spawn_empty(world)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "the world's limit of 4 entity slots would be passed: 2 in use");
+                "mica_spawn_empty: the world's limit of 4 entity slots would be passed: 2 in use");
     CHECK_EQUAL(MICA_OK, mica_despawn(world, mica_entity_make(3, 0)));
     CHECK(is_at(mica_spawn_empty(world), 3, 1));
     test_world_end(&t);
@@ -365,8 +368,9 @@ static void reserved_entities_are_spawned_without_new_slot_pages(void)
     }
     CHECK_EQUAL(pages, count_pages(&world->core->slots));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, UINT32_MAX));
-    CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "the world's limit of 4294967295 entity slots would be passed: 101 in use");
+    CHECK_ERROR(
+        &t, MICA_ERROR_LIMIT,
+        "mica_entity_reserve: the world's limit of 4294967295 entity slots would be passed: 101 in use");
     test_world_end(&t);
 }
 

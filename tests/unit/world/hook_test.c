@@ -387,8 +387,8 @@ static void a_hook_that_meddles_and_fails_has_failed(void)
         mica_entity e = i == 0 ? mica_spawn(m.world, MICA_ADD(m.type))
                                : mica_spawn(m.world, MICA_FROM(m.type, value));
         CHECK(mica_entity_is_none(e));
-        CHECK_TEXT(i == 0 ? "the construct hook of 'Meddler' failed"
-                          : "the copy hook of 'Meddler' failed",
+        CHECK_TEXT(i == 0 ? "mica_spawn: the construct hook of 'Meddler' failed"
+                          : "mica_spawn: the copy hook of 'Meddler' failed",
                    m.t.error.last.sentence);
         check(&m, true);
         m.which = NULL;
@@ -420,18 +420,18 @@ static void a_value_that_cannot_be_copied_is_the_callers_again_if_the_call_fails
     REQUIRE_EQUAL(MICA_OK, context.type->hooks.construct(values, 9, &context));
     failing.until_failure = 1;
     CHECK(mica_entity_is_none(mica_spawn(world, MICA_FROM(owner, values[0]), MICA_ADD(failer))));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, "the construct hook of 'Failing' failed");
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn: the construct hook of 'Failing' failed");
     failing.until_failure = 7;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(world, bundle, 8, arrays, 2, NULL));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, "the construct hook of 'Failing' failed");
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_spawn_many: the construct hook of 'Failing' failed");
     mica_entity e = mica_spawn_empty(world);
     failing.until_failure = 1;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set(world, e, MICA_FROM(owner, values[0]), MICA_ADD(failer)));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, "the construct hook of 'Failing' failed");
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the construct hook of 'Failing' failed");
     CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_FROM(owner, values[8])));
     failing.until_failure = 1;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_set(world, e, MICA_FROM(owner, values[0]), MICA_ADD(failer)));
-    CHECK_ERROR(&t, MICA_ERROR_HOOK, "the construct hook of 'Failing' failed");
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_set: the construct hook of 'Failing' failed");
     for (size_t i = 0; i < 8; i++) {
         CHECK(tracked_is(&owned, &values[i], TRACKED_DEFAULT));
     }

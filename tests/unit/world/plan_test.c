@@ -151,8 +151,8 @@ static void whichever_hook_fails_everything_made_so_far_has_ended(void)
         result = result ? result : micai_plan_set(&plan, &MICA_FROM(f.position, p), MICAI_ALONE);
         CHECK_EQUAL(MICA_ERROR_HOOK, finish(&plan, result, NULL));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the copy hook of 'Moved' failed"
-                               : "the copy hook of 'Hooked' failed");
+                    which == 1 ? "test: the copy hook of 'Moved' failed"
+                               : "test: the copy hook of 'Hooked' failed");
         CHECK_TRACKED(&f.tracker, 2);
         CHECK_EQUAL(hash, mica_world_hash(f.world));
     }

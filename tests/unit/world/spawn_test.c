@@ -115,8 +115,8 @@ static void a_spawn_whose_hook_fails_leaves_the_count_as_it_was(void)
         f.tracker.until_failure = which;
         CHECK(mica_entity_is_none(mica_spawn_values(f.world, values, 5)));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the copy hook of 'Moved' failed"
-                               : "the copy hook of 'Hooked' failed");
+                    which == 1 ? "mica_spawn: the copy hook of 'Moved' failed"
+                               : "mica_spawn: the copy hook of 'Hooked' failed");
         CHECK_EQUAL(1, mica_entity_count(f.world));
         CHECK_EQUAL(1, mica_world_stats(f.world).rows);
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
@@ -191,8 +191,8 @@ static void a_clone_that_fails_leaves_nothing(void)
         f.tracker.until_failure = which;
         CHECK(mica_entity_is_none(mica_clone(f.world, e)));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which == 1 ? "the copy hook of 'Moved' failed"
-                               : "the copy hook of 'Hooked' failed");
+                    which == 1 ? "mica_clone: the copy hook of 'Moved' failed"
+                               : "mica_clone: the copy hook of 'Hooked' failed");
         CHECK_TRACKED(&f.tracker, 2);
     }
     CHECK_EQUAL(1, mica_entity_count(f.world));
@@ -268,8 +268,8 @@ static void spawning_many_is_all_or_none(void)
         f.tracker.until_failure = which;
         CHECK_EQUAL(MICA_ERROR_HOOK, mica_spawn_many(f.world, bundle, 12, NULL, 0, entities));
         CHECK_ERROR(&f.t, MICA_ERROR_HOOK,
-                    which <= 12 ? "the construct hook of 'Moved' failed"
-                                : "the construct hook of 'Hooked' failed");
+                    which <= 12 ? "mica_spawn_many: the construct hook of 'Moved' failed"
+                                : "mica_spawn_many: the construct hook of 'Hooked' failed");
         CHECK_EQUAL(1, mica_entity_count(f.world));
         CHECK_TRACKED(&f.tracker, 2);
         CHECK_EQUAL(before.bits, entities[0].bits);

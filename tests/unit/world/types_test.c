@@ -239,11 +239,11 @@ static void a_refused_operation_leaves_the_target_as_it_was(void)
     mica_types before = small;
     test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_types_add(world, &small, types[499]));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 32 bytes");
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "mica_types_add: the allocator refused 32 bytes");
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_types_copy(world, &small, &large));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 32 bytes");
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "mica_types_copy: the allocator refused 32 bytes");
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_types_union(world, &small, &small, &large));
-    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "the allocator refused 32 bytes");
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "mica_types_union: the allocator refused 32 bytes");
     CHECK_BYTES(&before, &small, sizeof small);
     mica_types_free(world, &large);
     test_world_end(&t);

@@ -47,7 +47,7 @@ static void what_an_entity_has_is_found_and_nothing_else(void)
         micai_value value = find(&f, e, there[i]);
         REQUIRE(micai_value_is_there(value));
         CHECK_POINTER(mica_get(f.world, e, there[i]), micai_value_read(value));
-        CHECK_POINTER(mica_get(f.world, e, there[i]), micai_value_see(f.world, value));
+        CHECK_POINTER(mica_get(f.world, e, there[i]), micai_value_see(f.world, "test", value));
         CHECK(micai_value_has(f.world->core, look_up(&f, e), type_of(&f, there[i])));
         CHECK(!micai_value_is_there(find(&f, empty, there[i])));
     }
@@ -95,9 +95,9 @@ static void opening_counts_as_a_change_and_reading_does_not(void)
     micai_value position = find(&f, e, f.position);
     f.world->view.tick = 50;
     micai_value_read(position);
-    micai_value_see(f.world, position);
+    micai_value_see(f.world, "test", position);
     CHECK(tick_of(&f, e, f.position) != 50);
-    CHECK_POINTER(micai_value_read(position), micai_value_open(f.world, position));
+    CHECK_POINTER(micai_value_read(position), micai_value_open(f.world, "test", position));
     CHECK_EQUAL(50, tick_of(&f, e, f.position));
     CHECK(tick_of(&f, e, f.velocity) != 50);
     fixture_end(&f);
@@ -114,11 +114,11 @@ static void writing_takes_a_copy_and_ends_what_was_there(void)
         micai_value there = find(&f, e, types[i]);
         f.world->view.tick = 50 + i;
         f.tracker.until_failure = 1;
-        CHECK_EQUAL(MICA_ERROR_HOOK, micai_value_write(f.world, there, &value));
+        CHECK_EQUAL(MICA_ERROR_HOOK, micai_value_write(f.world, "test", there, &value));
         CHECK_EQUAL(1, test_error_clear(&f.t.error));
         CHECK(tracked_is(&f.tracker, micai_value_read(there), 3));
         CHECK(tick_of(&f, e, types[i]) != 50 + i);
-        CHECK_EQUAL(MICA_OK, micai_value_write(f.world, there, &value));
+        CHECK_EQUAL(MICA_OK, micai_value_write(f.world, "test", there, &value));
         CHECK(tracked_is(&f.tracker, micai_value_read(there), 50));
         CHECK_EQUAL(50 + i, tick_of(&f, e, types[i]));
         CHECK_TRACKED(&f.tracker, 3);
@@ -138,14 +138,14 @@ static void what_is_shared_is_copied_before_it_is_written(void)
     micai_value moved = find(&f, e, f.moved);
     tracked value = tracked_make(&f.tracker, 50);
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
-    CHECK_POINTER(NULL, micai_value_open(f.world, position));
+    CHECK_POINTER(NULL, micai_value_open(f.world, "test", position));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     const void *before = micai_value_read(position);
-    Position *open = micai_value_open(f.world, position);
+    Position *open = micai_value_open(f.world, "test", position);
     REQUIRE(open != NULL);
     CHECK(open != before && open->x == 3);
     open->x = 9;
-    CHECK_EQUAL(MICA_OK, micai_value_write(f.world, moved, &value));
+    CHECK_EQUAL(MICA_OK, micai_value_write(f.world, "test", moved, &value));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 50));
     CHECK(MICA_GET(f.world, e, f.position, Position)->x == 9);
     fixture_unshare(&f, shared);

@@ -39,7 +39,7 @@ static void limits_can_be_lowered(void)
     CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
     CHECK(mica_entity_is_none(mica_spawn_empty(world)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "the world's limit of 1 entity slots would be passed: 1 in use");
+                "mica_spawn_empty: the world's limit of 1 entity slots would be passed: 1 in use");
     CHECK(!mica_type_is_none(MICA_TAG(world, A)));
     CHECK(mica_type_is_none(MICA_TAG(world, B)));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
