@@ -425,7 +425,7 @@ mica_entity micai_plan_end(micai_plan *plan)
 // that registering one by one asks for a larger piece now and then only.
 static size_t size_by_types(uint32_t types)
 {
-    size_t many = 64 * MICA_TYPES_INLINE_WORDS;
+    size_t many = (size_t)64 * MICA_TYPES_INLINE_WORDS;
     while (many < types) {
         many *= 2;
     }
