@@ -24,10 +24,11 @@ typedef struct mica_state {
     uint32_t n;
 } mica_state;
 
-static mica_state *mica_setup(uint32_t n)
+static mica_state *mica_setup(const bench_case *what)
 {
+    uint32_t n = what->n;
     pair_world pairs;
-    if (!pairs_begin(&pairs)) {
+    if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
     mica_state *s = bench_alloc(sizeof *s);
@@ -42,7 +43,7 @@ static mica_state *mica_setup(uint32_t n)
 
 static void *seq_mica_setup(const bench_case *what)
 {
-    mica_state *s = mica_setup(what->n);
+    mica_state *s = mica_setup(what);
     if (s != NULL) {
         memcpy(s->visited, s->made, what->n * sizeof(mica_entity));
     }
@@ -51,7 +52,7 @@ static void *seq_mica_setup(const bench_case *what)
 
 static void *rand_mica_setup(const bench_case *what)
 {
-    mica_state *s = mica_setup(what->n);
+    mica_state *s = mica_setup(what);
     if (s == NULL) {
         return NULL;
     }
@@ -291,6 +292,7 @@ static void get_floor_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "get1_seq",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "change one component through handles, in the order of creation",
      .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,
                                .run = get_mica_run,
@@ -305,6 +307,7 @@ static const bench_scenario scenarios[] = {
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
     {.name = "get1_rand",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "the same, shuffled",
      .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
                                .run = get_mica_run,
@@ -319,6 +322,7 @@ static const bench_scenario scenarios[] = {
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
     {.name = "get1_seq_accessor",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "change one component through a prepared accessor, in the order of creation",
      .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,
                                .run = get_accessor_run,
@@ -333,6 +337,7 @@ static const bench_scenario scenarios[] = {
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
     {.name = "get1_rand_accessor",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "the same, shuffled",
      .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
                                .run = get_accessor_run,
@@ -347,6 +352,7 @@ static const bench_scenario scenarios[] = {
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
     {.name = "set1",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "overwrite one component through handles, in the order of creation",
      .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,
                                .run = set_mica_run,

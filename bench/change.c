@@ -25,12 +25,14 @@ typedef struct mica_state {
 static void *change_mica_setup(const bench_case *what)
 {
     pair_world pairs;
-    if (!pairs_begin(&pairs)) {
+    if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
     mica_state *s = bench_alloc(sizeof *s);
     *s = (mica_state){.pairs = pairs,
-                      .tag = mica_type_register_tag(pairs.world, "Tag"),
+                      .tag = what->policy == BENCH_SPARSE
+                                 ? mica_type_register_sparse_tag(pairs.world, "Tag")
+                                 : mica_type_register_tag(pairs.world, "Tag"),
                       .handles = bench_alloc(what->n * sizeof(mica_entity)),
                       .n = what->n};
     pairs_spawn_all(&s->pairs, s->handles, what->n);
@@ -294,6 +296,7 @@ static void change_floor_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "addrem1",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "add a component with a value and remove it, per pair",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .run = addrem1_mica_run,
@@ -308,6 +311,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "toggle_tag",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "add a tag and remove it, per pair",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .run = toggle_tag_mica_run,
@@ -322,6 +326,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "add_all",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "add a component to all with one call",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .prepare = remove_all_mica_run,
@@ -339,6 +344,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "remove_all",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "remove a component from all with one call",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .prepare = add_all_mica_run,

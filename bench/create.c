@@ -185,10 +185,11 @@ typedef struct mica_state {
     uint32_t n;
 } mica_state;
 
-static mica_state *mica_make(uint32_t n, bool shuffled)
+static mica_state *mica_make(const bench_case *what, bool shuffled)
 {
+    uint32_t n = what->n;
     pair_world pairs;
-    if (!pairs_begin(&pairs)) {
+    if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
     mica_state *s = bench_alloc_touched(sizeof *s);
@@ -233,12 +234,12 @@ static void destroy_mica_run(void *state)
 
 static void *create2_mica_setup(const bench_case *what)
 {
-    return mica_make(what->n, false);
+    return mica_make(what, false);
 }
 
-static void *mica_setup_full(uint32_t n, bool shuffled)
+static void *mica_setup_full(const bench_case *what, bool shuffled)
 {
-    mica_state *s = mica_make(n, shuffled);
+    mica_state *s = mica_make(what, shuffled);
     if (s != NULL) {
         create2_mica_run(s);
     }
@@ -247,12 +248,12 @@ static void *mica_setup_full(uint32_t n, bool shuffled)
 
 static void *mica_setup_in_order(const bench_case *what)
 {
-    return mica_setup_full(what->n, false);
+    return mica_setup_full(what, false);
 }
 
 static void *mica_setup_shuffled(const bench_case *what)
 {
-    return mica_setup_full(what->n, true);
+    return mica_setup_full(what, true);
 }
 
 static uint64_t create2_mica_check(void *state)
@@ -490,7 +491,7 @@ typedef struct mica_bulk_state {
 static void *bulk_mica_setup(const bench_case *what)
 {
     pair_world pairs;
-    if (!pairs_begin(&pairs)) {
+    if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
     mica_bulk_state *s = bench_alloc_touched(sizeof *s);
@@ -538,6 +539,7 @@ static void bulk_mica_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "create2",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "spawn with two components, one by one, in a fresh world",
      .fresh = true,
      .sides = {[BENCH_MICA] = {.setup = create2_mica_setup,
@@ -553,6 +555,7 @@ static const bench_scenario scenarios[] = {
                                 .check = create2_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "recreate2",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "the same after all were despawned",
      .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
                                .prepare = destroy_mica_run,
@@ -570,6 +573,7 @@ static const bench_scenario scenarios[] = {
                                 .check = create2_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "spawn2",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "the same, listing the values in the call instead of using a bundle",
      .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
                                .prepare = destroy_mica_run,
@@ -587,6 +591,7 @@ static const bench_scenario scenarios[] = {
                                 .check = create2_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "create2_bulk",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "spawn all with one call, in a fresh world",
      .fresh = true,
      .sides = {[BENCH_MICA] = {.setup = bulk_mica_setup,
@@ -602,6 +607,7 @@ static const bench_scenario scenarios[] = {
                                 .check = bulk_floor_check,
                                 .teardown = bulk_teardown}}},
     {.name = "recreate2_bulk",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "the same after all were despawned",
      .sides = {[BENCH_MICA] = {.setup = recreate2_bulk_mica_setup,
                                .prepare = recreate2_bulk_mica_prepare,
@@ -619,6 +625,7 @@ static const bench_scenario scenarios[] = {
                                 .check = bulk_floor_check,
                                 .teardown = bulk_teardown}}},
     {.name = "destroy2",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "despawn all, in the order they were spawned",
      .fresh = true,
      .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
@@ -634,6 +641,7 @@ static const bench_scenario scenarios[] = {
                                 .check = destroy_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "destroy_random",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "despawn all, shuffled",
      .fresh = true,
      .sides = {[BENCH_MICA] = {.setup = mica_setup_shuffled,

@@ -21,7 +21,8 @@ enum {
     CLOCK_TRIES = 1000
 };
 
-const char *const bench_policy_names[BENCH_POLICY_COUNT] = {[BENCH_TABLE] = "table"};
+const char *const bench_policy_names[BENCH_POLICY_COUNT] = {
+    [BENCH_TABLE] = "table", [BENCH_SPARSE] = "sparse"};
 const char *const bench_unit_names[BENCH_UNIT_COUNT] = {[BENCH_NS] = "ns", [BENCH_BYTES] = "bytes"};
 
 // One case while it is measured.

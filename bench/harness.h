@@ -25,9 +25,12 @@
 
 // The storage policy of the components. To add one: a name here and in harness.c, and the bit in
 // `policies` of the scenarios that can do it.
-typedef enum bench_policy { BENCH_TABLE = 0, BENCH_POLICY_COUNT } bench_policy;
+typedef enum bench_policy { BENCH_TABLE = 0, BENCH_SPARSE, BENCH_POLICY_COUNT } bench_policy;
 
 extern const char *const bench_policy_names[BENCH_POLICY_COUNT];
+
+// Of `policies`.
+enum { BENCH_ALSO_SPARSE = 1 << BENCH_SPARSE };
 
 typedef enum bench_unit { BENCH_NS = 0, BENCH_BYTES, BENCH_UNIT_COUNT } bench_unit;
 

@@ -45,10 +45,11 @@ typedef struct mica_state {
     uint32_t n;
 } mica_state;
 
-static mica_state *mica_make(uint32_t n)
+static mica_state *mica_make(const bench_case *what)
 {
+    uint32_t n = what->n;
     pair_world pairs;
-    if (!pairs_begin(&pairs)) {
+    if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
     mica_state *s = bench_alloc(sizeof *s);
@@ -61,7 +62,7 @@ static mica_state *mica_make(uint32_t n)
 
 static void *iter2_mica_setup(const bench_case *what)
 {
-    mica_state *s = mica_make(what->n);
+    mica_state *s = mica_make(what);
     if (s != NULL) {
         pairs_spawn_all(&s->pairs, s->entities, what->n);
     }
@@ -167,7 +168,7 @@ static uint32_t mixed_matches(uint32_t n)
 
 static void *mixed_mica_setup(const bench_case *what)
 {
-    mica_state *s = mica_make(what->n);
+    mica_state *s = mica_make(what);
     if (s == NULL) {
         return NULL;
     }
@@ -178,9 +179,9 @@ static void *mixed_mica_setup(const bench_case *what)
         Velocity velocity = velocity_of(i);
         mica_value values[5];
         uint32_t count = 0;
-        values[count++] = (mica_value){p->position, &position, sizeof position};
+        values[count++] = MICA_FROM(p->position, position);
         if (parts & MIXED_VELOCITY) {
-            values[count++] = (mica_value){p->velocity, &velocity, sizeof velocity};
+            values[count++] = MICA_FROM(p->velocity, velocity);
         }
         if (parts & MIXED_DATA) {
             values[count++] = MICA_ADD(p->data);
@@ -379,6 +380,7 @@ static uint64_t frag_limit_check(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "iter1",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "a query of one component",
      .sides = {[BENCH_MICA] = {.setup = iter1_mica_setup,
                                .run = iter1_mica_run,
@@ -389,6 +391,7 @@ static const bench_scenario scenarios[] = {
                                 .check = iter_limit_check,
                                 .teardown = iter_limit_teardown}}},
     {.name = "iter2",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "a query of two components",
      .sides = {[BENCH_MICA] = {.setup = iter2_mica_setup,
                                .run = iter2_mica_run,
@@ -399,6 +402,7 @@ static const bench_scenario scenarios[] = {
                                 .check = iter_limit_check,
                                 .teardown = iter_limit_teardown}}},
     {.name = "iter_mixed",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "a query of two components over many tables, per match",
      .items = mixed_matches,
      .sides = {[BENCH_MICA] = {.setup = mixed_mica_setup,

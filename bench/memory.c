@@ -25,7 +25,7 @@ typedef struct mica_state {
 static void *mem2_mica_setup(const bench_case *what)
 {
     pair_world pairs;
-    if (!pairs_begin(&pairs)) {
+    if (!pairs_begin(&pairs, what->policy)) {
         return NULL;
     }
     mica_state *s = bench_alloc_touched(sizeof *s);
@@ -173,6 +173,7 @@ static void mem2_floor_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "mem2",
+     .policies = BENCH_ALSO_SPARSE,
      .text = "bytes asked of the allocator per entity with two components",
      .sizes = {65536, 1048576},
      .unit = BENCH_BYTES,

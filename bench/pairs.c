@@ -1,26 +1,33 @@
 #include "pairs.h"
 
-static mica_type register_data(mica_world *world)
+// A component, in the storage that is measured.
+static mica_type enter(mica_world *world, bench_policy policy, mica_type_desc desc)
+{
+    desc.storage = policy == BENCH_SPARSE ? MICA_SPARSE : MICA_TABLE;
+    return mica_type_register(world, &desc);
+}
+
+static mica_type register_data(mica_world *world, bench_policy policy)
 {
     const Data value = pairs_default_data();
     mica_type_desc desc = MICA_DESCRIBE(Data, number, real, flag, seed);
     desc.default_value = &value;
-    return mica_type_register(world, &desc);
+    return enter(world, policy, desc);
 }
 
-bool pairs_begin(pair_world *pairs_out)
+bool pairs_begin(pair_world *pairs_out, bench_policy policy)
 {
     mica_world *world = mica_world_new(NULL);
     if (world == NULL) {
         return false;
     }
     pair_world p = {.world = world};
-    p.position = MICA_REGISTER(world, Position, x, y);
-    p.velocity = MICA_REGISTER(world, Velocity, x, y);
-    p.data = register_data(world);
-    p.health = MICA_REGISTER(world, Health, hp, maxhp, status);
-    p.damage = MICA_REGISTER(world, Damage, atk, def);
-    p.sprite = MICA_REGISTER(world, Sprite, character);
+    p.position = enter(world, policy, MICA_DESCRIBE(Position, x, y));
+    p.velocity = enter(world, policy, MICA_DESCRIBE(Velocity, x, y));
+    p.data = register_data(world, policy);
+    p.health = enter(world, policy, MICA_DESCRIBE(Health, hp, maxhp, status));
+    p.damage = enter(world, policy, MICA_DESCRIBE(Damage, atk, def));
+    p.sprite = enter(world, policy, MICA_DESCRIBE(Sprite, character));
     p.movers = mica_query_new(
         world, &(mica_query_desc){.terms = {{p.position, MICA_WRITE}, {p.velocity, MICA_READ}}});
     p.bundle = mica_bundle_new(world, (mica_type[]){p.position, p.velocity}, 2);

@@ -10,6 +10,7 @@
 #include <mica/query.h>
 #include <mica/world.h>
 
+#include "harness.h"
 #include "kernels.h"
 
 typedef struct pair_world {
@@ -26,7 +27,7 @@ static inline Data pairs_default_data(void)
 }
 
 // False if it could not be made; then there is nothing to end.
-bool pairs_begin(pair_world *pairs_out);
+bool pairs_begin(pair_world *pairs_out, bench_policy policy);
 void pairs_end(pair_world *pairs);
 
 // Entities 0 to n-1, one by one; their handles unless NULL.

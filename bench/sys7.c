@@ -308,19 +308,19 @@ static mica_entity spawn(const mica_state *s, uint32_t i)
     mica_value values[7];
     uint32_t count = 0;
     if (has_position(i)) {
-        values[count++] = (mica_value){s->position, &position, sizeof position};
+        values[count++] = MICA_FROM(s->position, position);
     }
     if (has_velocity(i)) {
-        values[count++] = (mica_value){s->velocity, &velocity, sizeof velocity};
+        values[count++] = MICA_FROM(s->velocity, velocity);
     }
     if (has_stuff(i)) {
-        values[count++] = (mica_value){s->stuff, &stuff, sizeof stuff};
+        values[count++] = MICA_FROM(s->stuff, stuff);
     }
     if (is_unit(i)) {
-        values[count++] = (mica_value){s->player, &unit.player, sizeof unit.player};
-        values[count++] = (mica_value){s->health, &unit.health, sizeof unit.health};
-        values[count++] = (mica_value){s->damage, &unit.damage, sizeof unit.damage};
-        values[count++] = (mica_value){s->sprite, &unit.sprite, sizeof unit.sprite};
+        values[count++] = MICA_FROM(s->player, unit.player);
+        values[count++] = MICA_FROM(s->health, unit.health);
+        values[count++] = MICA_FROM(s->damage, unit.damage);
+        values[count++] = MICA_FROM(s->sprite, unit.sprite);
     }
     return mica_spawn_values(s->world, values, count);
 }

@@ -22,6 +22,7 @@ extern "C" {
 typedef struct mica_accessor {
     // private
     const mica_view_face *face; // NULL: no accessor
+    const mica_view_pool *pool; // of a sparse type; NULL: of another
     mica_world *world;
     mica_type type;
     uint32_t number; // the type's
@@ -81,7 +82,12 @@ static inline const mica_view_spot *mica_accessor_spot(const mica_accessor *acce
 static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record) {
+    if (record && accessor->pool) {
+        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
+        if (place != UINT32_MAX) {
+            return mica_view_pool_value(accessor->pool, place);
+        }
+    } else if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->data) {
@@ -95,7 +101,13 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
 static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record) {
+    if (record && accessor->pool) {
+        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
+        if (place != UINT32_MAX) {
+            accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
+            return mica_view_pool_value(accessor->pool, place);
+        }
+    } else if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->tick) {

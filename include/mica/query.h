@@ -155,8 +155,9 @@ MICA_API bool mica_iter_next(mica_iter *it);
 // step ends.
 MICA_API mica_result mica_iter_end(mica_iter *it);
 
-// For wrong uses of the functions below: reports MICA_ERROR_TERM, naming the right one, gives NULL.
-MICA_API void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write);
+// Behind the functions below, for all they do not do inline: values that are brought together first,
+// and wrong uses (MICA_ERROR_TERM, naming the right one; NULL).
+MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 
 // The values of a term: `it->count` of them, in the order of `it->entities`. NULL, silently, for an
 // optional component that these entities do not have. A term that is not to be read, or not to be
@@ -165,14 +166,14 @@ static inline const void *mica_read(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
                ? it->pointers[term]
-               : mica_iter_refuse(it, term, false);
+               : mica_iter_reach(it, term, false);
 }
 
 static inline void *mica_write(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->writable >> term & 1)
                ? it->pointers[term]
-               : mica_iter_refuse(it, term, true);
+               : mica_iter_reach(it, term, true);
 }
 
 // One row of a term, to read or to write; the same rules, and the row must be below it->count.

@@ -2,6 +2,8 @@
 //
 //   mica_type position = MICA_REGISTER(world, Position, x, y);   // a struct and its fields
 //   mica_type frozen   = MICA_TAG(world, Frozen);                // no data: a mark
+//   mica_type target   = MICA_REGISTER_SPARSE(world, Target, entity);   // comes and goes all the time
+//   mica_type selected = MICA_SPARSE_TAG(world, Selected);
 //
 // or by descriptor, where hooks, defaults and more can be given. Registering the same again returns
 // the same type; the same name with anything different is an error.
@@ -26,6 +28,20 @@ extern "C" {
 #define MICA_HOOK_WHY_SIZE 96u
 
 typedef struct mica_type_info mica_type_info;
+
+// Where the values of a component are kept. Everything that can be said of a component can be said
+// whatever its storage: the same calls, the same queries, the same answers. What differs is what is
+// quick.
+typedef enum mica_storage {
+    // In tables: entities with the same set of components have their values side by side, so that a
+    // query reads several components together as fast as plain arrays. Adding or removing one moves
+    // the entity to another table.
+    MICA_TABLE = 0,
+    // In a pool of its own: adding or removing one touches nothing else, however many others the
+    // entity has. For what comes and goes all the time; a tag that flips every frame.
+    MICA_SPARSE,
+    MICA_STORAGE_COUNT
+} mica_storage;
 
 // What a hook is told.
 typedef struct mica_hook_context {
@@ -83,7 +99,9 @@ typedef struct mica_type_desc {
     uint32_t field_count;
     const void *default_value; // `size` bytes, copied; not together with construct or copy hooks
     mica_hooks hooks;
-    void *user; // yours; hooks find it in their context
+    void *user;           // yours; hooks find it in their context
+    mica_storage storage; // MICA_TABLE unless said otherwise
+    bool stable;          // sparse values only: one stays where it is in memory until it is removed
 
     uint32_t last_zero; // must be 0
 } mica_type_desc;
@@ -99,6 +117,8 @@ struct mica_type_info {
     const void *default_value; // NULL: zeroes
     mica_hooks hooks;
     void *user;
+    mica_storage storage;
+    bool stable;
 };
 
 static inline mica_type mica_type_none(void)
@@ -118,12 +138,16 @@ static inline bool mica_type_equal(mica_type a, mica_type b)
 }
 
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
-// _ARGUMENT (a default beside construct or copy; hooks or a default on a tag), _SHAPE, _LIMIT,
-// _MEMORY. Types are for the life of the world.
+// _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
+// what is not sparse or has no values), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
-// A type without data.
+// The same with .storage = MICA_SPARSE, whatever the descriptor says.
+MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc);
+
+// A type without data: in tables; sparse.
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
+MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
 // The type of that name; none, silently, if there is none.
 MICA_API mica_type mica_type_find(mica_world *world, const char *name);
@@ -141,7 +165,7 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #endif
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
-// its fields. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
+// its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;
@@ -151,10 +175,13 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 // descriptor also has the hooks, or the default value, that the type's constructors and destructor
 // make necessary: mica/lifetime.h.
 #define MICA_TAG(world, T) mica_type_register_tag(world, #T)
+#define MICA_SPARSE_TAG(world, T) mica_type_register_sparse_tag(world, #T)
 
 #ifndef __cplusplus
 
 #define MICA_REGISTER(world, ...) mica_type_register(world, &MICA_DESCRIBE(__VA_ARGS__))
+#define MICA_REGISTER_SPARSE(world, ...)                                                           \
+    mica_type_register_sparse(world, &MICA_DESCRIBE(__VA_ARGS__))
 
 #define MICA_DESCRIBE(...)                                                                         \
     ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
@@ -169,6 +196,9 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #define MICA_REGISTER(world, ...)                                                                  \
     mica_type_register(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
+#define MICA_REGISTER_SPARSE(world, ...)                                                           \
+    mica_type_register_sparse(world,                                                               \
+                              &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
 
 #define MICA_DESCRIBE(...)                                                                         \
     ([] {                                                                                          \

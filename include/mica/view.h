@@ -10,22 +10,24 @@
 extern "C" {
 #endif
 
-// Entities per page of records, rows per sheet, sheets per shelf, as powers of two. Tests make them
-// tiny.
+// Entities per page of records, rows per sheet, sheets per shelf, values of a pool per tick, as powers
+// of two. Tests make them tiny.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICA_VIEW_SLOT_SHIFT 2
 #define MICA_VIEW_ROW_SHIFT 2
 #define MICA_VIEW_SHELF_SHIFT 1
+#define MICA_VIEW_POOL_SHIFT 2
 #else
 #define MICA_VIEW_SLOT_SHIFT 12
 #define MICA_VIEW_ROW_SHIFT 10
 #define MICA_VIEW_SHELF_SHIFT 6
+#define MICA_VIEW_POOL_SHIFT 10
 #endif
 
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(2) << 24 | MICA_VIEW_SLOT_SHIFT << 16 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(3) << 24 | MICA_VIEW_SLOT_SHIFT << 16 | MICA_VIEW_ROW_SHIFT << 8 |                   \
      MICA_VIEW_SHELF_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -63,6 +65,16 @@ typedef struct mica_view_store {
     uint32_t type_count;
 } mica_view_store;
 
+// The values of a sparse type, and the way there from an entity's slot.
+typedef struct mica_view_pool {
+    uint32_t **leaves;      // by page of slots: 1 + the value's place, 0: there is none
+    unsigned char **blocks; // of values
+    uint64_t *ticks;        // of the last write to them
+    uint32_t leaf_count;
+    uint32_t block_shift; // places per block, as a power of two
+    uint32_t size;        // of a value
+} mica_view_pool;
+
 // A world as its user holds it.
 typedef struct mica_view_face {
     const mica_view_slots *slots;
@@ -82,6 +94,22 @@ static inline const mica_view_spot *mica_view_find(const mica_view_type *type, u
 static inline size_t mica_view_offset(const mica_view_type *type, uint32_t where)
 {
     return MICA_CAST_(size_t, where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * type->size;
+}
+
+// The place of a slot's value; UINT32_MAX: there is none.
+static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot)
+{
+    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
+    if (page >= pool->leaf_count || !pool->leaves[page]) {
+        return UINT32_MAX;
+    }
+    return pool->leaves[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)] - 1;
+}
+
+static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t place)
+{
+    uint32_t inside = place & ((UINT32_C(1) << pool->block_shift) - 1);
+    return pool->blocks[place >> pool->block_shift] + MICA_CAST_(size_t, inside) * pool->size;
 }
 
 #ifdef __cplusplus

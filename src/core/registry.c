@@ -99,6 +99,16 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
                           "%s: '%s' has a default value beside a construct or copy hook", call,
                           desc->name);
     }
+    if (desc->storage >= MICA_STORAGE_COUNT) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: there is no storage %u (of '%s')", call,
+                          (unsigned)desc->storage, desc->name);
+    }
+    if (desc->stable && (desc->storage != MICA_SPARSE || desc->size == 0)) {
+        return micai_fail(
+            host, MICA_ERROR_ARGUMENT,
+            "%s: '%s' is to be stable, which only sparse components with values can be", call,
+            desc->name);
+    }
     return check_size(host, call, desc);
 }
 
@@ -121,6 +131,9 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     if (!a->default_value != !b->default_value ||
         (a->default_value && memcmp(a->default_value, b->default_value, a->size) != 0)) {
         return "another default value";
+    }
+    if (a->storage != b->storage || a->stable != b->stable) {
+        return "another storage";
     }
     return a->user != b->user ? "another user pointer" : NULL;
 }
@@ -154,7 +167,9 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
                                   .align = desc->size ? desc->align : 1,
                                   .field_count = desc->field_count,
                                   .hooks = desc->hooks,
-                                  .user = desc->user},
+                                  .user = desc->user,
+                                  .storage = desc->storage,
+                                  .stable = desc->stable},
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
         void *copy = micai_arena_alloc(host, &registry->arena, desc->size, desc->align);
@@ -173,7 +188,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
 // Are values of the type kept in columns of tables?
 static bool has_column(const micai_type *type)
 {
-    return type->info.size > 0;
+    return type->info.size > 0 && type->info.storage == MICA_TABLE;
 }
 
 static bool reserve(micai_host *host, micai_registry *registry)
@@ -196,6 +211,9 @@ static mica_type commit(micai_registry *registry, micai_type *type)
     }
     if (has_column(type)) {
         micai_bits_set(registry->column_words.items, type->number);
+    }
+    if (type->info.storage == MICA_SPARSE) {
+        type->sparse = registry->sparse_count++;
     }
     return type->info.type;
 }
@@ -298,17 +316,19 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
 {
     const mica_hooks none = {0};
     if (info->size == 0) {
-        return info->align == 1 && !info->default_value && hooks_equal(&info->hooks, &none);
+        return info->align == 1 && !info->default_value && !info->stable &&
+               hooks_equal(&info->hooks, &none);
     }
     return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
            info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&
-           info->size % info->align == 0 &&
+           info->size % info->align == 0 && (!info->stable || info->storage == MICA_SPARSE) &&
            (!info->default_value ||
             (!info->hooks.construct && !info->hooks.copy &&
              micai_arena_holds(&registry->arena, info->default_value, info->size, info->align)));
 }
 
-static mica_result validate_type(micai_host *host, const micai_registry *registry, uint32_t n)
+static mica_result validate_type(micai_host *host, const micai_registry *registry, uint32_t n,
+                                 uint32_t *sparse_count)
 {
     const micai_type *type = registry->list.items[n];
     if (!micai_registry_knows(registry, type) || type->number != n ||
@@ -327,6 +347,13 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         return micai_fail_invariant(host, "K3", "type '%s' is wrongly said to have columns or not",
                                     type->info.name);
     }
+    bool sparse = type->info.storage == MICA_SPARSE;
+    if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
+        type->sparse != (sparse ? *sparse_count : 0)) {
+        return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",
+                                    type->info.name);
+    }
+    *sparse_count += sparse;
     if (!is_good_shape(registry, &type->info)) {
         return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
                                     type->info.name);
@@ -378,8 +405,13 @@ static mica_result validate_lists(micai_host *host, const micai_registry *regist
 mica_result micai_registry_validate(micai_host *host, const micai_registry *registry)
 {
     mica_result result = validate_lists(host, registry);
+    uint32_t sparse_count = 0;
     for (uint32_t n = 0; !result && n < registry->list.count; n++) {
-        result = validate_type(host, registry, n);
+        result = validate_type(host, registry, n, &sparse_count);
+    }
+    if (!result && sparse_count != registry->sparse_count) {
+        result = micai_fail_invariant(host, "K3", "%" PRIu32 " sparse types, not %" PRIu32,
+                                      sparse_count, registry->sparse_count);
     }
     return result;
 }

@@ -11,8 +11,8 @@
 //       out for n.
 //   K2  by_name finds every type under its name, and nothing else. Names are good ones; the hash that
 //       a type keeps of its own is right.
-//   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables,
-//       as all are.
+//   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables. The
+//       sparse types are numbered in order, and are `sparse_count`.
 //   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
 //       and count say. Their names and enumerators lie in the arena.
 //   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
@@ -34,7 +34,8 @@
 typedef struct micai_type {
     mica_type_info info;
     uint32_t number;
-    uint32_t depth; // 1, or one more than the deepest struct among its fields
+    uint32_t depth;  // 1, or one more than the deepest struct among its fields
+    uint32_t sparse; // its number among the sparse types, for those
     uint64_t name_hash;
 } micai_type;
 
@@ -43,6 +44,7 @@ typedef struct micai_registry {
     MICAI_ARRAY(uint64_t) column_words; // which types have columns
     micai_map by_name;
     micai_arena arena;
+    uint32_t sparse_count;
     uint32_t limit;
     uint64_t seal; // of the core, in handles
 } micai_registry;

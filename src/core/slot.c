@@ -231,6 +231,28 @@ void micai_slots_advance(micai_slots *slots)
     }
 }
 
+static micai_slot_ahead find_virgin(const micai_slots *slots, uint32_t slot)
+{
+    while (!is_virgin(slots, slot)) {
+        slot++;
+    }
+    return (micai_slot_ahead){slot, false};
+}
+
+micai_slot_ahead micai_slots_look_ahead(const micai_slots *slots)
+{
+    return slots->free_first != MICAI_SLOT_NONE ? (micai_slot_ahead){slots->free_first, true}
+                                                : find_virgin(slots, slots->fresh);
+}
+
+void micai_slots_look_on(const micai_slots *slots, micai_slot_ahead *ahead)
+{
+    uint32_t next = ahead->freed ? micai_slots_at(slots, ahead->slot)->where : ahead->slot + 1;
+    bool freed = ahead->freed && next != MICAI_SLOT_NONE;
+    uint32_t from = ahead->freed ? slots->fresh : next;
+    *ahead = freed ? (micai_slot_ahead){next, true} : find_virgin(slots, from);
+}
+
 // From the free list; returns how many that were.
 static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out)

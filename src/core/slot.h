@@ -171,6 +171,16 @@ static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
     return (mica_entity){(uint64_t)record->tag << 32 | slot};
 }
 
+// The slots that will be taken next, one after the other, as far as they have been reserved:
+//   for (micai_slot_ahead a = micai_slots_look_ahead(slots); ...; micai_slots_look_on(slots, &a))
+typedef struct micai_slot_ahead {
+    uint32_t slot;
+    bool freed; // it is in the free list
+} micai_slot_ahead;
+
+micai_slot_ahead micai_slots_look_ahead(const micai_slots *slots);
+void micai_slots_look_on(const micai_slots *slots, micai_slot_ahead *ahead);
+
 // `count` new entities in rows that follow each other. As many slots must have been reserved.
 void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out);

@@ -12,25 +12,58 @@ static micai_query *begin(mica_world *world, const char *call, mica_query query)
     return micai_world_guard(world, call) ? NULL : micai_query_find(world, call, query);
 }
 
-static mica_result move_all(mica_world *world, const char *call, mica_query query, mica_type type,
-                            bool remove, uint32_t *matched_out)
+// The entities that match, in one list, to be given back. NULL, reported, for lack of memory.
+typedef MICAI_ARRAY(mica_entity) entities;
+
+static mica_result list_entities(mica_world *world, const micai_query *query, entities *list)
 {
-    micai_query *found = begin(world, call, query);
-    const micai_type *changed = found ? micai_world_type(world, call, type) : NULL;
-    if (!changed) {
-        return micai_world_failed(world);
+    uint32_t count = micai_segment_count(world, query);
+    if (!micai_array_reserve(&world->host, list, count)) {
+        return MICA_ERROR_MEMORY;
     }
-    micai_table *const *tables = found->tables.items;
-    uint32_t count = found->tables.count;
-    uint32_t rows = micai_segment_count(world, found);
+    list->count = micai_segment_list(world, query, list->items);
+    return MICA_OK;
+}
+
+// One type more, or less, for all that match: by whole tables where these match as a whole.
+static mica_result change(mica_world *world, const micai_query *query, const micai_type *type,
+                          bool remove, const void *data)
+{
+    micai_table *const *tables = query->tables.items;
+    uint32_t count = query->tables.count;
+    if (!query->loose && micai_plan_goes_whole(type)) {
+        return remove ? micai_plan_remove_tables(world, tables, count, type)
+                      : micai_plan_set_tables(world, tables, count, type, data);
+    }
+    entities list = {0};
+    mica_result result = list_entities(world, query, &list);
+    result =
+        result ? result : micai_plan_change_each(world, list.items, list.count, type, remove, data);
+    micai_array_free(&world->host, &list);
+    return result;
+}
+
+// The same as a call of its own.
+static mica_result change_all(mica_world *world, const char *call, const micai_query *query,
+                              const micai_type *type, bool remove, const void *data,
+                              uint32_t *matched_out)
+{
+    uint32_t rows = micai_segment_count(world, query);
     uint32_t before = micai_world_begin(world, call);
-    mica_result result = remove ? micai_plan_remove_tables(world, tables, count, changed)
-                                : micai_plan_set_tables(world, tables, count, changed, NULL);
-    result = micai_world_end(world, before, result);
+    mica_result result = micai_world_end(world, before, change(world, query, type, remove, data));
     if (!result && matched_out) {
         *matched_out = rows;
     }
     return result;
+}
+
+static mica_result move_all(mica_world *world, const char *call, mica_query query, mica_type type,
+                            bool remove, uint32_t *matched_out)
+{
+    const micai_query *found = begin(world, call, query);
+    const micai_type *changed = found ? micai_world_type(world, call, type) : NULL;
+    return changed ? change_all(world, call, found, changed, remove, NULL, matched_out)
+                   : micai_world_failed(world);
 }
 
 mica_result mica_add_all(mica_world *world, mica_query query, mica_type type, uint32_t *matched_out)
@@ -48,7 +81,7 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
                          uint32_t size, uint32_t *matched_out)
 {
     static const char call[] = "mica_set_all";
-    micai_query *found = begin(world, call, query);
+    const micai_query *found = begin(world, call, query);
     const micai_type *set = found ? micai_world_type(world, call, type) : NULL;
     if (!set) {
         return micai_world_failed(world);
@@ -59,32 +92,35 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
         result = micai_fail(&world->host, MICA_ERROR_HOOK,
                             "%s: '%s' has a destruct hook but no copy hook", call, set->info.name);
     }
-    uint32_t rows = micai_segment_count(world, found);
-    if (!result) {
-        uint32_t before = micai_world_begin(world, call);
-        result = micai_plan_set_tables(world, found->tables.items, found->tables.count, set,
-                                       set->info.size > 0 ? data : NULL);
-        result = micai_world_end(world, before, result);
-    }
-    if (!result && matched_out) {
-        *matched_out = rows;
-    }
+    const void *given = set->info.size > 0 ? data : NULL;
+    return result ? result : change_all(world, call, found, set, false, given, matched_out);
+}
+
+static mica_result despawn_each(mica_world *world, const micai_query *query)
+{
+    entities list = {0};
+    mica_result result = list_entities(world, query, &list);
+    result = result ? result : micai_plan_end_many(world, list.items, list.count);
+    micai_array_free(&world->host, &list);
     return result;
 }
 
 mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matched_out)
 {
     static const char call[] = "mica_despawn_all";
-    micai_query *found = begin(world, call, query);
+    const micai_query *found = begin(world, call, query);
     if (!found) {
         return micai_world_failed(world);
     }
-    if (matched_out) {
-        *matched_out = micai_segment_count(world, found);
-    }
+    uint32_t rows = micai_segment_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
-    for (uint32_t m = 0; m < found->tables.count; m++) {
+    mica_result result = found->loose ? despawn_each(world, found) : MICA_OK;
+    for (uint32_t m = 0; !found->loose && m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);
     }
-    return micai_world_end(world, tables, MICA_OK);
+    result = micai_world_end(world, tables, result);
+    if (!result && matched_out) {
+        *matched_out = rows;
+    }
+    return result;
 }

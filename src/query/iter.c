@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "query/gather.h"
 #include "query/segment.h"
 
 // What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if
@@ -35,6 +36,10 @@ micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *q
     if (walk) {
         walk->query = query;
         walk->held = false;
+        if (query->loose && micai_mixed_open(world, walk)) {
+            micai_walk_close(&core->walks, &core->gate, walk);
+            return NULL;
+        }
     }
     return walk;
 }
@@ -68,6 +73,11 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     walk->row = row;
     walk->rows = rows;
     walk->iter = it_out;
+    if (walk->query->loose) {
+        micai_mixed_aim(world, walk, rows != 1);
+        set(it_out, world, walk, walk->serial, MICA_OK);
+        return;
+    }
     bool whole = rows == UINT32_MAX;
     bool one = rows == 1;
     walk->next = !walk->query->simple || !(whole || one) ? micai_segment_next_general
@@ -139,24 +149,6 @@ mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_o
     return MICA_OK;
 }
 
-// Which of the matching tables this is; UINT32_MAX if it is none, also of those that may yet be made
-// while the iteration is open. They stand in the order of ids.
-static uint32_t find_match(const micai_query *query, const micai_table *table)
-{
-    uint32_t from = 0;
-    uint32_t to = query->tables.count;
-    while (from < to) {
-        uint32_t middle = from + (to - from) / 2;
-        if (query->tables.items[middle]->id < table->id) {
-            from = middle + 1;
-        } else {
-            to = middle;
-        }
-    }
-    bool found = from < query->tables.count && query->tables.items[from] == table;
-    return found ? from : UINT32_MAX;
-}
-
 mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                                    mica_iter *it_out)
 {
@@ -176,7 +168,7 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
         return it_out->result;
     }
     micai_row row = micai_row_of(&world->core->store, record);
-    micai_iter_aim(it_out, world, walk, find_match(found, micai_row_table(row)),
+    micai_iter_aim(it_out, world, walk, micai_query_match(found, micai_row_table(row)),
                    micai_row_number(row), 1);
     return MICA_OK;
 }
@@ -279,23 +271,43 @@ static MICAI_COLD void *refuse_term(const mica_iter *it, uint32_t term, const ch
     return NULL;
 }
 
-void *mica_iter_refuse(const mica_iter *it, uint32_t term, bool write)
+// Is the iteration at a segment whose values are looked for when they are asked for?
+static bool is_mixed(const mica_iter *it)
 {
-    return refuse_term(it, term, write ? "mica_write" : "mica_read");
+    return is_open(it) && it->walk->query->loose != 0 && it->count > 0;
 }
 
 static bool can_reach(const mica_iter *it, uint32_t term, bool write)
 {
-    return is_open(it) && term < MICA_TERMS_MAX &&
-           ((write ? it->writable : it->readable) >> term & 1);
+    if (!is_open(it) || term >= MICA_TERMS_MAX) {
+        return false;
+    }
+    uint64_t readable = is_mixed(it) ? it->walk->query->readable : it->readable;
+    uint64_t writable = is_mixed(it) ? it->walk->query->writable : it->writable;
+    return (write ? writable : readable) >> term & 1;
 }
 
-static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, const char *call)
+static void *reach(const mica_iter *it, uint32_t term, bool write, const char *call)
+{
+    return is_mixed(it) ? micai_gather_reach(it, term, write, call) : it->pointers[term];
+}
+
+void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write)
+{
+    const char *call = write ? "mica_write" : "mica_read";
+    return can_reach(it, term, write) ? reach(it, term, write, call) : refuse_term(it, term, call);
+}
+
+static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, bool write,
+                      const char *call)
 {
     if (row >= it->count) {
         micai_fail(&it->world->host, MICA_ERROR_ARGUMENT,
                    "%s: row %" PRIu32 " of a segment of %" PRIu32, call, row, it->count);
         return NULL;
+    }
+    if (is_mixed(it)) {
+        return micai_gather_reach_row(it, term, row, write);
     }
     unsigned char *values = it->pointers[term];
     return values ? values + (size_t)row * it->walk->query->terms[term].size : NULL;
@@ -306,7 +318,7 @@ const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row)
     if (!can_reach(it, term, false)) {
         return refuse_term(it, term, "mica_read_row");
     }
-    return find_row(it, term, row, "mica_read_row");
+    return find_row(it, term, row, false, "mica_read_row");
 }
 
 void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
@@ -314,7 +326,7 @@ void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
     if (!can_reach(it, term, true)) {
         return refuse_term(it, term, "mica_write_row");
     }
-    return find_row(it, term, row, "mica_write_row");
+    return find_row(it, term, row, true, "mica_write_row");
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)
@@ -329,7 +341,7 @@ const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size)
     if (!can_reach(it, term, false)) {
         return refuse_term(it, term, call);
     }
-    return has_size(it, call, term, size) ? it->pointers[term] : NULL;
+    return has_size(it, call, term, size) ? reach(it, term, false, call) : NULL;
 }
 
 void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
@@ -338,5 +350,5 @@ void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
     if (!can_reach(it, term, true)) {
         return refuse_term(it, term, call);
     }
-    return has_size(it, call, term, size) ? it->pointers[term] : NULL;
+    return has_size(it, call, term, size) ? reach(it, term, true, call) : NULL;
 }

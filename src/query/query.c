@@ -9,6 +9,7 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
+#include "query/mixed.h"
 #include "query/segment.h"
 
 static void free_query(micai_host *host, micai_query *query)
@@ -19,6 +20,7 @@ static void free_query(micai_host *host, micai_query *query)
     micai_types_free(host, &query->any);
     micai_array_free(host, &query->tables);
     micai_array_free(host, &query->found);
+    micai_array_free(host, &query->sieves);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
 }
 
@@ -35,7 +37,7 @@ static bool contains(const micai_table *table, const mica_types *set)
     return true;
 }
 
-static bool overlaps(const micai_table *table, const mica_types *set)
+bool micai_query_overlaps(const micai_table *table, const mica_types *set)
 {
     for (uint32_t i = 0; i < table->word_count; i++) {
         if (table->words[i] & micai_types_word(set, i)) {
@@ -47,12 +49,30 @@ static bool overlaps(const micai_table *table, const mica_types *set)
 
 bool micai_query_matches(const micai_query *query, const micai_table *table)
 {
-    bool forbidden = overlaps(table, &query->forbidden);
+    bool forbidden = micai_query_overlaps(table, &query->forbidden);
     if (MICAI_CANARY("query.without")) {
         forbidden = false;
     }
     return !forbidden && contains(table, &query->needed) &&
-           (mica_types_count(&query->any) == 0 || overlaps(table, &query->any));
+           (query->loose_any || mica_types_count(&query->any) == 0 ||
+            micai_query_overlaps(table, &query->any));
+}
+
+// They stand in the order of ids.
+uint32_t micai_query_match(const micai_query *query, const micai_table *table)
+{
+    uint32_t from = 0;
+    uint32_t to = query->tables.count;
+    while (from < to) {
+        uint32_t middle = from + (to - from) / 2;
+        if (query->tables.items[middle]->id < table->id) {
+            from = middle + 1;
+        } else {
+            to = middle;
+        }
+    }
+    bool found = from < query->tables.count && query->tables.items[from] == table;
+    return found ? from : UINT32_MAX;
 }
 
 static bool reserve_match(micai_host *host, micai_query *query)
@@ -144,6 +164,16 @@ micai_listener micai_query_listener(mica_world *world)
     return (micai_listener){.made = hear_made, .going = hear_going, .user = world};
 }
 
+bool micai_query_names(const micai_walk *walk, const micai_type *type)
+{
+    const micai_query *query = walk->query;
+    bool named = false;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        named = named || query->terms[t].type == type;
+    }
+    return named;
+}
+
 static micai_queries *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
@@ -157,6 +187,7 @@ static micai_queries *open_room(mica_world *world)
             close_room(world, queries);
             return NULL;
         }
+        world->core->walks.names = micai_query_names;
         micai_room_open(room, queries, close_room, micai_query_validate_room);
     }
     return room->state;
@@ -268,9 +299,13 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     uint32_t t = query->term_count++;
     micai_use use = micai_query_use(access);
     bool data = type->info.size > 0;
-    query->terms[t] = (micai_term){type, access, type->info.size};
+    query->terms[t] = (micai_term){.type = type, .access = access, .size = type->info.size};
     query->readable |= (uint64_t)(data && use.read) << t;
     query->writable |= (uint64_t)(data && use.write) << t;
+    if (micai_mixed_is_loose(type)) {
+        return micai_mixed_add(world, query, t, use);
+    }
+    query->anywhere = false;
     mica_types *set = use.needed      ? &query->needed
                       : use.forbidden ? &query->forbidden
                       : use.any       ? &query->any
@@ -340,6 +375,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     if (!query) {
         return NULL;
     }
+    query->anywhere = true;
     mica_result result = add_terms(world, by, query, desc);
     if (!result && desc->name) {
         query->name = micai_copy_text(&world->host, desc->name);
@@ -347,6 +383,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     }
     result = result ? result : enter_all(world, query);
     query->simple = micai_segment_is_simple(query);
+    micai_mixed_lay_out(query);
     if (result) {
         free_query(&world->host, query);
         return NULL;

@@ -24,7 +24,18 @@ typedef struct micai_term {
     const micai_type *type;
     mica_access access;
     uint32_t size; // of the type's values
+    size_t values; // in the memory of a walk: where they are gathered, and where they came from:
+    size_t homes;  // query/gather
 } micai_term;
+
+// What is asked of presence: a word of it.
+typedef struct micai_sieve {
+    uint32_t word;
+    uint64_t needed;
+    uint64_t forbidden;
+    uint64_t any;
+    uint64_t varying; // whose values can be read, and may be missing
+} micai_sieve;
 
 // What a term finds in a table.
 typedef struct micai_found {
@@ -43,12 +54,20 @@ typedef struct micai_query {
     char *name;    // NULL: none
     uint32_t term_count;
     micai_term terms[MICA_TERMS_MAX];
-    mica_types needed;
+    mica_types needed; // in tables, as the two that follow
     mica_types forbidden;
-    mica_types any;    // at least one of these, unless empty
+    mica_types any;    // at least one of these, or of the sparse ones, unless empty
     uint64_t readable; // bit per term with data
     uint64_t writable;
-    bool simple; // is iterated by the simple loop: query/segment
+    bool simple;    // is iterated by the simple loop: query/segment
+    bool anywhere;  // every table matches, and none is read: only pools matter
+    bool plain;     // all sparse terms are needed, and they are few
+    bool loose_any; // any of several is asked for, some of which are sparse
+    uint64_t loose; // bit per term that is sparse: query/mixed
+    MICAI_ARRAY(micai_sieve) sieves;
+    uint32_t block_rows; // what a walk needs, where there are such
+    uint32_t block_align;
+    size_t block_size;
     uint32_t walks;
     MICAI_ARRAY(micai_table *) tables;
     MICAI_ARRAY(micai_found) found;
@@ -70,6 +89,9 @@ micai_use micai_query_use(mica_access access);
 // What is given out for a query.
 mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number);
 
+// For core->walks.names: is the type a term of what is walked?
+bool micai_query_names(const micai_walk *walk, const micai_type *type);
+
 // The room's ear at the store.
 micai_listener micai_query_listener(mica_world *world);
 
@@ -86,7 +108,11 @@ typedef struct micai_maker {
 // None on failure, which has been reported.
 mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc);
 
+// Does a table match, as far as tables can? Which of the matching ones is it: UINT32_MAX, if it is
+// none, also of those that may yet be made while an iteration is open. Has it any of these types?
 bool micai_query_matches(const micai_query *query, const micai_table *table);
+uint32_t micai_query_match(const micai_query *query, const micai_table *table);
+bool micai_query_overlaps(const micai_table *table, const mica_types *set);
 
 // Iterating has two halves. A walk of a query is opened, under a name, by one thread: NULL is
 // MICA_ERROR_MEMORY. And an iterator is aimed at rows of it: up to `rows` of them, from a row of

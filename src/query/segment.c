@@ -10,6 +10,8 @@
 // may begin and end anywhere.
 #include "query/segment.h"
 
+#include "query/mixed.h"
+
 #include "base/canary.h"
 #include "base/compiler.h"
 
@@ -36,7 +38,9 @@ bool micai_segment_is_simple(const micai_query *query)
 
 uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
 {
-    (void)world;
+    if (query->loose) {
+        return micai_mixed_list(world, query, NULL);
+    }
     uint32_t count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         count += query->tables.items[m]->count;
@@ -44,9 +48,26 @@ uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
     return count;
 }
 
+uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
+                            mica_entity *entities_out)
+{
+    if (query->loose) {
+        return micai_mixed_list(world, query, entities_out);
+    }
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        for (uint32_t row = 0; row < query->tables.items[m]->count; row++) {
+            entities_out[count++] = micai_table_entity(query->tables.items[m], row);
+        }
+    }
+    return count;
+}
+
 mica_entity micai_segment_first(const mica_world *world, const micai_query *query)
 {
-    (void)world;
+    if (query->loose) {
+        return micai_mixed_first(world, query);
+    }
     for (uint32_t m = 0; m < query->tables.count; m++) {
         if (query->tables.items[m]->count > 0) {
             return micai_table_entity(query->tables.items[m], 0);
@@ -57,6 +78,9 @@ mica_entity micai_segment_first(const mica_world *world, const micai_query *quer
 
 bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who)
 {
+    if (query->loose) {
+        return micai_mixed_has(world, query, who);
+    }
     micai_row row = micai_row_of(&world->core->store, who.record);
     return micai_query_matches(query, micai_row_table(row));
 }
@@ -65,6 +89,12 @@ micai_found micai_segment_find(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
     return (micai_found){(uint16_t)column, table->layout.columns[column].strip};
+}
+
+micai_ids micai_segment_ids(const micai_table *table, uint32_t row, uint32_t end)
+{
+    const micai_span ids = micai_kind_paged.read((micai_cell){(micai_table *)table, 0, row});
+    return (micai_ids){ids.data, ids.count < end - row ? ids.count : end - row};
 }
 
 // Walks the terms of a bit mask that have a column in the present table.

@@ -4,6 +4,7 @@
 
 #include "base/hash.h"
 #include "core/field.h"
+#include "query/gather.h"
 #include "query/segment.h"
 
 static bool is_good_name(const micai_host *host, const char *name)
@@ -51,20 +52,26 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     uint32_t any = 0;
     uint64_t readable = 0;
     uint64_t writable = 0;
+    bool anywhere = true;
     bool right = true;
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
         micai_use use = micai_query_use(term->access);
+        readable |= (uint64_t)(term->size > 0 && use.read) << t;
+        writable |= (uint64_t)(term->size > 0 && use.write) << t;
+        if (micai_mixed_is_loose(term->type)) {
+            use = (micai_use){0}; // micai_mixed_is_right() sees to that
+        } else {
+            anywhere = false;
+        }
         right = right && micai_types_has(&query->needed, term->type->number) == use.needed &&
                 micai_types_has(&query->forbidden, term->type->number) == use.forbidden &&
                 micai_types_has(&query->any, term->type->number) == use.any;
         needed += use.needed;
         forbidden += use.forbidden;
         any += use.any;
-        readable |= (uint64_t)(term->size > 0 && use.read) << t;
-        writable |= (uint64_t)(term->size > 0 && use.write) << t;
     }
-    return right && mica_types_count(&query->needed) == needed &&
+    return right && query->anywhere == anywhere && mica_types_count(&query->needed) == needed &&
            mica_types_count(&query->forbidden) == forbidden &&
            mica_types_count(&query->any) == any && query->readable == readable &&
            query->writable == writable;
@@ -75,12 +82,15 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
 {
     micai_host *host = &world->host;
     const micai_query *query = queries->list.items[number];
-    bool right = micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
-                 (!query->name || is_good_name(host, query->name)) &&
-                 has_terms(world->core, query) && has_sets(host, query) &&
-                 micai_memory_holds_bool(&query->simple) &&
-                 query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
-                 query->handle.bits == micai_query_handle(world->core, query, number).bits;
+    bool right =
+        micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
+        (!query->name || is_good_name(host, query->name)) && has_terms(world->core, query) &&
+        !micai_array_validate(host, &query->sieves, "sieves") &&
+        micai_memory_holds_bool(&query->anywhere) && micai_memory_holds_bool(&query->plain) &&
+        micai_memory_holds_bool(&query->loose_any) && has_sets(host, query) &&
+        micai_mixed_is_right(query) && micai_memory_holds_bool(&query->simple) &&
+        query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
+        query->handle.bits == micai_query_handle(world->core, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
                                     number);
@@ -131,6 +141,12 @@ static bool has_query(const micai_queries *queries, const micai_query *query)
 
 static bool is_way(const micai_walk *walk)
 {
+    if (walk->query->loose) {
+        return walk->next == micai_mixed_next && walk->leave == micai_gather_leave;
+    }
+    if (walk->leave || walk->driver) {
+        return false;
+    }
     return walk->next == micai_segment_next_general ||
            (walk->query->simple &&
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one));
@@ -144,6 +160,10 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
     if (!has_query(queries, query) || walk->open != &query->walks || !is_way(walk) ||
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
+    }
+    if (walk->driver) {
+        return micai_mixed_is_driver(world->core, query, walk->driver) &&
+               walk->row <= walk->driver->count;
     }
     return walk->match < query->tables.count
                ? walk->row == 0 || walk->row < query->tables.items[walk->match]->count
@@ -192,6 +212,7 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
         difference -= micai_hash_mix((uint64_t)queries->free_list.items[i] + 1);
     }
     bool right = free == queries->free_list.count && difference == 0 &&
+                 world->core->walks.names == micai_query_names &&
                  world->core->query_count == queries->list.count - free &&
                  micai_store_has_listener(&world->core->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");

@@ -32,6 +32,28 @@ static inline micai_reach reach(const mica_world *world, mica_entity entity, mic
 
 #define ANY_SIZE UINT64_MAX // beyond all that is asked for
 
+// The quick way to a sparse value, for those that the directory does not know. Writing puts the tick
+// on it.
+static void *reach_pool(const mica_world *world, mica_entity entity, mica_type type, uint64_t size,
+                        bool write)
+{
+    const micai_core *core = world ? world->core : NULL;
+    micai_pool *pool = core && micai_slots_find(&core->slots, entity)
+                           ? micai_pools_find(&core->pools, type)
+                           : NULL;
+    if (!pool || (size != ANY_SIZE && size != pool->view.size)) {
+        return NULL;
+    }
+    uint32_t place = micai_pool_place(pool, mica_entity_slot(entity));
+    if (place == MICAI_POOL_NONE) {
+        return NULL;
+    }
+    if (write) {
+        micai_pool_touch(pool, place, world->view.tick);
+    }
+    return micai_pool_value(pool, place);
+}
+
 // The value, if there is one; what is wrong is reported, a wrong size too.
 static micai_value look_up(mica_world *world, const char *call, mica_entity entity, mica_type type,
                            uint64_t size)
@@ -57,6 +79,10 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
 MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, uint64_t size)
 {
+    const void *pooled = reach_pool(world, entity, type, size, false);
+    if (pooled) {
+        return pooled;
+    }
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_read(value) : NULL;
 }
@@ -64,6 +90,10 @@ MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mi
 MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica_entity entity,
                                        mica_type type, uint64_t size)
 {
+    void *pooled = reach_pool(world, entity, type, size, true);
+    if (pooled) {
+        return pooled;
+    }
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }

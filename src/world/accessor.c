@@ -33,12 +33,14 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
         return none;
     }
     micai_host_begin(&world->host, call);
-    mica_result result = micai_directory_enter(&world->host, &world->core->store.directory, found);
+    const mica_view_pool *pool = NULL;
+    mica_result result = micai_value_prepare(world, found, &pool);
     micai_host_end(&world->host);
     if (result) {
         return none;
     }
     return (mica_accessor){.face = &world->view,
+                           .pool = pool,
                            .world = world,
                            .type = type,
                            .number = found->number,

@@ -51,7 +51,8 @@ void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle && bundle->table == table) {
-            bundle->quick = micai_plan_admits(table, bundle->items, bundle->count);
+            bundle->quick =
+                bundle->pool_count == 0 && micai_plan_admits(table, bundle->items, bundle->count);
         }
     }
     for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
@@ -88,12 +89,21 @@ static micai_shape *find_place(micai_bundles *bundles, uint64_t key)
     return taken ? NULL : &bundles->shapes[micai_shape_place(key, 0)];
 }
 
+static bool has_pool(const micai_bundle_item *items, uint32_t count, const micai_pool *pool)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < count; i++) {
+        found = found || items[i].pool == pool;
+    }
+    return found;
+}
+
 void micai_shape_remember(micai_core *core, micai_table *table, const mica_value *values,
                           uint32_t count)
 {
     // A type that was given twice is one type.
-    if (!table->quick || count > MICAI_SHAPE_TYPES ||
-        micai_bits_count(table->words, table->word_count) != count) {
+    uint32_t pools = count - micai_bits_count(table->words, table->word_count);
+    if (!table->quick || count > MICAI_SHAPE_TYPES || pools > count) {
         return;
     }
     uint64_t key = micai_shape_key(values, count);
@@ -102,13 +112,16 @@ void micai_shape_remember(micai_core *core, micai_table *table, const mica_value
     if (!place) {
         return;
     }
-    micai_shape shape = {.key = key, .table = table, .count = count};
+    micai_shape shape = {.key = key, .table = table, .count = count, .pool_count = pools};
     for (uint32_t i = 0; i < count; i++) {
         const micai_type *type = micai_registry_find(&core->registry, values[i].type);
-        shape.items[i] = (micai_bundle_item){.type = type, .bits = type->info.type.bits};
+        micai_pool *pool = micai_pools_find(&core->pools, values[i].type);
+        shape.items[i] =
+            (micai_bundle_item){.type = type, .bits = type->info.type.bits, .pool = pool};
+        pools -= pool && !has_pool(shape.items, i, pool);
     }
     micai_plan_prepare_items(table, shape.items, count);
-    bool takes = micai_plan_admits(table, shape.items, count);
+    bool takes = pools == 0 && micai_plan_admits(table, shape.items, count);
     for (uint32_t i = 0; takes && i < count; i++) {
         takes = micai_bundle_takes(&shape.items[i], &values[i]);
     }
@@ -226,16 +239,16 @@ static bool has_types(const micai_core *core, const micai_bundle_item *items, ui
 static bool is_table_of(const micai_core *core, const micai_table *table,
                         const micai_bundle_item *items, uint32_t count)
 {
-    bool right = micai_store_knows(&core->store, table) &&
-                 micai_bits_count(table->words, table->word_count) == count;
-    for (uint32_t i = 0; right && i < count; i++) {
-        const micai_bundle_item *item = &items[i];
-        uint32_t column = micai_table_column(table, item->type->number);
-        micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
-        right = micai_table_has(table, item->type->number) && item->column == column &&
-                micai_fill_equal(item->fill, fill) && item->given == (column ? 1 : 0);
+    return micai_store_knows(&core->store, table) && micai_plan_fits(core, table, items, count);
+}
+
+static uint32_t count_pools(const micai_bundle_item *items, uint32_t count)
+{
+    uint32_t pools = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        pools += items[i].pool != NULL;
     }
-    return right;
+    return pools;
 }
 
 static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
@@ -245,7 +258,9 @@ static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
         return !bundle->quick;
     }
     return is_table_of(core, table, bundle->items, bundle->count) &&
-           bundle->quick == micai_plan_admits(table, bundle->items, bundle->count);
+           bundle->quick == (bundle->pool_count == 0 &&
+                             micai_plan_admits(table, bundle->items, bundle->count)) &&
+           bundle->pool_count == count_pools(bundle->items, bundle->count);
 }
 
 // Can the bundle be looked into, and is it the one that its handle names?
@@ -267,6 +282,7 @@ static bool is_right_shape(const micai_core *core, const micai_shape *shape)
     return shape->count <= MICAI_SHAPE_TYPES && has_types(core, shape->items, shape->count) &&
            is_table_of(core, shape->table, shape->items, shape->count) &&
            micai_plan_admits(shape->table, shape->items, shape->count) &&
+           shape->pool_count == count_pools(shape->items, shape->count) &&
            shape->key == key_of(shape->items, shape->count);
 }
 

@@ -11,24 +11,28 @@
 #include <mica/component.h>
 
 #include "base/array.h"
+#include "store/pool/pool.h"
 #include "store/table/table.h"
 
 struct micai_core;
 
 typedef struct micai_bundle_item {
     const micai_type *type;
-    uint64_t bits;   // its handle
-    micai_fill fill; // how its value is filled in, where the bundle is quick; of tags, nothing
-    uint32_t given;  // values, each time: 1; of tags, 0. Behind the size, as in a mica_value
-    uint32_t column; // in the table; 0: it has none there
+    uint64_t bits;    // its handle
+    micai_fill fill;  // how its value is filled in, where the bundle is quick; of tags, nothing
+    uint32_t given;   // values, each time: 1; of tags, 0. Behind the size, as in a mica_value
+    uint32_t column;  // in the table; 0: it has none there
+    micai_pool *pool; // NULL: none
 } micai_bundle_item;
 
 typedef struct micai_bundle {
     mica_bundle handle;
     uint64_t seed;      // of the handle: how many had been made with it
     micai_table *table; // NULL after it was reclaimed, until it is needed again
-    bool quick;         // the plan admits it: the table is quick, all values are filled in as bytes
+    bool quick; // it has no pools, and the plan admits it: its table is quick, all values are
+                // filled in as bytes
     uint32_t count;
+    uint32_t pool_count; // items with pools
     micai_bundle_item items[];
 } micai_bundle;
 
@@ -41,6 +45,7 @@ typedef struct micai_shape {
     micai_table
         *table; // admitted by the plan, as a bundle that is quick; NULL: there is no shape here
     uint32_t count;
+    uint32_t pool_count; // items with pools
     micai_bundle_item items[MICAI_SHAPE_TYPES];
 } micai_shape;
 

@@ -10,16 +10,17 @@
 #include "world/plan.h"
 #include "world/value.h"
 
-// The short cut: the edge along which the entity can go at once; NULL otherwise.
-static inline const micai_edge *find_short_cut(mica_world *world, mica_entity entity,
-                                               mica_type type, bool remove,
-                                               micai_record **record_out, micai_row *row_out)
+// Short cuts are for living entities of a world that may be changed: their record; NULL otherwise.
+static inline micai_record *find_record(const mica_world *world, mica_entity entity)
 {
     micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    if (!record || world->core->gate.busy != 0) {
-        return NULL;
-    }
-    *record_out = record;
+    return record && world->core->gate.busy == 0 ? record : NULL;
+}
+
+// In tables: the edge along which the entity can go at once; NULL otherwise.
+static inline const micai_edge *find_edge(const mica_world *world, const micai_record *record,
+                                          mica_type type, bool remove, micai_row *row_out)
+{
     *row_out = micai_row_of(&world->core->store, record);
     return micai_row_ready(&world->core->store, micai_row_table(*row_out), type, remove);
 }
@@ -32,6 +33,39 @@ static mica_result finish(micai_plan *plan, mica_result result)
     return result;
 }
 
+// In pools: the short cuts are apart from those of tables, which would have to save registers for
+// them.
+
+// Joins a pool, with a copy of the data or, if there is none, of zeroes.
+static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
+                        const void *data)
+{
+    void *value =
+        micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick);
+    if (value && data) {
+        micai_copy_bytes(value, data, pool->view.size);
+    } else if (value) {
+        memset(value, 0, pool->view.size);
+    }
+}
+
+// The pool of a type, if what is in it may come and go now: also while the world is iterated, if it is
+// a tag that may flip. NULL otherwise. The record is that of find_record().
+static inline micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_type type,
+                                    const micai_record *record)
+{
+    if (record) {
+        return micai_pools_find(&world->core->pools, type);
+    }
+    const micai_core *core = world ? world->core : NULL;
+    micai_pool *pool = core && micai_slots_find(&core->slots, entity)
+                           ? micai_pools_find(&core->pools, type)
+                           : NULL;
+    return pool && micai_plan_may_flip(world, pool->type) ? pool : NULL;
+}
+
+// Adding
+
 MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
     micai_plan plan;
@@ -40,12 +74,27 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
     return finish(&plan, result);
 }
 
-// The short cut for a type with values.
-MICAI_APART static mica_result add_default(mica_world *world, mica_entity entity, mica_type type)
+static inline mica_result add_to_pool(mica_world *world, mica_entity entity, micai_pool *pool)
 {
-    micai_record *record;
+    uint32_t *entry = micai_pool_ready(pool, mica_entity_slot(entity), false);
+    if (!entry) {
+        return add_slowly(world, entity, pool->type->info.type);
+    }
+    join(world, pool, entry, entity, pool->type->info.default_value);
+    return MICA_OK;
+}
+
+// The short cuts for what is in a pool, and for a type with values. The record is that of
+// find_record().
+MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity entity, mica_type type,
+                                             micai_record *record)
+{
+    micai_pool *pool = find_pool(world, entity, type, record);
+    if (pool) {
+        return add_to_pool(world, entity, pool);
+    }
     micai_row row;
-    const micai_edge *edge = find_short_cut(world, entity, type, false, &record, &row);
+    const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
     if (!edge) {
         return add_slowly(world, entity, type);
     }
@@ -58,15 +107,17 @@ MICAI_APART static mica_result add_default(mica_world *world, mica_entity entity
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
-    micai_record *record;
     micai_row row;
-    const micai_edge *edge = find_short_cut(world, entity, type, false, &record, &row);
+    micai_record *record = find_record(world, entity);
+    const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
     if (!edge || edge->size > 0) {
-        return add_default(world, entity, type);
+        return add_elsewhere(world, entity, type, record);
     }
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
+
+// Removing
 
 MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
@@ -76,17 +127,32 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     return finish(&plan, result);
 }
 
+MICAI_APART static mica_result remove_elsewhere(mica_world *world, mica_entity entity,
+                                                mica_type type, const micai_record *record)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    micai_pool *pool = find_pool(world, entity, type, record);
+    uint32_t *entry = pool ? micai_pool_ready(pool, slot, true) : NULL;
+    if (!entry) {
+        return remove_slowly(world, entity, type);
+    }
+    micai_pool_leave_quickly(&world->core->pools, pool, entry, slot, world->view.tick);
+    return MICA_OK;
+}
+
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 {
-    micai_record *record;
     micai_row row;
-    const micai_edge *edge = find_short_cut(world, entity, type, true, &record, &row);
+    micai_record *record = find_record(world, entity);
+    const micai_edge *edge = record ? find_edge(world, record, type, true, &row) : NULL;
     if (!edge) {
-        return remove_slowly(world, entity, type);
+        return remove_elsewhere(world, entity, type, record);
     }
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
+
+// Setting
 
 // The value to be overwritten, if there is one and nothing is wrong; nothing otherwise. Whether values
 // that cannot be copied may be given is for the plan to say.
@@ -127,14 +193,41 @@ static inline void overwrite(void *value, const void *data, uint32_t size)
     }
 }
 
-// The short cut for a value that is there: if it is nothing but bytes, it is overwritten where it is.
-// Handlers may change nothing.
-MICAI_APART static mica_result set_present(mica_world *world, const char *call, mica_entity entity,
-                                           mica_type type, const void *data, uint64_t size)
+// Joins a pool, if the world may be changed, or overwrites what is there.
+MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, mica_entity entity,
+                                           micai_pool *pool, const void *data, uint64_t size)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    if (size == pool->view.size && size > 0) {
+        uint32_t *entry = micai_pool_ready(pool, slot, false);
+        if (entry && world->core->gate.busy == 0) {
+            join(world, pool, entry, entity, data);
+            return MICA_OK;
+        }
+        entry = micai_pool_ready(pool, slot, true);
+        void *value = entry ? micai_pool_value(pool, *entry - 1) : NULL;
+        if (value) {
+            micai_pool_touch(pool, *entry - 1, world->view.tick);
+            overwrite(value, data, pool->view.size);
+            return MICA_OK;
+        }
+    }
+    return set_slowly(world, call, entity, pool->type->info.type, data, size);
+}
+
+// The short cuts for what is in a pool, and for a value that is there: if it is nothing but bytes, it
+// is overwritten where it is. Handlers may change nothing.
+MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call,
+                                             mica_entity entity, mica_type type, const void *data,
+                                             uint64_t size)
 {
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record && data && !world->host.handler) {
         const micai_core *core = world->core;
+        micai_pool *pool = micai_pools_find(&core->pools, type);
+        if (pool) {
+            return set_in_pool(world, call, entity, pool, data, size);
+        }
         micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
         if (found.spot && found.spot->tick && found.size == size &&
             micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
@@ -149,11 +242,11 @@ MICAI_APART static mica_result set_present(mica_world *world, const char *call, 
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
                                   mica_type type, const void *data, uint64_t size)
 {
-    micai_record *record;
     micai_row row;
-    const micai_edge *edge = find_short_cut(world, entity, type, false, &record, &row);
+    micai_record *record = find_record(world, entity);
+    const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
     if (!edge || !data || size == 0 || size != edge->size) {
-        return set_present(world, call, entity, type, data, size);
+        return set_elsewhere(world, call, entity, type, data, size);
     }
     micai_row_fill(micai_row_raw(edge->target), (micai_fill){edge->fill, edge->size}, data);
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);

@@ -81,7 +81,8 @@ mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const c
 
 static bool has_now(const micai_plan *plan, const micai_type *type)
 {
-    return plan->source && micai_table_has(plan->source, type->number);
+    return plan->source &&
+           micai_value_has(plan->world->core, (micai_living){plan->entity, plan->record}, type);
 }
 
 static void note_place(micai_plan *plan, uint32_t place)
@@ -160,7 +161,11 @@ mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void
         return gift ? give_again(plan, gift, data) : MICA_ERROR_MEMORY;
     }
     mica_result result = micai_types_add(host, &plan->given, type->number);
-    result = result ? result : micai_types_add(host, &plan->types, type->number);
+    if (micai_pool_keeps(type)) {
+        plan->joins = plan->joins || !has_now(plan, type);
+    } else {
+        result = result ? result : micai_types_add(host, &plan->types, type->number);
+    }
     if (result) {
         return result;
     }
@@ -181,6 +186,16 @@ mica_result micai_plan_set(micai_plan *plan, const mica_value *value, uint32_t p
     return result ? result : micai_plan_give(plan, found, data);
 }
 
+// Notes that a sparse type goes. Few plans do.
+static mica_result lose(micai_plan *plan, const micai_type *type)
+{
+    if (!plan->leaves && !begin_set(plan->world, &plan->lost)) {
+        return MICA_ERROR_MEMORY;
+    }
+    plan->leaves = true;
+    return micai_types_add(&plan->world->host, &plan->lost, type->number);
+}
+
 mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place)
 {
     const micai_type *found = micai_world_type_in(plan->world, plan->call, "type", place, type);
@@ -190,6 +205,9 @@ mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place)
     if (micai_types_has(&plan->given, found->number)) {
         return micai_fail(&plan->world->host, MICA_ERROR_ARGUMENT,
                           "%s: '%s' is both set and removed", plan->call, found->info.name);
+    }
+    if (micai_pool_keeps(found)) {
+        return has_now(plan, found) ? lose(plan, found) : MICA_OK;
     }
     micai_types_remove(&plan->types, found->number);
     return MICA_OK;
@@ -267,25 +285,54 @@ static mica_result reserve_room(micai_plan *plan)
                   : micai_table_reserve_remove(store, plan->source, micai_row_number(plan->row));
 }
 
-// The values that the entity has not yet, into the row to be.
-static mica_result make_new(micai_plan *plan)
+// A value in the row to be; nothing, of a tag.
+static mica_result make_in_row(micai_plan *plan, micai_gift *gift)
 {
     micai_store *store = &plan->world->core->store;
-    for (uint32_t i = 0; i < plan->gift_count; i++) {
-        micai_gift *gift = &plan->gifts[i];
-        uint32_t column = micai_table_column(plan->target, gift->type->number);
-        if (!column || has_now(plan, gift->type)) {
-            continue;
-        }
-        mica_result result = micai_table_kind(plan->target, column)
-                                 ->make(store, micai_row_next(plan->target, column), 1,
-                                        micai_store_follow(store, gift->data), 0);
-        if (result) {
-            return result;
-        }
-        gift->made = true;
+    uint32_t column = micai_table_column(plan->target, gift->type->number);
+    if (!column) {
+        return MICA_OK;
     }
-    return MICA_OK;
+    mica_result result = micai_table_kind(plan->target, column)
+                             ->make(store, micai_row_next(plan->target, column), 1,
+                                    micai_store_follow(store, gift->data), 0);
+    gift->made = !result;
+    return result;
+}
+
+// A value in a pool, for the slot that the entity has, or will have.
+static mica_result make_in_pool(micai_plan *plan, micai_gift *gift)
+{
+    micai_core *core = plan->world->core;
+    micai_pool *pool = micai_pools_open(&core->pools, gift->type);
+    if (!pool) {
+        return MICA_ERROR_MEMORY;
+    }
+    uint32_t slot =
+        plan->source ? mica_entity_slot(plan->entity) : micai_slots_look_ahead(&core->slots).slot;
+    gift->pool = pool;
+    mica_result result = micai_pool_reserve_slot(&core->pools, pool, slot);
+    result = result ? result : micai_pool_reserve(&core->pools, pool, 1);
+    gift->place = micai_pool_next(pool);
+    result = result ? result
+                    : micai_pool_make(&core->pools, pool, gift->place, 1,
+                                      micai_store_follow(&core->store, gift->data), 0);
+    gift->made = !result;
+    return result;
+}
+
+// The values that the entity has not yet.
+static mica_result make_new(micai_plan *plan)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < plan->gift_count; i++) {
+        micai_gift *gift = &plan->gifts[i];
+        if (!has_now(plan, gift->type)) {
+            result =
+                micai_pool_keeps(gift->type) ? make_in_pool(plan, gift) : make_in_row(plan, gift);
+        }
+    }
+    return result;
 }
 
 // The right to overwrite, where the entity stays.
@@ -294,12 +341,50 @@ static mica_result own_present(micai_plan *plan)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < plan->gift_count; i++) {
         uint32_t column = micai_table_column(plan->source, plan->gifts[i].type->number);
-        if (plan->gifts[i].copy) {
+        if (plan->gifts[i].copy && column) {
             result = micai_table_kind(plan->source, column)
                          ->own(&plan->world->core->store, micai_row_cell(plan->row, column), 1);
         }
     }
     return result;
+}
+
+bool micai_plan_may_flip(const mica_world *world, const micai_type *type)
+{
+    const micai_core *core = world->core;
+    const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+    bool free = micai_pool_keeps(type) && type->info.size == 0 && (!pool || pool->quick) &&
+                !world->host.hook && !world->host.handler;
+    for (const micai_walk *walk = core->walks.newest; free && walk; walk = walk->older) {
+        free = !core->walks.names(walk, type);
+    }
+    return free;
+}
+
+// Is it nothing but such tags that change?
+static bool flips(const micai_plan *plan)
+{
+    const micai_registry *registry = &plan->world->core->registry;
+    bool free = true;
+    for (uint32_t i = 0; free && i < plan->gift_count; i++) {
+        const micai_type *type = plan->gifts[i].type;
+        free = has_now(plan, type) || micai_plan_may_flip(plan->world, type);
+    }
+    for (uint32_t n = micai_types_next(&plan->lost, 0); free && plan->leaves && n != MICAI_BITS_END;
+         n = micai_types_next(&plan->lost, n + 1)) {
+        free = micai_plan_may_flip(plan->world, registry->list.items[n]);
+    }
+    return free;
+}
+
+// May the plan be carried out now? Values may be overwritten, and some tags may come and go, also while
+// the world is iterated.
+static mica_result ask_gate(const micai_plan *plan, bool stays)
+{
+    mica_world *world = plan->world;
+    bool edits =
+        stays && ((!plan->joins && !plan->leaves) || (world->core->gate.busy != 0 && flips(plan)));
+    return edits ? micai_world_edit(world, plan->call) : micai_world_guard(world, plan->call);
 }
 
 static mica_result reserve(micai_plan *plan)
@@ -308,15 +393,24 @@ static mica_result reserve(micai_plan *plan)
         count_changes(plan);
     }
     bool stays = plan->source && plan->changes == 0;
-    mica_result result = stays ? micai_world_edit(plan->world, plan->call)
-                               : micai_world_guard(plan->world, plan->call);
+    mica_result result = ask_gate(plan, stays);
     result = result ? result : copy_ahead(plan);
     if (stays) {
-        return result ? result : own_present(plan);
+        result = result ? result : own_present(plan);
+    } else {
+        result = result ? result : find_target(plan);
+        result = result ? result : reserve_room(plan);
     }
-    result = result ? result : find_target(plan);
-    result = result ? result : reserve_room(plan);
     return result ? result : make_new(plan);
+}
+
+static void undo_in_pool(micai_plan *plan, micai_gift *gift)
+{
+    micai_pools *pools = &plan->world->core->pools;
+    if (gift->made) {
+        micai_pool_unmake(pools, gift->pool, gift->place, 1, gift->data, 0);
+    }
+    micai_pool_cancel(pools, gift->pool);
 }
 
 // Ends what was made so far. A value that was given, of a type that cannot be copied, goes back.
@@ -331,7 +425,9 @@ static void undo(micai_plan *plan)
         if (MICAI_CANARY("world.failed_spawn")) {
             continue;
         }
-        if (gift->made) {
+        if (gift->pool) {
+            undo_in_pool(plan, gift);
+        } else if (gift->made) {
             uint32_t column = micai_table_column(plan->target, gift->type->number);
             const micai_kind *kind = micai_table_kind(plan->target, column);
             micai_cell cell = micai_row_next(plan->target, column);
@@ -348,15 +444,34 @@ static void undo(micai_plan *plan)
 
 static void overwrite(micai_plan *plan)
 {
-    micai_store *store = &plan->world->core->store;
-    micai_row row = micai_row_of(store, plan->record);
+    const micai_living who = {plan->entity, plan->record};
     for (uint32_t i = 0; i < plan->gift_count; i++) {
         micai_gift *gift = &plan->gifts[i];
-        uint32_t column = micai_table_column(micai_row_table(row), gift->type->number);
         if (gift->copy) {
-            micai_table_kind(micai_row_table(row), column)
-                ->replace(store, micai_row_cell(row, column), gift->copy, plan->world->view.tick);
+            micai_value_replace(plan->world, micai_value_find(plan->world->core, who, gift->type),
+                                gift->copy);
         }
+    }
+}
+
+// Joins pools, and leaves others.
+static void commit_pools(micai_plan *plan)
+{
+    micai_pools *pools = &plan->world->core->pools;
+    uint64_t tick = plan->world->view.tick;
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        micai_gift *gift = &plan->gifts[i];
+        if (gift->pool) {
+            micai_pool_settle(pools, gift->pool);
+            micai_pool_join(pools, gift->pool, gift->place, plan->entity, tick);
+            micai_pool_stir(pools, gift->pool);
+        }
+    }
+    for (uint32_t n = micai_types_next(&plan->lost, 0); plan->leaves && n != MICAI_BITS_END;
+         n = micai_types_next(&plan->lost, n + 1)) {
+        micai_pool *pool = pools->by_type.items[n];
+        micai_pool_leave(pools, pool, mica_entity_slot(plan->entity), tick);
+        micai_pool_stir(pools, pool);
     }
 }
 
@@ -380,6 +495,9 @@ static void commit(micai_plan *plan)
     } else if (plan->target) {
         plan->entity = join(core, plan->target, tick);
         plan->record = micai_slots_at(&core->slots, mica_entity_slot(plan->entity));
+    }
+    if (plan->joins || plan->leaves) {
+        commit_pools(plan);
     }
     overwrite(plan);
 }
@@ -471,11 +589,47 @@ bool micai_plan_keeps_promise(const mica_world *world)
                                     micai_arena_has_room(&world->scratch, world->promised + size));
 }
 
+// Room in the pools of a bundle; for whatever slots there are then.
+static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, uint32_t count)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        result = pool ? micai_pool_reserve(&world->core->pools, pool, count) : MICA_OK;
+    }
+    return result;
+}
+
+static mica_result reserve_slots(mica_world *world, const micai_bundle *bundle)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        result = pool ? micai_pool_reserve_slots(&world->core->pools, pool) : MICA_OK;
+    }
+    return result;
+}
+
+static void settle_pools(mica_world *world, const micai_bundle *bundle, mica_result result)
+{
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        if (pool && result) {
+            micai_pool_cancel(&world->core->pools, pool);
+        } else if (pool) {
+            micai_pool_settle(&world->core->pools, pool);
+        }
+    }
+}
+
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
     micai_table *table = bundle->table;
     mica_result result = promise_scratch(world, table, bundle->count);
+    result = result ? result : reserve_pools(world, bundle, count);
     result = result ? result : micai_store_reserve(&world->core->store, table, count);
+    result = result ? result : reserve_slots(world, bundle);
+    settle_pools(world, bundle, result);
     if (!result && table->promised < table->count + count) {
         table->promised = table->count + count;
     }

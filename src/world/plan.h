@@ -12,8 +12,8 @@
 // Room:    world. Called by world/ (spawn, change, bundles), query/ (whole tables).
 //
 // A plan that fails leaves no trace. Values are made in this order: copies that will overwrite what
-// is there, then new values in the row to be. Both may lie in the world themselves, as values got
-// from it do, and tables that grow on the way may move them.
+// is there, then new values in the row to be and in pools. Both may lie in the world themselves, as
+// values got from it do, and tables that grow on the way may move them.
 #ifndef MICAI_WORLD_PLAN_H
 #define MICAI_WORLD_PLAN_H
 
@@ -25,7 +25,9 @@ typedef struct micai_gift {
     const micai_type *type;
     const void *data; // NULL: the default, or what is there
     void *copy;       // of the data, to overwrite what is there; NULL: none
-    bool made;        // in the row to be
+    bool made;        // in the row to be, or in a pool
+    micai_pool *pool; // that it will join; NULL: none
+    uint32_t place;   // there
 } micai_gift;
 
 typedef struct micai_plan {
@@ -37,15 +39,18 @@ typedef struct micai_plan {
     micai_table *source;  // of that; NULL: it is to be spawned
     micai_table *target;  // where it will be, if that is known; NULL after all: where it is
     micai_edge *edge;     // the way there; NULL: it is to be spawned, or stays
-    mica_types types;     // what it will have
+    mica_types types;     // what its table will have
     mica_types given;
     micai_gift *gifts;
     uint32_t *places; // in gifts, by the number of a type that was given; NULL: not asked for yet
     uint32_t gift_count;
     uint32_t gift_capacity;
-    uint32_t changes; // types more or less, on the whole
+    uint32_t changes; // types more or less in its table, on the whole
     uint32_t changed; // the number of one of them
     bool removes;     // and whether it goes
+    bool joins;       // a pool, or several
+    bool leaves;      // pools, of the types in `lost`
+    mica_types lost;
     micai_arena_mark mark;
 } micai_plan;
 
@@ -58,6 +63,10 @@ mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const ch
                                    uint32_t gifts);
 mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const char *call,
                                     const micai_bundle *bundle);
+
+// May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
+// that nobody iterates: nothing moves that anybody looks at.
+bool micai_plan_may_flip(const mica_world *world, const micai_type *type);
 
 // Gives a value, or with neither data nor size the default if it is not there. Takes away: a type
 // that is also given is MICA_ERROR_ARGUMENT. `place` is the value's, or the type's, in the caller's
@@ -93,7 +102,8 @@ bool micai_plan_keeps_promise(const mica_world *world);
 // May entities of a bundle, or of a shape, be spawned by the short cut? To be asked again after its
 // table was judged. And, to validate: is what was prepared still right?
 bool micai_plan_admits(const micai_table *table, const micai_bundle_item *items, uint32_t count);
-bool micai_plan_fits(const micai_bundle *bundle);
+bool micai_plan_fits(const micai_core *core, const micai_table *table,
+                     const micai_bundle_item *items, uint32_t count);
 
 // `count` new entities of a bundle, copied to `entities_out` unless NULL, with copies of the values of
 // an array for each of its types, or their defaults where there is none. All or none.
@@ -107,6 +117,12 @@ mica_result micai_plan_set_tables(mica_world *world, micai_table *const *tables,
                                   const micai_type *type, const void *data);
 mica_result micai_plan_remove_tables(mica_world *world, micai_table *const *tables, uint32_t count,
                                      const micai_type *type);
+
+// The same for living entities, each once, whatever tables they are in, and for types that are in no
+// table. Do changes of a type, by what matches, go by whole tables?
+mica_result micai_plan_change_each(mica_world *world, const mica_entity *entities, uint32_t count,
+                                   const micai_type *type, bool remove, const void *data);
+bool micai_plan_goes_whole(const micai_type *type);
 
 // Ends living entities, which may be listed twice: all or none. Of a table, and of the world, all
 // entities; that cannot fail.

@@ -5,26 +5,61 @@
 #include "base/canary.h"
 #include "store/table/stir.h"
 #include "store/table/transfer.h"
+#include "world/copies.h"
 #include "world/plan.h"
 
 // Bundles
 
-mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
+// The table of a bundle, without what is kept in pools.
+static micai_table *find_table(mica_world *world, const micai_bundle *bundle)
 {
     mica_types set = {0};
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
-        result = micai_types_add(&world->host, &set, bundle->items[i].type->number);
+        const micai_type *type = bundle->items[i].type;
+        result =
+            micai_pool_keeps(type) ? MICA_OK : micai_types_add(&world->host, &set, type->number);
     }
     micai_table *table = result ? NULL : micai_store_table(&world->core->store, &set);
     micai_types_free(&world->host, &set);
-    if (!table) {
+    return table;
+}
+
+static mica_result open_pools(mica_world *world, micai_bundle *bundle)
+{
+    bundle->pool_count = 0;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        micai_bundle_item *item = &bundle->items[i];
+        if (micai_pool_keeps(item->type)) {
+            item->pool = micai_pools_open(&world->core->pools, item->type);
+            if (!item->pool) {
+                return MICA_ERROR_MEMORY;
+            }
+            bundle->pool_count++;
+        }
+    }
+    return MICA_OK;
+}
+
+mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
+{
+    micai_table *table = find_table(world, bundle);
+    if (!table || open_pools(world, bundle)) {
         return world->host.failed;
     }
     micai_plan_prepare_items(table, bundle->items, bundle->count);
     bundle->table = table;
-    bundle->quick = micai_plan_admits(table, bundle->items, bundle->count);
+    bundle->quick =
+        bundle->pool_count == 0 && micai_plan_admits(table, bundle->items, bundle->count);
     return MICA_OK;
+}
+
+// How the value of an item gets into a table; of one that is kept in a pool, only how large it is.
+static micai_fill find_fill(const micai_table *table, const micai_type *type, uint32_t column)
+{
+    micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
+    fill.size = micai_pool_keeps(type) ? type->info.size : fill.size;
+    return fill;
 }
 
 void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items, uint32_t count)
@@ -32,8 +67,8 @@ void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items
     for (uint32_t i = 0; i < count; i++) {
         micai_bundle_item *item = &items[i];
         item->column = micai_table_column(table, item->type->number);
-        item->fill = item->column ? micai_table_fill(table, item->column) : (micai_fill){0};
-        item->given = item->column ? 1 : 0;
+        item->fill = find_fill(table, item->type, item->column);
+        item->given = item->type->info.size > 0 ? 1 : 0;
     }
 }
 
@@ -46,16 +81,24 @@ bool micai_plan_admits(const micai_table *table, const micai_bundle_item *items,
     return quick;
 }
 
-bool micai_plan_fits(const micai_bundle *bundle)
+bool micai_plan_fits(const micai_core *core, const micai_table *table,
+                     const micai_bundle_item *items, uint32_t count)
 {
-    const micai_table *table = bundle->table;
-    bool fits = micai_bits_count(table->words, table->word_count) == bundle->count;
-    for (uint32_t i = 0; i < bundle->count; i++) {
-        uint32_t number = bundle->items[i].type->number;
-        fits = fits && micai_table_has(table, number) &&
-               micai_table_column(table, number) == bundle->items[i].column;
+    uint32_t pools = 0;
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < count; i++) {
+        const micai_bundle_item *item = &items[i];
+        const micai_type *type = item->type;
+        bool pooled = micai_pool_keeps(type);
+        uint32_t column = micai_table_column(table, type->number);
+        const micai_pool *pool = pooled ? micai_pools_find(&core->pools, type->info.type) : NULL;
+        pools += pooled;
+        fits = micai_table_has(table, type->number) != pooled && column == item->column &&
+               micai_fill_equal(item->fill, find_fill(table, type, column)) &&
+               item->given == (type->info.size > 0 ? 1 : 0) && item->pool == pool &&
+               !pool == !pooled;
     }
-    return fits;
+    return fits && micai_bits_count(table->words, table->word_count) == count - pools;
 }
 
 // Undoes the values of the first `items` items in `count` raw rows. Values that were given, of a type
@@ -65,20 +108,47 @@ static void unmake_columns(mica_world *world, const micai_bundle *bundle, uint32
 {
     while (items-- > 0) {
         const micai_bundle_item *item = &bundle->items[items];
+        const void *data = arrays ? arrays[items].data : NULL;
+        if (item->pool) {
+            micai_pool_unmake(&world->core->pools, item->pool, item->pool->count, count, data,
+                              item->type->info.size);
+            micai_pool_cancel(&world->core->pools, item->pool);
+            continue;
+        }
         if (item->type->info.size == 0) {
             continue;
         }
         const micai_kind *kind = micai_table_kind(bundle->table, item->column);
         micai_cell cell = micai_row_next(bundle->table, item->column);
-        if (!arrays || !arrays[items].data || micai_hook_can_copy(item->type)) {
+        if (!data || micai_hook_can_copy(item->type)) {
             kind->end(&world->core->store, cell, count);
             continue;
         }
-        unsigned char *array = (unsigned char *)arrays[items].data;
+        unsigned char *array = (unsigned char *)data;
         for (uint32_t i = 0; i < count; i++, cell.row++) {
             kind->load(&world->core->store, cell, array + (size_t)i * item->type->info.size);
         }
     }
+}
+
+// Values for the slots that `count` new entities will have, behind the last in a pool.
+static mica_result make_in_pool(mica_world *world, micai_pool *pool, uint32_t count,
+                                const void *array)
+{
+    micai_core *core = world->core;
+    micai_slot_ahead ahead = micai_slots_look_ahead(&core->slots);
+    mica_result result = micai_pool_reserve(&core->pools, pool, count);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = micai_pool_reserve_slot(&core->pools, pool, ahead.slot);
+        micai_slots_look_on(&core->slots, &ahead);
+    }
+    result = result ? result
+                    : micai_pool_make(&core->pools, pool, pool->count, count, array,
+                                      pool->type->info.size);
+    if (result) {
+        micai_pool_cancel(&core->pools, pool);
+    }
+    return result;
 }
 
 // The values of `count` raw rows, column by column, all or none.
@@ -88,19 +158,40 @@ static mica_result make_columns(mica_world *world, const micai_bundle *bundle, u
     micai_store *store = &world->core->store;
     for (uint32_t i = 0; i < bundle->count; i++) {
         const micai_bundle_item *item = &bundle->items[i];
-        if (item->type->info.size == 0) {
-            continue;
-        }
         const void *array = arrays ? micai_store_follow(store, arrays[i].data) : NULL;
-        mica_result result = micai_table_kind(bundle->table, item->column)
-                                 ->make(store, micai_row_next(bundle->table, item->column), count,
-                                        array, item->type->info.size);
+        mica_result result = MICA_OK;
+        if (item->pool) {
+            result = make_in_pool(world, item->pool, count, array);
+        } else if (item->column) {
+            result = micai_table_kind(bundle->table, item->column)
+                         ->make(store, micai_row_next(bundle->table, item->column), count, array,
+                                item->type->info.size);
+        }
         if (result) {
             unmake_columns(world, bundle, i, count, arrays);
             return result;
         }
     }
     return MICA_OK;
+}
+
+// The new rows of a bundle's table join its pools, where their values are.
+static void join_pools(mica_world *world, const micai_bundle *bundle, uint32_t first,
+                       uint32_t count)
+{
+    micai_pools *pools = &world->core->pools;
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        if (!pool) {
+            continue;
+        }
+        micai_pool_settle(pools, pool);
+        for (uint32_t row = first; row < first + count; row++) {
+            micai_pool_join(pools, pool, pool->count, micai_table_entity(bundle->table, row),
+                            world->view.tick);
+        }
+        micai_pool_stir(pools, pool);
+    }
 }
 
 mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle, uint32_t count,
@@ -113,6 +204,7 @@ mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle,
         uint32_t first = table->count;
         micai_row_append_many(&world->core->store, table, count, entities_out, world->view.tick);
         micai_stir_from(&world->core->store, table, first);
+        join_pools(world, bundle, first, count);
     }
     return result;
 }
@@ -127,9 +219,7 @@ typedef struct sweep {
     uint32_t count;
     micai_transfer *moves; // of those that lack the type; that have it, to remove it
     uint32_t move_count;
-    unsigned char *copies; // to overwrite what is there, one after the other
-    uint32_t copy_count;   // one for all, if values are nothing but bytes
-    uint32_t used;         // of them
+    micai_copies copies; // to overwrite what is there
 } sweep;
 
 // The list is copied: working out an edge may make a table, and a query's list of tables grow.
@@ -187,17 +277,10 @@ static void commit_moves(sweep *all)
 // Gives back what was not used up, which is everything if something failed.
 static void end_sweep(sweep *all)
 {
-    mica_world *world = all->world;
-    uint32_t size = all->type->info.size;
     while (all->move_count > 0) {
-        micai_transfer_cancel(&world->core->store, &all->moves[--all->move_count]);
+        micai_transfer_cancel(&all->world->core->store, &all->moves[--all->move_count]);
     }
-    if (all->copies) {
-        micai_hook_destruct(&world->core->gate, all->type, all->copies + (size_t)all->used * size,
-                            all->copy_count - all->used);
-        micai_release(&world->host, all->copies, (size_t)all->copy_count * size,
-                      all->type->info.align);
-    }
+    micai_copies_free(&all->copies);
 }
 
 // The right to overwrite what is there, and `rows_out` values in all.
@@ -217,47 +300,16 @@ static mica_result own_present(const sweep *all, uint32_t *rows_out)
     return result;
 }
 
-// As many copies as there are values to overwrite are all made first, into one block, because making
-// them may fail. Values that are nothing but bytes need only one.
-static mica_result make_copies(sweep *all, uint32_t count, const void *data)
-{
-    mica_world *world = all->world;
-    const mica_type_info *info = &all->type->info;
-    count = micai_hook_has_none(all->type) && count > 1 ? 1 : count;
-    if (count == 0) {
-        return MICA_OK;
-    }
-    unsigned char *block = micai_alloc_array(&world->host, count, info->size, info->align);
-    if (!block) {
-        return MICA_ERROR_MEMORY;
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        mica_result result =
-            micai_hook_copy(&world->core->gate, all->type, block + (size_t)i * info->size, data, 1);
-        if (result) {
-            micai_hook_destruct(&world->core->gate, all->type, block, i);
-            micai_release(&world->host, block, (size_t)count * info->size, info->align);
-            return result;
-        }
-    }
-    all->copies = block;
-    all->copy_count = count;
-    return MICA_OK;
-}
-
 static void overwrite_present(sweep *all)
 {
     micai_store *store = &all->world->core->store;
-    uint32_t size = all->type->info.size;
-    bool one = micai_hook_has_none(all->type);
     for (uint32_t i = 0; i < all->count; i++) {
         micai_table *table = all->tables[i];
         uint32_t column = micai_table_column(table, all->type->number);
         const micai_kind *kind = micai_table_kind(table, column);
         for (uint32_t row = 0; column && row < table->count; row++) {
-            kind->replace(store, (micai_cell){table, column, row},
-                          all->copies + (size_t)all->used * size, all->world->view.tick);
-            all->used += !one;
+            kind->replace(store, (micai_cell){table, column, row}, micai_copies_take(&all->copies),
+                          all->world->view.tick);
         }
     }
 }
@@ -266,7 +318,8 @@ static mica_result set_all(sweep *all, const void *data)
 {
     uint32_t present = 0;
     mica_result result = data ? own_present(all, &present) : MICA_OK;
-    result = result ? result : make_copies(all, present, data);
+    result =
+        result ? result : micai_copies_make(&all->copies, all->world, all->type, data, present);
     result = result ? result : reserve_moves(all, false, data);
     if (!result) {
         if (data) { // before others join these tables
@@ -283,19 +336,12 @@ mica_result micai_plan_set_tables(mica_world *world, micai_table *const *tables,
 {
     sweep all;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    mica_result result = begin_sweep(&all, world, tables, count, type);
-    void *copy = NULL;
-    if (!result && data) { // it may lie in the world, and move when room is made
-        const mica_type_info *info = &type->info;
-        copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-        result =
-            copy ? micai_hook_copy(&world->core->gate, type, copy, data, 1) : MICA_ERROR_MEMORY;
-    }
+    micai_copies aside; // the data may lie in the world, and move when room is made
+    mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);
     if (!result) {
-        result = set_all(&all, copy);
-        if (copy) {
-            micai_hook_destruct(&world->core->gate, type, copy, 1);
-        }
+        result = begin_sweep(&all, world, tables, count, type);
+        result = result ? result : set_all(&all, aside.block);
+        micai_copies_free(&aside);
     }
     micai_arena_rewind(&world->scratch, mark);
     return result;
@@ -318,13 +364,24 @@ mica_result micai_plan_remove_tables(mica_world *world, micai_table *const *tabl
 
 // Ends
 
+// Is anything kept by entity beside its row?
+static bool is_kept(const micai_core *core)
+{
+    return (core->keepers | core->pools.kept) != 0;
+}
+
 // Everybody who keeps something by entity lets go of it. To be asked only if there is somebody.
 static void tell_of_end(mica_world *world, mica_entity entity)
 {
     if (MICAI_CANARY("world.name_of_the_dead")) {
         return;
     }
-    micai_names_remove(world->core, entity);
+    if (world->core->keepers > 0) {
+        micai_names_remove(world->core, entity);
+    }
+    if (world->core->pools.kept > 0) {
+        micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
+    }
 }
 
 mica_result micai_plan_validate(mica_world *world)
@@ -358,7 +415,7 @@ static void end_entity(mica_world *world, mica_entity entity, micai_row row)
     micai_core *core = world->core;
     micai_table *table = micai_row_table(row);
     uint32_t number = micai_row_number(row);
-    if (core->keepers > 0) {
+    if (is_kept(core)) {
         tell_of_end(world, entity);
     }
     micai_table_end_values(&core->store, table, number, 1);
@@ -385,7 +442,7 @@ mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, 
 
 void micai_plan_end_table(mica_world *world, micai_table *table)
 {
-    bool kept = world->core->keepers > 0;
+    bool kept = is_kept(world->core);
     for (uint32_t row = 0; kept && row < table->count; row++) {
         tell_of_end(world, micai_table_entity(table, row));
     }
@@ -399,6 +456,7 @@ void micai_plan_end_all(mica_world *world)
 {
     micai_core *core = world->core;
     micai_names_clear(core);
+    micai_pools_clear(&core->pools);
     micai_store_clear(&core->store);
     micai_slots_clear(core->host, &core->slots);
 }

@@ -49,6 +49,41 @@ static inline bool fill_all(const micai_table *table, const micai_bundle_item *i
     return true;
 }
 
+// The same where there are pools: all is looked at before anything is changed. None if it does not go
+// this way.
+MICAI_APART static mica_entity spawn_pooled(micai_core *core, micai_table *table,
+                                            const micai_bundle_item *items,
+                                            const mica_value *values, uint32_t count, uint64_t tick)
+{
+    const micai_slots *slots = &core->slots;
+    uint32_t slot = slots->free_first != MICAI_SLOT_NONE ? slots->free_first : slots->fresh;
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_bundle_item *item = &items[i];
+        if (!micai_bundle_takes(item, &values[i]) ||
+            (item->pool && !micai_pool_ready(item->pool, slot, false))) {
+            return mica_entity_none();
+        }
+    }
+    const micai_raw raw = micai_row_raw(table);
+    for (uint32_t i = 0; i < count; i++) {
+        if (items[i].column) {
+            micai_row_fill(raw, items[i].fill, values[i].data);
+        }
+    }
+    mica_entity entity = append(core, table, tick);
+    for (uint32_t i = 0; i < count; i++) {
+        micai_pool *pool = items[i].pool;
+        if (pool) {
+            void *value = micai_pool_join_quickly(&core->pools, pool, micai_pool_at(pool, slot),
+                                                  entity, tick);
+            if (value) {
+                micai_copy_bytes(value, values[i].data, pool->view.size);
+            }
+        }
+    }
+    return entity;
+}
+
 // Values
 
 // The short cut: the shape of these values, with room for one more. NULL otherwise.
@@ -79,17 +114,31 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
     return entity;
 }
 
+MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const mica_value *values,
+                                                      uint32_t count)
+{
+    mica_entity entity = mica_entity_none();
+    if (world && values && count <= MICAI_SHAPE_TYPES && world->core->gate.busy == 0) {
+        const micai_shape *shape = find_shape(world->core, values, count);
+        if (shape && shape->pool_count > 0) {
+            entity = spawn_pooled(world->core, shape->table, shape->items, values, count,
+                                  world->view.tick);
+        }
+    }
+    return mica_entity_is_none(entity) ? spawn_values_slowly(world, values, count) : entity;
+}
+
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
     if (world && values && count <= MICAI_SHAPE_TYPES && world->core->gate.busy == 0) {
         micai_core *core = world->core;
         const micai_shape *shape = find_shape(core, values, count);
         micai_table *table = shape ? shape->table : NULL;
-        if (shape && fill_all(table, shape->items, values, count)) {
+        if (shape && shape->pool_count == 0 && fill_all(table, shape->items, values, count)) {
             return append(core, table, world->view.tick);
         }
     }
-    return spawn_values_slowly(world, values, count);
+    return spawn_values_elsewhere(world, values, count);
 }
 
 MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
@@ -233,6 +282,28 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
     return entity;
 }
 
+// The short cut of bundles with pools.
+MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bundle,
+                                               const mica_value *values, uint32_t count)
+{
+    if (world && values && world->core->gate.busy == 0) {
+        micai_core *core = world->core;
+        uint32_t number = micai_stamp_number(bundle.bits);
+        const micai_bundle *found =
+            number < core->bundles.list.count ? core->bundles.list.items[number] : NULL;
+        bool ready = found && found->handle.bits == bundle.bits && found->pool_count > 0 &&
+                     found->count == count && found->table && found->table->quick &&
+                     has_room(core, found->table);
+        mica_entity entity =
+            ready ? spawn_pooled(core, found->table, found->items, values, count, world->view.tick)
+                  : mica_entity_none();
+        if (!mica_entity_is_none(entity)) {
+            return entity;
+        }
+    }
+    return spawn_slowly(world, bundle, values, count);
+}
+
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_value *values,
                               uint32_t count)
 {
@@ -244,7 +315,7 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_
             return append(core, table, world->view.tick);
         }
     }
-    return spawn_slowly(world, bundle, values, count);
+    return spawn_elsewhere(world, bundle, values, count);
 }
 
 mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
@@ -343,19 +414,46 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     return result ? result : end_many(world, call, &entity, 1);
 }
 
-mica_result mica_despawn(mica_world *world, mica_entity entity)
+// The row of an entity that may end as bytes; nowhere, if it may not, or is none.
+static inline micai_row find_end(const mica_world *world, mica_entity entity)
 {
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record && world->core->gate.busy == 0 && world->core->keepers == 0) {
-        micai_core *core = world->core;
-        micai_row row = micai_row_of(&core->store, record);
+        micai_row row = micai_row_of(&world->core->store, record);
         if (micai_row_table(row)->quick) {
-            micai_row_drop_quickly(&core->store, row, world->view.tick);
-            micai_slots_give(core->host, &core->slots, entity);
-            return MICA_OK;
+            return row;
         }
     }
-    return despawn_slowly(world, entity);
+    return (micai_row){0};
+}
+
+static inline void end_quickly(mica_world *world, mica_entity entity, micai_row row)
+{
+    micai_core *core = world->core;
+    micai_row_drop_quickly(&core->store, row, world->view.tick);
+    micai_slots_give(core->host, &core->slots, entity);
+}
+
+// Where there are pools, it leaves those it is in first.
+MICAI_APART static mica_result despawn_elsewhere(mica_world *world, mica_entity entity)
+{
+    micai_row row = find_end(world, entity);
+    if (micai_row_is_nowhere(row)) {
+        return despawn_slowly(world, entity);
+    }
+    micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
+    end_quickly(world, entity, row);
+    return MICA_OK;
+}
+
+mica_result mica_despawn(mica_world *world, mica_entity entity)
+{
+    micai_row row = find_end(world, entity);
+    if (micai_row_is_nowhere(row) || world->core->pools.kept > 0) {
+        return despawn_elsewhere(world, entity);
+    }
+    end_quickly(world, entity, row);
+    return MICA_OK;
 }
 
 mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)

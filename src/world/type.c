@@ -27,9 +27,26 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
     return register_type(world, "mica_type_register", desc);
 }
 
+mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc)
+{
+    static const char call[] = "mica_type_register_sparse";
+    if (!desc) {
+        return register_type(world, call, NULL);
+    }
+    mica_type_desc sparse = *desc;
+    sparse.storage = MICA_SPARSE;
+    return register_type(world, call, &sparse);
+}
+
 mica_type mica_type_register_tag(mica_world *world, const char *name)
 {
     return register_type(world, "MICA_TAG", &(mica_type_desc){.name = name});
+}
+
+mica_type mica_type_register_sparse_tag(mica_world *world, const char *name)
+{
+    return register_type(world, "MICA_SPARSE_TAG",
+                         &(mica_type_desc){.name = name, .storage = MICA_SPARSE});
 }
 
 mica_type mica_type_find(mica_world *world, const char *name)

@@ -7,6 +7,17 @@
 #include "base/hash.h"
 #include "store/table/row.h"
 
+// In a pool, a place is a pool and a place there.
+static bool is_pooled(micai_value value)
+{
+    return micai_pool_keeps(value.type);
+}
+
+static uint32_t slot_of(micai_living who)
+{
+    return mica_entity_slot(who.entity);
+}
+
 // In a table, a place is a table, a column and a row.
 static micai_cell cell_of(micai_value value)
 {
@@ -18,8 +29,22 @@ static const micai_kind *kind_of(micai_value value)
     return micai_table_kind(value.place.home, value.place.part);
 }
 
+static micai_value find_in_pool(const micai_core *core, micai_living who, const micai_type *type)
+{
+    micai_value value = {.type = type};
+    micai_pool *pool = type->info.size > 0 ? micai_pools_find(&core->pools, type->info.type) : NULL;
+    uint32_t place = pool ? micai_pool_place(pool, slot_of(who)) : MICAI_POOL_NONE;
+    if (place != MICAI_POOL_NONE) {
+        value.place = (micai_place){pool, 0, place};
+    }
+    return value;
+}
+
 micai_value micai_value_find(const micai_core *core, micai_living who, const micai_type *type)
 {
+    if (micai_pool_keeps(type)) {
+        return find_in_pool(core, who, type);
+    }
     micai_row row = micai_row_of(&core->store, who.record);
     uint32_t column = micai_table_column(micai_row_table(row), type->number);
     micai_value value = {.type = type};
@@ -31,17 +56,27 @@ micai_value micai_value_find(const micai_core *core, micai_living who, const mic
 
 bool micai_value_has(const micai_core *core, micai_living who, const micai_type *type)
 {
+    if (micai_pool_keeps(type)) {
+        uint64_t in = micai_presence_of(&core->pools, type->sparse / 64, slot_of(who));
+        return in >> (type->sparse % 64) & 1;
+    }
     return micai_table_has(micai_row_table(micai_row_of(&core->store, who.record)), type->number);
 }
 
 uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number)
 {
     const micai_table *table = micai_row_table(micai_row_of(&core->store, who.record));
-    return micai_bits_next(table->words, table->word_count, number);
+    uint32_t in_table = micai_bits_next(table->words, table->word_count, number);
+    uint32_t in_pool = core->pools.kept > 0 ? micai_pools_next(&core->pools, slot_of(who), number)
+                                            : MICAI_BITS_END;
+    return in_table < in_pool ? in_table : in_pool;
 }
 
 const void *micai_value_read(micai_value value)
 {
+    if (is_pooled(value)) {
+        return micai_pool_value(value.place.home, value.place.index);
+    }
     return kind_of(value)->read(cell_of(value)).data;
 }
 
@@ -61,6 +96,10 @@ const void *micai_value_see(mica_world *world, const char *call, micai_value val
 
 void *micai_value_open(mica_world *world, const char *call, micai_value value)
 {
+    if (is_pooled(value)) {
+        micai_pool_touch(value.place.home, value.place.index, world->view.tick);
+        return micai_pool_value(value.place.home, value.place.index);
+    }
     const micai_kind *kind = kind_of(value);
     micai_host_begin(&world->host, call);
     mica_result result = kind->own(&world->core->store, cell_of(value), 1);
@@ -87,6 +126,7 @@ mica_result micai_value_check_source(mica_world *world, const char *call, const 
         return MICA_OK;
     }
     if (!micai_store_holds(&world->core->store, data, size) &&
+        !micai_pools_hold(&world->core->pools, data, size) &&
         !(info->default_value && overlap(data, size, info->default_value, info->size))) {
         return MICA_OK;
     }
@@ -108,30 +148,61 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
                       a->info.name, b->info.name);
 }
 
+mica_result micai_value_own(mica_world *world, micai_value value)
+{
+    return is_pooled(value) ? MICA_OK : kind_of(value)->own(&world->core->store, cell_of(value), 1);
+}
+
+void micai_value_replace(mica_world *world, micai_value value, void *source)
+{
+    micai_core *core = world->core;
+    if (is_pooled(value)) {
+        micai_pool_replace(&core->pools, value.place.home, value.place.index, source,
+                           world->view.tick);
+    } else {
+        kind_of(value)->replace(&core->store, cell_of(value), source, world->view.tick);
+    }
+}
+
 // A copy is made first, since making it may fail, and since the data may be the old value itself; then
 // it takes the place of that.
 mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
                               const void *data)
 {
-    micai_store *store = &world->core->store;
     const mica_type_info *info = &value.type->info;
     micai_host_begin(&world->host, call);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-    mica_result result = copy ? kind_of(value)->own(store, cell_of(value), 1) : MICA_ERROR_MEMORY;
-    result = result ? result : micai_hook_copy(store->gate, value.type, copy, data, 1);
+    mica_result result = copy ? micai_value_own(world, value) : MICA_ERROR_MEMORY;
+    result = result ? result : micai_hook_copy(&world->core->gate, value.type, copy, data, 1);
     if (!result) {
-        kind_of(value)->replace(store, cell_of(value), copy, world->view.tick);
+        micai_value_replace(world, value, copy);
     }
     micai_arena_rewind(&world->scratch, mark);
     micai_host_end(&world->host);
     return result;
 }
 
+mica_result micai_value_prepare(mica_world *world, const micai_type *type,
+                                const mica_view_pool **pool_out)
+{
+    if (!micai_pool_keeps(type)) {
+        return micai_directory_enter(&world->host, &world->core->store.directory, type);
+    }
+    const micai_pool *pool = micai_pools_open(&world->core->pools, type);
+    *pool_out = pool ? &pool->view : NULL;
+    return pool ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
 // All values
 
 void micai_value_count(const micai_core *core, const micai_type *type, mica_type_stats *stats)
 {
+    const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+    if (pool) {
+        stats->rows += micai_pool_size(pool);
+        stats->bytes += (size_t)pool->room.capacity * type->info.size;
+    }
     for (uint32_t id = 0; id < core->store.tables.count; id++) {
         const micai_table *table = core->store.tables.items[id];
         if (micai_table_has(table, type->number)) {
@@ -154,7 +225,13 @@ uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
             }
         }
     }
-    return hash;
+    return micai_pools_digest(&core->pools, hash);
+}
+
+static void print_pool(const micai_pool *pool)
+{
+    printf("  pool of %s: %" PRIu32 " values, room for %" PRIu32 "\n", pool->type->info.name,
+           micai_pool_size(pool), pool->room.capacity);
 }
 
 void micai_value_print(const micai_core *core)
@@ -168,5 +245,10 @@ void micai_value_print(const micai_core *core)
             printf(" %s", core->registry.list.items[n]->info.name);
         }
         printf("\n");
+    }
+    for (uint32_t n = 0; n < core->pools.list.count; n++) {
+        if (core->pools.list.items[n]) {
+            print_pool(core->pools.list.items[n]);
+        }
     }
 }

@@ -1,6 +1,5 @@
 // The router: where one value of one entity is, whatever its storage, and what an entity has. The one
-// place, beside the plan of a change (world/plan.h), that asks which storage a type has; today all
-// are columns of tables.
+// place, beside the plan of a change (world/plan.h), that asks which storage a type has.
 //
 // Room:    world. Called by everything that reaches single values and has no short cut: get, set,
 //          accessors, clone, hash, print; and by figures and digests of all values.
@@ -67,6 +66,15 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
 // old one stays.
 mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
                               const void *data);
+
+// The right to overwrite a value: MICA_ERROR_MEMORY if it is shared and could not be copied. Ends one
+// of which one has it, and relocates another to its place. Cannot fail.
+mica_result micai_value_own(mica_world *world, micai_value value);
+void micai_value_replace(mica_world *world, micai_value value, void *source);
+
+// Makes what an accessor of a type looks into. The pool, if values are in one. MICA_ERROR_MEMORY.
+mica_result micai_value_prepare(mica_world *world, const micai_type *type,
+                                const mica_view_pool **pool_out);
 
 // All values: adds up what is kept of a type; adds where values are and when they were written to the
 // hash of everything else; prints what there is, a line for each place where values are kept.

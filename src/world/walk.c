@@ -12,10 +12,39 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
         return false;
     }
     walk->serial = 0;
+    walk->driver = NULL;
+    walk->leave = NULL;
+    walk->memory = NULL;
+    walk->memory_size = 0;
     walk->older = walks->closed;
     walks->closed = walk;
     walks->made++;
     return true;
+}
+
+static void release_memory(micai_host *host, micai_walk *walk)
+{
+    if (walk->memory) {
+        micai_release(host, walk->memory, walk->memory_size, walk->memory_align);
+    }
+    walk->memory = NULL;
+    walk->memory_size = 0;
+}
+
+mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, uint32_t align)
+{
+    if (walk->memory && walk->memory_size >= size && walk->memory_align >= align) {
+        return MICA_OK;
+    }
+    void *memory = micai_alloc(host, size, align);
+    if (!memory) {
+        return MICA_ERROR_MEMORY;
+    }
+    release_memory(host, walk);
+    walk->memory = memory;
+    walk->memory_size = size;
+    walk->memory_align = align;
+    return MICA_OK;
 }
 
 void micai_walks_free(micai_host *host, micai_walks *walks)
@@ -23,6 +52,7 @@ void micai_walks_free(micai_host *host, micai_walks *walks)
     while (walks->closed) {
         micai_walk *walk = walks->closed;
         walks->closed = walk->older;
+        release_memory(host, walk);
         micai_release(host, walk, sizeof *walk, _Alignof(micai_walk));
     }
 }

@@ -18,6 +18,7 @@
 #include <mica/query.h>
 
 #include "core/gate.h"
+#include "store/pool/pool.h"
 
 typedef struct micai_walk micai_walk;
 
@@ -31,14 +32,21 @@ struct micai_walk {
     uint32_t row;          // and the row in it
     uint32_t rows;         // that may still come; UINT32_MAX: all there are
     bool held;             // a step's: nobody else may advance or end it
-    uint32_t *open;        // of the query: how many of its walks are open
-    const char *name;      // of what it walks, for the sentence that refuses a change; NULL: none
+    micai_pool *driver;    // whose places are the rows; NULL: tables
+    void (*leave)(micai_walk *walk); // to be done before it is closed; NULL: nothing
+    void *memory;                    // of its own, for those who need some; kept when it is closed
+    size_t memory_size;
+    uint32_t memory_align;
+    uint32_t *open;   // of the query: how many of its walks are open
+    const char *name; // of what it walks, for the sentence that refuses a change; NULL: none
     micai_walk *newer;
     micai_walk *older;              // of the closed: the next one
     void *pointers[MICA_TERMS_MAX]; // to the values of each term in the present segment
 };
 
 typedef struct micai_walks {
+    bool (*names)(const micai_walk *walk,
+                  const micai_type *type); // the query room's: is it a term?
     micai_walk *newest;
     micai_walk *closed; // to be used again
     uint32_t count;     // open
@@ -54,6 +62,9 @@ void micai_walks_free(micai_host *host, micai_walks *walks);
 
 // `stepping`: a step runs.
 mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping);
+
+// Memory of at least this size and alignment, with nothing in it. MICA_ERROR_MEMORY.
+mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, uint32_t align);
 
 // NULL: MICA_ERROR_MEMORY. What the query room keeps in it is for that to fill in.
 static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,
@@ -81,6 +92,11 @@ static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, 
 
 static inline void micai_walk_close(micai_walks *walks, micai_gate *gate, micai_walk *walk)
 {
+    if (walk->leave) {
+        walk->leave(walk);
+        walk->leave = NULL;
+        walk->driver = NULL;
+    }
     if (walk->newer) {
         walk->newer->older = walk->older;
     } else {

@@ -52,6 +52,7 @@ static void free_core(mica_world *world, micai_core *core)
     }
     micai_bundles_free(core->host, &core->bundles);
     micai_names_free(core);
+    micai_pools_free(&core->pools);
     micai_store_free(&core->store);
     micai_slots_free(core->host, &core->slots);
     micai_registry_free(core->host, &core->registry);
@@ -98,6 +99,7 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     core->host->busy = &core->gate.busy;
     micai_slots_init(&core->slots, desc->max_entities);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
+    micai_pools_init(&core->pools, &core->gate, desc->restless);
     mica_result result =
         micai_store_init(&core->store, &core->gate, &core->registry, desc->restless);
     return result ? result : micai_store_listen(&core->store, listen(core));
@@ -183,8 +185,10 @@ mica_result mica_world_reclaim(mica_world *world)
         uint32_t tables = micai_world_begin(world, call);
         result = micai_slots_reserve_reclaim(core->host, &core->slots);
         result = result ? result : micai_store_reserve_reclaim(&core->store);
+        result = result ? result : micai_pools_reserve_reclaim(&core->pools);
         if (!result) {
             micai_store_reclaim(&core->store);
+            micai_pools_reclaim(&core->pools);
             micai_slots_reclaim(core->host, &core->slots);
         }
         if (!result && !world->scratch.current) { // it is empty, as it is between calls
@@ -297,7 +301,7 @@ static bool faces_its_core(const mica_world *world)
            core->host == host && core->gate.host == host && core->gate.slots == &core->slots &&
            core->store.host == host && core->store.gate == &core->gate &&
            core->store.slots == &core->slots && core->store.registry == &core->registry &&
-           core->registry.seal == core->seal;
+           core->pools.gate == &core->gate && core->registry.seal == core->seal;
 }
 
 // The face, and what lies in the core itself.
@@ -366,6 +370,8 @@ mica_result mica_world_validate(mica_world *world)
     result = result ? result : micai_registry_validate(host, &core->registry);
     result = result ? result : micai_store_validate(&core->store);
     result = result ? result : micai_store_validate_ticks(&core->store, world->view.tick);
+    result =
+        result ? result : micai_pools_validate(&core->pools, &core->registry, world->view.tick);
     if (!result && !micai_store_has_listener(&core->store, listen(core))) {
         result = micai_fail_invariant(host, "W4", "the world is deaf to its store");
     }

@@ -15,8 +15,9 @@
 //       is that of its types.
 //   W4  the world listens to its store.
 //   W5  rooms are as they were opened. Time does not run backwards.
-//   W6  `keepers` counts those that the plan tells of an entity's end and that have anything. While
-//       it is 0, an entity that ends takes nothing with it but its row.
+//   W6  `keepers` counts those that the plan tells of an entity's end and that have anything, beside
+//       the pools. While it is 0 and nothing is in those, an entity that ends takes nothing with it
+//       but its row.
 //   W7  scratch memory has a block as large as all that was promised of it.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
@@ -29,6 +30,7 @@
 #include "core/hook.h"
 #include "core/registry.h"
 #include "core/slot.h"
+#include "store/pool/pool.h"
 #include "store/table/store.h"
 #include "world/bundle.h"
 #include "world/name.h"
@@ -51,6 +53,7 @@ struct micai_core {
     micai_slots slots;
     micai_registry registry;
     micai_store store;
+    micai_pools pools;
     micai_bundles bundles;
     micai_names names;
     micai_walks walks;

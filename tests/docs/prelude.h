@@ -14,6 +14,16 @@ typedef struct {
     float x, y;
 } Velocity;
 
+typedef struct {
+    int ticks;
+} Burning;
+typedef struct {
+    mica_entity who;
+} Target;
+typedef struct {
+    int channel;
+} Sound;
+
 static mica_world *world;
 static mica_type position; // Position: x, y
 static mica_type velocity; // Velocity: x, y

@@ -39,6 +39,33 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register(w, &contradictory));
 
+    NULL_WORLD(mica_type_register_sparse, NONES, mica_type_register_sparse(w, &known));
+    const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4};
+    const mica_type pooled = mica_type_register_sparse(w, &loose);
+    ALLOWED(mica_type_register_sparse,
+            mica_type_equal(pooled, mica_type_register_sparse(w, &loose)));
+    NONES(mica_type_register_sparse.desc.null, MICA_ERROR_NULL, mica_type_register_sparse(w, NULL));
+    NONES(mica_type_register_sparse.desc.zeroed, MICA_ERROR_NAME,
+          mica_type_register_sparse(w, &(mica_type_desc){0}));
+    NONES(mica_type_register_sparse.desc.garbage, MICA_ERROR_DESC,
+          mica_type_register_sparse(w, &garbage));
+    NONES(mica_type_register_sparse.desc.unended, MICA_ERROR_DESC,
+          mica_type_register_sparse(w, &unended));
+    NONES(mica_type_register_sparse.desc.oversized, MICA_ERROR_SIZE,
+          mica_type_register_sparse(w, &oversized));
+    NONES(mica_type_register_sparse.desc.contradictory, MICA_ERROR_ARGUMENT,
+          mica_type_register_sparse(w, &contradictory));
+
+    NULL_WORLD(mica_type_register_sparse_tag, NONES, mica_type_register_sparse_tag(w, "Sparse"));
+    const mica_type sparse = mica_type_register_sparse_tag(w, "Sparse");
+    ALLOWED(mica_type_register_sparse_tag,
+            mica_type_equal(sparse, mica_type_register_sparse_tag(w, "Sparse")));
+    NONES(mica_type_register_sparse_tag.name.null, MICA_ERROR_NAME,
+          mica_type_register_sparse_tag(w, NULL));
+    BAD_NAMES(mica_type_register_sparse_tag.name, NONES, MICA_ERROR_NAME,
+              mica_type_register_sparse_tag(w, x));
+    NONES(mica_type_register_sparse_tag.name.taken, MICA_ERROR_SHAPE,
+          mica_type_register_sparse_tag(w, "Tag"));
     NULL_WORLD(mica_type_register_tag, NONES, mica_type_register_tag(w, "Tag"));
     ALLOWED(mica_type_register_tag, mica_type_equal(t->tag, mica_type_register_tag(w, "Tag")));
     NONES(mica_type_register_tag.name.null, MICA_ERROR_NAME, mica_type_register_tag(w, NULL));

@@ -69,6 +69,16 @@ typedef struct micai_reach {
     uint32_t size;              // of it
 } micai_reach;
 
+// What is known of a type; NULL: nothing, or the handle is no type's.
+static inline const mica_view_type *micai_directory_entry(const micai_directory *directory,
+                                                          mica_type type)
+{
+    uint32_t number = micai_stamp_number(type.bits);
+    const mica_view_type *entry =
+        number < directory->view.type_count ? &directory->view.types[number] : NULL;
+    return entry && entry->bits == type.bits ? entry : NULL;
+}
+
 // Of the value of a type for the row that a record says; of a handle that is no type's, nothing.
 static inline micai_reach micai_directory_reach(const micai_directory *directory, mica_type type,
                                                 uint32_t where)

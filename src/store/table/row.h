@@ -25,6 +25,11 @@ static inline micai_row micai_row_of(const micai_store *store, const micai_recor
                        record->where & (MICAI_ROWS - 1)};
 }
 
+static inline bool micai_row_is_nowhere(micai_row row)
+{
+    return !row.sheet;
+}
+
 static inline micai_table *micai_row_table(micai_row row)
 {
     return row.sheet->table;

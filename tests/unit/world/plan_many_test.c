@@ -30,7 +30,7 @@ static void a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
     CHECK(mica_has(f.world, e, f.player) && mica_has(f.world, e, f.position));
     CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), TRACKED_DEFAULT));
     CHECK_EQUAL(tables, mica_world_stats(f.world).tables);
-    CHECK(micai_plan_fits(bundle));
+    CHECK(micai_plan_fits(f.world->core, bundle->table, bundle->items, bundle->count));
 
     mica_iter it;
     mica_iter_begin(f.world, mica_query_new(f.world, &(mica_query_desc){.everything = true}), &it);

@@ -1,0 +1,298 @@
+// Gathering values and writing them back. gather.h has the contract.
+#include "query/gather.h"
+
+#include "base/canary.h"
+#include "query/segment.h"
+
+// Where the values of a term are, for one row after the other.
+typedef struct source {
+    mica_world *world;
+    const char *call; // that wants them
+    const micai_block *block;
+    const micai_term *term;
+    micai_pool *pool;            // NULL: in columns
+    bool known;                  // rows of the block are places in the pool
+    const mica_view_type *entry; // of columns, in the directory; NULL: the long way
+} source;
+
+static source open_source(const micai_walk *walk, uint32_t t, const char *call)
+{
+    const micai_query *query = walk->query;
+    const micai_block *block = walk->memory;
+    source from = {.world = block->world, .call = call, .block = block, .term = &query->terms[t]};
+    const micai_core *core = from.world->core;
+    const micai_type *type = from.term->type;
+    if (query->loose >> t & 1) {
+        from.pool = micai_pools_find(&core->pools, type->info.type);
+        from.known = !block->table && from.pool == walk->driver;
+    } else {
+        from.entry = micai_directory_entry(&core->store.directory, type->info.type);
+    }
+    return from;
+}
+
+static inline uint32_t row_of(const micai_block *block, uint32_t i)
+{
+    return block->run ? block->first + i : block->rows[i];
+}
+
+static inline uint32_t place_of(const source *from, uint32_t i)
+{
+    return from->known ? row_of(from->block, i)
+                       : micai_pool_place(from->pool, mica_entity_slot(from->block->ids[i]));
+}
+
+static inline const micai_record *record_of(const source *from, uint32_t i)
+{
+    return micai_slots_at(&from->world->core->slots, mica_entity_slot(from->block->ids[i]));
+}
+
+static micai_cell cell_of(const source *from, uint32_t i)
+{
+    micai_row row = micai_row_of(&from->world->core->store, record_of(from, i));
+    uint32_t column = micai_table_column(micai_row_table(row), from->term->type->number);
+    return micai_row_cell(row, column);
+}
+
+// The long way to a value in a table, to be written or read: NULL, reported, if it is shared and could
+// not be copied.
+static void *open_cell(const source *from, uint32_t i, bool write)
+{
+    micai_cell cell = cell_of(from, i);
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    if (write) {
+        micai_host_begin(&from->world->host, from->call);
+        mica_result result = kind->own(&from->world->core->store, cell, 1);
+        micai_host_end(&from->world->host);
+        if (result) {
+            return NULL;
+        }
+        kind->touch(cell, 1, from->world->view.tick);
+    }
+    return kind->read(cell).data;
+}
+
+// A value where it lies; writing puts the tick on it.
+static inline void *open_value(const source *from, uint32_t i, bool write)
+{
+    uint64_t tick = from->world->view.tick;
+    if (from->pool) {
+        uint32_t place = place_of(from, i);
+        if (write) {
+            micai_pool_touch(from->pool, place, tick);
+        }
+        return micai_pool_value(from->pool, place);
+    }
+    if (from->entry) {
+        uint32_t where = record_of(from, i)->where;
+        const mica_view_spot *spot = mica_view_find(from->entry, where);
+        if (write ? spot->tick != NULL : spot->data != NULL) {
+            if (write) {
+                *spot->tick = tick;
+            }
+            return spot->data + mica_view_offset(from->entry, where);
+        }
+    }
+    return open_cell(from, i, write);
+}
+
+// Side by side
+
+// Do all rows lie side by side?
+static bool is_direct(const source *from)
+{
+    const micai_block *block = from->block;
+    uint32_t count = block->count;
+    if (!from->pool) {
+        if (!block->table || !block->run) {
+            return false;
+        }
+        micai_cell cell = cell_of(from, 0);
+        return micai_table_kind(cell.table, cell.column)->read(cell).count >= count;
+    }
+    uint32_t first = place_of(from, 0);
+    if (place_of(from, count - 1) - first != count - 1 ||
+        micai_pool_span(from->pool, first) < count || (from->known && !block->run)) {
+        return false;
+    }
+    for (uint32_t i = 1; !from->known && i < count; i++) {
+        if (place_of(from, i) != first + i) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The first of them, all to be written or read.
+static void *open_all(const source *from, bool write)
+{
+    uint32_t count = from->block->count;
+    mica_world *world = from->world;
+    if (from->pool) {
+        uint32_t first = place_of(from, 0);
+        micai_pool_touch_all(from->pool, first, write ? count : 0, world->view.tick);
+        return micai_pool_value(from->pool, first);
+    }
+    micai_cell cell = cell_of(from, 0);
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    if (write) {
+        micai_host_begin(&world->host, from->call);
+        mica_result result = kind->own(&world->core->store, cell, count);
+        micai_host_end(&world->host);
+        if (result) {
+            return NULL;
+        }
+        kind->touch(cell, count, world->view.tick);
+    }
+    return kind->read(cell).data;
+}
+
+// Brought together
+
+static void **homes_of(const micai_walk *walk, const micai_term *term)
+{
+    return (void **)(void *)((unsigned char *)walk->memory + term->homes);
+}
+
+// Where each row's value is, so that it can be written back; false for lack of memory.
+static bool find_homes(const source *from, void **homes, bool write)
+{
+    for (uint32_t i = 0; i < from->block->count; i++) {
+        homes[i] = open_value(from, i, write);
+        if (!homes[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void bring(unsigned char *values, void *const *homes, uint32_t count, uint32_t size)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        micai_copy_bytes(values + (size_t)i * size, homes[i], size);
+    }
+}
+
+// From a pool, of values of a size that the compiler knows: most have one of a few.
+static inline void bring_sized(unsigned char *values, const micai_pool *pool,
+                               const mica_entity *ids, uint32_t count, uint32_t size)
+{
+    const mica_view_pool view = pool->view; // that need not be read again for every row
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = mica_view_pool_find(&view, mica_entity_slot(ids[i]));
+        memcpy(values + (size_t)i * size, mica_view_pool_value(&view, place), size);
+    }
+}
+
+static void bring_from_pool(unsigned char *values, const source *from)
+{
+    const mica_entity *ids = from->block->ids;
+    uint32_t count = from->block->count;
+    switch (from->term->size) {
+    case 4: bring_sized(values, from->pool, ids, count, 4); break;
+    case 8: bring_sized(values, from->pool, ids, count, 8); break;
+    case 12: bring_sized(values, from->pool, ids, count, 12); break;
+    case 16: bring_sized(values, from->pool, ids, count, 16); break;
+    default: bring_sized(values, from->pool, ids, count, from->term->size);
+    }
+}
+
+static void take_back(const unsigned char *values, void *const *homes, uint32_t count,
+                      uint32_t size)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        micai_copy_bytes(homes[i], values + (size_t)i * size, size);
+    }
+}
+
+static void *gather(micai_walk *walk, const source *from, bool write, bool again)
+{
+    const micai_term *term = from->term;
+    unsigned char *values = (unsigned char *)walk->memory + term->values;
+    void **homes = homes_of(walk, term);
+    if (from->pool && !write) {
+        bring_from_pool(values, from);
+        return values;
+    }
+    if (!find_homes(from, homes, write)) {
+        return NULL;
+    }
+    if (!again) {
+        bring(values, homes, from->block->count, term->size);
+    }
+    return values;
+}
+
+// Whether values that may be missing are there.
+static bool is_present(const micai_walk *walk, uint32_t t)
+{
+    const micai_block *block = walk->memory;
+    return micai_query_use(walk->query->terms[t].access).needed || (block->present >> t & 1);
+}
+
+// Was the term reached before, as much as is needed now?
+static bool is_reached(const micai_block *block, uint32_t t, bool write)
+{
+    return (write ? block->gathered & block->touched : block->gathered) >> t & 1;
+}
+
+void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char *call)
+{
+    micai_walk *walk = it->walk;
+    micai_block *block = walk->memory;
+    uint64_t bit = UINT64_C(1) << t;
+    if (!is_present(walk, t)) {
+        return NULL;
+    }
+    if (is_reached(block, t, write)) {
+        return walk->pointers[t];
+    }
+    source from = open_source(walk, t, call);
+    bool direct = is_direct(&from);
+    const mica_type_info *info = &from.term->type->info;
+    if (!direct && info->hooks.move) {
+        micai_fail(&it->world->host, MICA_ERROR_TERM,
+                   "%s: values of '%s' have a move hook, and do not lie side by side here; use %s",
+                   call, info->name, write ? "mica_write_row" : "mica_read_row");
+        return NULL;
+    }
+    void *values =
+        direct ? open_all(&from, write) : gather(walk, &from, write, block->gathered & bit);
+    if (!values) {
+        return NULL;
+    }
+    walk->pointers[t] = values;
+    block->gathered |= bit;
+    block->touched |= write ? bit : 0;
+    block->written |= write && !direct ? bit : 0;
+    return values;
+}
+
+void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool write)
+{
+    const micai_walk *walk = it->walk;
+    const micai_block *block = walk->memory;
+    if (!is_present(walk, t)) {
+        return NULL;
+    }
+    if (is_reached(block, t, write)) {
+        return (unsigned char *)walk->pointers[t] + (size_t)row * walk->query->terms[t].size;
+    }
+    source from = open_source(walk, t, write ? "mica_write_row" : "mica_read_row");
+    return open_value(&from, row, write);
+}
+
+void micai_gather_leave(micai_walk *walk)
+{
+    micai_block *block = walk->memory;
+    uint64_t written = block->written;
+    if (MICAI_CANARY("query.write_back")) {
+        written = 0;
+    }
+    for (; written != 0; written &= written - 1) {
+        const uint32_t t = micai_bits_lowest(written);
+        const micai_term *term = &walk->query->terms[t];
+        take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);
+    }
+    block->gathered = block->written = block->touched = 0;
+}

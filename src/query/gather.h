@@ -1,0 +1,21 @@
+// Reaching the values of a block (query/mixed.h): where they lie, if they do so side by side, or
+// brought together and written back when the block is left.
+//
+// Room:    query, private to it.
+#ifndef MICAI_QUERY_GATHER_H
+#define MICAI_QUERY_GATHER_H
+
+#include "query/mixed.h"
+
+// The values of a term in the present segment. NULL: it is not there; or, reported, MICA_ERROR_MEMORY, or
+// MICA_ERROR_TERM for values that can only be reached one by one.
+void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const char *call);
+
+// The value of one row, where it lies; or where it was brought to.
+void *micai_gather_reach_row(const mica_iter *it, uint32_t term, uint32_t row, bool write);
+
+// Leaving a block: what was brought together to be written goes back to where it came from. For
+// walk->leave(), too.
+void micai_gather_leave(micai_walk *walk);
+
+#endif

@@ -1,0 +1,543 @@
+// Who drives, who matches. mixed.h has the contract.
+#include "query/mixed.h"
+
+#include "query/gather.h"
+#include "query/segment.h"
+
+#define GATHER_BYTES (UINT32_C(1) << 16) // of one term, at most, unless one value has more
+#define SHORT_RUN 16u                    // a longer one ends a block rather than being copied
+
+// Compiling
+
+static micai_sieve *find_sieve(mica_world *world, micai_query *query, uint32_t word)
+{
+    for (uint32_t i = 0; i < query->sieves.count; i++) {
+        if (query->sieves.items[i].word == word) {
+            return &query->sieves.items[i];
+        }
+    }
+    if (!micai_array_reserve(&world->host, &query->sieves, 1)) {
+        return NULL;
+    }
+    micai_sieve *sieve = &query->sieves.items[query->sieves.count++];
+    *sieve = (micai_sieve){.word = word};
+    return sieve;
+}
+
+mica_result micai_mixed_add(mica_world *world, micai_query *query, uint32_t term, micai_use use)
+{
+    const micai_type *type = query->terms[term].type;
+    micai_sieve *sieve = find_sieve(world, query, type->sparse / 64);
+    if (!sieve) {
+        return MICA_ERROR_MEMORY;
+    }
+    uint64_t bit = UINT64_C(1) << (type->sparse % 64);
+    sieve->needed |= use.needed ? bit : 0;
+    sieve->forbidden |= use.forbidden ? bit : 0;
+    sieve->any |= use.any ? bit : 0;
+    sieve->varying |= use.read && !use.needed && type->info.size > 0 ? bit : 0;
+    query->loose |= UINT64_C(1) << term;
+    query->loose_any = query->loose_any || use.any;
+    return MICA_OK;
+}
+
+static uint32_t block_rows(const micai_query *query)
+{
+    uint32_t size = 1;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        size = query->terms[t].size > size ? query->terms[t].size : size;
+    }
+    uint32_t rows = GATHER_BYTES / size;
+    return rows == 0 ? 1 : rows > MICAI_BLOCK_ROWS ? MICAI_BLOCK_ROWS : rows;
+}
+
+// Room for an array in a block; returns where it is.
+static size_t cut(size_t *size, size_t align, size_t bytes)
+{
+    size_t offset = (*size + align - 1) & ~(align - 1);
+    *size = offset + bytes;
+    return offset;
+}
+
+static bool is_plain(const micai_query *query)
+{
+    bool plain = true;
+    for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
+        plain = plain && micai_query_use(query->terms[micai_bits_lowest(rest)].access).needed;
+    }
+    return plain && micai_bits_ones(query->loose) <= MICAI_PLAIN_MAX;
+}
+
+void micai_mixed_lay_out(micai_query *query)
+{
+    size_t align = 64;
+    size_t size = sizeof(micai_block);
+    uint32_t rows = block_rows(query);
+    for (uint32_t t = 0; query->loose && t < query->term_count; t++) {
+        micai_term *term = &query->terms[t];
+        size_t wanted = term->type->info.align > 64 ? term->type->info.align : 64;
+        align = wanted > align ? wanted : align;
+        uint32_t cells = query->readable >> t & 1 ? rows : 0;
+        term->values = cut(&size, wanted, (size_t)cells * term->size);
+        term->homes = cut(&size, 64, cells * sizeof(void *));
+    }
+    query->plain = is_plain(query);
+    query->block_rows = rows;
+    query->block_size = size;
+    query->block_align = (uint32_t)align;
+}
+
+bool micai_mixed_is_right(const micai_query *query)
+{
+    uint64_t loose = 0;
+    bool any = false;
+    bool right = true;
+    uint32_t bits = 0; // set in all sieves, and not accounted for
+    for (uint32_t t = 0; right && t < query->term_count; t++) {
+        const micai_type *type = query->terms[t].type;
+        if (!micai_pool_keeps(type)) {
+            continue;
+        }
+        micai_use use = micai_query_use(query->terms[t].access);
+        const micai_sieve *sieve = NULL;
+        for (uint32_t i = 0; i < query->sieves.count; i++) {
+            sieve =
+                query->sieves.items[i].word == type->sparse / 64 ? &query->sieves.items[i] : sieve;
+        }
+        uint64_t bit = UINT64_C(1) << (type->sparse % 64);
+        bool varies = use.read && !use.needed && type->info.size > 0;
+        right = sieve && !(sieve->needed & bit) == !use.needed &&
+                !(sieve->forbidden & bit) == !use.forbidden && !(sieve->any & bit) == !use.any &&
+                !(sieve->varying & bit) == !varies;
+        bits += (uint32_t)(use.needed + use.forbidden + use.any + varies);
+        loose |= UINT64_C(1) << t;
+        any = any || use.any;
+    }
+    for (uint32_t i = 0; right && i < query->sieves.count; i++) {
+        const micai_sieve *sieve = &query->sieves.items[i];
+        bits -= micai_bits_ones(sieve->needed) + micai_bits_ones(sieve->forbidden) +
+                micai_bits_ones(sieve->any) + micai_bits_ones(sieve->varying);
+    }
+    return right && bits == 0 && loose == query->loose && any == query->loose_any &&
+           query->plain == is_plain(query) && query->block_rows == block_rows(query);
+}
+
+// Driving
+
+static uint64_t count_rows(const micai_query *query)
+{
+    uint64_t rows = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        rows += query->tables.items[m]->count;
+    }
+    return rows;
+}
+
+static micai_pool *pool_of(const micai_core *core, const micai_query *query, uint32_t term)
+{
+    return micai_pools_find(&core->pools, query->terms[term].type->info.type);
+}
+
+// Who drives a walk. Nothing can match if there is something that nobody has.
+typedef struct driver {
+    micai_pool *pool; // NULL: tables
+    bool nothing;
+} driver;
+
+// Rows of tables come side by side, places of a pool are anywhere in tables: a pool drives tables
+// only if it is a good deal smaller.
+static driver find_driver(const micai_core *core, const micai_query *query)
+{
+    driver best = {0};
+    uint64_t least = query->anywhere ? UINT64_MAX : count_rows(query) / 2;
+    for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        if (!micai_query_use(query->terms[t].access).needed) {
+            continue;
+        }
+        micai_pool *pool = pool_of(core, query, t);
+        if (!pool) {
+            return (driver){.nothing = true};
+        }
+        if (pool->count < least) {
+            least = pool->count;
+            best.pool = pool;
+        }
+    }
+    return best;
+}
+
+bool micai_mixed_is_driver(const micai_core *core, const micai_query *query, const micai_pool *pool)
+{
+    bool found = false;
+    for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        found = found ||
+                (micai_query_use(query->terms[t].access).needed && pool_of(core, query, t) == pool);
+    }
+    return found && pool;
+}
+
+mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
+{
+    const micai_query *query = walk->query;
+    if (micai_walk_reserve(&world->host, walk, query->block_size, query->block_align)) {
+        return MICA_ERROR_MEMORY;
+    }
+    micai_block *block = walk->memory;
+    block->world = world;
+    block->gathered = block->written = block->touched = 0;
+    return MICA_OK;
+}
+
+void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole)
+{
+    driver by = whole ? find_driver(world->core, walk->query) : (driver){0};
+    walk->match = by.nothing ? UINT32_MAX : walk->match;
+    walk->driver = by.pool;
+    walk->next = micai_mixed_next;
+    walk->leave = micai_gather_leave;
+}
+
+// Sieving
+
+// What a row is held against, one after the other.
+typedef struct sifter {
+    const micai_core *core;
+    const micai_query *query;
+    uint64_t seen[MICA_TERMS_MAX];  // what varies, of the present row, by sieve
+    uint64_t first[MICA_TERMS_MAX]; // of the first row of the block
+    bool varies;
+    const micai_table *table; // of the row, where tables matter
+    uint32_t match;           // of that
+    uint64_t columns;         // bit per term that may be missing, and has a column there
+    uint64_t first_columns;
+} sifter;
+
+static void begin_sifting(sifter *s, const micai_core *core, const micai_query *query)
+{
+    s->core = core;
+    s->query = query;
+    s->varies = false;
+    s->table = NULL;
+    s->match = UINT32_MAX;
+    s->columns = s->first_columns = 0;
+    for (uint32_t i = 0; i < query->sieves.count; i++) {
+        s->varies = s->varies || query->sieves.items[i].varying != 0;
+    }
+}
+
+// Which terms of a kind that may be missing are columns of a table.
+static void enter_table(sifter *s, const micai_table *table, uint32_t match)
+{
+    const micai_query *query = s->query;
+    s->table = table;
+    s->match = match;
+    s->columns = 0;
+    for (uint64_t rest = query->readable & ~query->loose; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        if (match != UINT32_MAX && !micai_query_use(query->terms[t].access).needed &&
+            query->found.items[(size_t)match * query->term_count + t].column) {
+            s->columns |= UINT64_C(1) << t;
+        }
+    }
+}
+
+// Does a slot pass? If so, what of it varies has been seen. Of a wish for any of several, the table
+// may grant it.
+static inline bool sift(sifter *s, uint32_t slot)
+{
+    const micai_query *query = s->query;
+    bool any = !query->loose_any;
+    for (uint32_t i = 0; i < query->sieves.count; i++) {
+        const micai_sieve *sieve = &query->sieves.items[i];
+        uint64_t in = micai_presence_of(&s->core->pools, sieve->word, slot);
+        if ((in & sieve->needed) != sieve->needed || (in & sieve->forbidden) != 0) {
+            return false;
+        }
+        any = any || (in & sieve->any) != 0;
+        s->seen[i] = in & sieve->varying;
+    }
+    return any || (s->table && micai_query_overlaps(s->table, &query->any));
+}
+
+// Does the present row have the same optional terms as the first of the block?
+static inline bool is_alike(const sifter *s)
+{
+    bool alike = s->columns == s->first_columns;
+    for (uint32_t i = 0; s->varies && i < s->query->sieves.count; i++) {
+        alike = alike && s->seen[i] == s->first[i];
+    }
+    return alike;
+}
+
+static void note_first(sifter *s)
+{
+    s->first_columns = s->columns;
+    for (uint32_t i = 0; i < s->query->sieves.count; i++) {
+        s->first[i] = s->seen[i];
+    }
+}
+
+// Filling blocks
+
+// Where the next block begins.
+typedef struct cursor {
+    micai_pool *driver; // NULL: tables
+    uint32_t match;
+    uint32_t row; // of the table, or place in the driver
+    uint32_t rows;
+} cursor;
+
+// Do the rows follow each other? If not but many at the beginning do, the block ends with these:
+// they need not be copied. Returns the row that the next block begins with.
+static uint32_t end_block(micai_block *block, uint32_t next)
+{
+    uint32_t count = block->count;
+    const uint32_t *rows = block->rows;
+    block->first = rows[0];
+    block->ids = block->entities;
+    block->run = count > 0 && rows[count - 1] - rows[0] == count - 1;
+    if (block->run || count == 0) {
+        return next;
+    }
+    uint32_t run = 1;
+    while (rows[run] == rows[0] + run) {
+        run++;
+    }
+    if (run >= SHORT_RUN) {
+        next = rows[run];
+        block->count = run;
+        block->run = true;
+    }
+    return next;
+}
+
+// Takes a row into the block; false if it is not like the others.
+static inline bool take(sifter *s, micai_block *block, uint32_t row, mica_entity entity)
+{
+    if (block->count == 0) {
+        note_first(s);
+    } else if (!is_alike(s)) {
+        return false;
+    }
+    block->rows[block->count] = row;
+    block->entities[block->count++] = entity;
+    return true;
+}
+
+// Is the slot's table one that matches?
+static inline bool find_table(sifter *s, uint32_t slot)
+{
+    const micai_row row = micai_row_of(&s->core->store, micai_slots_at(&s->core->slots, slot));
+    const micai_table *table = micai_row_table(row);
+    if (table != s->table) {
+        enter_table(s, table, micai_query_match(s->query, table));
+    }
+    return s->match != UINT32_MAX;
+}
+
+// Plain queries need all their sparse terms: whether a slot passes is asked of the pools themselves,
+// in which its values will be looked for. What is known of them is copied, so that it need not be
+// read again for every row.
+static uint32_t open_pools(const sifter *s, const micai_pool *known, mica_view_pool *others_out)
+{
+    uint32_t count = 0;
+    for (uint64_t rest = s->query->loose; rest != 0; rest &= rest - 1) {
+        const micai_pool *pool = pool_of(s->core, s->query, micai_bits_lowest(rest));
+        if (pool != known) {
+            others_out[count++] = pool->view;
+        }
+    }
+    return count;
+}
+
+static inline bool is_in_all(const mica_view_pool *others, uint32_t count, uint32_t slot)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (mica_view_pool_find(&others[i], slot) == UINT32_MAX) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint32_t sift_rows(sifter *s, micai_block *block, micai_table *table, uint32_t row,
+                          uint32_t end, uint32_t capacity)
+{
+    mica_view_pool others[MICAI_PLAIN_MAX];
+    uint32_t other_count = s->query->plain ? open_pools(s, NULL, others) : 0;
+    while (row < end && block->count < capacity) {
+        micai_ids ids = micai_segment_ids(table, row, end);
+        uint32_t i = 0;
+        for (; i < ids.count && block->count < capacity; i++) {
+            mica_entity entity = ids.entities[i];
+            uint32_t slot = mica_entity_slot(entity);
+            if (s->query->plain) {
+                block->rows[block->count] = row + i;
+                block->entities[block->count] = entity;
+                block->count += is_in_all(others, other_count, slot);
+            } else if (sift(s, slot) && !take(s, block, row + i, entity)) {
+                return row + i;
+            }
+        }
+        row += i;
+    }
+    return row;
+}
+
+static void fill_from_table(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
+{
+    micai_table *table = s->query->tables.items[at->match];
+    uint32_t rest = table->count - at->row;
+    uint32_t end = at->row + (rest < at->rows ? rest : at->rows);
+    enter_table(s, table, at->match);
+    s->first_columns = s->columns;
+    block->table = table;
+    uint32_t row = end_block(block, sift_rows(s, block, table, at->row, end, capacity));
+    at->rows -= row - at->row;
+    bool last = row == table->count;
+    at->match += last;
+    at->row = last ? 0 : row;
+}
+
+static uint32_t sift_places(sifter *s, const micai_pool *pool, uint32_t place, micai_block *block,
+                            uint32_t capacity)
+{
+    mica_view_pool others[MICAI_PLAIN_MAX];
+    bool plain = s->query->plain && s->query->anywhere;
+    uint32_t other_count = plain ? open_pools(s, pool, others) : 0;
+    for (; place < pool->count && block->count < capacity; place++) {
+        mica_entity entity = pool->room.entities[place];
+        uint32_t slot = mica_entity_slot(entity);
+        if (micai_pool_is_hole(pool, place)) {
+            continue;
+        }
+        if (plain) {
+            block->rows[block->count] = place;
+            block->entities[block->count] = entity;
+            block->count += is_in_all(others, other_count, slot);
+        } else if ((s->query->anywhere || find_table(s, slot)) && sift(s, slot) &&
+                   !take(s, block, place, entity)) {
+            break;
+        }
+    }
+    return place;
+}
+
+// Is everything that is in the driver in the query, and nothing else read?
+static bool is_pure(const sifter *s, const micai_pool *pool)
+{
+    const micai_query *query = s->query;
+    return query->plain && query->anywhere && query->term_count == 1 && pool->hole_count == 0;
+}
+
+static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
+{
+    const micai_pool *pool = at->driver;
+    block->table = NULL;
+    if (is_pure(s, pool)) {
+        block->ids = pool->room.entities + at->row;
+        block->first = at->row;
+        block->run = true;
+        block->count = at->row < pool->count ? micai_pool_span(pool, at->row) : 0;
+        at->row += block->count;
+    } else {
+        at->row = end_block(block, sift_places(s, pool, at->row, block, capacity));
+    }
+    at->match = at->row == pool->count ? UINT32_MAX : 0;
+}
+
+// The next block; one without rows is the end.
+static void fill(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
+{
+    block->count = 0;
+    while (block->count == 0 && at->rows > 0 && at->match < s->query->tables.count) {
+        if (at->driver) {
+            fill_from_pool(s, at, block, capacity);
+        } else {
+            fill_from_table(s, at, block, capacity);
+        }
+    }
+}
+
+static cursor begin_at(const micai_core *core, const micai_query *query)
+{
+    driver by = find_driver(core, query);
+    return (cursor){.driver = by.pool, .match = by.nothing ? UINT32_MAX : 0, .rows = UINT32_MAX};
+}
+
+uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
+                          mica_entity *entities_out)
+{
+    sifter s;
+    micai_block block;
+    uint32_t count = 0;
+    begin_sifting(&s, world->core, query);
+    cursor at = begin_at(world->core, query);
+    do {
+        fill(&s, &at, &block, MICAI_BLOCK_ROWS);
+        for (uint32_t i = 0; entities_out && i < block.count; i++) {
+            entities_out[count + i] = block.ids[i];
+        }
+        count += block.count;
+    } while (block.count > 0);
+    return count;
+}
+
+mica_entity micai_mixed_first(const mica_world *world, const micai_query *query)
+{
+    sifter s;
+    micai_block block;
+    begin_sifting(&s, world->core, query);
+    cursor at = begin_at(world->core, query);
+    fill(&s, &at, &block, 1);
+    return block.count > 0 ? block.ids[0] : mica_entity_none();
+}
+
+bool micai_mixed_has(const mica_world *world, const micai_query *query, micai_living who)
+{
+    sifter s;
+    begin_sifting(&s, world->core, query);
+    uint32_t slot = mica_entity_slot(who.entity);
+    return find_table(&s, slot) && sift(&s, slot);
+}
+
+// Which optional terms the rows of a block have.
+static uint64_t find_present(const sifter *s)
+{
+    const micai_query *query = s->query;
+    uint64_t present = s->first_columns;
+    for (uint64_t rest = query->readable & query->loose; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        const micai_type *type = query->terms[t].type;
+        for (uint32_t i = 0; i < query->sieves.count; i++) {
+            if (query->sieves.items[i].word == type->sparse / 64) {
+                present |= (s->first[i] >> (type->sparse % 64) & 1) << t;
+            }
+        }
+    }
+    return present;
+}
+
+bool micai_mixed_next(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_block *block = walk->memory;
+    micai_gather_leave(walk);
+    sifter s;
+    begin_sifting(&s, it->world->core, walk->query);
+    cursor at = {walk->driver, walk->match, walk->row, walk->rows};
+    fill(&s, &at, block, walk->query->block_rows);
+    walk->match = at.match;
+    walk->row = at.row;
+    walk->rows = at.rows;
+    if (block->count == 0) {
+        return micai_iter_stop(it, MICA_OK);
+    }
+    block->present = find_present(&s);
+    it->readable = it->writable = 0; // what is asked for is looked for: micai_mixed_reach
+    it->entities = block->ids;
+    it->count = block->count;
+    return true;
+}

@@ -1,0 +1,69 @@
+// Queries with sparse terms: which rows match is asked row by row, and values that do not lie side
+// by side are brought together.
+//
+// Room:    query, private to it.
+//
+// A walk of such a query is *driven* by the smallest set there is: the pool of a sparse component
+// that all have, or the tables that match. What it meets is sieved, and gathered into blocks of up to
+// MICAI_BLOCK_ROWS. Nothing but entities is copied for that: values of a term are gathered when they are
+// asked for, if they do not lie side by side anyway, and written back when the block is left. One row at
+// a time is reached in place.
+//
+// Optional terms are there, or are not, for all rows of a block: it ends where that changes.
+#ifndef MICAI_QUERY_MIXED_H
+#define MICAI_QUERY_MIXED_H
+
+#include "query/query.h"
+#include "world/value.h"
+
+#define MICAI_BLOCK_ROWS 256u
+
+#define MICAI_PLAIN_MAX 8u // sparse terms of a plain query
+
+// The present segment.
+typedef struct micai_block {
+    mica_world *world;
+    micai_table *table;     // the rows are of this one; NULL: they are places in the driver
+    const mica_entity *ids; // of the rows
+    uint32_t count;
+    bool run; // the rows follow each other, from `first` on
+    uint32_t first;
+    uint64_t gathered; // bit per term: its values lie side by side, at the walk's pointers
+    uint64_t written;  // those of them that are to be written back
+    uint64_t touched;  // bit per term: may be written, where it lies
+    uint64_t present;  // bit per term that may be missing, and is there
+    uint32_t rows[MICAI_BLOCK_ROWS]; // if they do not follow each other
+    mica_entity entities[MICAI_BLOCK_ROWS];
+} micai_block;
+
+// Are the values of a type in no table?
+static inline bool micai_mixed_is_loose(const micai_type *type)
+{
+    return micai_pool_keeps(type);
+}
+
+// A term is of a sparse type: enters it, in the order of terms. MICA_ERROR_MEMORY.
+mica_result micai_mixed_add(mica_world *world, micai_query *query, uint32_t term, micai_use use);
+
+// When all terms are known: where the walk's memory has room for each of them.
+void micai_mixed_lay_out(micai_query *query);
+
+// Is what was worked out what the terms say? Can a pool, which may be none, drive the query?
+bool micai_mixed_is_right(const micai_query *query);
+bool micai_mixed_is_driver(const micai_core *core, const micai_query *query,
+                           const micai_pool *pool);
+
+// Gets the memory of a walk; MICA_ERROR_MEMORY. Finds who drives it.
+mica_result micai_mixed_open(mica_world *world, micai_walk *walk);
+void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole);
+
+// For walk->next().
+bool micai_mixed_next(mica_iter *it);
+
+// Of what matches: how many, all of them (the list may be NULL), the first; and is it among them?
+uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
+                          mica_entity *entities_out);
+mica_entity micai_mixed_first(const mica_world *world, const micai_query *query);
+bool micai_mixed_has(const mica_world *world, const micai_query *query, micai_living who);
+
+#endif

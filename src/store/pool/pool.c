@@ -1,0 +1,478 @@
+// One pool: its room, its values, who comes and who goes. pool.h has the contract.
+#include "store/pool/pool.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/canary.h"
+
+#define LITTLE_ROOM 16384u
+#define LEAST_ROOM 16u // places
+#define MOST_ROOM (UINT32_C(1) << MICAI_POOL_WHOLE)
+
+static micai_host *host_of(const micai_pools *pools)
+{
+    return pools->gate->host;
+}
+
+static bool is_stable(const micai_pool *pool)
+{
+    return pool->type->info.stable;
+}
+
+static uint32_t tick_count(uint32_t places)
+{
+    return (places + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
+}
+
+// A cache line, if the type does not want more.
+static uint32_t value_align(const micai_pool *pool)
+{
+    return pool->type->info.align > 64 ? pool->type->info.align : 64;
+}
+
+// Room
+
+static void release_room(micai_pools *pools, const micai_pool *pool, micai_pool_room *room)
+{
+    micai_host *host = host_of(pools);
+    micai_release(host, room->entities, sizeof *room->entities * room->capacity, 64);
+    micai_release(host, room->ticks, sizeof *room->ticks * tick_count(room->capacity),
+                  _Alignof(uint64_t));
+    if (room->values) {
+        micai_release(host, room->values, (size_t)pool->view.size * room->capacity,
+                      value_align(pool));
+    }
+    *room = (micai_pool_room){0};
+}
+
+static mica_result get_room(micai_pools *pools, const micai_pool *pool, uint32_t capacity,
+                            micai_pool_room *room_out)
+{
+    micai_host *host = host_of(pools);
+    micai_pool_room room = {.capacity = capacity};
+    bool values = pool->view.size > 0 && !is_stable(pool);
+    if (values) {
+        room.values = micai_alloc_array(host, capacity, pool->view.size, value_align(pool));
+    }
+    if (!values || room.values) {
+        room.entities = micai_alloc_array(host, capacity, sizeof *room.entities, 64);
+    }
+    if (room.entities) {
+        size_t size = sizeof *room.ticks * tick_count(capacity);
+        room.ticks = micai_alloc_zeroed(host, size, _Alignof(uint64_t));
+    }
+    if (!room.ticks) {
+        release_room(pools, pool, &room);
+        return MICA_ERROR_MEMORY;
+    }
+    *room_out = room;
+    return MICA_OK;
+}
+
+static size_t block_size(const micai_pool *pool)
+{
+    return (size_t)pool->view.size << MICA_VIEW_POOL_SHIFT;
+}
+
+static uint32_t block_count(uint32_t places)
+{
+    return (places + (UINT32_C(1) << MICA_VIEW_POOL_SHIFT) - 1) >> MICA_VIEW_POOL_SHIFT;
+}
+
+static void release_blocks(micai_pools *pools, micai_pool *pool, uint32_t from, uint32_t to)
+{
+    while (to > from) {
+        micai_release(host_of(pools), pool->view.blocks[--to], block_size(pool), value_align(pool));
+    }
+}
+
+// Blocks of a stable pool, for places from its present room on.
+static mica_result get_blocks(micai_pools *pools, micai_pool *pool, uint32_t capacity)
+{
+    uint32_t had = block_count(pool->room.capacity);
+    uint32_t count = block_count(capacity);
+    if (!micai_array_grow(host_of(pools), &pool->view.blocks, &pool->block_capacity, had,
+                          count - had, sizeof *pool->view.blocks, _Alignof(max_align_t))) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t i = had; i < count; i++) {
+        pool->view.blocks[i] = micai_alloc(host_of(pools), block_size(pool), value_align(pool));
+        if (!pool->view.blocks[i]) {
+            release_blocks(pools, pool, had, i);
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    return MICA_OK;
+}
+
+// Twice as much, four times while that is little.
+static uint32_t widen(const micai_pool *pool, uint32_t needed)
+{
+    uint64_t capacity = pool->room.capacity;
+    capacity *= capacity < LITTLE_ROOM ? 4 : 2;
+    capacity = capacity < LEAST_ROOM ? LEAST_ROOM : capacity;
+    capacity = capacity > MOST_ROOM ? MOST_ROOM : capacity;
+    uint32_t wide = needed > capacity ? needed : (uint32_t)capacity;
+    return is_stable(pool) ? block_count(wide) << MICA_VIEW_POOL_SHIFT : wide;
+}
+
+mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t extra)
+{
+    uint64_t needed = (uint64_t)pool->count + extra;
+    if (needed <= pool->room.capacity) {
+        return MICA_OK;
+    }
+    if (needed > MOST_ROOM) {
+        return micai_fail(host_of(pools), MICA_ERROR_LIMIT,
+                          "'%s' cannot have %" PRIu64 " values; %" PRIu32 " are the most",
+                          pool->type->info.name, needed, MOST_ROOM);
+    }
+    uint32_t capacity = widen(pool, (uint32_t)needed);
+    uint64_t bytes = (uint64_t)capacity * (pool->view.size + sizeof(mica_entity));
+    if (!micai_probe(host_of(pools), bytes) || get_room(pools, pool, capacity, &pool->wider)) {
+        return MICA_ERROR_MEMORY;
+    }
+    if (is_stable(pool) && get_blocks(pools, pool, capacity)) {
+        release_room(pools, pool, &pool->wider);
+        return MICA_ERROR_MEMORY;
+    }
+    return MICA_OK;
+}
+
+// Puts a room in the place of the present one, values included.
+static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
+{
+    if (pool->count > 0) {
+        memcpy(room.entities, pool->room.entities, sizeof *room.entities * pool->count);
+        memcpy(room.ticks, pool->room.ticks, sizeof *room.ticks * tick_count(pool->count));
+        if (room.values) {
+            micai_hook_relocate(pools->gate, pool->type, room.values, pool->room.values,
+                                pool->count);
+        }
+    }
+    release_room(pools, pool, &pool->room);
+    pool->room = room;
+    pool->view.ticks = room.ticks;
+}
+
+void micai_pool_settle(micai_pools *pools, micai_pool *pool)
+{
+    if (pool->wider.capacity > 0) {
+        micai_pool_room room = pool->wider;
+        pool->wider = (micai_pool_room){0};
+        move_to(pools, pool, room);
+    }
+}
+
+void micai_pool_cancel(micai_pools *pools, micai_pool *pool)
+{
+    if (pool->wider.capacity > 0) {
+        if (is_stable(pool)) { // none, if less room was wanted
+            release_blocks(pools, pool, block_count(pool->room.capacity),
+                           block_count(pool->wider.capacity));
+        }
+        release_room(pools, pool, &pool->wider);
+    }
+}
+
+static bool grow_leaves(micai_pools *pools, micai_pool *pool, uint32_t count)
+{
+    uint32_t had = pool->view.leaf_count;
+    if (count <= had) {
+        return true;
+    }
+    if (!micai_array_grow(host_of(pools), &pool->view.leaves, &pool->leaf_capacity, had,
+                          count - had, sizeof *pool->view.leaves, _Alignof(max_align_t))) {
+        return false;
+    }
+    memset(pool->view.leaves + had, 0, sizeof *pool->view.leaves * (count - had));
+    pool->view.leaf_count = count;
+    return true;
+}
+
+static bool grow_presence(micai_pools *pools, micai_presence *presence, uint32_t count)
+{
+    uint32_t had = presence->pages.count;
+    if (count <= had) {
+        return true;
+    }
+    if (!micai_array_reserve(host_of(pools), &presence->pages, count - had)) {
+        return false;
+    }
+    memset(presence->pages.items + had, 0, sizeof *presence->pages.items * (count - had));
+    presence->pages.count = count;
+    return true;
+}
+
+// A leaf, and before it the page of presence.
+static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
+{
+    micai_host *host = host_of(pools);
+    if (!grow_leaves(pools, pool, page + 1) || !grow_presence(pools, pool->presence, page + 1)) {
+        return false;
+    }
+    uint64_t **masks = &pool->presence->pages.items[page];
+    *masks = *masks ? *masks : micai_alloc_zeroed(host, MICAI_MASK_BYTES, 64);
+    uint32_t **leaf = &pool->view.leaves[page];
+    if (*masks && !*leaf) {
+        *leaf = micai_alloc_zeroed(host, MICAI_LEAF_BYTES, 64);
+    }
+    return *masks && *leaf;
+}
+
+mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot)
+{
+    bool there = micai_pool_entry(pool, slot) != NULL;
+    return there || get_page(pools, pool, slot >> MICAI_SLOT_PAGE_SHIFT) ? MICA_OK
+                                                                         : MICA_ERROR_MEMORY;
+}
+
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool)
+{
+    const mica_view_slots *slots = &pools->gate->slots->view;
+    for (uint32_t page = 0; page < slots->page_count; page++) {
+        if (slots->pages[page] && !get_page(pools, pool, page)) {
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    return MICA_OK;
+}
+
+// Raw values
+
+// Where a raw value is to be made: in the room to be, if there is one.
+static void *raw_value(const micai_pool *pool, uint32_t place)
+{
+    return pool->wider.values ? pool->wider.values + (size_t)place * pool->view.size
+                              : micai_pool_value(pool, place);
+}
+
+static mica_result make_one(micai_pools *pools, micai_pool *pool, uint32_t place, const void *data)
+{
+    void *target = raw_value(pool, place);
+    return data ? micai_hook_copy(pools->gate, pool->type, target, data, 1)
+                : micai_hook_construct(pools->gate, pool->type, target, 1);
+}
+
+mica_result micai_pool_make(micai_pools *pools, micai_pool *pool, uint32_t place, uint32_t count,
+                            const void *data, uint32_t stride)
+{
+    const unsigned char *source = data;
+    for (uint32_t i = 0; pool->view.size > 0 && i < count; i++) {
+        const void *from = data ? source + (size_t)i * stride : NULL;
+        mica_result result = make_one(pools, pool, place + i, from);
+        if (result) {
+            micai_pool_unmake(pools, pool, place, i, data, stride);
+            return result;
+        }
+    }
+    return MICA_OK;
+}
+
+void micai_pool_unmake(micai_pools *pools, micai_pool *pool, uint32_t place, uint32_t count,
+                       const void *data, uint32_t stride)
+{
+    const unsigned char *source = data;
+    for (uint32_t i = count; pool->view.size > 0 && i-- > 0;) {
+        void *value = raw_value(pool, place + i);
+        if (data) {
+            micai_hook_undo_copy(pools->gate, pool->type, value, source + (size_t)i * stride, 1);
+        } else {
+            micai_hook_destruct(pools->gate, pool->type, value, 1);
+        }
+    }
+}
+
+// Coming and going
+
+static void set_place(micai_pool *pool, uint32_t slot, uint32_t place)
+{
+    *micai_pool_at(pool, slot) = place + 1;
+}
+
+void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_entity entity,
+                     uint64_t tick)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    if (place == pool->first_hole) {
+        pool->first_hole = (uint32_t)pool->room.entities[place].bits;
+        pool->hole_count--;
+    } else {
+        pool->count++;
+    }
+    pool->room.entities[place] = entity;
+    set_place(pool, slot, place);
+    *micai_pool_mask(pool, slot) |= pool->bit;
+    micai_pool_touch(pool, place, tick);
+    pools->kept++;
+}
+
+// The last takes a place that has become free.
+static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t tick)
+{
+    uint32_t last = --pool->count;
+    if (place == last || MICAI_CANARY("store.pool_fill")) {
+        return;
+    }
+    mica_entity moved = pool->room.entities[last];
+    if (pool->view.size > 0) {
+        micai_hook_relocate(pools->gate, pool->type, micai_pool_value(pool, place),
+                            micai_pool_value(pool, last), 1);
+    }
+    pool->room.entities[place] = moved;
+    set_place(pool, mica_entity_slot(moved), place);
+    micai_pool_touch(pool, place, tick);
+}
+
+static void make_hole(micai_pool *pool, uint32_t place)
+{
+    pool->room.entities[place].bits = pool->first_hole;
+    pool->first_hole = place;
+    pool->hole_count++;
+}
+
+void micai_pool_leave(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+{
+    uint32_t place = micai_pool_place(pool, slot);
+    if (pool->view.size > 0) {
+        micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
+    }
+    set_place(pool, slot, MICAI_POOL_NONE);
+    *micai_pool_mask(pool, slot) &= ~pool->bit;
+    pools->kept--;
+    if (is_stable(pool)) {
+        make_hole(pool, place);
+    } else {
+        fill(pools, pool, place, tick);
+    }
+}
+
+void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, void *source,
+                        uint64_t tick)
+{
+    void *value = micai_pool_value(pool, place);
+    micai_hook_destruct(pools->gate, pool->type, value, 1);
+    micai_hook_relocate(pools->gate, pool->type, value, source, 1);
+    micai_pool_touch(pool, place, tick);
+}
+
+void micai_pool_stir(micai_pools *pools, micai_pool *pool)
+{
+    micai_pool_room room;
+    if (!pools->restless || !pool->room.values) {
+        return;
+    }
+    micai_host *host = host_of(pools);
+    room = (micai_pool_room){.capacity = pool->room.capacity};
+    room.values = micai_alloc_try(host, (size_t)pool->view.size * room.capacity, value_align(pool));
+    if (!room.values) {
+        return; // then they stay this time
+    }
+    micai_hook_relocate(pools->gate, pool->type, room.values, pool->room.values, pool->count);
+    micai_release(host, pool->room.values, (size_t)pool->view.size * room.capacity,
+                  value_align(pool));
+    pool->room.values = room.values;
+}
+
+// Ends
+
+void micai_pool_clear(micai_pools *pools, micai_pool *pool)
+{
+    for (uint32_t place = 0; place < pool->count; place++) {
+        if (!micai_pool_is_hole(pool, place)) {
+            if (pool->view.size > 0) {
+                micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
+            }
+            uint32_t slot = mica_entity_slot(pool->room.entities[place]);
+            set_place(pool, slot, MICAI_POOL_NONE);
+            *micai_pool_mask(pool, slot) &= ~pool->bit;
+            pools->kept--;
+        }
+    }
+    pool->count = pool->hole_count = 0;
+    pool->first_hole = MICAI_POOL_NONE;
+}
+
+void micai_pool_free(micai_pools *pools, micai_pool *pool)
+{
+    micai_host *host = host_of(pools);
+    micai_pool_clear(pools, pool);
+    if (is_stable(pool)) {
+        release_blocks(pools, pool, 0, block_count(pool->room.capacity));
+        micai_array_drop(host, &pool->view.blocks, &pool->block_capacity, sizeof *pool->view.blocks,
+                         _Alignof(max_align_t));
+    }
+    release_room(pools, pool, &pool->room);
+    for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
+        micai_release(host, pool->view.leaves[page], MICAI_LEAF_BYTES, 64);
+    }
+    micai_array_drop(host, &pool->view.leaves, &pool->leaf_capacity, sizeof *pool->view.leaves,
+                     _Alignof(max_align_t));
+    micai_release(host, pool, sizeof *pool, _Alignof(micai_pool));
+}
+
+// Reclaiming
+
+static bool is_empty(const uint32_t *leaf)
+{
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        if (leaf[i] != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// The places up to the last value.
+static uint32_t find_end(const micai_pool *pool)
+{
+    uint32_t end = pool->count;
+    while (end > 0 && micai_pool_is_hole(pool, end - 1)) {
+        end--;
+    }
+    return end;
+}
+
+// Holes behind the last value go; the list of the others is made anew, lowest first.
+static void drop_last_holes(micai_pool *pool)
+{
+    uint32_t end = find_end(pool);
+    pool->hole_count -= pool->count - end;
+    pool->count = end;
+    pool->first_hole = MICAI_POOL_NONE;
+    for (uint32_t place = end; pool->hole_count > 0 && place-- > 0;) {
+        if (micai_pool_is_hole(pool, place)) {
+            pool->room.entities[place].bits = pool->first_hole;
+            pool->first_hole = place;
+        }
+    }
+}
+
+mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
+{
+    uint32_t end = find_end(pool);
+    uint32_t capacity = is_stable(pool) ? block_count(end) << MICA_VIEW_POOL_SHIFT : end;
+    bool shrinks = capacity > 0 && capacity < pool->room.capacity;
+    return shrinks ? get_room(pools, pool, capacity, &pool->wider) : MICA_OK;
+}
+
+void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
+{
+    if (is_stable(pool)) {
+        drop_last_holes(pool);
+        release_blocks(pools, pool, block_count(pool->count), block_count(pool->room.capacity));
+    }
+    micai_pool_settle(pools, pool);
+    if (pool->count == 0) {
+        release_room(pools, pool, &pool->room);
+        pool->view.ticks = NULL;
+    }
+    for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
+        uint32_t **leaf = &pool->view.leaves[page];
+        if (*leaf && is_empty(*leaf)) {
+            micai_release(host_of(pools), *leaf, MICAI_LEAF_BYTES, 64);
+            *leaf = NULL;
+        }
+    }
+}

@@ -1,0 +1,307 @@
+// Pools: the values of one sparse type, side by side, whatever tables their entities are in.
+//
+//   leaves    [0] -> | 0 | 3 | 0 | 1 | ...   [1] NULL      by slot: 1 + place, 0: it has none
+//   entities  | e3 | e9 | e1 |                             by place
+//   values    | v3 | v9 | v1 | raw | ...                   by place; tags have none
+//   ticks     | t  | ...                                   of the last write, per 1,024 places
+//
+// and over all pools, by slot, which of them it is in: *presence*, a word for every 64 sparse types.
+//
+// Room:    store/pool. Called by world/ (value, plan, short cuts) and query/segment.
+//
+// Who leaves is replaced by the last, so that places have no holes. In a *stable* pool values stay
+// where they are: holes wait for the next who join, linked through their entities, and values lie in
+// blocks of their own, not in one that grows.
+//
+// Values behind the last, for which room was made, are raw: they are made there first, and join
+// later. More room is a wider block, got when room is reserved; the values move there when the pool is
+// settled, which cannot fail. So whatever is copied into a pool may lie in the pool itself.
+//
+// Invariants, swept by micai_pools_validate() and cited by tests:
+//   P1  every entity of a pool is alive, and its slot's leaf leads back to its place; no other entry
+//       of a leaf leads anywhere. Its bit is set in presence, and no other is.
+//   P2  there is room for all places: entities, values, ticks. No tick is later than the world's.
+//   P3  holes are in stable pools only. The list of them has them all, and ends.
+//   P4  where a pool has a leaf, there is a page of presence.
+//   P5  between calls all pools are settled.
+//   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and
+//       its bit. It is quick exactly if it can be.
+//   P7  `kept` counts all values of all pools.
+#ifndef MICAI_STORE_POOL_POOL_H
+#define MICAI_STORE_POOL_POOL_H
+
+#include <mica/view.h>
+
+#include "base/array.h"
+#include "base/bytes.h"
+#include "core/hook.h"
+
+#define MICAI_POOL_NONE UINT32_MAX // no place
+
+#define MICAI_POOL_TICK_SHIFT MICA_VIEW_POOL_SHIFT
+
+// Places per block, as a power of two: everything in one; of stable pools, MICA_VIEW_POOL_SHIFT.
+#define MICAI_POOL_WHOLE 31u
+
+#define MICAI_LEAF_BYTES (sizeof(uint32_t) * MICAI_SLOT_PAGE_SIZE)
+#define MICAI_MASK_BYTES (sizeof(uint64_t) * MICAI_SLOT_PAGE_SIZE)
+
+// What places consist of.
+typedef struct micai_pool_room {
+    mica_entity *entities;
+    uint64_t *ticks;
+    unsigned char *values; // NULL: of tags; of stable pools, which have blocks
+    uint32_t capacity;     // places
+} micai_pool_room;
+
+// Which of up to 64 pools the slots are in.
+typedef struct micai_presence {
+    MICAI_ARRAY(uint64_t *) pages; // by page of slots; NULL: nobody there is in any
+} micai_presence;
+
+typedef struct micai_pool {
+    mica_view_pool view; // leaves, blocks, ticks: what accessors look into
+    const micai_type *type;
+    uint64_t handle; // its type's
+    micai_presence *presence;
+    uint64_t bit; // there
+    micai_pool_room room;
+    micai_pool_room wider; // not settled yet; no capacity: nothing
+    uint32_t count;        // places in use, holes included
+    uint32_t hole_count;
+    uint32_t first_hole; // MICAI_POOL_NONE: there is none
+    uint32_t leaf_capacity;
+    uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
+    bool quick;              // values may come and go as bytes
+} micai_pool;
+
+typedef struct micai_pools {
+    micai_gate *gate;
+    bool restless;
+    uint32_t kept;                          // values in all pools
+    MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
+    MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same
+    MICAI_ARRAY(micai_presence *) presence; // for every 64 of these
+} micai_pools;
+
+void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless);
+
+// Ends all values, and gives back everything.
+void micai_pools_free(micai_pools *pools);
+
+// Are the values of a type kept in a pool?
+static inline bool micai_pool_keeps(const micai_type *type)
+{
+    return type->info.storage == MICA_SPARSE;
+}
+
+// Finding
+
+// The pool of a type's handle; NULL: it has none, or is no type's.
+static inline micai_pool *micai_pools_find(const micai_pools *pools, mica_type type)
+{
+    uint32_t number = micai_stamp_number(type.bits);
+    micai_pool *pool = number < pools->by_type.count ? pools->by_type.items[number] : NULL;
+    return pool && pool->handle == type.bits ? pool : NULL;
+}
+
+// The same, for a sparse type; one that has none yet gets one. NULL: MICA_ERROR_MEMORY.
+micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type);
+
+// Where a leaf has the place of a slot, plus one; NULL if there is no leaf.
+static inline uint32_t *micai_pool_entry(const micai_pool *pool, uint32_t slot)
+{
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    if (page >= pool->view.leaf_count || !pool->view.leaves[page]) {
+        return NULL;
+    }
+    return &pool->view.leaves[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+}
+
+// The same for a slot whose leaf is there.
+static inline uint32_t *micai_pool_at(const micai_pool *pool, uint32_t slot)
+{
+    return &pool->view.leaves[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+}
+
+// The place of a slot; MICAI_POOL_NONE: it has none.
+static inline uint32_t micai_pool_place(const micai_pool *pool, uint32_t slot)
+{
+    const uint32_t *entry = micai_pool_entry(pool, slot);
+    return entry ? *entry - 1 : MICAI_POOL_NONE;
+}
+
+// The value of a place; of tags, NULL. How many from a place on lie side by side.
+static inline void *micai_pool_value(const micai_pool *pool, uint32_t place)
+{
+    return pool->view.size > 0 ? mica_view_pool_value(&pool->view, place) : NULL;
+}
+
+static inline uint32_t micai_pool_span(const micai_pool *pool, uint32_t place)
+{
+    uint32_t rest = pool->count - place;
+    uint32_t block = UINT32_C(1) << pool->view.block_shift;
+    uint32_t inside = block - (place & (block - 1));
+    return rest < inside ? rest : inside;
+}
+
+static inline bool micai_pool_is_hole(const micai_pool *pool, uint32_t place)
+{
+    return pool->room.entities[place].bits >> 32 == 0; // no living entity's handle is like this
+}
+
+// How many entities are in a pool.
+static inline uint32_t micai_pool_size(const micai_pool *pool)
+{
+    return pool->count - pool->hole_count;
+}
+
+// Which pools of a word a slot is in.
+static inline uint64_t micai_presence_of(const micai_pools *pools, uint32_t word, uint32_t slot)
+{
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    const micai_presence *presence =
+        word < pools->presence.count ? pools->presence.items[word] : NULL;
+    if (!presence || page >= presence->pages.count || !presence->pages.items[page]) {
+        return 0;
+    }
+    return presence->pages.items[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+}
+
+// The number of the first sparse type at or after `number`, as types are numbered, that a slot has;
+// MICAI_BITS_END: none.
+uint32_t micai_pools_next(const micai_pools *pools, uint32_t slot, uint32_t number);
+
+// Does memory of a pool hold any of so many bytes?
+bool micai_pools_hold(const micai_pools *pools, const void *data, size_t size);
+
+// Room. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
+
+// For `extra` more. To be settled, or cancelled, before the call is over.
+mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t extra);
+
+// For a slot to be in the pool; for any slot that there is by now.
+mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot);
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool);
+
+// What was reserved is used from now on; goes again.
+void micai_pool_settle(micai_pools *pools, micai_pool *pool);
+void micai_pool_cancel(micai_pools *pools, micai_pool *pool);
+
+// Where the next to join will be, if there is only one; of several, they will be behind the last.
+static inline uint32_t micai_pool_next(const micai_pool *pool)
+{
+    return pool->first_hole != MICAI_POOL_NONE ? pool->first_hole : pool->count;
+}
+
+// Makes `count` raw values from a place on, for which room was reserved: copies of values at `data`,
+// `stride` bytes from one to the next (0: one for all), or of defaults (NULL). All or none. And undoes
+// that: values that cannot be copied go back.
+mica_result micai_pool_make(micai_pools *pools, micai_pool *pool, uint32_t place, uint32_t count,
+                            const void *data, uint32_t stride);
+void micai_pool_unmake(micai_pools *pools, micai_pool *pool, uint32_t place, uint32_t count,
+                       const void *data, uint32_t stride);
+
+// Commits, of settled pools. They cannot fail.
+
+// An entity joins, in a place whose value was made: that behind the last, or the first hole.
+void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_entity entity,
+                     uint64_t tick);
+
+// An entity of the pool leaves, and its value ends.
+void micai_pool_leave(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick);
+
+// A value ends, and that at `source` is relocated to its place.
+void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, void *source,
+                        uint64_t tick);
+
+static inline void micai_pool_touch(micai_pool *pool, uint32_t place, uint64_t tick)
+{
+    pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT] = tick;
+}
+
+static inline void micai_pool_touch_all(micai_pool *pool, uint32_t place, uint32_t count,
+                                        uint64_t tick)
+{
+    uint32_t end = tick && count > 0 ? (place + count - 1) >> MICAI_POOL_TICK_SHIFT : 0;
+    for (uint32_t i = place >> MICAI_POOL_TICK_SHIFT; count > 0 && i <= end; i++) {
+        pool->room.ticks[i] = tick;
+    }
+}
+
+// An entity ends, and leaves all pools it is in; all do.
+void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
+void micai_pools_clear(micai_pools *pools);
+
+// The short cuts: of a pool that is quick.
+
+// Is this a pool where an entity may come or go as bytes, being not there now, or there? The entry of
+// its slot; NULL: not this way. The gate is the caller's to look at.
+static inline uint32_t *micai_pool_ready(const micai_pool *pool, uint32_t slot, bool there)
+{
+    uint32_t *entry = pool->quick ? micai_pool_entry(pool, slot) : NULL;
+    bool ready = entry && (*entry != 0) == there && (there || pool->count < pool->room.capacity);
+    return ready ? entry : NULL;
+}
+
+static inline uint64_t *micai_pool_mask(const micai_pool *pool, uint32_t slot)
+{
+    return &pool->presence->pages
+                .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+}
+
+// The entity joins behind the last; the value there is the caller's to fill in, unless NULL.
+static inline void *micai_pool_join_quickly(micai_pools *pools, micai_pool *pool, uint32_t *entry,
+                                            mica_entity entity, uint64_t tick)
+{
+    uint32_t place = pool->count++;
+    *entry = place + 1;
+    *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
+    pool->room.entities[place] = entity;
+    micai_pool_touch(pool, place, tick);
+    pools->kept++;
+    return pool->room.values ? pool->room.values + (size_t)place * pool->view.size : NULL;
+}
+
+static inline void micai_pool_leave_quickly(micai_pools *pools, micai_pool *pool, uint32_t *entry,
+                                            uint32_t slot, uint64_t tick)
+{
+    uint32_t place = *entry - 1;
+    uint32_t last = --pool->count;
+    if (place != last) {
+        mica_entity moved = pool->room.entities[last];
+        uint32_t size = pool->view.size;
+        pool->room.entities[place] = moved;
+        if (size > 0) {
+            micai_copy_bytes(pool->room.values + (size_t)place * size,
+                             pool->room.values + (size_t)last * size, size);
+        }
+        *micai_pool_at(pool, mica_entity_slot(moved)) = place + 1;
+        micai_pool_touch(pool, place, tick);
+    }
+    *entry = 0;
+    *micai_pool_mask(pool, slot) &= ~pool->bit;
+    pools->kept--;
+}
+
+// In a restless world, moves the memory of what was changed.
+void micai_pool_stir(micai_pools *pools, micai_pool *pool);
+
+// Of one pool, for all of them: ends its values; gives back everything.
+void micai_pool_clear(micai_pools *pools, micai_pool *pool);
+void micai_pool_free(micai_pools *pools, micai_pool *pool);
+
+// Gives back room that is not used. Reserve may fail, MICA_ERROR_MEMORY, and is undone by cancelling.
+mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool);
+void micai_pool_reclaim(micai_pools *pools, micai_pool *pool);
+mica_result micai_pools_reserve_reclaim(micai_pools *pools);
+void micai_pools_reclaim(micai_pools *pools);
+
+// Order and ticks.
+uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash);
+
+// Of a core whose slots and types are in order. `tick` is the present one.
+mica_result micai_pools_validate(const micai_pools *pools, const micai_registry *registry,
+                                 uint64_t tick);
+
+#endif

@@ -1,0 +1,230 @@
+// All pools of a world, and presence. pool.h has the contract.
+#include <inttypes.h>
+
+#include "base/hash.h"
+#include "store/pool/pool.h"
+
+static micai_host *host_of(const micai_pools *pools)
+{
+    return pools->gate->host;
+}
+
+#define FOR_POOLS(pool, pools)                                                                     \
+    micai_pool *pool;                                                                              \
+    for (uint32_t n_ = 0; n_ < (pools)->list.count; n_++)                                          \
+        if ((pool = (pools)->list.items[n_]) != NULL)
+
+void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless)
+{
+    *pools = (micai_pools){.gate = gate, .restless = restless};
+}
+
+static void release_presence(micai_pools *pools, micai_presence *presence)
+{
+    micai_host *host = host_of(pools);
+    for (uint32_t page = 0; page < presence->pages.count; page++) {
+        micai_release(host, presence->pages.items[page], MICAI_MASK_BYTES, 64);
+    }
+    micai_array_free(host, &presence->pages);
+    micai_release(host, presence, sizeof *presence, _Alignof(micai_presence));
+}
+
+void micai_pools_free(micai_pools *pools)
+{
+    FOR_POOLS(pool, pools)
+    {
+        micai_pool_free(pools, pool);
+    }
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        if (pools->presence.items[w]) {
+            release_presence(pools, pools->presence.items[w]);
+        }
+    }
+    micai_array_free(host_of(pools), &pools->by_type);
+    micai_array_free(host_of(pools), &pools->list);
+    micai_array_free(host_of(pools), &pools->presence);
+}
+
+// Making
+
+// May values come and go as bytes?
+static bool admits(const micai_pools *pools, const micai_pool *pool)
+{
+    return !pools->restless && !pool->type->info.stable && micai_hook_has_none(pool->type);
+}
+
+// Room in lists, with nothing in it yet, up to a number.
+#define reserve_up_to(host, list, number)                                                          \
+    ((number) < (list)->count || micai_array_reserve(host, list, (number) + 1 - (list)->count))
+
+#define fill_up_to(list, number)                                                                   \
+    while ((list)->count <= (number)) {                                                            \
+        (list)->items[(list)->count++] = NULL;                                                     \
+    }
+
+static bool reserve_lists(micai_pools *pools, const micai_type *type)
+{
+    micai_host *host = host_of(pools);
+    uint32_t word = type->sparse / 64;
+    if (!reserve_up_to(host, &pools->by_type, type->number) ||
+        !reserve_up_to(host, &pools->list, type->sparse) ||
+        !reserve_up_to(host, &pools->presence, word)) {
+        return false;
+    }
+    fill_up_to(&pools->presence, word);
+    micai_presence **presence = &pools->presence.items[word];
+    if (!*presence) {
+        *presence = micai_alloc_zeroed(host, sizeof **presence, _Alignof(micai_presence));
+    }
+    return *presence != NULL;
+}
+
+micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
+{
+    micai_pool *pool = micai_pools_find(pools, type->info.type);
+    if (pool || !reserve_lists(pools, type)) {
+        return pool;
+    }
+    pool = micai_alloc_zeroed(host_of(pools), sizeof *pool, _Alignof(micai_pool));
+    if (!pool) {
+        return NULL;
+    }
+    pool->type = type;
+    pool->handle = type->info.type.bits;
+    pool->presence = pools->presence.items[type->sparse / 64];
+    pool->bit = UINT64_C(1) << (type->sparse % 64);
+    pool->first_hole = MICAI_POOL_NONE;
+    pool->view.size = type->info.size;
+    pool->view.block_shift = MICAI_POOL_WHOLE;
+    pool->view.blocks = &pool->room.values;
+    if (type->info.stable) {
+        pool->view.block_shift = MICA_VIEW_POOL_SHIFT;
+        pool->view.blocks = NULL;
+    }
+    pool->quick = admits(pools, pool);
+    fill_up_to(&pools->by_type, type->number);
+    fill_up_to(&pools->list, type->sparse);
+    pools->by_type.items[type->number] = pools->list.items[type->sparse] = pool;
+    return pool;
+}
+
+// Of all pools
+
+uint32_t micai_pools_next(const micai_pools *pools, uint32_t slot, uint32_t number)
+{
+    uint32_t next = MICAI_BITS_END;
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
+            uint32_t found = pools->list.items[w * 64 + micai_bits_lowest(in)]->type->number;
+            next = found >= number && found < next ? found : next;
+        }
+    }
+    return next;
+}
+
+bool micai_pools_hold(const micai_pools *pools, const void *data, size_t size)
+{
+    uintptr_t begin = (uintptr_t)data;
+    FOR_POOLS(pool, pools)
+    {
+        for (uint32_t place = 0; pool->view.size > 0 && place < pool->count;) {
+            uint32_t span = micai_pool_span(pool, place);
+            uintptr_t values = (uintptr_t)micai_pool_value(pool, place);
+            if (begin < values + (size_t)span * pool->view.size && values < begin + size) {
+                return true;
+            }
+            place += span;
+        }
+    }
+    return false;
+}
+
+void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
+{
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
+            micai_pool *pool = pools->list.items[w * 64 + micai_bits_lowest(in)];
+            if (pool->quick) {
+                micai_pool_leave_quickly(pools, pool, micai_pool_at(pool, slot), slot, tick);
+            } else {
+                micai_pool_leave(pools, pool, slot, tick);
+                micai_pool_stir(pools, pool);
+            }
+        }
+    }
+}
+
+void micai_pools_clear(micai_pools *pools)
+{
+    FOR_POOLS(pool, pools)
+    {
+        micai_pool_clear(pools, pool);
+    }
+}
+
+mica_result micai_pools_reserve_reclaim(micai_pools *pools)
+{
+    mica_result result = MICA_OK;
+    FOR_POOLS(pool, pools)
+    {
+        result = result ? result : micai_pool_reserve_reclaim(pools, pool);
+    }
+    if (result) {
+        FOR_POOLS(other, pools)
+        {
+            micai_pool_cancel(pools, other);
+        }
+    }
+    return result;
+}
+
+static bool is_empty(const uint64_t *masks)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
+        any |= masks[i];
+    }
+    return any == 0;
+}
+
+// Is there a leaf for a page of slots, in a pool of the word? Then the page of presence stays (P4).
+static bool has_leaf(const micai_pools *pools, uint32_t word, uint32_t page)
+{
+    bool found = false;
+    for (uint32_t n = word * 64; n < pools->list.count && n < (word + 1) * 64; n++) {
+        const micai_pool *pool = pools->list.items[n];
+        found = found || (pool && page < pool->view.leaf_count && pool->view.leaves[page]);
+    }
+    return found;
+}
+
+void micai_pools_reclaim(micai_pools *pools)
+{
+    FOR_POOLS(pool, pools)
+    {
+        micai_pool_reclaim(pools, pool);
+    }
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        micai_presence *presence = pools->presence.items[w];
+        for (uint32_t page = 0; presence && page < presence->pages.count; page++) {
+            uint64_t **masks = &presence->pages.items[page];
+            if (*masks && is_empty(*masks) && !has_leaf(pools, w, page)) {
+                micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
+                *masks = NULL;
+            }
+        }
+    }
+}
+
+uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
+{
+    FOR_POOLS(pool, pools)
+    {
+        hash = pool->count > 0 ? micai_hash_add(hash, pool->handle) : hash;
+        for (uint32_t place = 0; place < pool->count; place++) {
+            hash = micai_hash_add(hash, pool->room.entities[place].bits);
+            hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
+        }
+    }
+    return hash;
+}

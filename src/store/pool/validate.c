@@ -1,0 +1,230 @@
+// The invariants of pools. They are listed in pool.h.
+#include <inttypes.h>
+
+#include "store/pool/pool.h"
+
+static mica_result fail(const micai_pools *pools, const char *which, const micai_pool *pool,
+                        const char *what)
+{
+    return micai_fail_invariant(pools->gate->host, which, "the pool of '%s' %s",
+                                pool->type->info.name, what);
+}
+
+// P6, and what may be looked at of a pool.
+static mica_result validate_type(const micai_pools *pools, const micai_registry *registry,
+                                 uint32_t number)
+{
+    micai_host *host = pools->gate->host;
+    const micai_pool *pool = pools->list.items[number];
+    bool there = micai_memory_holds(host, pool, 1, sizeof *pool, _Alignof(micai_pool)) &&
+                 micai_registry_knows(registry, pool->type);
+    if (!there) {
+        return micai_fail_invariant(host, "P6", "sparse type %" PRIu32 " has a damaged pool",
+                                    number);
+    }
+    const micai_type *type = pool->type;
+    bool stable = type->info.stable;
+    bool right = micai_pool_keeps(type) && type->sparse == number &&
+                 type->number < pools->by_type.count &&
+                 pools->by_type.items[type->number] == pool &&
+                 pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
+                 pool->presence == pools->presence.items[number / 64] &&
+                 pool->bit == UINT64_C(1) << (number % 64) &&
+                 pool->view.block_shift == (stable ? MICA_VIEW_POOL_SHIFT : MICAI_POOL_WHOLE) &&
+                 (stable || pool->view.blocks == &pool->room.values) &&
+                 pool->view.ticks == pool->room.ticks && micai_memory_holds_bool(&pool->quick) &&
+                 pool->quick == (!pools->restless && !stable && micai_hook_has_none(type));
+    return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
+}
+
+static bool has_blocks(const micai_host *host, const micai_pool *pool)
+{
+    uint32_t count = pool->room.capacity >> MICA_VIEW_POOL_SHIFT;
+    size_t size = (size_t)pool->view.size << MICA_VIEW_POOL_SHIFT;
+    bool right =
+        count << MICA_VIEW_POOL_SHIFT == pool->room.capacity && count <= pool->block_capacity &&
+        (count == 0 || micai_memory_holds(host, pool->view.blocks, count, sizeof *pool->view.blocks,
+                                          _Alignof(unsigned char *)));
+    for (uint32_t i = 0; right && i < count; i++) {
+        right = micai_memory_holds(host, pool->view.blocks[i], 1, size, 64);
+    }
+    return right;
+}
+
+static bool has_room(const micai_host *host, const micai_pool *pool)
+{
+    const micai_pool_room *room = &pool->room;
+    uint32_t ticks = room->capacity >> MICAI_POOL_TICK_SHIFT;
+    if (pool->count > room->capacity || pool->hole_count > pool->count) {
+        return false;
+    }
+    if (room->capacity == 0) {
+        return !room->entities && !room->ticks && !room->values;
+    }
+    if (!micai_memory_holds(host, room->entities, room->capacity, sizeof *room->entities, 64) ||
+        !micai_memory_holds(host, room->ticks, ticks > 0 ? ticks : 1, sizeof *room->ticks,
+                            _Alignof(uint64_t))) {
+        return false;
+    }
+    if (pool->view.size == 0) {
+        return !room->values;
+    }
+    return pool->type->info.stable
+               ? !room->values && has_blocks(host, pool)
+               : micai_memory_holds(host, room->values, room->capacity, pool->view.size, 64);
+}
+
+// P2, P5.
+static mica_result validate_room(const micai_pools *pools, const micai_pool *pool, uint64_t tick)
+{
+    const micai_pool_room *wider = &pool->wider;
+    if (wider->capacity || wider->entities || wider->ticks || wider->values) {
+        return fail(pools, "P5", pool, "is not settled");
+    }
+    if (!has_room(pools->gate->host, pool)) {
+        return fail(pools, "P2", pool, "lacks room");
+    }
+    for (uint32_t place = 0; place < pool->count; place++) {
+        if (pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT] > tick) {
+            return fail(pools, "P2", pool, "was written in the future");
+        }
+    }
+    return MICA_OK;
+}
+
+// P4, and that leaves may be looked at; returns how many places they lead to.
+static mica_result count_entries(const micai_pools *pools, const micai_pool *pool,
+                                 uint32_t *entries_out)
+{
+    micai_host *host = pools->gate->host;
+    const mica_view_pool *view = &pool->view;
+    bool right =
+        view->leaf_count <= pool->leaf_capacity &&
+        (pool->leaf_capacity == 0 ? !view->leaves
+                                  : micai_memory_holds(host, view->leaves, pool->leaf_capacity,
+                                                       sizeof *view->leaves, _Alignof(uint32_t *)));
+    for (uint32_t page = 0; right && page < view->leaf_count; page++) {
+        const uint32_t *leaf = view->leaves[page];
+        right = !leaf || (micai_memory_holds(host, leaf, 1, MICAI_LEAF_BYTES, 64) &&
+                          page < pool->presence->pages.count && pool->presence->pages.items[page]);
+        for (uint32_t i = 0; right && leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            *entries_out += leaf[i] != 0;
+        }
+    }
+    return right ? MICA_OK : fail(pools, "P4", pool, "has a leaf without presence");
+}
+
+// P1.
+static mica_result validate_members(const micai_pools *pools, const micai_pool *pool)
+{
+    uint32_t entries = 0;
+    mica_result result = count_entries(pools, pool, &entries);
+    uint32_t holes = 0;
+    bool right = true;
+    for (uint32_t place = 0; !result && right && place < pool->count; place++) {
+        mica_entity entity = pool->room.entities[place];
+        uint32_t slot = mica_entity_slot(entity);
+        if (micai_pool_is_hole(pool, place)) {
+            holes++;
+        } else {
+            right = micai_slots_find(pools->gate->slots, entity) &&
+                    micai_pool_place(pool, slot) == place &&
+                    (*micai_pool_mask(pool, slot) & pool->bit);
+        }
+    }
+    if (!result && (!right || entries != pool->count - holes)) {
+        result = fail(pools, "P1", pool, "and its entities do not find each other");
+    }
+    if (!result && holes != pool->hole_count) {
+        result = fail(pools, "P3", pool, "miscounts its holes");
+    }
+    return result;
+}
+
+// P3.
+static mica_result validate_holes(const micai_pools *pools, const micai_pool *pool)
+{
+    uint32_t count = 0;
+    uint32_t place = pool->first_hole;
+    bool right = pool->hole_count == 0 || pool->type->info.stable;
+    while (right && place != MICAI_POOL_NONE && count <= pool->hole_count) {
+        right = place < pool->count && micai_pool_is_hole(pool, place);
+        place = right ? (uint32_t)pool->room.entities[place].bits : MICAI_POOL_NONE;
+        count++;
+    }
+    return right && count == pool->hole_count ? MICA_OK
+                                              : fail(pools, "P3", pool, "has lost a hole");
+}
+
+static mica_result validate_lists(const micai_pools *pools, const micai_registry *registry)
+{
+    micai_host *host = pools->gate->host;
+    mica_result result = micai_array_validate(host, &pools->by_type, "pools by type");
+    result = result ? result : micai_array_validate(host, &pools->list, "pools");
+    result = result ? result : micai_array_validate(host, &pools->presence, "presence");
+    bool right = !result && pools->list.count <= registry->sparse_count &&
+                 pools->by_type.count <= registry->list.count &&
+                 pools->list.count <= (uint64_t)pools->presence.count * 64;
+    for (uint32_t w = 0; right && w < pools->presence.count; w++) {
+        const micai_presence *presence = pools->presence.items[w];
+        if (!presence) {
+            continue;
+        }
+        right = micai_memory_holds(host, presence, 1, sizeof *presence, _Alignof(micai_presence)) &&
+                !micai_array_validate(host, &presence->pages, "pages of presence");
+        for (uint32_t page = 0; right && page < presence->pages.count; page++) {
+            const uint64_t *masks = presence->pages.items[page];
+            right = !masks || micai_memory_holds(host, masks, 1, MICAI_MASK_BYTES, 64);
+        }
+    }
+    return result || right ? result
+                           : micai_fail_invariant(host, "P6", "the list of pools is damaged");
+}
+
+// P1: no bit is set that no pool has.
+static uint64_t count_present(const micai_pools *pools)
+{
+    uint64_t count = 0;
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        const micai_presence *presence = pools->presence.items[w];
+        for (uint32_t page = 0; presence && page < presence->pages.count; page++) {
+            const uint64_t *masks = presence->pages.items[page];
+            for (uint32_t i = 0; masks && i < MICAI_SLOT_PAGE_SIZE; i++) {
+                count += micai_bits_ones(masks[i]);
+            }
+        }
+    }
+    return count;
+}
+
+mica_result micai_pools_validate(const micai_pools *pools, const micai_registry *registry,
+                                 uint64_t tick)
+{
+    micai_host *host = pools->gate->host;
+    mica_result result = validate_lists(pools, registry);
+    uint64_t kept = 0;
+    uint32_t found = 0;
+    for (uint32_t n = 0; !result && n < pools->list.count; n++) {
+        const micai_pool *pool = pools->list.items[n];
+        if (!pool) {
+            continue;
+        }
+        result = validate_type(pools, registry, n);
+        result = result ? result : validate_room(pools, pool, tick);
+        result = result ? result : validate_members(pools, pool);
+        result = result ? result : validate_holes(pools, pool);
+        kept += result ? 0 : micai_pool_size(pool);
+        found++;
+    }
+    for (uint32_t n = 0; !result && n < pools->by_type.count; n++) {
+        found -= pools->by_type.items[n] != NULL;
+    }
+    if (!result && found != 0) {
+        result = micai_fail_invariant(host, "P6", "a pool is found that is none");
+    }
+    if (!result && (kept != pools->kept || kept != count_present(pools))) {
+        result = micai_fail_invariant(host, "P7", "pools have %" PRIu64 " values, not %" PRIu32,
+                                      kept, pools->kept);
+    }
+    return result;
+}
