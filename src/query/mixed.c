@@ -118,8 +118,22 @@ bool micai_mixed_is_right(const micai_query *query)
         bits -= micai_bits_ones(sieve->needed) + micai_bits_ones(sieve->forbidden) +
                 micai_bits_ones(sieve->any) + micai_bits_ones(sieve->varying);
     }
-    return right && bits == 0 && loose == query->loose && any == query->loose_any &&
-           query->plain == is_plain(query) && query->block_rows == block_rows(query);
+    return right && bits == 0 && loose == query->loose && any == query->loose_any;
+}
+
+bool micai_mixed_is_laid_out(const micai_query *query)
+{
+    micai_query again = *query;
+    micai_mixed_lay_out(&again);
+    bool right = query->plain == again.plain && query->block_rows == again.block_rows &&
+                 query->block_size == again.block_size && query->block_align == again.block_align;
+    for (uint32_t t = 0; t < MICA_TERMS_MAX; t++) {
+        const micai_term *term = &query->terms[t];
+        bool laid = query->loose && t < query->term_count;
+        right = right && term->values == (laid ? again.terms[t].values : 0) &&
+                term->homes == (laid ? again.terms[t].homes : 0);
+    }
+    return right;
 }
 
 // Driving
@@ -178,6 +192,56 @@ bool micai_mixed_is_driver(const micai_core *core, const micai_query *query, con
     return found && pool;
 }
 
+static bool has_table(const micai_query *query, const micai_table *table)
+{
+    bool found = false;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        found = found || query->tables.items[m] == table;
+    }
+    return found;
+}
+
+static bool is_run(const micai_block *block)
+{
+    bool run = true;
+    for (uint32_t i = 1; i < block->count; i++) {
+        run = run && block->rows[i] == block->rows[i - 1] + 1;
+    }
+    return run;
+}
+
+// Are the rows listed in the block as they should, or all those of the driver from one on?
+static bool has_rows(const micai_walk *walk, const micai_block *block)
+{
+    if (block->ids == block->entities) {
+        return block->count <= walk->query->block_rows && block->first == block->rows[0] &&
+               block->run == is_run(block);
+    }
+    const micai_pool *pool = walk->driver;
+    return pool && block->run && block->first <= pool->count &&
+           block->count <= pool->count - block->first &&
+           block->ids == pool->room.entities + block->first;
+}
+
+bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
+{
+    const micai_query *query = walk->query;
+    const micai_block *block = walk->memory;
+    if (!block || walk->memory_size < query->block_size ||
+        walk->memory_align < query->block_align || block->world != world ||
+        !micai_memory_holds_bool(&block->run)) {
+        return false;
+    }
+    if (block->count == 0) {
+        return !block->table && !block->gathered;
+    }
+    bool in_order = (block->written & ~block->touched) == 0 &&
+                    (block->touched & ~(block->gathered & query->writable)) == 0 &&
+                    ((block->gathered | block->present) & ~query->readable) == 0;
+    bool placed = walk->driver ? !block->table : has_table(query, block->table);
+    return in_order && placed && has_rows(walk, block);
+}
+
 mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
 {
     const micai_query *query = walk->query;
@@ -186,6 +250,9 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
     }
     micai_block *block = walk->memory;
     block->world = world;
+    block->table = NULL;
+    block->count = 0;
+    block->run = false;
     block->gathered = block->written = block->touched = 0;
     return MICA_OK;
 }

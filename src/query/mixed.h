@@ -48,10 +48,15 @@ mica_result micai_mixed_add(mica_world *world, micai_query *query, uint32_t term
 // When all terms are known: where the walk's memory has room for each of them.
 void micai_mixed_lay_out(micai_query *query);
 
-// Is what was worked out what the terms say? Can a pool, which may be none, drive the query?
+// Is what was worked out what the terms say? Is the room for them? Can a pool, which may be none, drive
+// the query?
 bool micai_mixed_is_right(const micai_query *query);
+bool micai_mixed_is_laid_out(const micai_query *query);
 bool micai_mixed_is_driver(const micai_core *core, const micai_query *query,
                            const micai_pool *pool);
+
+// Is the memory of a walk, whose query and driver are right, what its world may write back from?
+bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);
 
 // Gets the memory of a walk; MICA_ERROR_MEMORY. Finds who drives it.
 mica_result micai_mixed_open(mica_world *world, micai_walk *walk);

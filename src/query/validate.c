@@ -82,20 +82,23 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
 {
     micai_host *host = &world->host;
     const micai_query *query = queries->list.items[number];
-    bool right =
-        micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
-        (!query->name || is_good_name(host, query->name)) && has_terms(world->core, query) &&
-        !micai_array_validate(host, &query->sieves, "sieves") &&
-        micai_memory_holds_bool(&query->anywhere) && micai_memory_holds_bool(&query->plain) &&
-        micai_memory_holds_bool(&query->loose_any) && has_sets(host, query) &&
-        micai_mixed_is_right(query) && micai_memory_holds_bool(&query->simple) &&
-        query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
-        query->handle.bits == micai_query_handle(world->core, query, number).bits;
+    bool right = micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
+                 (!query->name || is_good_name(host, query->name)) && has_terms(world->core, query);
+    mica_result result = right ? micai_array_validate(host, &query->sieves, "sieves") : MICA_OK;
+    if (result) {
+        return result;
+    }
+    right = right && micai_memory_holds_bool(&query->anywhere) &&
+            micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) && has_sets(host, query) &&
+            micai_mixed_is_right(query) && micai_mixed_is_laid_out(query) &&
+            micai_memory_holds_bool(&query->simple) &&
+            query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
+            query->handle.bits == micai_query_handle(world->core, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
                                     number);
     }
-    mica_result result = micai_array_validate(host, &query->tables, "a query's tables");
+    result = micai_array_validate(host, &query->tables, "a query's tables");
     return result ? result : micai_array_validate(host, &query->found, "what a query found");
 }
 
@@ -161,9 +164,14 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
+    if (walk->driver && !micai_mixed_is_driver(world->core, query, walk->driver)) {
+        return false;
+    }
+    if (query->loose && !micai_mixed_is_block(world, walk)) {
+        return false;
+    }
     if (walk->driver) {
-        return micai_mixed_is_driver(world->core, query, walk->driver) &&
-               walk->row <= walk->driver->count;
+        return walk->row <= walk->driver->count && (walk->match == 0 || walk->match == UINT32_MAX);
     }
     return walk->match < query->tables.count
                ? walk->row == 0 || walk->row < query->tables.items[walk->match]->count

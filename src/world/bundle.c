@@ -255,7 +255,7 @@ static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
 {
     const micai_table *table = bundle->table;
     if (!table) {
-        return !bundle->quick;
+        return !bundle->quick && count_pools(bundle->items, bundle->count) == bundle->pool_count;
     }
     return is_table_of(core, table, bundle->items, bundle->count) &&
            bundle->quick == (bundle->pool_count == 0 &&

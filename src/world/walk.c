@@ -16,6 +16,7 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
     walk->leave = NULL;
     walk->memory = NULL;
     walk->memory_size = 0;
+    walk->memory_align = 0;
     walk->older = walks->closed;
     walks->closed = walk;
     walks->made++;
@@ -29,6 +30,7 @@ static void release_memory(micai_host *host, micai_walk *walk)
     }
     walk->memory = NULL;
     walk->memory_size = 0;
+    walk->memory_align = 0;
 }
 
 mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, uint32_t align)
@@ -90,6 +92,24 @@ static const micai_walk *follow_closed(const micai_host *host, const micai_walks
     return walk;
 }
 
+static bool has_memory(const micai_host *host, const micai_walk *walk)
+{
+    size_t align = walk->memory_align;
+    if (!walk->memory) {
+        return walk->memory_size == 0 && align == 0;
+    }
+    return walk->memory_size > 0 && align > 0 && (align & (align - 1)) == 0 &&
+           micai_memory_holds(host, walk->memory, 1, walk->memory_size, align);
+}
+
+static bool have_memory(const micai_host *host, const micai_walk *list)
+{
+    while (list && has_memory(host, list)) {
+        list = list->older;
+    }
+    return !list;
+}
+
 mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping)
 {
     uint32_t open;
@@ -99,6 +119,9 @@ mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, boo
     uint32_t closed;
     if (follow_closed(host, walks, &closed) || (uint64_t)open + closed != walks->made) {
         return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
+    }
+    if (!have_memory(host, walks->newest) || !have_memory(host, walks->closed)) {
+        return micai_fail_invariant(host, "J4", "an iteration has lost its memory");
     }
     for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
         if (!micai_memory_holds_bool(&walk->held) || (walk->held && !stepping)) {

@@ -12,6 +12,7 @@
 //       the newer the higher, up to `last_serial`.
 //   J2  all others of the `made` ones are in the list of the closed, and have no serial.
 //   J3  only a step holds walks.
+//   J4  the memory of a walk, open or closed, is as large and as aligned as it says; or there is none.
 #ifndef MICAI_WORLD_WALK_H
 #define MICAI_WORLD_WALK_H
 

@@ -124,7 +124,23 @@ static void move(void *target, void *source, uint32_t count, const mica_hook_con
     memcpy(target, source, (size_t)count * context->type->size);
 }
 
-enum { TAG, BYTE, WORD, VEC2, BIG, GUEST, HOOKED, MOVED, LAST_TAG, LAST, TYPES };
+enum {
+    TAG,
+    BYTE,
+    WORD,
+    VEC2,
+    BIG,
+    GUEST,
+    HOOKED,
+    MOVED,
+    LOOSE,
+    MARK,
+    STABLE,
+    OWNED, // sparse, with hooks
+    LAST_TAG,
+    LAST,
+    TYPES
+};
 
 static mica_type add_plain(mica_world *world, const char *name, uint32_t size)
 {
@@ -157,7 +173,14 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
         world, &(mica_type_desc){.name = "Hooked", .size = 8, .align = 8, .hooks = hooks});
     types[MOVED] = mica_type_register(
         world, &(mica_type_desc){.name = "Moved", .size = 8, .align = 8, .hooks = {.move = move}});
-    for (uint32_t n = MOVED + 1; n + 2 < count; n++) {
+    types[LOOSE] =
+        mica_type_register_sparse(world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    types[MARK] = MICA_SPARSE_TAG(world, Mark);
+    types[STABLE] = mica_type_register_sparse(
+        world, &(mica_type_desc){.name = "Stable", .size = 8, .align = 8, .stable = true});
+    types[OWNED] = mica_type_register_sparse(
+        world, &(mica_type_desc){.name = "Owned", .size = 8, .align = 8, .hooks = hooks});
+    for (uint32_t n = OWNED + 1; n + 2 < count; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
         mica_type_register_tag(world, name);
@@ -181,7 +204,7 @@ static mica_entity age(mica_world *world, mica_entity entity)
 static void add_entities(everything *e, const mica_type types[TYPES])
 {
     mica_world *world = e->world;
-    enum { COUNT = 2 * MICAI_ROWS + 40 };
+    enum { COUNT = 2 * MICAI_ROWS + 60 };
     static mica_entity many[COUNT];
     const mica_type few[] = {types[WORD], types[VEC2]};
     const mica_type all[] = {types[TAG],   types[BYTE],   types[WORD],  types[BIG],
@@ -227,6 +250,18 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         REQUIRE(info->size <= sizeof word);
         mica_spawn_values(world, values, 2);
     }
+    for (uint32_t i = 0; i < 12; i++) { // values in pools; some leave, and holes stay behind
+        const mica_value loose[] = {{.type = types[LOOSE]}, {.type = types[STABLE]}};
+        mica_change(world, many[40 + i], loose, 2, NULL, 0);
+        mica_add(world, many[42 + i], types[MARK]);
+        mica_add(world, many[i], types[OWNED]);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        mica_remove(world, many[41 + 2 * i], types[STABLE]);
+        mica_remove(world, many[40 + i], types[LOOSE]);
+    }
+    const mica_type sparse[] = {types[WORD], types[LOOSE], types[MARK]};
+    mica_bundle_new(world, sparse, 3);
     mica_type grown[] = {types[BYTE], types[LAST]};
     mica_bundle growing = mica_bundle_new(world, grown, 2);
     mica_bundle_reserve(world, growing, 1);
@@ -263,6 +298,14 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                            {types[GUEST], MICA_ANY},
                                                            {types[LAST_TAG], MICA_WITHOUT}}});
     mica_query_new(world, &(mica_query_desc){.name = "last", .terms = {{types[LAST], MICA_WITH}}});
+    mica_query mixed =
+        mica_query_new(world, &(mica_query_desc){.name = "mixed",
+                                                 .terms = {{types[LOOSE], MICA_WRITE},
+                                                           {types[WORD], MICA_READ},
+                                                           {types[STABLE], MICA_OPTIONAL},
+                                                           {types[OWNED], MICA_WITHOUT}}});
+    mica_query any = mica_query_new(
+        world, &(mica_query_desc){.terms = {{types[OWNED], MICA_ANY}, {types[MARK], MICA_ANY}}});
     for (uint32_t i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "system %u", (unsigned)i);
@@ -274,10 +317,17 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
     mica_iter closed;
     mica_iter_begin(world, pairs, &closed);
+    mica_iter mixed_closed;
+    mica_iter_begin(world, mixed, &mixed_closed);
     mica_iter_begin(world, pairs, &e->outer);
     mica_iter_begin(world, others, &e->inner);
+    mica_iter_begin(world, mixed, &e->driven);
+    mica_iter_begin(world, any, &e->sieved);
     CHECK(mica_iter_next(&e->outer) && mica_iter_next(&e->inner));
+    CHECK(mica_iter_next(&e->driven) && mica_iter_next(&e->sieved));
+    CHECK(mica_write(&e->driven, 0) != NULL);
     mica_iter_end(&closed);
+    mica_iter_end(&mixed_closed);
 }
 
 // The ids of one sheet, of the table that is not iterated.

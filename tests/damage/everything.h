@@ -27,8 +27,9 @@ typedef struct everything {
     region region;
     mica_world *world;
     test_error error;
-    mica_iter outer, inner; // open
-    micai_page shared;      // kept as a snapshot would
+    mica_iter outer, inner;   // open
+    mica_iter driven, sieved; // the same, of queries with sparse terms: by a pool, by tables
+    micai_page shared;        // kept as a snapshot would
     micai_sheet *sharing;
 } everything;
 

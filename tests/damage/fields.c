@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "query/mixed.h"
+
 #define ROW(S, member, harm, invariants)                                                           \
     {                                                                                              \
 #member, offsetof(S, member), sizeof(((S *)0)->member), harm, invariants                   \
@@ -299,6 +301,7 @@ static const field registry_fields[] = {ARRAY(micai_registry, list),
                                         ARRAY(micai_registry, column_words),
                                         PART(micai_registry, by_name),
                                         PART(micai_registry, arena),
+                                        ROW(micai_registry, sparse_count, HARM_NUMBER, "K3"),
                                         ROW(micai_registry, limit, HARM_ZERO, "K7"),
                                         ROW(micai_registry, seal, HARM_NUMBER, "W1"),
                                         END};
@@ -330,15 +333,18 @@ static void each_column_word(everything *e, visitor *v)
 
 static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"),
                                     ROW(micai_type, info.name, HARM_POINTER, "K2"),
-                                    ROW(micai_type, info.size, HARM_NUMBER, "K3 K4 K6 U1"),
+                                    ROW(micai_type, info.size, HARM_NUMBER, "K3 K4 K6 U1 P6"),
                                     ROW(micai_type, info.align, HARM_NUMBER, "K6 U2"),
                                     ROW(micai_type, info.fields, HARM_POINTER, "K4"),
                                     ROW(micai_type, info.field_count, HARM_HIGH, "K4"),
                                     ROW(micai_type, info.default_value, HARM_WILD, "K6"),
                                     FREE(micai_type, info.hooks, users),
                                     FREE(micai_type, info.user, users),
+                                    ROW(micai_type, info.storage, HARM_NUMBER, "K3 K6"),
+                                    ROW(micai_type, info.stable, HARM_FLAG, "K3 K6 P6"),
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
+                                    ROW(micai_type, sparse, HARM_NUMBER, "K3"),
                                     ROW(micai_type, name_hash, HARM_NUMBER, "K1"),
                                     END};
 
@@ -802,6 +808,218 @@ static void each_copy(everything *e, visitor *v)
     }
 }
 
+// Pools
+
+static const field pools_fields[] = {ROW(micai_pools, gate, HARM_POINTER, "W1"),
+                                     ROW(micai_pools, restless, HARM_FLAG, "P6"),
+                                     ROW(micai_pools, kept, HARM_NUMBER, "P7"),
+                                     ARRAY(micai_pools, by_type),
+                                     ARRAY(micai_pools, list),
+                                     ARRAY(micai_pools, presence),
+                                     END};
+
+static void each_pools(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->pools);
+}
+
+static const field pool_item_fields[] = ITEM(micai_pool *, HARM_POINTER, "P6");
+
+static void each_pool_item(everything *e, visitor *v)
+{
+    micai_pools *pools = &e->world->core->pools;
+    for (uint32_t i = 0; i < pools->list.count; i++) {
+        SEE(v, &pools->list.items[i]);
+    }
+    for (uint32_t i = 0; i < pools->by_type.count; i++) {
+        SEE(v, &pools->by_type.items[i]);
+    }
+}
+
+#define FOR_POOLS(e, pool)                                                                         \
+    micai_pool *pool;                                                                              \
+    for (uint32_t i_ = 0; i_ < (e)->world->core->pools.list.count; i_++)                           \
+        if ((pool = (e)->world->core->pools.list.items[i_]) != NULL)
+
+static const field pool_fields[] = {PART(micai_pool, view),
+                                    ROW(micai_pool, type, HARM_POINTER, "P6"),
+                                    ROW(micai_pool, handle, HARM_NUMBER, "P6"),
+                                    ROW(micai_pool, presence, HARM_POINTER, "P6"),
+                                    ROW(micai_pool, bit, HARM_NUMBER, "P6"),
+                                    PART(micai_pool, room),
+                                    PART(micai_pool, wider),
+                                    ROW(micai_pool, count, HARM_NUMBER, "P1 P2 P3"),
+                                    ROW(micai_pool, hole_count, HARM_NUMBER, "P2 P3"),
+                                    ROW(micai_pool, first_hole, HARM_NUMBER, "P3"),
+                                    ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P4"),
+                                    ROW(micai_pool, block_capacity, HARM_CAPACITY, "P2 P6"),
+                                    ROW(micai_pool, quick, HARM_FLAG, "P6"),
+                                    END};
+
+static void each_pool(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        SEE(v, pool);
+    }
+}
+
+static const field pool_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTER, "P4"),
+                                         ROW(mica_view_pool, blocks, HARM_POINTER, "P2 P6"),
+                                         ROW(mica_view_pool, ticks, HARM_POINTER, "P6"),
+                                         ROW(mica_view_pool, leaf_count, HARM_ENDS, "P1 P4"),
+                                         ROW(mica_view_pool, block_shift, HARM_NUMBER, "P6"),
+                                         ROW(mica_view_pool, size, HARM_NUMBER, "P6"),
+                                         END};
+
+static void each_pool_view(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        SEE(v, &pool->view);
+    }
+}
+
+static const field room_of_pool_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P2"),
+                                            ROW(micai_pool_room, ticks, HARM_POINTER, "P6"),
+                                            ROW(micai_pool_room, values, HARM_POINTER, "P2"),
+                                            ROW(micai_pool_room, capacity, HARM_CAPACITY, "P2"),
+                                            END};
+
+static void each_room_of_pool(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        SEE(v, &pool->room);
+    }
+}
+
+static const field wider_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P5"),
+                                     ROW(micai_pool_room, ticks, HARM_POINTER, "P5"),
+                                     ROW(micai_pool_room, values, HARM_POINTER, "P5"),
+                                     ROW(micai_pool_room, capacity, HARM_NUMBER, "P5"), END};
+
+static void each_wider(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        SEE(v, &pool->wider);
+    }
+}
+
+static const field leaf_fields[] = ITEM(uint32_t *, HARM_POINTER, "P1 P4");
+
+static void each_leaf(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        for (uint32_t i = 0; i < pool->view.leaf_count; i++) {
+            SEE(v, &pool->view.leaves[i]);
+        }
+    }
+}
+
+// Of slots that have a value, and that have none.
+static const field place_fields[] = ITEM(uint32_t, HARM_NUMBER, "P1");
+
+static void each_place(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
+            for (uint32_t i = 0; pool->view.leaves[page] && i < 8; i++) {
+                SEE(v, &pool->view.leaves[page][i & (MICAI_SLOT_PAGE_SIZE - 1)]);
+            }
+        }
+    }
+}
+
+static const field value_block_fields[] = ITEM(unsigned char *, HARM_POINTER, "P2");
+
+static void each_value_block(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        uint32_t count = pool->type->info.stable ? pool->room.capacity >> MICA_VIEW_POOL_SHIFT : 0;
+        for (uint32_t i = 0; i < count; i++) {
+            SEE(v, &pool->view.blocks[i]);
+        }
+    }
+}
+
+static const field member_fields[] = ITEM(mica_entity, HARM_NUMBER, "P1 P3");
+
+static void each_member(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        for (uint32_t place = 0; place < pool->count; place++) {
+            SEE(v, &pool->room.entities[place]);
+        }
+    }
+}
+
+static const field pool_tick_fields[] = ITEM(uint64_t, HARM_HIGH, "P2");
+
+static void each_pool_tick(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        for (uint32_t place = 0; place < pool->count; place += 1 << MICAI_POOL_TICK_SHIFT) {
+            SEE(v, &pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
+        }
+    }
+}
+
+static const field presence_item_fields[] = ITEM(micai_presence *, HARM_POINTER, "P6");
+
+static void each_presence_item(everything *e, visitor *v)
+{
+    micai_pools *pools = &e->world->core->pools;
+    for (uint32_t i = 0; i < pools->presence.count; i++) {
+        SEE(v, &pools->presence.items[i]);
+    }
+}
+
+static const field presence_fields[] = {ARRAY(micai_presence, pages), END};
+
+static void each_presence(everything *e, visitor *v)
+{
+    micai_pools *pools = &e->world->core->pools;
+    for (uint32_t i = 0; i < pools->presence.count; i++) {
+        SEE(v, pools->presence.items[i]);
+    }
+}
+
+static const field mask_page_fields[] = ITEM(uint64_t *, HARM_POINTER, "P4 P6");
+static const field mask_fields[] = ITEM(uint64_t, HARM_NUMBER, "P1 P7");
+
+static void see_masks(everything *e, visitor *v, bool pages)
+{
+    micai_pools *pools = &e->world->core->pools;
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        micai_presence *presence = pools->presence.items[w];
+        for (uint32_t page = 0; page < presence->pages.count; page++) {
+            if (pages) {
+                SEE(v, &presence->pages.items[page]);
+            }
+            for (uint32_t i = 0; !pages && presence->pages.items[page] && i < 4; i++) {
+                SEE(v, &presence->pages.items[page][i]);
+            }
+        }
+    }
+}
+
+static void each_mask_page(everything *e, visitor *v)
+{
+    see_masks(e, v, true);
+}
+
+static void each_mask(everything *e, visitor *v)
+{
+    see_masks(e, v, false);
+}
+
 // The world
 
 static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
@@ -827,6 +1045,7 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     PART(micai_core, slots),
                                     PART(micai_core, registry),
                                     PART(micai_core, store),
+                                    PART(micai_core, pools),
                                     PART(micai_core, bundles),
                                     PART(micai_core, names),
                                     PART(micai_core, walks),
@@ -925,10 +1144,13 @@ static void each_free_bundle(everything *e, visitor *v)
     }
 }
 
-static const field bundle_fields[] = {
-    ROW(micai_bundle, handle, HARM_NUMBER, "W3"), ROW(micai_bundle, seed, HARM_NUMBER, "W3"),
-    ROW(micai_bundle, table, HARM_WILD, "W3"),    ROW(micai_bundle, quick, HARM_FLAG, "W3"),
-    ROW(micai_bundle, count, HARM_NUMBER, "W3"),  END};
+static const field bundle_fields[] = {ROW(micai_bundle, handle, HARM_NUMBER, "W3"),
+                                      ROW(micai_bundle, seed, HARM_NUMBER, "W3"),
+                                      ROW(micai_bundle, table, HARM_WILD, "W3"),
+                                      ROW(micai_bundle, quick, HARM_FLAG, "W3"),
+                                      ROW(micai_bundle, count, HARM_NUMBER, "W3"),
+                                      ROW(micai_bundle, pool_count, HARM_NUMBER, "W3"),
+                                      END};
 
 static void each_bundle(everything *e, visitor *v)
 {
@@ -946,6 +1168,7 @@ static const field part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "
                                     ROW(micai_bundle_item, fill.size, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, given, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, column, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, pool, HARM_POINTER, "W3"),
                                     END};
 
 static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "W3"),
@@ -954,6 +1177,7 @@ static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINT
                                          FREE(micai_bundle_item, fill.size, unused),
                                          FREE(micai_bundle_item, given, unused),
                                          FREE(micai_bundle_item, column, unused),
+                                         FREE(micai_bundle_item, pool, unused),
                                          END};
 
 static const field shape_fields[] = {
@@ -1049,6 +1273,11 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     ROW(micai_walk, row, HARM_HIGH, "Q3"),
                                     FREE(micai_walk, rows, alone),
                                     ROW(micai_walk, held, HARM_FLAG, "J3"),
+                                    ROW(micai_walk, driver, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, leave, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, memory, HARM_POINTER, "J4"),
+                                    ROW(micai_walk, memory_size, HARM_ENDS, "J4 Q3"),
+                                    ROW(micai_walk, memory_align, HARM_NUMBER, "J4"),
                                     ROW(micai_walk, open, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, name, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, newer, HARM_POINTER, "J1"),
@@ -1063,6 +1292,24 @@ static void each_walk(everything *e, visitor *v)
     }
 }
 
+static const field block_of_rows_fields[] = {ROW(micai_block, world, HARM_POINTER, "Q3"),
+                                             ROW(micai_block, table, HARM_POINTER, "Q3"),
+                                             ROW(micai_block, run, HARM_FLAG, "Q3"),
+                                             ROW(micai_block, count, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, gathered, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, written, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, touched, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, present, HARM_HIGH, "Q3"),
+                                             FREE(micai_block, rows, alone),
+                                             FREE(micai_block, entities, "the caller's to read"),
+                                             END};
+
+static void each_block_of_rows(everything *e, visitor *v)
+{
+    SEE(v, e->driven.walk->memory);
+    SEE(v, e->sieved.walk->memory);
+}
+
 static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2"),
                                       FREE(micai_walk, next, unused),
                                       FREE(micai_walk, query, unused),
@@ -1071,6 +1318,11 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
                                       FREE(micai_walk, row, unused),
                                       FREE(micai_walk, rows, unused),
                                       FREE(micai_walk, held, unused),
+                                      FREE(micai_walk, driver, unused),
+                                      FREE(micai_walk, leave, unused),
+                                      ROW(micai_walk, memory, HARM_POINTER, "J4"),
+                                      ROW(micai_walk, memory_size, HARM_ENDS, "J4"),
+                                      ROW(micai_walk, memory_align, HARM_NUMBER, "J4"),
                                       FREE(micai_walk, open, unused),
                                       FREE(micai_walk, name, unused),
                                       FREE(micai_walk, newer, unused),
@@ -1133,6 +1385,13 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, readable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, anywhere, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, loose_any, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, loose, HARM_NUMBER, "Q4"),
+                                     ARRAY(micai_query, sieves),
+                                     ROW(micai_query, block_rows, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, block_align, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, block_size, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, walks, HARM_NUMBER, "Q3"),
                                      ARRAY(micai_query, tables),
                                      ARRAY(micai_query, found),
@@ -1146,9 +1405,9 @@ static void each_query(everything *e, visitor *v)
     }
 }
 
-static const field term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
-                                    ROW(micai_term, access, HARM_NUMBER, "Q4"),
-                                    ROW(micai_term, size, HARM_NUMBER, "Q4"), END};
+static const field term_fields[] = {
+    ROW(micai_term, type, HARM_POINTER, "Q4"), ROW(micai_term, access, HARM_NUMBER, "Q4"),
+    ROW(micai_term, size, HARM_NUMBER, "Q4"), ROW(micai_term, offset, HARM_NUMBER, "Q4"), END};
 
 static void each_term(everything *e, visitor *v)
 {
@@ -1160,9 +1419,9 @@ static void each_term(everything *e, visitor *v)
     }
 }
 
-static const field idle_term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
-                                         ROW(micai_term, access, HARM_NUMBER, "Q4"),
-                                         ROW(micai_term, size, HARM_NUMBER, "Q4"), END};
+static const field idle_term_fields[] = {
+    ROW(micai_term, type, HARM_POINTER, "Q4"), ROW(micai_term, access, HARM_NUMBER, "Q4"),
+    ROW(micai_term, size, HARM_NUMBER, "Q4"), ROW(micai_term, offset, HARM_NUMBER, "Q4"), END};
 
 static void each_idle_term(everything *e, visitor *v)
 {
@@ -1170,6 +1429,21 @@ static void each_idle_term(everything *e, visitor *v)
     {
         for (uint32_t t = query->term_count; t < MICA_TERMS_MAX; t++) {
             SEE(v, &query->terms[t]);
+        }
+    }
+}
+
+static const field sieve_fields[] = {
+    ROW(micai_sieve, word, HARM_NUMBER, "Q4"),      ROW(micai_sieve, needed, HARM_NUMBER, "Q4"),
+    ROW(micai_sieve, forbidden, HARM_NUMBER, "Q4"), ROW(micai_sieve, any, HARM_NUMBER, "Q4"),
+    ROW(micai_sieve, varying, HARM_NUMBER, "Q4"),   END};
+
+static void each_sieve(everything *e, visitor *v)
+{
+    FOR_QUERIES(e, query)
+    {
+        for (uint32_t i = 0; i < query->sieves.count; i++) {
+            SEE(v, &query->sieves.items[i]);
         }
     }
 }
@@ -1311,10 +1585,10 @@ const structure structures[] = {
     ITEMS("records", micai_record, record_fields, each_record),
     ITEMS("free records", micai_record, freed_fields, each_freed),
     ITEMS("unused records", micai_record, unused_fields, each_unused),
-    STRUCTURE(micai_registry, 4, registry_fields, each_registry),
+    STRUCTURE(micai_registry, 0, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 4, type_fields, each_type),
+    STRUCTURE(micai_type, 11, type_fields, each_type),
     STRUCTURE(mica_field_info, 0, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
     STRUCTURE(micai_store, 7, store_fields, each_store),
@@ -1342,6 +1616,21 @@ const structure structures[] = {
     ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),
     STRUCTURE(micai_edge, 0, edge_fields, each_edge),
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
+    STRUCTURE(micai_pools, 3, pools_fields, each_pools),
+    ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
+    STRUCTURE(micai_pool, 3, pool_fields, each_pool),
+    STRUCTURE(mica_view_pool, 4, pool_view_fields, each_pool_view),
+    STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
+    SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
+    ITEMS("leaves", uint32_t *, leaf_fields, each_leaf),
+    ITEMS("places", uint32_t, place_fields, each_place),
+    ITEMS("blocks of values", unsigned char *, value_block_fields, each_value_block),
+    ITEMS("members", mica_entity, member_fields, each_member),
+    ITEMS("ticks of pools", uint64_t, pool_tick_fields, each_pool_tick),
+    ITEMS("words of presence", micai_presence *, presence_item_fields, each_presence_item),
+    STRUCTURE(micai_presence, 0, presence_fields, each_presence),
+    ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
+    ITEMS("masks", uint64_t, mask_fields, each_mask),
     STRUCTURE(mica_world, 0, world_fields, each_world),
     STRUCTURE(micai_core, 7, core_fields, each_core),
     STRUCTURE(micai_room, 0, room_fields, each_room),
@@ -1351,21 +1640,23 @@ const structure structures[] = {
     STRUCTURE(micai_bundles, 4, bundles_fields, each_bundles),
     ITEMS("bundles", micai_bundle *, bundle_item_fields, each_bundle_item),
     ITEMS("free bundles", uint32_t, free_bundle_fields, each_free_bundle),
-    STRUCTURE(micai_bundle, 3, bundle_fields, each_bundle),
+    STRUCTURE(micai_bundle, 7, bundle_fields, each_bundle),
     STRUCTURE(micai_bundle_item, 0, part_fields, each_part),
     SOME("items without a table", micai_bundle_item, 0, idle_part_fields, each_idle_part),
     STRUCTURE(micai_shape, 4, shape_fields, each_shape),
     SOME("places without a shape", micai_shape, 4, idle_shape_fields, each_idle_shape),
     ITEMS("items without a shape", micai_bundle_item, unused_part_fields, each_unused_part),
     STRUCTURE(micai_walks, 0, walks_fields, each_walks),
-    STRUCTURE(micai_walk, 3, walk_fields, each_walk),
-    SOME("closed walks", micai_walk, 3, closed_fields, each_closed),
+    STRUCTURE(micai_walk, 7, walk_fields, each_walk),
+    STRUCTURE(micai_block, 3, block_of_rows_fields, each_block_of_rows),
+    SOME("closed walks", micai_walk, 7, closed_fields, each_closed),
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 7, query_fields, each_query),
+    STRUCTURE(micai_query, 13, query_fields, each_query),
     STRUCTURE(micai_term, 0, term_fields, each_term),
     ITEMS("unused terms", micai_term, idle_term_fields, each_idle_term),
+    STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),
     STRUCTURE(mica_types, 4, types_fields, each_types),
     ITEMS("further words of sets", uint64_t, more_fields, each_more),
     ITEMS("matches", micai_table *, match_fields, each_match),

@@ -202,17 +202,19 @@ passes "accessor.h reads views" words.sh
 plant include/mica.h '#include <mica/view.h>'
 passes "an include of view.h names no view" words.sh
 
-asks='asks which storage it is; only src/store, src/world/value and src/world/plan may'
+asks='asks which storage it is; only src/store, src/world/value, src/world/plan and src/query/mixed may'
 while IFS= read -r line; do
     include world/x.c '' "$line"
     caught "a question: $line" words.sh "src/world/x.c:2: $asks"
 done <<'EOF'
-if (type->info.storage == MICA_STORAGE_SPARSE) {
-if (MICA_STORAGE_SPARSE != storage) {
+if (type->info.storage == MICA_SPARSE) {
+if (MICA_SPARSE != storage) {
+if (micai_pool_keeps(type)) {
+return !f(type) || micai_pool_keeps(type);
 return desc.storage != desc->storage || a->storage == 1;
 switch (type->info.storage) {
 switch ((int)storage) {
-case MICA_STORAGE_RING:
+case MICA_TABLE:
 if (type->storage) {
 while (!type->storage) {
 return a && type->storage;
@@ -220,22 +222,22 @@ return type->storage && a;
 return types[i].storage > 1;
 return policies[type->storage].load(value);
 size_t size = type->storage ? 8 : 4;
-return policy_of(type) == MICA_STORAGE_RING;
+return policy_of(type) == MICA_SPARSE;
 if (table->columns[i].kind == &paged) {
 if (column->kind != &paged) {
 EOF
-for place in core/registry.c query/query.c world/values.c; do
+for place in core/slot.c query/query.c world/values.c; do
     include "$place" 'if (info->storage == 1) {'
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
-for place in store/pool/pool.c store/table/table.c world/value.c world/value.h world/plan.c \
-    world/plan_many.c; do
+for place in core/registry.c store/pool/pool.c store/table/table.c world/value.c world/value.h \
+    world/plan.c world/plan_many.c world/plan_each.c query/mixed.c query/mixed.h; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done
-include world/x.c '// storage == 1' 'say("storage == 1"); /* case' 'case MICA_STORAGE_RING: */' \
+include world/x.c '// storage == 1' 'say("storage == 1"); /* case' 'case MICA_SPARSE: */' \
     'if (a->storage != b->storage) {' 'return (a.storage == types[i]->info.storage);' \
-    'info->storage = desc->storage;' 'f(info->storage, MICA_STORAGE_TABLE);' \
+    'info->storage = desc->storage;' 'f(info->storage, MICA_TABLE);' \
     'if ((unsigned)desc->storage >= MICA_STORAGE_COUNT) {' 'if (storage_size == 1 || the_storage == 2) {' \
     'column->kind->load(column);' 'if (field->kind == MICA_KIND_CHAR) {' 'switch (field->kind) {'
 passes "what is not the question" words.sh

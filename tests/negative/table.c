@@ -44,6 +44,9 @@ static void register_types(mica_world *world, table *t)
         snprintf(name, sizeof name, "Extra%d", i);
         t->extra[i] = mica_type_register_tag(world, name);
     }
+    t->loose =
+        mica_type_register_sparse(world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    t->mark = MICA_SPARSE_TAG(world, Mark);
 }
 
 static mica_query make_query(mica_world *world, const table *t)
@@ -85,8 +88,9 @@ static void make_entities(table *t)
 {
     mica_world *world = t->world;
     t->full = mica_spawn(world, MICA_VALUE(t->position, Position, 1, 2),
-                         MICA_VALUE(t->weight, int32_t, 3), MICA_ADD(t->tag));
-    t->named = mica_spawn(world, MICA_VALUE(t->position, Position, 4, 5));
+                         MICA_VALUE(t->weight, int32_t, 3), MICA_ADD(t->tag),
+                         MICA_VALUE(t->loose, int32_t, 6), MICA_ADD(t->mark));
+    t->named = mica_spawn(world, MICA_VALUE(t->position, Position, 4, 5), MICA_ADD(t->mark));
     t->bare = mica_spawn_empty(world);
     REQUIRE_EQUAL(MICA_OK, mica_entity_set_name(world, t->named, "taken"));
     mica_entity recycled = mica_spawn_empty(world);

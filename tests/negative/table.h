@@ -45,9 +45,11 @@ typedef struct table {
     mica_type weight;   // 4 bytes
     mica_type tag;
     mica_type extra[EXTRA_TYPES]; // tags that nobody has
+    mica_type loose;              // sparse; 4 bytes
+    mica_type mark;               // a sparse tag
 
-    mica_entity full;  // has position, weight and tag
-    mica_entity named; // called "taken", has position
+    mica_entity full;  // has position, weight, tag, loose and mark
+    mica_entity named; // called "taken", has position and mark
     mica_entity bare;
 
     mica_query movers; // position to write, weight to read, with tag

@@ -24,16 +24,16 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
     }
     const micai_type *type = pool->type;
     bool stable = type->info.stable;
-    bool right = micai_pool_keeps(type) && type->sparse == number &&
-                 type->number < pools->by_type.count &&
-                 pools->by_type.items[type->number] == pool &&
-                 pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
-                 pool->presence == pools->presence.items[number / 64] &&
-                 pool->bit == UINT64_C(1) << (number % 64) &&
-                 pool->view.block_shift == (stable ? MICA_VIEW_POOL_SHIFT : MICAI_POOL_WHOLE) &&
-                 (stable || pool->view.blocks == &pool->room.values) &&
-                 pool->view.ticks == pool->room.ticks && micai_memory_holds_bool(&pool->quick) &&
-                 pool->quick == (!pools->restless && !stable && micai_hook_has_none(type));
+    bool right =
+        micai_pool_keeps(type) && type->sparse == number && type->number < pools->by_type.count &&
+        pools->by_type.items[type->number] == pool && pool->handle == type->info.type.bits &&
+        pool->view.size == type->info.size &&
+        pool->presence == pools->presence.items[number / 64] &&
+        pool->bit == UINT64_C(1) << (number % 64) &&
+        pool->view.block_shift == (stable ? MICA_VIEW_POOL_SHIFT : MICAI_POOL_WHOLE) &&
+        (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
+        pool->view.ticks == pool->room.ticks && micai_memory_holds_bool(&pool->quick) &&
+        pool->quick == (!pools->restless && !stable && micai_hook_has_none(type));
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 
@@ -41,10 +41,12 @@ static bool has_blocks(const micai_host *host, const micai_pool *pool)
 {
     uint32_t count = pool->room.capacity >> MICA_VIEW_POOL_SHIFT;
     size_t size = (size_t)pool->view.size << MICA_VIEW_POOL_SHIFT;
-    bool right =
-        count << MICA_VIEW_POOL_SHIFT == pool->room.capacity && count <= pool->block_capacity &&
-        (count == 0 || micai_memory_holds(host, pool->view.blocks, count, sizeof *pool->view.blocks,
-                                          _Alignof(unsigned char *)));
+    bool right = count << MICA_VIEW_POOL_SHIFT == pool->room.capacity &&
+                 count <= pool->block_capacity &&
+                 (pool->block_capacity == 0
+                      ? !pool->view.blocks
+                      : micai_memory_holds(host, pool->view.blocks, pool->block_capacity,
+                                           sizeof *pool->view.blocks, _Alignof(unsigned char *)));
     for (uint32_t i = 0; right && i < count; i++) {
         right = micai_memory_holds(host, pool->view.blocks[i], 1, size, 64);
     }
@@ -165,14 +167,14 @@ static mica_result validate_lists(const micai_pools *pools, const micai_registry
     bool right = !result && pools->list.count <= registry->sparse_count &&
                  pools->by_type.count <= registry->list.count &&
                  pools->list.count <= (uint64_t)pools->presence.count * 64;
-    for (uint32_t w = 0; right && w < pools->presence.count; w++) {
+    for (uint32_t w = 0; right && !result && w < pools->presence.count; w++) {
         const micai_presence *presence = pools->presence.items[w];
         if (!presence) {
             continue;
         }
-        right = micai_memory_holds(host, presence, 1, sizeof *presence, _Alignof(micai_presence)) &&
-                !micai_array_validate(host, &presence->pages, "pages of presence");
-        for (uint32_t page = 0; right && page < presence->pages.count; page++) {
+        right = micai_memory_holds(host, presence, 1, sizeof *presence, _Alignof(micai_presence));
+        result = right ? micai_array_validate(host, &presence->pages, "pages of presence") : result;
+        for (uint32_t page = 0; right && !result && page < presence->pages.count; page++) {
             const uint64_t *masks = presence->pages.items[page];
             right = !masks || micai_memory_holds(host, masks, 1, MICAI_MASK_BYTES, 64);
         }
