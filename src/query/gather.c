@@ -248,7 +248,14 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
         return walk->pointers[t];
     }
     source from = open_source(walk, t, call);
+    unsigned char *together = (unsigned char *)walk->memory + from.term->values;
+    bool again = (block->gathered & bit) && walk->pointers[t] == together;
     bool direct = is_direct(&from);
+    void *values = direct ? open_all(&from, write) : NULL;
+    if (direct && !values) {
+        return NULL;
+    }
+    direct = direct && (!write || is_direct(&from)); // what was copied lies beside no other
     const mica_type_info *info = &from.term->type->info;
     if (!direct && info->hooks.move) {
         micai_fail(&it->world->host, MICA_ERROR_TERM,
@@ -256,8 +263,7 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
                    call, info->name, write ? "mica_write_row" : "mica_read_row");
         return NULL;
     }
-    void *values =
-        direct ? open_all(&from, write) : gather(walk, &from, write, block->gathered & bit);
+    values = direct ? values : gather(walk, &from, write, again);
     if (!values) {
         return NULL;
     }
@@ -275,10 +281,12 @@ void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool
     if (!is_present(walk, t)) {
         return NULL;
     }
-    if (is_reached(block, t, write)) {
-        return (unsigned char *)walk->pointers[t] + (size_t)row * walk->query->terms[t].size;
+    const char *call = write ? "mica_write_row" : "mica_read_row";
+    if (block->gathered >> t & 1) { // all of them are elsewhere by now, this one too
+        unsigned char *values = micai_gather_reach(it, t, write, call);
+        return values ? values + (size_t)row * walk->query->terms[t].size : NULL;
     }
-    source from = open_source(walk, t, write ? "mica_write_row" : "mica_read_row");
+    source from = open_source(walk, t, call);
     return open_value(&from, row, write);
 }
 

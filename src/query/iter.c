@@ -28,8 +28,8 @@ static bool is_open(const mica_iter *it)
 
 // Beginning
 
-micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *query,
-                             const char *name)
+static micai_walk *walk_in(mica_world *world, const char *call, micai_query *query,
+                           const char *name)
 {
     micai_core *core = world->core;
     micai_walk *walk = micai_walk_open(&core->walks, &core->gate, call, name, &query->walks);
@@ -41,6 +41,19 @@ micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *q
             return NULL;
         }
     }
+    return walk;
+}
+
+// One that needs memory of its own is half open for a while.
+micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *query,
+                             const char *name)
+{
+    if (!query->loose) {
+        return walk_in(world, call, query, name);
+    }
+    micai_host_begin(&world->host, call);
+    micai_walk *walk = walk_in(world, call, query, name);
+    micai_host_end(&world->host);
     return walk;
 }
 
