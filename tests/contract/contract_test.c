@@ -1,5 +1,6 @@
 // Random operations through the public interface, compared with plain arrays after every step. Every
-// case runs once per storage policy; a new policy is one line in the list below.
+// case runs once per mix of storage policies; a new policy is one line in the list below. What a step
+// makes of the world is the same in all of them, told by its hash.
 #include <mica.h>
 
 #include <stdio.h>
@@ -17,9 +18,20 @@ static void choose_table(mica_type_desc *desc)
     (void)desc; // the default
 }
 
-static policy *const policies[] = {
-    choose_table,
-};
+static void choose_sparse(mica_type_desc *desc)
+{
+    desc->storage = MICA_SPARSE;
+}
+
+static void choose_stable(mica_type_desc *desc)
+{
+    desc->storage = MICA_SPARSE;
+    desc->stable = desc->size > 0;
+}
+
+static policy *const policies[] = {choose_table, choose_sparse, choose_stable};
+
+enum { POLICIES = 3, MIXES = POLICIES * POLICIES * POLICIES };
 
 // The types: two of plain data, one with hooks, two tags.
 enum { FIRST, SECOND, WATCHED, MARK, BADGE, TYPES };
@@ -51,9 +63,21 @@ typedef struct scene {
     mica_type types[TYPES];
     model m;
     uint64_t seed;
+    bool own_handles; // the order in which a query lists who matches has decided on handles
 } scene;
 
-static void begin(scene *s, policy *choose)
+// Every mix of policies for the types with data; the tags come along.
+static policy *choose(uint32_t mix, uint32_t type)
+{
+    static const uint32_t steps[TYPES] = {[FIRST] = 1,
+                                          [SECOND] = POLICIES,
+                                          [WATCHED] = POLICIES * POLICIES,
+                                          [MARK] = 1,
+                                          [BADGE] = POLICIES * POLICIES};
+    return policies[mix / steps[type] % POLICIES];
+}
+
+static void begin(scene *s, uint32_t mix)
 {
     memset(s, 0, sizeof *s);
     s->seed = UINT64_C(0x9e3779b97f4a7c15);
@@ -66,9 +90,14 @@ static void begin(scene *s, policy *choose)
         [MARK] = {.name = "Mark"},
         [BADGE] = {.name = "Badge"},
     };
+    // Where a watched value lies is no part of it.
+    static const mica_field_info number = {
+        .name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)};
+    descs[WATCHED].fields = &number;
+    descs[WATCHED].field_count = 1;
     static const uint32_t order[TYPES] = {MARK, FIRST, BADGE, SECOND, WATCHED};
     for (uint32_t i = 0; i < TYPES; i++) {
-        choose(&descs[order[i]]);
+        choose(mix, order[i])(&descs[order[i]]);
         s->types[order[i]] = mica_type_register(s->world, &descs[order[i]]);
         REQUIRE(!mica_type_is_none(s->types[order[i]]));
     }
@@ -457,6 +486,7 @@ static void change_all(scene *s, uint32_t i)
     CHECK_EQUAL(MICA_OK, result);
     CHECK_EQUAL(expected, changed);
     CHECK_EQUAL(MICA_OK, mica_query_free(s->world, query));
+    s->own_handles = s->own_handles || (how == 0 && expected > 1);
     for (uint32_t k = 0; k < s->m.count; k++) {
         if (!matching[k]) {
             continue;
@@ -486,8 +516,12 @@ static void reclaim(scene *s, uint32_t i)
 
 typedef void operation(scene *s, uint32_t i);
 
-// Runs random operations of a list until the arrays are nearly full, comparing after each.
-static void run(scene *s, operation *const *operations, uint32_t operation_count, uint32_t steps)
+enum { STEPS_MAX = 1200 };
+
+// Runs random operations of a list until the arrays are nearly full, comparing after each. `hashes` are
+// those of the first mix.
+static void run(scene *s, operation *const *operations, uint32_t operation_count, uint32_t steps,
+                bool first, uint64_t hashes[STEPS_MAX])
 {
     for (uint32_t step = 0; step < steps && s->m.count + 8 < ENTITIES_MAX; step++) {
         operation *chosen = operations[draw(s, operation_count)];
@@ -497,6 +531,9 @@ static void run(scene *s, operation *const *operations, uint32_t operation_count
         }
         chosen(s, i);
         compare_entities(s);
+        uint64_t hash = mica_world_hash(s->world);
+        hashes[step] = first ? hash : hashes[step];
+        REQUIRE(s->own_handles || hashes[step] == hash);
         terms list;
         uint32_t count = draw_terms(s, list);
         compare_query(s, list, count);
@@ -506,12 +543,14 @@ static void run(scene *s, operation *const *operations, uint32_t operation_count
     }
 }
 
-static void run_on_every_policy(operation *const *operations, uint32_t count, uint32_t steps)
+static void run_on_every_mix(operation *const *operations, uint32_t count, uint32_t steps)
 {
-    for (size_t p = 0; p < sizeof policies / sizeof policies[0]; p++) {
+    static uint64_t hashes[STEPS_MAX];
+    REQUIRE(steps <= STEPS_MAX);
+    for (uint32_t mix = 0; mix < MIXES; mix++) {
         static scene s;
-        begin(&s, policies[p]);
-        run(&s, operations, count, steps);
+        begin(&s, mix);
+        run(&s, operations, count, steps, mix == 0, hashes);
         end(&s);
     }
 }
@@ -519,7 +558,7 @@ static void run_on_every_policy(operation *const *operations, uint32_t count, ui
 #define RUN(steps, ...)                                                                            \
     do {                                                                                           \
         operation *const list[] = {__VA_ARGS__};                                                   \
-        run_on_every_policy(list, sizeof list / sizeof list[0], steps);                            \
+        run_on_every_mix(list, sizeof list / sizeof list[0], steps);                               \
     } while (0)
 
 static void entities_come_and_go(void)
