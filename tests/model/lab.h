@@ -25,7 +25,8 @@ typedef struct lab_hold {
 typedef struct lab {
     test_world t;
     mica_world *world;
-    model m; // what should be
+    uint32_t storages; // two bits per type: in tables (also 3), sparse, sparse and stable
+    model m;           // what should be
     tracker tracker;
     mica_type types[MODEL_TYPES];
     mica_accessor accessors[MARK];
@@ -42,7 +43,7 @@ typedef struct lab {
 } lab;
 
 // False if there is no world.
-bool lab_begin(lab *l, uint32_t limit);
+bool lab_begin(lab *l, uint32_t limit, uint32_t storages);
 
 // Closes everything. False, with a difference, if something is left behind. After a difference the
 // world may be in any state: it is then left alone.

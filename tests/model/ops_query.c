@@ -118,7 +118,10 @@ void model_of_query_free(model *m, const tape_op *op, const outcome *got, outcom
 // d & 16: the iteration is left after its first segment.
 enum { INSIDE = 3, WRITES = 4, BY_ROW = 8, LEAVES = 16 };
 
-static void write_rows(lab *l, const model_query *query, const mica_iter *it, const tape_op *op)
+// In an iteration that stays open, values that were brought together would be written back later than
+// the model has them; and those with a move hook can only be reached one by one.
+static void write_rows(lab *l, const model_query *query, const mica_iter *it, const tape_op *op,
+                       bool stays)
 {
     for (uint32_t k = 0; k < query->count; k++) {
         uint32_t type = query->types[k];
@@ -126,12 +129,14 @@ static void write_rows(lab *l, const model_query *query, const mica_iter *it, co
         if (model_is_tag(type) || (access != MICA_WRITE && access != MICA_OPTIONAL_WRITE)) {
             continue;
         }
-        unsigned char *values =
-            op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type)) : mica_write(it, k);
+        bool rows_only = l->storages && (stays || type == WATCHED);
+        unsigned char *values = rows_only        ? mica_write_row(it, k, 0)
+                                : op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type))
+                                                 : mica_write(it, k);
         for (uint32_t row = 0; values && row < it->count; row++) {
             uint32_t slot = mica_entity_slot(it->entities[row]);
-            void *value =
-                op->d & BY_ROW ? mica_write_row(it, k, row) : values + row * lab_size(type);
+            void *value = op->d & BY_ROW || rows_only ? mica_write_row(it, k, row)
+                                                      : values + row * lab_size(type);
             if (!lab_holds(l, value, type, l->m.slots[slot % MODEL_SLOTS].values[type])) {
                 lab_differ(l, "an iteration shows the wrong value");
             }
@@ -141,13 +146,14 @@ static void write_rows(lab *l, const model_query *query, const mica_iter *it, co
 }
 
 // A segment: who is in it, and new values.
-static void meet(lab *l, uint32_t query, const mica_iter *it, const tape_op *op, outcome *got)
+static void meet(lab *l, uint32_t query, const mica_iter *it, const tape_op *op, bool stays,
+                 outcome *got)
 {
     for (uint32_t row = 0; row < it->count && got->count < MODEL_SLOTS; row++) {
         got->entities[got->count++] = it->entities[row];
     }
     if (op->d & WRITES) {
-        write_rows(l, &l->m.queries[query], it, op);
+        write_rows(l, &l->m.queries[query], it, op, stays);
     }
 }
 
@@ -191,7 +197,7 @@ void library_iterate(lab *l, const tape_op *op, outcome *got)
     }
     while (mica_iter_next(&it)) {
         do_inside(l, op);
-        meet(l, query, &it, op, got);
+        meet(l, query, &it, op, false, got);
         if (op->d & LEAVES) {
             mica_iter_end(&it);
             break;
@@ -234,7 +240,7 @@ void library_iterate_entity(lab *l, const tape_op *op, outcome *got)
         return;
     }
     while (mica_iter_next(&it)) {
-        meet(l, query, &it, op, got);
+        meet(l, query, &it, op, false, got);
     }
 }
 
@@ -283,7 +289,7 @@ void library_walk_next(lab *l, const tape_op *op, outcome *got)
     const model_walk *walk = &l->m.walks[walk_of(op)];
     mica_iter *it = &l->walks[walk_of(op)];
     if (walk->open && mica_iter_next(it)) {
-        meet(l, walk->query, it, op, got);
+        meet(l, walk->query, it, op, true, got);
     } else if (walk->open) {
         got->code = mica_iter_end(it);
     }
@@ -346,7 +352,7 @@ typedef struct step_state {
 static void update(mica_iter *it)
 {
     step_state *s = it->user;
-    meet(s->l, query_of(s->op), it, s->op, s->got);
+    meet(s->l, query_of(s->op), it, s->op, false, s->got);
 }
 
 void library_step(lab *l, const tape_op *op, outcome *got)

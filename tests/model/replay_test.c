@@ -48,6 +48,16 @@ static void a_value_of_the_world_is_found_after_its_table_has_grown(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A segment of a query with a sparse term ran on across pages that were copied, and lay apart then.
+static void pages_that_were_copied_lie_apart(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 128, 0, 0}, {BUNDLE_NEW, 2, 2, 0, 0},    {SPAWN_MANY, 2, 5, 0, 0},
+        {SHARE, 0, 0, 0, 1},   {QUERY_NEW, 0, 16416, 0, 0}, {ITERATE, 0, 0, 0, 4},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // A value was set in a page that was shared.
 static void a_page_that_is_shared_is_not_written(void)
 {
@@ -98,8 +108,8 @@ static void what_cannot_be_copied_is_not_taken_from_the_world(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-TESTS(replay, no_operation_at_all, who_fills_a_hole_is_found_again,
-      a_slot_that_is_used_again_has_a_new_generation,
+TESTS(replay, pages_that_were_copied_lie_apart, no_operation_at_all,
+      who_fills_a_hole_is_found_again, a_slot_that_is_used_again_has_a_new_generation,
       a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
       a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
       what_cannot_be_copied_is_not_taken_from_the_world)

@@ -147,6 +147,10 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
     tape_op start[1 + MODEL_QUERIES + 2 * MODEL_BUNDLES];
     uint32_t used = 0;
     start[used++] = (tape_op){.code = LIMIT, .a = limits[draw(&s->state, 6)]};
+    if (draw(&s->state, 3) > 0) { // some types are sparse
+        start[0].b = (uint16_t)draw(&s->state, 1 << 16);
+        start[0].c = (uint16_t)draw(&s->state, 4);
+    }
     for (uint32_t i = 0; i < MODEL_QUERIES; i++, used++) {
         start[used] = draw_operation(s, QUERY_NEW);
         start[used].a = (uint16_t)i;
@@ -290,21 +294,24 @@ static bool run_operation(lab *l, const tape_op *op)
     return l->difference[0] == '\0' && lab_compare(l);
 }
 
-static uint32_t limit_of(const tape_op *tape, uint32_t count)
+// What counts from the start, wherever it is.
+static tape_op start_of(const tape_op *tape, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
         if (tape[i].code == LIMIT) {
-            return 1 + (tape[i].a + MODEL_SLOTS - 1u) % MODEL_SLOTS;
+            return tape[i];
         }
     }
-    return MODEL_SLOTS;
+    return (tape_op){.code = LIMIT, .a = MODEL_SLOTS};
 }
 
 const char *tape_run(const tape_op *tape, uint32_t count)
 {
     static lab l;
     static char said[LAB_DIFFERENCE_SIZE + 32];
-    bool good = lab_begin(&l, limit_of(tape, count));
+    tape_op start = start_of(tape, count);
+    bool good = lab_begin(&l, 1 + (start.a + MODEL_SLOTS - 1u) % MODEL_SLOTS,
+                          start.b | (uint32_t)(start.c & 3) << 2 * MODEL_TYPES);
     uint32_t step = 0;
     for (; good && step < count; step++) {
         if (l.tracker.next > TRACKED_IDS / 2) {

@@ -17,7 +17,8 @@
 
 // X(code, name, weight): how often it is drawn, beside the others.
 #define OPERATIONS(X)                                                                              \
-    X(LIMIT, limit, 0) /* how many slots the world has; counts from the start, wherever it is */   \
+    X(LIMIT, limit,                                                                                \
+      0) /* how many slots the world has, and where types are kept; from the start */              \
     X(SPAWN, spawn, 12)                                                                            \
     X(SPAWN_VALUES, spawn_values, 40)                                                              \
     X(SPAWN_AT, spawn_at, 12)                                                                      \

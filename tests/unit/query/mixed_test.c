@@ -889,6 +889,90 @@ static void values_with_a_move_hook_are_reached_row_by_row(void)
     CHECK_TRACKED(&track, 0);
 }
 
+// Pages of columns that a snapshot keeps too are copied before they are written, and then lie beside no
+// other: what lay side by side until then is brought together.
+static void shared_pages_are_copied_before_they_are_written(void)
+{
+    for (uint32_t way = 0; way < 8; way++) {
+        small s;
+        mica_world *world = small_begin(&s);
+        enum { COUNT = 8 * MICAI_ROWS };
+        static mica_entity e[COUNT];
+        static Num numbers[COUNT];
+        for (int32_t i = 0; i < COUNT; i++) {
+            numbers[i].n = i;
+        }
+        mica_bundle bundle = mica_bundle_new(world, &s.column, 1); // all side by side
+        const mica_value values_of = MICA_FROM_ARRAY(s.column, numbers);
+        REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, COUNT, &values_of, 1, e));
+        enum { BEGIN = COUNT - 2 * MICAI_ROWS }; // the last two sheets
+        for (uint32_t i = 0; i < BEGIN; i++) {
+            mica_add(world, e[i], s.mark);
+        }
+        mica_query query = query_of(&s, (mica_term){s.mark, MICA_WITHOUT},
+                                    (mica_term){s.column, MICA_WRITE}, NO_TERM);
+        micai_row row = micai_row_of(
+            &world->core->store,
+            micai_slots_find(&world->core->slots, e[way & 4 ? COUNT - 1 : COUNT - MICAI_ROWS - 1]));
+        micai_sheet *sheet = row.sheet;
+        micai_sheet_share_page(&world->core->store, sheet, 1);
+        micai_page kept = sheet->pages[1];
+        int32_t first = ((const Num *)(const void *)kept.data)[0].n;
+        mica_iter it;
+        mica_iter_begin(world, query, &it);
+        while (mica_iter_next(&it)) {
+            const Num *seen = way & 1 ? mica_read(&it, 1) : NULL;
+            Num *values = way & 2 ? NULL : mica_write(&it, 1);
+            for (uint32_t i = 0; i < it.count; i++) {
+                Num *one = values ? &values[i] : mica_write_row(&it, 1, i);
+                CHECK(!seen || one->n >= 0);
+                one->n = -one->n;
+            }
+        }
+        for (int32_t i = 0; i < COUNT; i++) {
+            CHECK_EQUAL(i < BEGIN ? i : -i, num(&s, e[i], s.column));
+        }
+        const Num *old = (const Num *)(const void *)kept.data;
+        for (int32_t i = 0; i < (int32_t)MICAI_ROWS; i++) {
+            CHECK_EQUAL(first + i, old[i].n);
+        }
+        micai_page_release(&world->host, &kept);
+        small_end(&s);
+    }
+}
+
+static void a_shared_page_that_cannot_be_copied_is_not_written(void)
+{
+    small s;
+    mica_world *world = small_begin(&s);
+    mica_entity e[3];
+    for (int32_t i = 0; i < 3; i++) {
+        e[i] = mica_spawn(world, MICA_VALUE(s.column, Num, i), MICA_VALUE(s.loose, Num, i));
+    }
+    mica_query query =
+        query_of(&s, (mica_term){s.loose, MICA_READ}, (mica_term){s.column, MICA_WRITE}, NO_TERM);
+    micai_row row = micai_row_of(&world->core->store, micai_slots_find(&world->core->slots, e[0]));
+    micai_sheet_share_page(&world->core->store, row.sheet, 1);
+    micai_page kept = row.sheet->pages[1];
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    CHECK(mica_iter_next(&it));
+    test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_POINTER(NULL, mica_write(&it, 1));
+    CHECK_POINTER(NULL, mica_write_row(&it, 1, 2));
+    CHECK_EQUAL(2, test_error_clear(&s.t.error));
+    test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(2, ((const Num *)mica_read(&it, 1))[2].n);
+    Num *now = mica_write(&it, 1);
+    REQUIRE(now != NULL);
+    now[2].n = 9;
+    mica_iter_end(&it);
+    CHECK_EQUAL(9, num(&s, e[2], s.column));
+    CHECK_EQUAL(2, ((const Num *)(const void *)kept.data)[2].n);
+    micai_page_release(&world->host, &kept);
+    small_end(&s);
+}
+
 // Several at once
 
 static void iterations_of_mixed_queries_stand_inside_each_other(void)
@@ -1104,6 +1188,8 @@ TESTS(mixed, every_access_goes_with_every_storage, four_terms_of_all_storages_ar
       a_block_has_256_rows_at_most_and_fewer_of_big_values,
       blocks_of_tables_end_where_runs_are_worth_keeping, holes_of_a_stable_pool_are_passed_over,
       values_with_a_move_hook_are_reached_row_by_row,
+      shared_pages_are_copied_before_they_are_written,
+      a_shared_page_that_cannot_be_copied_is_not_written,
       iterations_of_mixed_queries_stand_inside_each_other,
       an_iteration_that_gets_no_memory_has_no_segments, a_query_that_gets_no_memory_is_none,
       sparse_tags_flip_without_moving_anything, an_entity_far_away_has_sparse_components_too,
