@@ -259,9 +259,9 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
 
 void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole)
 {
-    driver by = whole ? find_driver(world->core, walk->query) : (driver){0};
+    driver by = find_driver(world->core, walk->query);
     walk->match = by.nothing ? UINT32_MAX : walk->match;
-    walk->driver = by.pool;
+    walk->driver = whole ? by.pool : NULL;
     walk->next = micai_mixed_next;
     walk->leave = micai_gather_leave;
 }

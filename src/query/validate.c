@@ -89,9 +89,9 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
         return result;
     }
     right = right && micai_memory_holds_bool(&query->anywhere) &&
-            micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) && has_sets(host, query) &&
-            micai_mixed_is_right(query) && micai_mixed_is_laid_out(query) &&
-            micai_memory_holds_bool(&query->simple) &&
+            micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
+            has_sets(host, query) && micai_mixed_is_right(query) &&
+            micai_mixed_is_laid_out(query) && micai_memory_holds_bool(&query->simple) &&
             query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
             query->handle.bits == micai_query_handle(world->core, query, number).bits;
     if (!right) {
@@ -222,6 +222,7 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
     bool right = free == queries->free_list.count && difference == 0 &&
                  world->core->walks.names == micai_query_names &&
                  world->core->query_count == queries->list.count - free &&
+                 world->core->walks.names == micai_query_names &&
                  micai_store_has_listener(&world->core->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
 }

@@ -1208,13 +1208,11 @@ static void each_idle_shape(everything *e, visitor *v)
     see_shapes(e, v, false);
 }
 
-static const field unused_part_fields[] = {FREE(micai_bundle_item, type, unused),
-                                           FREE(micai_bundle_item, bits, unused),
-                                           FREE(micai_bundle_item, fill.strip, unused),
-                                           FREE(micai_bundle_item, fill.size, unused),
-                                           FREE(micai_bundle_item, given, unused),
-                                           FREE(micai_bundle_item, column, unused),
-                                           END};
+static const field unused_part_fields[] = {
+    FREE(micai_bundle_item, type, unused),       FREE(micai_bundle_item, bits, unused),
+    FREE(micai_bundle_item, fill.strip, unused), FREE(micai_bundle_item, fill.size, unused),
+    FREE(micai_bundle_item, given, unused),      FREE(micai_bundle_item, column, unused),
+    FREE(micai_bundle_item, pool, unused),       END};
 
 static void see_parts_of_shapes(everything *e, visitor *v, bool used)
 {
@@ -1255,10 +1253,13 @@ static void each_idle_part(everything *e, visitor *v)
     see_parts(e, v, false);
 }
 
-static const field walks_fields[] = {
-    ROW(micai_walks, newest, HARM_POINTER, "J1"),   ROW(micai_walks, closed, HARM_POINTER, "J2"),
-    ROW(micai_walks, count, HARM_NUMBER, "J1"),     ROW(micai_walks, made, HARM_NUMBER, "J2"),
-    ROW(micai_walks, last_serial, HARM_ZERO, "J1"), END};
+static const field walks_fields[] = {ROW(micai_walks, names, HARM_POINTER, "Q5"),
+                                     ROW(micai_walks, newest, HARM_POINTER, "J1"),
+                                     ROW(micai_walks, closed, HARM_POINTER, "J2"),
+                                     ROW(micai_walks, count, HARM_NUMBER, "J1"),
+                                     ROW(micai_walks, made, HARM_NUMBER, "J2"),
+                                     ROW(micai_walks, last_serial, HARM_ZERO, "J1"),
+                                     END};
 
 static void each_walks(everything *e, visitor *v)
 {
@@ -1295,6 +1296,8 @@ static void each_walk(everything *e, visitor *v)
 static const field block_of_rows_fields[] = {ROW(micai_block, world, HARM_POINTER, "Q3"),
                                              ROW(micai_block, table, HARM_POINTER, "Q3"),
                                              ROW(micai_block, run, HARM_FLAG, "Q3"),
+                                             ROW(micai_block, ids, HARM_POINTER, "Q3"),
+                                             ROW(micai_block, first, HARM_NUMBER, "Q3"),
                                              ROW(micai_block, count, HARM_HIGH, "Q3"),
                                              ROW(micai_block, gathered, HARM_HIGH, "Q3"),
                                              ROW(micai_block, written, HARM_HIGH, "Q3"),
@@ -1386,6 +1389,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
                                      ROW(micai_query, anywhere, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, plain, HARM_FLAG, "Q4"),
                                      ROW(micai_query, loose_any, HARM_FLAG, "Q4"),
                                      ROW(micai_query, loose, HARM_NUMBER, "Q4"),
                                      ARRAY(micai_query, sieves),
@@ -1407,7 +1411,8 @@ static void each_query(everything *e, visitor *v)
 
 static const field term_fields[] = {
     ROW(micai_term, type, HARM_POINTER, "Q4"), ROW(micai_term, access, HARM_NUMBER, "Q4"),
-    ROW(micai_term, size, HARM_NUMBER, "Q4"), ROW(micai_term, offset, HARM_NUMBER, "Q4"), END};
+    ROW(micai_term, size, HARM_NUMBER, "Q4"),  ROW(micai_term, values, HARM_NUMBER, "Q4"),
+    ROW(micai_term, homes, HARM_NUMBER, "Q4"), END};
 
 static void each_term(everything *e, visitor *v)
 {
@@ -1421,7 +1426,8 @@ static void each_term(everything *e, visitor *v)
 
 static const field idle_term_fields[] = {
     ROW(micai_term, type, HARM_POINTER, "Q4"), ROW(micai_term, access, HARM_NUMBER, "Q4"),
-    ROW(micai_term, size, HARM_NUMBER, "Q4"), ROW(micai_term, offset, HARM_NUMBER, "Q4"), END};
+    ROW(micai_term, size, HARM_NUMBER, "Q4"),  ROW(micai_term, values, HARM_NUMBER, "Q4"),
+    ROW(micai_term, homes, HARM_NUMBER, "Q4"), END};
 
 static void each_idle_term(everything *e, visitor *v)
 {
@@ -1648,12 +1654,12 @@ const structure structures[] = {
     ITEMS("items without a shape", micai_bundle_item, unused_part_fields, each_unused_part),
     STRUCTURE(micai_walks, 0, walks_fields, each_walks),
     STRUCTURE(micai_walk, 7, walk_fields, each_walk),
-    STRUCTURE(micai_block, 3, block_of_rows_fields, each_block_of_rows),
+    STRUCTURE(micai_block, 7, block_of_rows_fields, each_block_of_rows),
     SOME("closed walks", micai_walk, 7, closed_fields, each_closed),
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 13, query_fields, each_query),
+    STRUCTURE(micai_query, 12, query_fields, each_query),
     STRUCTURE(micai_term, 0, term_fields, each_term),
     ITEMS("unused terms", micai_term, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),

@@ -56,10 +56,21 @@ static void list_terms(lab *l, const model_query *query, bool writes, mica_term 
 static mica_query make_query(lab *l, const model_query *query, bool writes)
 {
     mica_term terms[MODEL_TYPES];
+    uint32_t count = query->count;
+    uint32_t named = 0;
     list_terms(l, query, writes, terms);
-    return mica_query_new(l->world, &(mica_query_desc){.more_terms = terms,
-                                                       .more_count = query->count,
-                                                       .everything = query->count == 0});
+    for (uint32_t i = 0; i < query->count; i++) {
+        named |= 1u << query->types[i];
+    }
+    // Sparse tags that nobody iterates may come and go meanwhile, which the model does not know of.
+    for (uint32_t type = MARK; l->storages && type < MODEL_TYPES; type++) {
+        if (!(named >> type & 1)) {
+            terms[count++] = (mica_term){l->types[type], MICA_OPTIONAL};
+        }
+    }
+    return mica_query_new(
+        l->world,
+        &(mica_query_desc){.more_terms = terms, .more_count = count, .everything = count == 0});
 }
 
 static mica_result free_query(lab *l, uint32_t which)

@@ -380,18 +380,18 @@ static void the_smallest_set_drives(void)
     for (int32_t i = 10; i-- > 0;) {
         put(&s, e[i], s.loose, i);
     }
-    for (int32_t i = 0; i < 10; i += 2) {
+    for (int32_t i = 0; i < 8; i += 2) {
         put(&s, e[(i + 4) % 10], s.other, i);
     }
     mica_query both = query_of(&s, (mica_term){s.loose, MICA_READ}, (mica_term){s.other, MICA_READ},
                                (mica_term){s.column, MICA_READ});
     mica_iter it;
     mica_iter_begin(world, both, &it);
-    CHECK(it.walk->driver != NULL);
+    REQUIRE(it.walk->driver != NULL);
     CHECK_EQUAL(s.other.bits, it.walk->driver->handle);
     CHECK(mica_iter_next(&it));
-    REQUIRE_EQUAL(5, it.count);
-    for (uint32_t i = 0; i < 5; i++) {
+    REQUIRE_EQUAL(4, it.count);
+    for (uint32_t i = 0; i < 4; i++) {
         CHECK_EQUAL(e[(2 * i + 4) % 10].bits, it.entities[i].bits);
     }
     CHECK(!mica_iter_next(&it));
@@ -669,6 +669,9 @@ static void a_block_ends_where_optional_terms_change(void)
     mica_type extra = MICA_TAG(world, Extra); // another table in between
     mica_type beside =
         mica_type_register(world, &(mica_type_desc){.name = "Beside", .size = 4, .align = 4});
+    for (uint32_t i = 0; i < 20; i++) { // so many that the pool drives
+        mica_spawn_empty(world);
+    }
     static const bool loose[] = {1, 1, 0, 0, 1, 1, 1, 0};
     static const bool column[] = {0, 0, 0, 0, 0, 1, 1, 1};
     for (int32_t i = 0; i < 8; i++) {
@@ -859,15 +862,15 @@ static void values_with_a_move_hook_are_reached_row_by_row(void)
     uint32_t refused = mica_read(&it, 1) == NULL;
     if (refused) {
         CHECK_ERROR(&s.t, MICA_ERROR_TERM,
-                    "mica_read: values of 'Moved' have a move hook and do not lie side by side "
+                    "mica_read: values of 'Moved' have a move hook, and do not lie side by side "
                     "here; use mica_read_row");
         CHECK_POINTER(NULL, mica_write(&it, 1));
         CHECK_ERROR(&s.t, MICA_ERROR_TERM,
-                    "mica_write: values of 'Moved' have a move hook and do not lie side by side "
+                    "mica_write: values of 'Moved' have a move hook, and do not lie side by side "
                     "here; use mica_write_row");
         CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, tracked));
         CHECK_ERROR(&s.t, MICA_ERROR_TERM,
-                    "MICA_READ_AS: values of 'Moved' have a move hook and do not lie side by side "
+                    "MICA_READ_AS: values of 'Moved' have a move hook, and do not lie side by side "
                     "here; use mica_read_row");
     }
     tracked *all = mica_write(&it, 2); // without one they are brought together
@@ -1085,6 +1088,53 @@ static void sparse_tags_flip_without_moving_anything(void)
     small_end(&s);
 }
 
+// S3.7. Nothing moves that anybody looks at.
+static void sparse_tags_flip_while_others_are_iterated(void)
+{
+    small s;
+    mica_world *world = small_begin(&s);
+    mica_type fresh = MICA_SPARSE_TAG(world, Fresh); // that nobody has ever had
+    mica_entity e[40];
+    for (int32_t i = 0; i < 40; i++) {
+        e[i] = mica_spawn(world, MICA_VALUE(s.column, Num, i));
+    }
+    mica_query others = query_of(&s, (mica_term){s.column, MICA_WRITE}, NO_TERM, NO_TERM);
+    mica_query naming = query_of(&s, (mica_term){s.column, MICA_WRITE},
+                                 (mica_term){s.mark, MICA_OPTIONAL}, NO_TERM);
+    mica_iter it;
+    mica_iter_begin(world, others, &it);
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) { // more than there is room for
+            CHECK_EQUAL(MICA_OK, mica_add(world, it.entities[i], s.mark));
+            CHECK_EQUAL(MICA_OK, mica_add(world, it.entities[i], fresh));
+            CHECK_EQUAL(MICA_OK, mica_add_types(world, it.entities[i], &s.mark, 1));
+        }
+    }
+    CHECK(mica_has(world, e[39], s.mark) && mica_has(world, e[39], fresh));
+    mica_iter_begin(world, others, &it);
+    CHECK(mica_iter_next(&it));
+    CHECK_EQUAL(MICA_OK, mica_remove(world, e[3], s.mark));
+    const mica_type both[] = {s.mark, fresh};
+    CHECK_EQUAL(MICA_OK, mica_remove_types(world, e[4], both, 2));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(world, e[3], s.loose)); // which has values
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, e[3]));
+    CHECK_EQUAL(2, test_error_clear(&s.t.error));
+    mica_iter inner;
+    mica_iter_begin(world, naming, &inner);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(world, e[3], s.mark));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_remove(world, e[5], s.mark));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_remove_types(world, e[5], both, 2));
+    CHECK_EQUAL(3, test_error_clear(&s.t.error));
+    CHECK_EQUAL(MICA_OK, mica_remove(world, e[5], fresh));
+    mica_iter_end(&inner);
+    CHECK_EQUAL(MICA_OK, mica_add(world, e[3], s.mark));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    mica_iter_end(&it);
+    CHECK(mica_has(world, e[5], s.mark) && !mica_has(world, e[5], fresh));
+    CHECK(!mica_has(world, e[4], s.mark) && !mica_has(world, e[4], fresh));
+    small_end(&s);
+}
+
 // S2.6, from outside.
 static void an_entity_far_away_has_sparse_components_too(void)
 {
@@ -1192,6 +1242,7 @@ TESTS(mixed, every_access_goes_with_every_storage, four_terms_of_all_storages_ar
       a_shared_page_that_cannot_be_copied_is_not_written,
       iterations_of_mixed_queries_stand_inside_each_other,
       an_iteration_that_gets_no_memory_has_no_segments, a_query_that_gets_no_memory_is_none,
-      sparse_tags_flip_without_moving_anything, an_entity_far_away_has_sparse_components_too,
+      sparse_tags_flip_without_moving_anything, sparse_tags_flip_while_others_are_iterated,
+      an_entity_far_away_has_sparse_components_too,
       terms_of_several_words_of_presence_are_sieved_together,
       a_table_that_appears_is_passed_by_a_walk_of_a_pool)
