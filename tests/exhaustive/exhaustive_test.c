@@ -39,6 +39,12 @@ typedef struct reference {
     mica_entity free_slots[BEINGS_MAX]; // and who is next in each; the last one comes first
 } reference;
 
+// Which of the types are sparse, and stable: bit per type.
+typedef struct storages {
+    uint32_t sparse;
+    uint32_t stable;
+} storages;
+
 typedef struct scene {
     test_world t;
     mica_world *world;
@@ -387,9 +393,8 @@ static void compare_row(const mica_iter *it, uint32_t row, bool *seen)
         if (mica_entity_equal(b->entity, it->entities[row])) {
             expect(matches(b) && !seen[i], "a row of the query should not be there");
             seen[i] = true;
-            const tracked *hooked = mica_read(it, 0);
             const int64_t *plain = mica_read(it, 2);
-            compare_value(b, HOOKED, hooked + row);
+            compare_value(b, HOOKED, mica_read_row(it, 0, row)); // it has a move hook
             compare_value(b, PLAIN, plain ? plain + row : NULL);
             return;
         }
@@ -460,7 +465,14 @@ static void tell_and_die(int signal_number)
     raise(signal_number);
 }
 
-static void begin_world(uint32_t limit, uint32_t count)
+static mica_type register_type(const storages *kept, uint32_t type, mica_type_desc desc)
+{
+    desc.storage = kept->sparse >> type & 1 ? MICA_SPARSE : MICA_TABLE;
+    desc.stable = kept->stable >> type & 1;
+    return mica_type_register(s.world, &desc);
+}
+
+static void begin_world(const storages *kept, uint32_t limit, uint32_t count)
 {
     test_world_prepare(&s.t);
     s.t.desc.max_entities = limit;
@@ -478,9 +490,9 @@ static void begin_world(uint32_t limit, uint32_t count)
                             .size = sizeof plain_default,
                             .align = _Alignof(int64_t),
                             .default_value = &plain_default};
-    s.types[HOOKED] = mica_type_register(s.world, &hooked);
-    s.types[PLAIN] = mica_type_register(s.world, &plain);
-    s.types[TAG] = mica_type_register_tag(s.world, "Tag");
+    s.types[HOOKED] = register_type(kept, HOOKED, hooked);
+    s.types[PLAIN] = register_type(kept, PLAIN, plain);
+    s.types[TAG] = register_type(kept, TAG, (mica_type_desc){.name = "Tag"});
     s.query =
         mica_query_new(s.world, &(mica_query_desc){.terms = {{s.types[HOOKED], MICA_READ},
                                                              {s.types[TAG], MICA_WITHOUT},
@@ -490,9 +502,9 @@ static void begin_world(uint32_t limit, uint32_t count)
     }
 }
 
-static void run_sequence(uint32_t limit, uint32_t count)
+static void run_sequence(const storages *kept, uint32_t limit, uint32_t count)
 {
-    begin_world(limit, count);
+    begin_world(kept, limit, count);
     for (uint32_t i = 0; i < now.length; i++) {
         operations[now.steps[i]].run();
     }
@@ -523,7 +535,8 @@ static bool next_sequence(void)
     return false;
 }
 
-static void run_all(const char *name, uint32_t length, uint32_t limit, uint32_t count)
+static void run_all(const char *name, const storages *kept, uint32_t length, uint32_t limit,
+                    uint32_t count)
 {
     signal(SIGABRT, tell_and_die);
     signal(SIGSEGV, tell_and_die);
@@ -535,7 +548,7 @@ static void run_all(const char *name, uint32_t length, uint32_t limit, uint32_t 
         of_this_length *= OPERATIONS;
         expected += of_this_length;
         do {
-            run_sequence(limit, count);
+            run_sequence(kept, limit, count);
             sequences++;
         } while (next_sequence());
     }
@@ -544,16 +557,36 @@ static void run_all(const char *name, uint32_t length, uint32_t limit, uint32_t 
            (unsigned long)length, OPERATIONS);
 }
 
+static const storages in_tables;
+
+static uint32_t shorter(void)
+{
+    return exhaustive_length > 1 ? exhaustive_length - 1 : 1;
+}
+
 static void every_sequence_in_three_slots(void)
 {
-    run_all("three slots", exhaustive_length, 3, 0);
+    run_all("three slots", &in_tables, exhaustive_length, 3, 0);
 }
 
 // Six entities are a sheet and a half of one table.
 static void every_sequence_from_two_sheets(void)
 {
-    run_all("two sheets", exhaustive_length > 1 ? exhaustive_length - 1 : 1, BEGIN_MAX + 1,
-            BEGIN_MAX);
+    run_all("two sheets", &in_tables, shorter(), BEGIN_MAX + 1, BEGIN_MAX);
 }
 
-TESTS(exhaustive, every_sequence_in_three_slots, every_sequence_from_two_sheets)
+static void every_sequence_with_a_sparse_type(void)
+{
+    static const storages some[] = {{1 << HOOKED, 0},
+                                    {1 << PLAIN, 1 << PLAIN},
+                                    {1 << TAG, 0},
+                                    {1 << HOOKED | 1 << TAG, 1 << HOOKED}};
+    static const char *const names[] = {"a sparse type with hooks", "a stable type", "a sparse tag",
+                                        "a stable type with hooks, a sparse tag"};
+    for (uint32_t i = 0; i < sizeof some / sizeof some[0]; i++) {
+        run_all(names[i], &some[i], shorter(), 3, 0);
+    }
+}
+
+TESTS(exhaustive, every_sequence_in_three_slots, every_sequence_from_two_sheets,
+      every_sequence_with_a_sparse_type)
