@@ -44,10 +44,16 @@ static mica_result copy_bytes(void *target, const void *source, uint32_t count,
     return MICA_OK;
 }
 
+static mica_storage storage; // of both types, in the present run
+
 // What is there before: an entity with both types, and nothing that took scratch memory.
 static void prepare(scenario *s)
 {
-    mica_type_desc desc = {.name = "Hooked", .size = 16, .align = 8, .hooks = {.copy = copy_bytes}};
+    mica_type_desc desc = {.name = "Hooked",
+                           .size = 16,
+                           .align = 8,
+                           .hooks = {.copy = copy_bytes},
+                           .storage = storage};
     s->hooked = mica_type_register(s->world, &desc);
     desc.name = "Large";
     desc.size = LARGE;
@@ -262,7 +268,7 @@ static bool refuse(const call *at, uint64_t which, test_memory_mode mode)
     return refused;
 }
 
-static void sweep(test_memory_mode mode)
+static void sweep_storage(test_memory_mode mode)
 {
     uint64_t allocations = 0;
     for (uint32_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
@@ -273,8 +279,17 @@ static void sweep(test_memory_mode mode)
         CHECK(which > 1);
         allocations += which - 1;
     }
-    printf("oom: %" PRIu64 " allocations in first calls, each refused %s\n", allocations,
+    printf("oom: %" PRIu64 " allocations in first calls%s, each refused %s\n", allocations,
+           storage == MICA_SPARSE ? ", with sparse types" : "",
            mode == TEST_MEMORY_ONCE ? "once" : "with all that follow");
+}
+
+static void sweep(test_memory_mode mode)
+{
+    storage = MICA_SPARSE;
+    sweep_storage(mode);
+    storage = MICA_TABLE;
+    sweep_storage(mode);
 }
 
 static void one_refused_block_of_an_arena_undoes_the_whole_call(void)

@@ -220,7 +220,7 @@ uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
 {
     FOR_POOLS(pool, pools)
     {
-        hash = pool->count > 0 ? micai_hash_add(hash, pool->handle) : hash;
+        hash = pool->count > 0 ? micai_hash_add(hash, pool->type->number) : hash;
         for (uint32_t place = 0; place < pool->count; place++) {
             hash = micai_hash_add(hash, pool->room.entities[place].bits);
             hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);

@@ -13,15 +13,8 @@ static void register_type(fixture *f, mica_storage storage, bool stable, mica_ty
         micai_registry_register(f->host, &f->registry, "mica_type_register", &desc)));
 }
 
-void fixture_begin(fixture *f, bool restless)
+void fixture_register_all(fixture *f)
 {
-    memset(f, 0, sizeof *f);
-    tracker_begin(&f->tracker);
-    f->host = test_host_begin(&f->t);
-    f->tick = 1;
-    micai_registry_init(&f->registry, 0, 7);
-    micai_slots_init(&f->slots, 0);
-    f->gate = (micai_gate){.host = f->host, .slots = &f->slots};
     const mica_type_desc plain = {
         .name = "Note", .size = 16, .align = 8, .default_value = &note_default};
     register_type(f, MICA_SPARSE, false, plain);
@@ -33,6 +26,18 @@ void fixture_begin(fixture *f, bool restless)
     register_type(f, MICA_SPARSE, true, tracked_desc(&f->tracker, "StableHooked", true));
     register_type(f, MICA_SPARSE, false,
                   (mica_type_desc){.name = "Wide", .size = 256, .align = 256});
+}
+
+void fixture_begin(fixture *f, bool restless)
+{
+    memset(f, 0, sizeof *f);
+    tracker_begin(&f->tracker);
+    f->host = test_host_begin(&f->t);
+    f->tick = 1;
+    micai_registry_init(&f->registry, 0, 7);
+    micai_slots_init(&f->slots, 0);
+    f->gate = (micai_gate){.host = f->host, .slots = &f->slots};
+    fixture_register_all(f);
     micai_pools_init(&f->pools, &f->gate, restless);
 }
 

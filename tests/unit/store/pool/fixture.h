@@ -30,6 +30,9 @@ void fixture_begin(fixture *f, bool restless);
 // Validates, frees, and checks that every tracked value has ended.
 void fixture_end(fixture *f);
 
+// All types anew, into a registry that has none.
+void fixture_register_all(fixture *f);
+
 const micai_type *fixture_type(const fixture *f, uint32_t number);
 
 // One more sparse tag; its number is the next one.

@@ -224,6 +224,26 @@ static void memory_of_pools_is_told_from_other_memory(void)
     fixture_end(&f);
 }
 
+// As that of the whole world is.
+static void the_digest_is_the_same_in_another_world(void)
+{
+    static fixture a;
+    static fixture b;
+    fixture_begin(&a, false);
+    fixture_begin(&b, false);
+    micai_registry_free(b.host, &b.registry);
+    micai_registry_init(&b.registry, 0, 8); // another seal: other handles of types
+    fixture_register_all(&b);
+    for (uint32_t i = 0; i < 5; i++) {
+        fixture_give(&a, i % 2 ? NOTE : MARK, fixture_spawn(&a), i);
+        fixture_give(&b, i % 2 ? NOTE : MARK, fixture_spawn(&b), i);
+    }
+    CHECK(fixture_type(&a, NOTE)->info.type.bits != fixture_type(&b, NOTE)->info.type.bits);
+    CHECK_EQUAL(micai_pools_digest(&a.pools, 5), micai_pools_digest(&b.pools, 5));
+    fixture_end(&a);
+    fixture_end(&b);
+}
+
 static void the_digest_sees_order_and_ticks(void)
 {
     static fixture f;
@@ -290,4 +310,5 @@ TESTS(pools, a_pool_is_made_once_and_found_by_handle, a_pool_that_gets_no_memory
       an_entity_may_be_in_two_hundred_pools, who_ends_leaves_all_pools_it_is_in,
       a_slot_far_away_costs_a_leaf_and_not_an_array, room_is_made_for_every_slot_there_is,
       reclaiming_that_gets_no_memory_changes_nothing, memory_of_pools_is_told_from_other_memory,
-      the_digest_sees_order_and_ticks, what_is_broken_is_named)
+      the_digest_sees_order_and_ticks, the_digest_is_the_same_in_another_world,
+      what_is_broken_is_named)
