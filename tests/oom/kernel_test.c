@@ -741,15 +741,13 @@ static void count_log(mica_world *world, mica_log_level level, const char *sente
     ((scenario *)user)->logged++;
 }
 
-// All types in tables; all but two sparse; and these stable.
-enum { TABLES, SPARSE, STABLE, STORAGES };
+// Of the present run: all types are in tables, or all but two sparse, some of them stable.
+static mica_storage storage;
 
-static uint32_t storage; // of the present run
-
-static mica_type add_type(scenario *s, mica_type_desc desc)
+static mica_type add_type(scenario *s, bool stable, mica_type_desc desc)
 {
-    desc.storage = storage == TABLES ? MICA_TABLE : MICA_SPARSE;
-    desc.stable = storage == STABLE && desc.size > 0;
+    desc.storage = storage;
+    desc.stable = storage == MICA_SPARSE && stable;
     return mica_type_register(s->world, &desc);
 }
 
@@ -773,20 +771,20 @@ static void begin(scenario *s)
     s->world = test_world_open(&s->t);
     s->position = MICA_REGISTER(s->world, Position, x, y);
     s->weight = add_type(
-        s,
+        s, false,
         (mica_type_desc){.name = "Weight", .size = 4, .align = 4, .default_value = &(int32_t){5}});
-    s->handle = add_type(s, describe_handle(s, "Handle", false));
-    s->mover = add_type(s, describe_handle(s, "Mover", true));
-    s->tag = add_type(s, (mica_type_desc){.name = "Tag"});
+    s->handle = add_type(s, true, describe_handle(s, "Handle", false));
+    s->mover = add_type(s, false, describe_handle(s, "Mover", true));
+    s->tag = add_type(s, false, (mica_type_desc){.name = "Tag"});
     for (uint32_t i = 0; i < FILLERS; i++) {
         char name[16];
         snprintf(name, sizeof name, "Filler%" PRIu32, i);
         mica_type_register_tag(s->world, name);
     }
-    s->far_weight = add_type(s, (mica_type_desc){.name = "FarWeight", .size = 4, .align = 4});
+    s->far_weight = add_type(s, true, (mica_type_desc){.name = "FarWeight", .size = 4, .align = 4});
     const mica_type_desc far_handle = describe_handle(s, "FarHandle", false);
     s->far_handle = mica_type_register(s->world, &far_handle);
-    s->far_tag = add_type(s, (mica_type_desc){.name = "FarTag"});
+    s->far_tag = add_type(s, false, (mica_type_desc){.name = "FarTag"});
     REQUIRE(!mica_type_is_none(s->far_tag));
     s->tally.calls = 0;
 }
@@ -911,8 +909,9 @@ static void run_with_failure(const reference *expected, failure kind, uint64_t w
 
 static void sweep(failure kind, const char *what)
 {
-    static const char *const names[STORAGES] = {"", ", with sparse types", ", with stable types"};
-    for (storage = 0; storage < STORAGES; storage++) {
+    static const mica_storage storages[] = {MICA_SPARSE, MICA_TABLE};
+    for (uint32_t n = 0; n < 2; n++) {
+        storage = storages[n];
         static reference expected;
         run_undisturbed(&expected);
         uint64_t count = kind == HOOK ? expected.hooks : expected.allocations;
@@ -921,9 +920,8 @@ static void sweep(failure kind, const char *what)
             run_with_failure(&expected, kind, which);
         }
         printf("oom: %" PRIu64 " %s in %" PRIu32 " calls of the kernel%s\n", count, what,
-               expected.calls, names[storage]);
+               expected.calls, storage == MICA_SPARSE ? ", with sparse types" : "");
     }
-    storage = TABLES;
 }
 
 static void the_kernels_scenario_runs_alike_each_time(void)
