@@ -12,7 +12,8 @@
 //
 // A query is compiled once and remembers the tables that match; a table that appears or goes is
 // entered or struck out, nothing is ever searched again. The order of results is the same for the
-// same history: tables by creation, rows ascending.
+// same history: tables by creation, rows ascending; or, of a query that needs a sparse component, the
+// order in which that came to them, if few have it.
 //
 // While an iteration is open, structural changes are refused, whichever query it is; opening more
 // iterations, also of the same query, is fine. An iteration that is left early must be ended with
@@ -93,8 +94,8 @@ MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *des
 // Refused with MICA_ERROR_ITERATING while the query is being iterated.
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
-// How many entities match (O(matching tables)); the first of them, none if there is none; does this
-// one match? The dead do not, silently.
+// How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set)); the
+// first of them, none if there is none; does this one match? The dead do not, silently.
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
 MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);
@@ -162,6 +163,11 @@ MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 // The values of a term: `it->count` of them, in the order of `it->entities`. NULL, silently, for an
 // optional component that these entities do not have. A term that is not to be read, or not to be
 // written, or no term of the query: NULL and MICA_ERROR_TERM.
+//
+// Where a query has sparse terms, values that do not lie side by side are brought together: copies, and
+// what is written to them goes back when the segment is left, whichever way. Values with a move hook are
+// not copied: NULL and MICA_ERROR_TERM, and mica_read_row() or mica_write_row() instead.
+// MICA_ERROR_MEMORY, if a page that is shared with a snapshot had to be copied and could not be.
 static inline const void *mica_read(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
@@ -176,7 +182,8 @@ static inline void *mica_write(const mica_iter *it, uint32_t term)
                : mica_iter_reach(it, term, true);
 }
 
-// One row of a term, to read or to write; the same rules, and the row must be below it->count.
+// One row of a term, to read or to write; the same rules, and the row must be below it->count. Nothing
+// is brought together for it; its pointer is good until the term is asked for as a whole.
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
