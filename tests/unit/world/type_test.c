@@ -230,6 +230,59 @@ static void the_same_again_is_the_same_type_and_another_shape_an_error(void)
     test_world_end(&t);
 }
 
+static void sparse_types_are_registered_in_all_ways(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type sparse = MICA_REGISTER_SPARSE(world, Vec2, x, y);
+    mica_type mark = MICA_SPARSE_TAG(world, Mark);
+    mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
+    desc.storage = MICA_SPARSE;
+    CHECK(mica_type_equal(sparse, mica_type_register(world, &desc)));
+    desc.storage = MICA_TABLE; // whatever the descriptor says
+    CHECK(mica_type_equal(sparse, mica_type_register_sparse(world, &desc)));
+    const mica_type_info *info = mica_type_describe(world, sparse);
+    CHECK(info->storage == MICA_SPARSE && !info->stable);
+    info = mica_type_describe(world, mark);
+    CHECK(info->storage == MICA_SPARSE && info->size == 0);
+    const mica_type_desc lasting = {.name = "Lasting", .size = 4, .align = 4, .stable = true};
+    CHECK(mica_type_describe(world, mica_type_register_sparse(world, &lasting))->stable);
+
+    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK_ERROR(&t, MICA_ERROR_SHAPE,
+                "mica_type_register: 'Vec2' is registered with another storage");
+    desc.stable = true;
+    CHECK(mica_type_is_none(mica_type_register_sparse(world, &desc)));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK(mica_type_is_none(MICA_TAG(world, Mark)));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    test_world_end(&t);
+}
+
+static void a_storage_that_cannot_be_is_refused(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
+    desc.storage = MICA_STORAGE_COUNT;
+    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, "mica_type_register: there is no storage 2 (of 'Vec2')");
+    desc.storage = (mica_storage)-1;
+    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    desc.storage = MICA_TABLE;
+    desc.stable = true;
+    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+                "mica_type_register: 'Vec2' is to be stable, which only sparse components with "
+                "values can be");
+    CHECK(mica_type_is_none(mica_type_register(
+        world, &(mica_type_desc){.name = "T", .storage = MICA_SPARSE, .stable = true})));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(0, mica_type_count(world));
+    test_world_end(&t);
+}
+
 static void a_garbage_descriptor_is_refused(void)
 {
     test_world t;
@@ -379,7 +432,8 @@ static void a_type_of_a_freed_world_is_caught_in_one_at_its_address(void)
 TESTS(type, every_kind_is_seen_by_the_macro, the_macro_takes_0_to_32_fields,
       structs_and_enums_are_fields_too, a_described_type_can_be_filled_in_further,
       a_tag_has_no_data, types_are_found_by_name_and_walked_in_order,
-      the_same_again_is_the_same_type_and_another_shape_an_error, a_garbage_descriptor_is_refused,
-      the_limit_of_types_is_an_error, nulls_are_reported_by_name,
+      the_same_again_is_the_same_type_and_another_shape_an_error,
+      sparse_types_are_registered_in_all_ways, a_storage_that_cannot_be_is_refused,
+      a_garbage_descriptor_is_refused, the_limit_of_types_is_an_error, nulls_are_reported_by_name,
       types_of_another_living_world_are_caught_everywhere, what_was_never_a_type_is_caught,
       a_type_of_a_freed_world_is_caught_in_one_at_its_address)
