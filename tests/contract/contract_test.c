@@ -77,12 +77,14 @@ static policy *choose(uint32_t mix, uint32_t type)
     return policies[mix / steps[type] % POLICIES];
 }
 
-static void begin(scene *s, uint32_t mix)
+static void begin(scene *s, uint32_t mix, bool restless)
 {
     memset(s, 0, sizeof *s);
     s->seed = UINT64_C(0x9e3779b97f4a7c15);
     tracker_begin(&s->tracker);
-    s->world = test_world_begin(&s->t);
+    test_world_prepare(&s->t);
+    s->t.desc.restless = s->t.desc.restless || restless;
+    s->world = test_world_open(&s->t);
     mica_type_desc descs[TYPES] = {
         [FIRST] = MICA_DESCRIBE(Number, value),
         [SECOND] = MICA_DESCRIBE(Pair, value, other),
@@ -547,10 +549,13 @@ static void run_on_every_mix(operation *const *operations, uint32_t count, uint3
 {
     static uint64_t hashes[STEPS_MAX];
     REQUIRE(steps <= STEPS_MAX);
-    for (uint32_t mix = 0; mix < MIXES; mix++) {
+    // Then once more with one policy for all, in a world whose memory moves whenever it may.
+    for (uint32_t round = 0; round < MIXES + POLICIES; round++) {
         static scene s;
-        begin(&s, mix);
-        run(&s, operations, count, steps, mix == 0, hashes);
+        bool restless = round >= MIXES;
+        uint32_t mix = restless ? (round - MIXES) * (MIXES - 1) / (POLICIES - 1) : round;
+        begin(&s, mix, restless);
+        run(&s, operations, count, steps, round == 0, hashes);
         end(&s);
     }
 }
