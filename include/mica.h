@@ -12,6 +12,7 @@
 //   mica/component.h  spawning entities, giving them components, reading them
 //   mica/accessor.h   one type prepared for quick access to single entities
 //   mica/query.h      finding and iterating
+//   mica/group.h      sparse components that are iterated together, and their order
 //   mica/system.h     functions that run over a query every step
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
@@ -24,6 +25,7 @@
 #include <mica/entity.h>
 #include <mica/error.h>
 #include <mica/field.h>
+#include <mica/group.h>
 #include <mica/memory.h>
 #include <mica/query.h>
 #include <mica/system.h>

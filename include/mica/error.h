@@ -48,7 +48,9 @@ typedef struct mica_world mica_world;
     X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
     X(ERROR_SYSTEM, "the system is none, removed, or of another world")                            \
     X(ERROR_VERSION, "the program was compiled with headers of another version")                   \
-    X(ERROR_HANDLER, "an error or log handler tried to change its world")
+    X(ERROR_HANDLER, "an error or log handler, or a comparison, tried to change its world")        \
+    X(ERROR_GROUP, "the group is none, freed, or of another world")                                \
+    X(ERROR_OWNED, "a group owns the component")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

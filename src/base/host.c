@@ -157,6 +157,7 @@ void micai_host_close(micai_host *host)
 
 static const char in_error[] = "error";
 static const char in_log[] = "log";
+static const char in_compare[] = "compare";
 
 // While a handler runs, nothing can be changed, and what fails is not the caller's failure.
 static void begin_handler(micai_host *host, const char *handler)
@@ -174,6 +175,18 @@ static void end_handler(micai_host *host, mica_result failed)
     if (host->busy != NULL) {
         --*host->busy;
     }
+}
+
+mica_result micai_host_begin_compare(micai_host *host)
+{
+    mica_result failed = host->failed;
+    begin_handler(host, in_compare);
+    return failed;
+}
+
+void micai_host_end_compare(micai_host *host, mica_result failed)
+{
+    end_handler(host, failed);
 }
 
 static bool is_whole(const micai_host *host)
@@ -321,7 +334,8 @@ static bool is_result(mica_result code)
 // E2. Where it is broken nothing could be told, so that it is mended first.
 static mica_result validate_handler(micai_host *host)
 {
-    bool known = !host->handler || host->handler == in_error || host->handler == in_log;
+    bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
+                 host->handler == in_compare;
     if (known && host->inside == 0 && !host->call) {
         return MICA_OK;
     }

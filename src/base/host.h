@@ -69,7 +69,7 @@ typedef struct micai_host {
 
     uint32_t inside;     // how many are at work that leave the world half done
     const char *call;    // the public function that the outermost of them is; NULL: none is at work
-    const char *handler; // the handler that runs in this moment, "error" or "log"; NULL: none
+    const char *handler; // that runs in this moment: "error", "log", "compare"; NULL: none
     uint32_t *busy;      // of the gate, shut while a handler runs; NULL: there is none
     // From here on sentences, and room for them (micai_host_init).
     micai_waiting errors; // the last of them is always kept
@@ -110,6 +110,11 @@ static inline void micai_host_end(micai_host *host)
         micai_host_deliver(host);
     }
 }
+
+// A user's comparison is called from here on, for which the same holds as for handlers; no more.
+// Beginning returns what ending is to be given.
+mica_result micai_host_begin_compare(micai_host *host);
+void micai_host_end_compare(micai_host *host, mica_result failed);
 
 // Reports a failure: fills the last error, calls the handler, now or when the world is whole, aborts
 // if asked to (then now, with no world if it is not whole). Returns `code`,

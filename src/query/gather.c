@@ -24,7 +24,9 @@ static source open_source(const micai_walk *walk, uint32_t t, const char *call)
     const micai_type *type = from.term->type;
     if (query->loose >> t & 1) {
         from.pool = micai_pools_find(&core->pools, type->info.type);
-        from.known = !block->table && from.pool == walk->driver;
+        from.known =
+            !block->table && from.pool &&
+            (from.pool == walk->driver || (walk->group && from.pool->owner == walk->group));
     } else {
         from.entry = micai_directory_entry(&core->store.directory, type->info.type);
     }

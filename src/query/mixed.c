@@ -3,6 +3,7 @@
 
 #include "query/gather.h"
 #include "query/segment.h"
+#include "query/serve.h"
 
 #define GATHER_BYTES (UINT32_C(1) << 16) // of one term, at most, unless one value has more
 #define SHORT_RUN 16u                    // a longer one ends a block rather than being copied
@@ -154,7 +155,8 @@ static micai_pool *pool_of(const micai_core *core, const micai_query *query, uin
 
 // Who drives a walk. Nothing can match if there is something that nobody has.
 typedef struct driver {
-    micai_pool *pool; // NULL: tables
+    micai_pool *pool;         // NULL: tables
+    const micai_group *group; // whose entities come first there; NULL: all of them
     bool nothing;
 } driver;
 
@@ -178,18 +180,34 @@ static driver find_driver(const micai_core *core, const micai_query *query)
             best.pool = pool;
         }
     }
+    // No group is larger than a pool it needs.
+    best.group = micai_serve_find(core, query, least + (best.pool != NULL));
+    best.pool = best.group ? micai_group_front(best.group) : best.pool;
     return best;
 }
 
-bool micai_mixed_is_driver(const micai_core *core, const micai_query *query, const micai_pool *pool)
+bool micai_mixed_is_driven(const micai_core *core, const micai_walk *walk)
 {
+    const micai_query *query = walk->query;
+    const micai_pool *pool = walk->driver;
+    const micai_group *group = walk->group;
     bool found = false;
+    if (group) {
+        return micai_groups_have(&core->pools, group) && micai_serve_is_by(query, group) &&
+               pool == micai_group_front(group) && walk->row <= micai_group_size(group);
+    }
     for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         found = found ||
                 (micai_query_use(query->terms[t].access).needed && pool_of(core, query, t) == pool);
     }
-    return found && pool;
+    return found && pool && walk->row <= pool->count;
+}
+
+// How many places of a driver are walked.
+static uint32_t end_of(const micai_pool *pool, const micai_group *group)
+{
+    return group ? micai_group_size(group) : pool ? pool->count : 0;
 }
 
 static bool has_table(const micai_query *query, const micai_table *table)
@@ -218,8 +236,8 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
                block->run == is_run(block);
     }
     const micai_pool *pool = walk->driver;
-    return pool && block->run && block->first <= pool->count &&
-           block->count <= pool->count - block->first &&
+    uint32_t end = end_of(pool, walk->group);
+    return pool && block->run && block->first <= end && block->count <= end - block->first &&
            block->ids == pool->room.entities + block->first;
 }
 
@@ -262,6 +280,7 @@ void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole)
     driver by = find_driver(world->core, walk->query);
     walk->match = by.nothing ? UINT32_MAX : walk->match;
     walk->driver = whole ? by.pool : NULL;
+    walk->group = whole ? by.group : NULL;
     walk->next = micai_mixed_next;
     walk->leave = micai_gather_leave;
 }
@@ -350,7 +369,9 @@ static void note_first(sifter *s)
 
 // Where the next block begins.
 typedef struct cursor {
-    micai_pool *driver; // NULL: tables
+    micai_pool *driver;       // NULL: tables
+    const micai_group *group; // NULL: all of the driver
+    uint32_t end;             // of the places there
     uint32_t match;
     uint32_t row; // of the table, or place in the driver
     uint32_t rows;
@@ -407,12 +428,16 @@ static inline bool find_table(sifter *s, uint32_t slot)
 // Plain queries need all their sparse terms: whether a slot passes is asked of the pools themselves,
 // in which its values will be looked for. What is known of them is copied, so that it need not be
 // read again for every row.
-static uint32_t open_pools(const sifter *s, const micai_pool *known, mica_view_pool *others_out)
+static uint32_t open_pools(const sifter *s, const cursor *at, mica_view_pool *others_out)
 {
     uint32_t count = 0;
     for (uint64_t rest = s->query->loose; rest != 0; rest &= rest - 1) {
         const micai_pool *pool = pool_of(s->core, s->query, micai_bits_lowest(rest));
-        if (pool != known) {
+        bool known = pool == at->driver;
+        for (uint32_t i = 0; at->group && i < at->group->needed_count; i++) {
+            known = known || pool == at->group->pools[i];
+        }
+        if (!known) {
             others_out[count++] = pool->view;
         }
     }
@@ -429,11 +454,12 @@ static inline bool is_in_all(const mica_view_pool *others, uint32_t count, uint3
     return true;
 }
 
-static uint32_t sift_rows(sifter *s, micai_block *block, micai_table *table, uint32_t row,
+static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai_table *table,
                           uint32_t end, uint32_t capacity)
 {
     mica_view_pool others[MICAI_PLAIN_MAX];
-    uint32_t other_count = s->query->plain ? open_pools(s, NULL, others) : 0;
+    uint32_t other_count = s->query->plain ? open_pools(s, at, others) : 0;
+    uint32_t row = at->row;
     while (row < end && block->count < capacity) {
         micai_ids ids = micai_segment_ids(table, row, end);
         uint32_t i = 0;
@@ -461,20 +487,21 @@ static void fill_from_table(sifter *s, cursor *at, micai_block *block, uint32_t 
     enter_table(s, table, at->match);
     s->first_columns = s->columns;
     block->table = table;
-    uint32_t row = end_block(block, sift_rows(s, block, table, at->row, end, capacity));
+    uint32_t row = end_block(block, sift_rows(s, at, block, table, end, capacity));
     at->rows -= row - at->row;
     bool last = row == table->count;
     at->match += last;
     at->row = last ? 0 : row;
 }
 
-static uint32_t sift_places(sifter *s, const micai_pool *pool, uint32_t place, micai_block *block,
-                            uint32_t capacity)
+static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uint32_t capacity)
 {
     mica_view_pool others[MICAI_PLAIN_MAX];
+    const micai_pool *pool = at->driver;
     bool plain = s->query->plain && s->query->anywhere;
-    uint32_t other_count = plain ? open_pools(s, pool, others) : 0;
-    for (; place < pool->count && block->count < capacity; place++) {
+    uint32_t other_count = plain ? open_pools(s, at, others) : 0;
+    uint32_t place = at->row;
+    for (; place < at->end && block->count < capacity; place++) {
         mica_entity entity = pool->room.entities[place];
         uint32_t slot = mica_entity_slot(entity);
         if (micai_pool_is_hole(pool, place)) {
@@ -492,27 +519,38 @@ static uint32_t sift_places(sifter *s, const micai_pool *pool, uint32_t place, m
     return place;
 }
 
-// Is everything that is in the driver in the query, and nothing else read?
-static bool is_pure(const sifter *s, const micai_pool *pool)
+// How many rows come from the present place on without being asked about: all that is in the driver is
+// in the query, and nothing else read, or nothing that would not have to be gathered. 0: none.
+static uint32_t find_stretch(const sifter *s, const cursor *at, uint32_t capacity)
 {
     const micai_query *query = s->query;
-    return query->plain && query->anywhere && query->term_count == 1 && pool->hole_count == 0;
+    uint32_t rest = at->end - at->row;
+    if (!at->group) {
+        bool pure = query->plain && query->anywhere && query->term_count == 1 &&
+                    at->driver->hole_count == 0;
+        return pure && rest > 0 ? micai_pool_span(at->driver, at->row) : 0;
+    }
+    if (!micai_serve_is_bare(query, at->group)) {
+        return 0;
+    }
+    bool all = rest <= capacity || micai_serve_is_whole(s->core, query, at->group);
+    return all ? rest : capacity;
 }
 
 static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
 {
-    const micai_pool *pool = at->driver;
+    uint32_t stretch = find_stretch(s, at, capacity);
     block->table = NULL;
-    if (is_pure(s, pool)) {
-        block->ids = pool->room.entities + at->row;
+    if (stretch > 0) {
+        block->ids = at->driver->room.entities + at->row;
         block->first = at->row;
         block->run = true;
-        block->count = at->row < pool->count ? micai_pool_span(pool, at->row) : 0;
-        at->row += block->count;
+        block->count = stretch;
+        at->row += stretch;
     } else {
-        at->row = end_block(block, sift_places(s, pool, at->row, block, capacity));
+        at->row = end_block(block, sift_places(s, at, block, capacity));
     }
-    at->match = at->row == pool->count ? UINT32_MAX : 0;
+    at->match = at->row == at->end ? UINT32_MAX : 0;
 }
 
 // The next block; one without rows is the end.
@@ -528,10 +566,13 @@ static void fill(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
     }
 }
 
-static cursor begin_at(const micai_core *core, const micai_query *query)
+static cursor begin_at(driver by)
 {
-    driver by = find_driver(core, query);
-    return (cursor){.driver = by.pool, .match = by.nothing ? UINT32_MAX : 0, .rows = UINT32_MAX};
+    return (cursor){.driver = by.pool,
+                    .group = by.group,
+                    .end = end_of(by.pool, by.group),
+                    .match = by.nothing ? UINT32_MAX : 0,
+                    .rows = UINT32_MAX};
 }
 
 uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
@@ -540,8 +581,12 @@ uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
     sifter s;
     micai_block block;
     uint32_t count = 0;
+    driver by = find_driver(world->core, query);
+    if (by.group && !entities_out && micai_serve_is_bare(query, by.group)) {
+        return micai_group_size(by.group);
+    }
     begin_sifting(&s, world->core, query);
-    cursor at = begin_at(world->core, query);
+    cursor at = begin_at(by);
     do {
         fill(&s, &at, &block, MICAI_BLOCK_ROWS);
         for (uint32_t i = 0; entities_out && i < block.count; i++) {
@@ -557,7 +602,7 @@ mica_entity micai_mixed_first(const mica_world *world, const micai_query *query)
     sifter s;
     micai_block block;
     begin_sifting(&s, world->core, query);
-    cursor at = begin_at(world->core, query);
+    cursor at = begin_at(find_driver(world->core, query));
     fill(&s, &at, &block, 1);
     return block.count > 0 ? block.ids[0] : mica_entity_none();
 }
@@ -594,7 +639,12 @@ bool micai_mixed_next(mica_iter *it)
     micai_gather_leave(walk);
     sifter s;
     begin_sifting(&s, it->world->core, walk->query);
-    cursor at = {walk->driver, walk->match, walk->row, walk->rows};
+    cursor at = {.driver = walk->driver,
+                 .group = walk->group,
+                 .end = end_of(walk->driver, walk->group),
+                 .match = walk->match,
+                 .row = walk->row,
+                 .rows = walk->rows};
     fill(&s, &at, block, walk->query->block_rows);
     walk->match = at.match;
     walk->row = at.row;

@@ -3,13 +3,16 @@
 //
 // Room:    query, private to it.
 //
-// A walk of such a query is *driven* by the smallest set there is: the pool of a sparse component
-// that all have, or the tables that match. What it meets is sieved, and gathered into blocks of up to
+// A walk of such a query is *driven* by the smallest set there is: a group that serves it
+// (query/serve.h), the pool of a sparse component that all have, or the tables that match. What it meets is sieved, and gathered into blocks of up to
 // MICAI_BLOCK_ROWS. Nothing but entities is copied for that: values of a term are gathered when they are
 // asked for, if they do not lie side by side anyway, and written back when the block is left. One row at
 // a time is reached in place.
 //
 // Optional terms are there, or are not, for all rows of a block: it ends where that changes.
+//
+// Where a query asks for nothing but a group, nothing is sieved or copied: a block is a stretch of the
+// group's entities; and all of them, if the group owns whatever can be read.
 #ifndef MICAI_QUERY_MIXED_H
 #define MICAI_QUERY_MIXED_H
 
@@ -48,12 +51,11 @@ mica_result micai_mixed_add(mica_world *world, micai_query *query, uint32_t term
 // When all terms are known: where the walk's memory has room for each of them.
 void micai_mixed_lay_out(micai_query *query);
 
-// Is what was worked out what the terms say? Is the room for them? Can a pool, which may be none, drive
-// the query?
+// Is what was worked out what the terms say? Is the room for them? Is a walk, by a pool or a group that
+// may be none, driven as it can be, and at a place that there is?
 bool micai_mixed_is_right(const micai_query *query);
 bool micai_mixed_is_laid_out(const micai_query *query);
-bool micai_mixed_is_driver(const micai_core *core, const micai_query *query,
-                           const micai_pool *pool);
+bool micai_mixed_is_driven(const micai_core *core, const micai_walk *walk);
 
 // Is the memory of a walk, whose query and driver are right, what its world may write back from?
 bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);

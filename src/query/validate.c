@@ -147,7 +147,7 @@ static bool is_way(const micai_walk *walk)
     if (walk->query->loose) {
         return walk->next == micai_mixed_next && walk->leave == micai_gather_leave;
     }
-    if (walk->leave || walk->driver) {
+    if (walk->leave || walk->driver || walk->group) {
         return false;
     }
     return walk->next == micai_segment_next_general ||
@@ -164,14 +164,15 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
-    if (walk->driver && !micai_mixed_is_driver(world->core, query, walk->driver)) {
+    bool driven = walk->driver || walk->group;
+    if (driven && !micai_mixed_is_driven(world->core, walk)) {
         return false;
     }
     if (query->loose && !micai_mixed_is_block(world, walk)) {
         return false;
     }
-    if (walk->driver) {
-        return walk->row <= walk->driver->count && (walk->match == 0 || walk->match == UINT32_MAX);
+    if (driven) {
+        return walk->match == 0 || walk->match == UINT32_MAX;
     }
     return walk->match < query->tables.count
                ? walk->row == 0 || walk->row < query->tables.items[walk->match]->count

@@ -78,7 +78,10 @@ static inline mica_result add_to_pool(mica_world *world, mica_entity entity, mic
 {
     uint32_t *entry = micai_pool_ready(pool, mica_entity_slot(entity), false);
     if (!entry) {
-        return add_slowly(world, entity, pool->type->info.type);
+        return micai_pool_join_grouped(&world->core->pools, pool, entity,
+                                       pool->type->info.default_value, world->view.tick)
+                   ? MICA_OK
+                   : add_slowly(world, entity, pool->type->info.type);
     }
     join(world, pool, entry, entity, pool->type->info.default_value);
     return MICA_OK;
@@ -134,7 +137,9 @@ MICAI_APART static mica_result remove_elsewhere(mica_world *world, mica_entity e
     micai_pool *pool = find_pool(world, entity, type, record);
     uint32_t *entry = pool ? micai_pool_ready(pool, slot, true) : NULL;
     if (!entry) {
-        return remove_slowly(world, entity, type);
+        return pool && micai_pool_leave_grouped(&world->core->pools, pool, slot, world->view.tick)
+                   ? MICA_OK
+                   : remove_slowly(world, entity, type);
     }
     micai_pool_leave_quickly(&world->core->pools, pool, entry, slot, world->view.tick);
     return MICA_OK;
@@ -204,7 +209,10 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, 
             join(world, pool, entry, entity, data);
             return MICA_OK;
         }
-        entry = micai_pool_ready(pool, slot, true);
+        if (micai_pool_join_grouped(&world->core->pools, pool, entity, data, world->view.tick)) {
+            return MICA_OK;
+        }
+        entry = micai_pool_ready_if(pool, pool->plain, slot, true);
         void *value = entry ? micai_pool_value(pool, *entry - 1) : NULL;
         if (value) {
             micai_pool_touch(pool, *entry - 1, world->view.tick);

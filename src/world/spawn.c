@@ -60,7 +60,7 @@ MICAI_APART static mica_entity spawn_pooled(micai_core *core, micai_table *table
     for (uint32_t i = 0; i < count; i++) {
         const micai_bundle_item *item = &items[i];
         if (!micai_bundle_takes(item, &values[i]) ||
-            (item->pool && !micai_pool_ready(item->pool, slot, false))) {
+            (item->pool && !micai_pool_ready_if(item->pool, item->pool->plain, slot, false))) {
             return mica_entity_none();
         }
     }
@@ -79,6 +79,11 @@ MICAI_APART static mica_entity spawn_pooled(micai_core *core, micai_table *table
             if (value) {
                 micai_copy_bytes(value, values[i].data, pool->view.size);
             }
+        }
+    }
+    for (uint32_t i = 0; i < count; i++) { // all of them are there when groups look
+        if (items[i].pool && !items[i].pool->quick) {
+            micai_pool_regroup(&core->pools, items[i].pool, slot, tick);
         }
     }
     return entity;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "store/pool/group.h"
 #include "store/table/row.h"
 
 // In a pool, a place is a pool and a place there.
@@ -249,6 +250,13 @@ void micai_value_print(const micai_core *core)
     for (uint32_t n = 0; n < core->pools.list.count; n++) {
         if (core->pools.list.items[n]) {
             print_pool(core->pools.list.items[n]);
+        }
+    }
+    for (uint32_t n = 0; n < core->pools.groups.list.count; n++) {
+        const micai_group *group = core->pools.groups.list.items[n];
+        if (group) {
+            printf("  %s: %" PRIu32 " entities\n", micai_group_describe(group).text,
+                   micai_group_size(group));
         }
     }
 }

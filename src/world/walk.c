@@ -13,6 +13,7 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
     }
     walk->serial = 0;
     walk->driver = NULL;
+    walk->group = NULL;
     walk->leave = NULL;
     walk->memory = NULL;
     walk->memory_size = 0;

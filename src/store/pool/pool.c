@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "store/pool/group.h"
 
 #define LITTLE_ROOM 16384u
 #define LEAST_ROOM 16u // places
@@ -128,7 +129,11 @@ mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t ex
                           "'%s' cannot have %" PRIu64 " values; %" PRIu32 " are the most",
                           pool->type->info.name, needed, MOST_ROOM);
     }
-    uint32_t capacity = widen(pool, (uint32_t)needed);
+    return micai_pool_reserve_places(pools, pool, widen(pool, (uint32_t)needed));
+}
+
+mica_result micai_pool_reserve_places(micai_pools *pools, micai_pool *pool, uint32_t capacity)
+{
     uint64_t bytes = (uint64_t)capacity * (pool->view.size + sizeof(mica_entity));
     if (!micai_probe(host_of(pools), bytes) || get_room(pools, pool, capacity, &pool->wider)) {
         return MICA_ERROR_MEMORY;
@@ -137,7 +142,15 @@ mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t ex
         release_room(pools, pool, &pool->wider);
         return MICA_ERROR_MEMORY;
     }
-    return MICA_OK;
+    mica_result result = MICA_OK;
+    MICAI_FOR_INDEXES(index, pool)
+    {
+        result = result ? result : micai_pool_reserve_places(pools, index, capacity);
+    }
+    if (result) {
+        micai_pool_cancel(pools, pool);
+    }
+    return result;
 }
 
 // Puts a room in the place of the present one, values included.
@@ -162,6 +175,10 @@ void micai_pool_settle(micai_pools *pools, micai_pool *pool)
         micai_pool_room room = pool->wider;
         pool->wider = (micai_pool_room){0};
         move_to(pools, pool, room);
+        MICAI_FOR_INDEXES(index, pool)
+        {
+            micai_pool_settle(pools, index);
+        }
     }
 }
 
@@ -173,6 +190,10 @@ void micai_pool_cancel(micai_pools *pools, micai_pool *pool)
                            block_count(pool->wider.capacity));
         }
         release_room(pools, pool, &pool->wider);
+        MICAI_FOR_INDEXES(index, pool)
+        {
+            micai_pool_cancel(pools, index);
+        }
     }
 }
 
@@ -205,20 +226,35 @@ static bool grow_presence(micai_pools *pools, micai_presence *presence, uint32_t
     return true;
 }
 
-// A leaf, and before it the page of presence.
-static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
+static bool get_leaf(micai_pools *pools, micai_pool *pool, uint32_t page)
 {
-    micai_host *host = host_of(pools);
-    if (!grow_leaves(pools, pool, page + 1) || !grow_presence(pools, pool->presence, page + 1)) {
+    if (!grow_leaves(pools, pool, page + 1)) {
         return false;
     }
-    uint64_t **masks = &pool->presence->pages.items[page];
-    *masks = *masks ? *masks : micai_alloc_zeroed(host, MICAI_MASK_BYTES, 64);
     uint32_t **leaf = &pool->view.leaves[page];
-    if (*masks && !*leaf) {
-        *leaf = micai_alloc_zeroed(host, MICAI_LEAF_BYTES, 64);
+    *leaf = *leaf ? *leaf : micai_alloc_zeroed(host_of(pools), MICAI_LEAF_BYTES, 64);
+    return *leaf != NULL;
+}
+
+static bool get_masks(micai_pools *pools, micai_presence *presence, uint32_t page)
+{
+    if (!grow_presence(pools, presence, page + 1)) {
+        return false;
     }
-    return *masks && *leaf;
+    uint64_t **masks = &presence->pages.items[page];
+    *masks = *masks ? *masks : micai_alloc_zeroed(host_of(pools), MICAI_MASK_BYTES, 64);
+    return *masks != NULL;
+}
+
+// A leaf, and before it the page of presence, and the leaves of indexes.
+static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
+{
+    bool got = !pool->presence || get_masks(pools, pool->presence, page);
+    MICAI_FOR_INDEXES(index, pool)
+    {
+        got = got && get_leaf(pools, index, page);
+    }
+    return got && get_leaf(pools, pool, page);
 }
 
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot)
@@ -303,9 +339,12 @@ void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_
     }
     pool->room.entities[place] = entity;
     set_place(pool, slot, place);
-    *micai_pool_mask(pool, slot) |= pool->bit;
     micai_pool_touch(pool, place, tick);
-    pools->kept++;
+    if (pool->presence) {
+        *micai_pool_mask(pool, slot) |= pool->bit;
+        pools->kept++;
+        micai_pool_regroup(pools, pool, slot, tick);
+    }
 }
 
 // The last takes a place that has become free.
@@ -332,20 +371,26 @@ static void make_hole(micai_pool *pool, uint32_t place)
     pool->hole_count++;
 }
 
-void micai_pool_leave(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
     uint32_t place = micai_pool_place(pool, slot);
     if (pool->view.size > 0) {
         micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
     }
     set_place(pool, slot, MICAI_POOL_NONE);
-    *micai_pool_mask(pool, slot) &= ~pool->bit;
-    pools->kept--;
     if (is_stable(pool)) {
         make_hole(pool, place);
     } else {
         fill(pools, pool, place, tick);
     }
+}
+
+void micai_pool_leave(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+{
+    *micai_pool_mask(pool, slot) &= ~pool->bit;
+    pools->kept--;
+    micai_pool_regroup(pools, pool, slot, tick);
+    micai_pool_take_out(pools, pool, slot, tick);
 }
 
 void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, void *source,
@@ -386,8 +431,10 @@ void micai_pool_clear(micai_pools *pools, micai_pool *pool)
             }
             uint32_t slot = mica_entity_slot(pool->room.entities[place]);
             set_place(pool, slot, MICAI_POOL_NONE);
-            *micai_pool_mask(pool, slot) &= ~pool->bit;
-            pools->kept--;
+            if (pool->presence) {
+                *micai_pool_mask(pool, slot) &= ~pool->bit;
+                pools->kept--;
+            }
         }
     }
     pool->count = pool->hole_count = 0;
@@ -409,6 +456,7 @@ void micai_pool_free(micai_pools *pools, micai_pool *pool)
     }
     micai_array_drop(host, &pool->view.leaves, &pool->leaf_capacity, sizeof *pool->view.leaves,
                      _Alignof(max_align_t));
+    micai_array_free(host, &pool->groups);
     micai_release(host, pool, sizeof *pool, _Alignof(micai_pool));
 }
 
@@ -454,7 +502,34 @@ mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
     uint32_t end = find_end(pool);
     uint32_t capacity = is_stable(pool) ? block_count(end) << MICA_VIEW_POOL_SHIFT : end;
     bool shrinks = capacity > 0 && capacity < pool->room.capacity;
-    return shrinks ? get_room(pools, pool, capacity, &pool->wider) : MICA_OK;
+    mica_result result = shrinks ? get_room(pools, pool, capacity, &pool->wider) : MICA_OK;
+    MICAI_FOR_INDEXES(index, pool)
+    {
+        result = result || !shrinks ? result : get_room(pools, index, capacity, &index->wider);
+    }
+    return result;
+}
+
+static void drop_leaf(micai_pools *pools, micai_pool *pool, uint32_t page)
+{
+    if (page < pool->view.leaf_count) {
+        micai_release(host_of(pools), pool->view.leaves[page], MICAI_LEAF_BYTES, 64);
+        pool->view.leaves[page] = NULL;
+    }
+}
+
+// An index has room and leaves where its first pool has.
+static void reclaim_index(micai_pools *pools, const micai_pool *pool, micai_pool *index)
+{
+    if (pool->count == 0) {
+        release_room(pools, index, &index->room);
+        index->view.ticks = NULL;
+    }
+    for (uint32_t page = 0; page < index->view.leaf_count; page++) {
+        if (page >= pool->view.leaf_count || !pool->view.leaves[page]) {
+            drop_leaf(pools, index, page);
+        }
+    }
 }
 
 void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
@@ -469,10 +544,12 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
         pool->view.ticks = NULL;
     }
     for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
-        uint32_t **leaf = &pool->view.leaves[page];
-        if (*leaf && is_empty(*leaf)) {
-            micai_release(host_of(pools), *leaf, MICAI_LEAF_BYTES, 64);
-            *leaf = NULL;
+        if (pool->view.leaves[page] && is_empty(pool->view.leaves[page])) {
+            drop_leaf(pools, pool, page);
         }
+    }
+    MICAI_FOR_INDEXES(index, pool)
+    {
+        reclaim_index(pools, pool, index);
     }
 }

@@ -17,6 +17,11 @@
 // later. More room is a wider block, got when room is reserved; the values move there when the pool is
 // settled, which cannot fail. So whatever is copied into a pool may lie in the pool itself.
 //
+// Groups (group.h) keep the order of pools: whoever joins or leaves one is looked at by the groups the
+// pool is in. The list of a group that owns no pool is a pool itself, an *index*: of no type, without
+// values, presence and a place among the others. It has room for as many as the first pool that the
+// group needs, so that entering asks for no memory.
+//
 // Invariants, swept by micai_pools_validate() and cited by tests:
 //   P1  every entity of a pool is alive, and its slot's leaf leads back to its place; no other entry
 //       of a leaf leads anywhere. Its bit is set in presence, and no other is.
@@ -25,8 +30,9 @@
 //   P4  where a pool has a leaf, there is a page of presence.
 //   P5  between calls all pools are settled.
 //   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and
-//       its bit. It is quick exactly if it can be.
+//       its bit. It is plain and quick exactly if it can be.
 //   P7  `kept` counts all values of all pools.
+// P8 to P11 are those of groups: group.h.
 #ifndef MICAI_STORE_POOL_POOL_H
 #define MICAI_STORE_POOL_POOL_H
 
@@ -59,12 +65,14 @@ typedef struct micai_presence {
     MICAI_ARRAY(uint64_t *) pages; // by page of slots; NULL: nobody there is in any
 } micai_presence;
 
+typedef struct micai_group micai_group;
+
 typedef struct micai_pool {
     mica_view_pool view; // leaves, blocks, ticks: what accessors look into
     const micai_type *type;
-    uint64_t handle; // its type's
-    micai_presence *presence;
-    uint64_t bit; // there
+    uint64_t handle;          // its type's
+    micai_presence *presence; // NULL: of an index
+    uint64_t bit;             // there
     micai_pool_room room;
     micai_pool_room wider; // not settled yet; no capacity: nothing
     uint32_t count;        // places in use, holes included
@@ -72,8 +80,17 @@ typedef struct micai_pool {
     uint32_t first_hole; // MICAI_POOL_NONE: there is none
     uint32_t leaf_capacity;
     uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
-    bool quick;              // values may come and go as bytes
+    bool plain;              // values may come and go as bytes
+    bool quick;              // and nobody has to be told
+    MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
+    micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
+
+typedef struct micai_groups {
+    MICAI_ARRAY(micai_group *) list; // NULL where one was freed
+    MICAI_ARRAY(uint32_t) free_list;
+    uint64_t made; // ever: the seed of handles
+} micai_groups;
 
 typedef struct micai_pools {
     micai_gate *gate;
@@ -82,6 +99,7 @@ typedef struct micai_pools {
     MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
     MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same
     MICAI_ARRAY(micai_presence *) presence; // for every 64 of these
+    micai_groups groups;
 } micai_pools;
 
 void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless);
@@ -180,6 +198,9 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t size);
 // For `extra` more. To be settled, or cancelled, before the call is over.
 mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t extra);
 
+// For exactly so many places, of a pool that has fewer. The same.
+mica_result micai_pool_reserve_places(micai_pools *pools, micai_pool *pool, uint32_t capacity);
+
 // For a slot to be in the pool; for any slot that there is by now.
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot);
 mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool);
@@ -233,15 +254,21 @@ static inline void micai_pool_touch_all(micai_pool *pool, uint32_t place, uint32
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
 void micai_pools_clear(micai_pools *pools);
 
-// The short cuts: of a pool that is quick.
+// The short cuts: of a pool that is quick; or plain, if its groups are told (micai_pool_regroup).
 
 // Is this a pool where an entity may come or go as bytes, being not there now, or there? The entry of
 // its slot; NULL: not this way. The gate is the caller's to look at.
-static inline uint32_t *micai_pool_ready(const micai_pool *pool, uint32_t slot, bool there)
+static inline uint32_t *micai_pool_ready_if(const micai_pool *pool, bool may, uint32_t slot,
+                                            bool there)
 {
-    uint32_t *entry = pool->quick ? micai_pool_entry(pool, slot) : NULL;
+    uint32_t *entry = may ? micai_pool_entry(pool, slot) : NULL;
     bool ready = entry && (*entry != 0) == there && (there || pool->count < pool->room.capacity);
     return ready ? entry : NULL;
+}
+
+static inline uint32_t *micai_pool_ready(const micai_pool *pool, uint32_t slot, bool there)
+{
+    return micai_pool_ready_if(pool, pool->quick, slot, there);
 }
 
 static inline uint64_t *micai_pool_mask(const micai_pool *pool, uint32_t slot)
@@ -284,10 +311,25 @@ static inline void micai_pool_leave_quickly(micai_pools *pools, micai_pool *pool
     pools->kept--;
 }
 
+// An entity has joined a pool, and its value is there; or is about to leave it, and its bit is gone:
+// the groups that the pool is in take it in, or let it go.
+void micai_pool_regroup(micai_pools *pools, const micai_pool *pool, uint32_t slot, uint64_t tick);
+
+// The road beside the short cuts, for a pool that is plain but in groups: an entity joins, with a copy of
+// the data or of zeroes (NULL); leaves. False if it is not to go this way. The gate is looked at.
+bool micai_pool_join_grouped(micai_pools *pools, micai_pool *pool, mica_entity entity,
+                             const void *data, uint64_t tick);
+bool micai_pool_leave_grouped(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick);
+
+// What has to be known of a pool when it was made, and whenever it joined or left a group.
+void micai_pool_judge(const micai_pools *pools, micai_pool *pool);
+
 // In a restless world, moves the memory of what was changed.
 void micai_pool_stir(micai_pools *pools, micai_pool *pool);
 
-// Of one pool, for all of them: ends its values; gives back everything.
+// Of one pool, for all of them: an entity goes that is in no group and whose bit is gone; ends its
+// values; gives back everything.
+void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick);
 void micai_pool_clear(micai_pools *pools, micai_pool *pool);
 void micai_pool_free(micai_pools *pools, micai_pool *pool);
 

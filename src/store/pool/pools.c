@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
-#include "store/pool/pool.h"
+#include "store/pool/group.h"
 
 static micai_host *host_of(const micai_pools *pools)
 {
@@ -31,6 +31,7 @@ static void release_presence(micai_pools *pools, micai_presence *presence)
 
 void micai_pools_free(micai_pools *pools)
 {
+    micai_groups_free(pools);
     FOR_POOLS(pool, pools)
     {
         micai_pool_free(pools, pool);
@@ -51,6 +52,12 @@ void micai_pools_free(micai_pools *pools)
 static bool admits(const micai_pools *pools, const micai_pool *pool)
 {
     return !pools->restless && !pool->type->info.stable && micai_hook_has_none(pool->type);
+}
+
+void micai_pool_judge(const micai_pools *pools, micai_pool *pool)
+{
+    pool->plain = admits(pools, pool);
+    pool->quick = pool->plain && pool->groups.count == 0;
 }
 
 // Room in lists, with nothing in it yet, up to a number.
@@ -101,7 +108,7 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
         pool->view.block_shift = MICA_VIEW_POOL_SHIFT;
         pool->view.blocks = NULL;
     }
-    pool->quick = admits(pools, pool);
+    micai_pool_judge(pools, pool);
     fill_up_to(&pools->by_type, type->number);
     fill_up_to(&pools->list, type->sparse);
     pools->by_type.items[type->number] = pools->list.items[type->sparse] = pool;
@@ -139,23 +146,31 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t size)
     return false;
 }
 
+// Groups first: one that an entity was not in because of a component must not take it in when that
+// goes before the others.
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
 {
+    if (pools->groups.list.count > 0) {
+        micai_groups_forget(pools, slot, tick);
+    }
     for (uint32_t w = 0; w < pools->presence.count; w++) {
         for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
             micai_pool *pool = pools->list.items[w * 64 + micai_bits_lowest(in)];
-            if (pool->quick) {
+            if (pool->plain) {
                 micai_pool_leave_quickly(pools, pool, micai_pool_at(pool, slot), slot, tick);
-            } else {
-                micai_pool_leave(pools, pool, slot, tick);
-                micai_pool_stir(pools, pool);
+                continue;
             }
+            *micai_pool_mask(pool, slot) &= ~pool->bit;
+            pools->kept--;
+            micai_pool_take_out(pools, pool, slot, tick);
+            micai_pool_stir(pools, pool);
         }
     }
 }
 
 void micai_pools_clear(micai_pools *pools)
 {
+    micai_groups_clear(pools);
     FOR_POOLS(pool, pools)
     {
         micai_pool_clear(pools, pool);
@@ -226,5 +241,5 @@ uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
             hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
         }
     }
-    return hash;
+    return micai_groups_digest(pools, hash);
 }

@@ -1,7 +1,7 @@
 // The invariants of pools. They are listed in pool.h.
 #include <inttypes.h>
 
-#include "store/pool/pool.h"
+#include "store/pool/group.h"
 
 static mica_result fail(const micai_pools *pools, const char *which, const micai_pool *pool,
                         const char *what)
@@ -32,8 +32,10 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->bit == UINT64_C(1) << (number % 64) &&
         pool->view.block_shift == (stable ? MICA_VIEW_POOL_SHIFT : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
-        pool->view.ticks == pool->room.ticks && micai_memory_holds_bool(&pool->quick) &&
-        pool->quick == (!pools->restless && !stable && micai_hook_has_none(type));
+        pool->view.ticks == pool->room.ticks && micai_memory_holds_bool(&pool->plain) &&
+        pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
+        micai_memory_holds_bool(&pool->quick) &&
+        pool->quick == (pool->plain && pool->groups.count == 0);
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 
@@ -228,5 +230,5 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
         result = micai_fail_invariant(host, "P7", "pools have %" PRIu64 " values, not %" PRIu32,
                                       kept, pools->kept);
     }
-    return result;
+    return result ? result : micai_groups_validate(pools, registry->seal, tick);
 }

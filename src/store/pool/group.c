@@ -1,0 +1,679 @@
+// Making groups, entering and leaving them. group.h has the contract.
+#include "store/pool/group.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/canary.h"
+#include "base/hash.h"
+#include "core/stamp.h"
+
+static micai_host *host_of(const micai_pools *pools)
+{
+    return pools->gate->host;
+}
+
+#define FOR_GROUPS(group, pools)                                                                   \
+    micai_group *group;                                                                            \
+    for (uint32_t n_ = 0; n_ < (pools)->groups.list.count; n_++)                                   \
+        if ((group = (pools)->groups.list.items[n_]) != NULL)
+
+// Of no component: indexes are of it.
+static const micai_type index_type = {.info = {.name = "an index", .align = 1}};
+
+// Swapping
+
+static void exchange_bytes(unsigned char *a, unsigned char *b, uint32_t size)
+{
+    unsigned char bytes[16];
+    for (; size >= 16; size -= 16, a += 16, b += 16) {
+        memcpy(bytes, a, 16);
+        memcpy(a, b, 16);
+        memcpy(b, bytes, 16);
+    }
+    for (; size >= 4; size -= 4, a += 4, b += 4) {
+        memcpy(bytes, a, 4);
+        memcpy(a, b, 4);
+        memcpy(b, bytes, 4);
+    }
+    for (; size > 0; size--, a++, b++) {
+        bytes[0] = *a;
+        *a = *b;
+        *b = bytes[0];
+    }
+}
+
+static void exchange_values(micai_pools *pools, const micai_group *group, micai_pool *pool,
+                            uint32_t a, uint32_t b)
+{
+    uint32_t size = pool->view.size;
+    unsigned char *x = pool->room.values + (size_t)a * size;
+    unsigned char *y = pool->room.values + (size_t)b * size;
+    if (!pool->type->info.hooks.move) {
+        exchange_bytes(x, y, size);
+        return;
+    }
+    micai_hook_relocate(pools->gate, pool->type, group->scratch, x, 1);
+    micai_hook_relocate(pools->gate, pool->type, x, y, 1);
+    micai_hook_relocate(pools->gate, pool->type, y, group->scratch, 1);
+}
+
+// The entity of a slot, and that at a place, change places in a pool.
+static inline void swap_with(micai_pools *pools, const micai_group *group, micai_pool *pool,
+                             uint32_t slot, uint32_t place, uint64_t tick)
+{
+    uint32_t *entry = micai_pool_entry(pool, slot);
+    uint32_t from = *entry - 1;
+    if (from == place) {
+        return;
+    }
+    mica_entity *entities = pool->room.entities;
+    mica_entity other = entities[place];
+    entities[place] = entities[from];
+    entities[from] = other;
+    *entry = place + 1;
+    *micai_pool_entry(pool, mica_entity_slot(other)) = from + 1;
+    if (pool->view.size > 0) {
+        exchange_values(pools, group, pool, from, place);
+    }
+    micai_pool_touch(pool, from, tick);
+    micai_pool_touch(pool, place, tick);
+}
+
+// Entering and leaving
+
+static inline bool passes(const micai_pools *pools, const micai_group *group, uint32_t slot)
+{
+    bool pass = true;
+    for (uint32_t i = 0; i < group->word_count; i++) {
+        const micai_group_word *word = &group->words[i];
+        uint64_t in = micai_presence_of(pools, word->word, slot);
+        pass = pass && (in & (word->needed | word->forbidden)) == word->needed;
+    }
+    return pass;
+}
+
+static inline bool has(const micai_group *group, uint32_t slot)
+{
+    return micai_pool_place(micai_group_front(group), slot) < micai_group_size(group);
+}
+
+static void enter(micai_pools *pools, micai_group *group, uint32_t slot, uint64_t tick)
+{
+    if (group->index) {
+        const micai_pool *lead = group->pools[0];
+        mica_entity entity = lead->room.entities[micai_pool_place(lead, slot)];
+        micai_pool_join(pools, group->index, group->index->count, entity, tick);
+        return;
+    }
+    uint32_t place = group->count++;
+    for (uint32_t i = 0; i < group->owned_count; i++) {
+        swap_with(pools, group, group->pools[i], slot, place, tick);
+    }
+}
+
+static void leave(micai_pools *pools, micai_group *group, uint32_t slot, uint64_t tick)
+{
+    if (group->index) {
+        micai_pool_take_out(pools, group->index, slot, tick);
+        return;
+    }
+    uint32_t place = --group->count;
+    for (uint32_t i = 0; i < group->owned_count; i++) {
+        swap_with(pools, group, group->pools[i], slot, place, tick);
+    }
+}
+
+void micai_pool_regroup(micai_pools *pools, const micai_pool *pool, uint32_t slot, uint64_t tick)
+{
+    for (uint32_t g = 0; g < pool->groups.count; g++) {
+        micai_group *group = pool->groups.items[g];
+        bool should = passes(pools, group, slot);
+        if (MICAI_CANARY("store.group_leave")) {
+            should = should || has(group, slot);
+        }
+        if (should != has(group, slot)) {
+            (should ? enter : leave)(pools, group, slot, tick);
+        }
+    }
+}
+
+// The value is there when groups move it, and so is what it was copied from.
+bool micai_pool_join_grouped(micai_pools *pools, micai_pool *pool, mica_entity entity,
+                             const void *data, uint64_t tick)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    bool may = pool->plain && !pool->quick && pools->gate->busy == 0;
+    uint32_t *entry = micai_pool_ready_if(pool, may, slot, false);
+    if (!entry) {
+        return false;
+    }
+    void *value = micai_pool_join_quickly(pools, pool, entry, entity, tick);
+    if (value && data) {
+        micai_copy_bytes(value, data, pool->view.size);
+    } else if (value) {
+        memset(value, 0, pool->view.size);
+    }
+    micai_pool_regroup(pools, pool, slot, tick);
+    return true;
+}
+
+bool micai_pool_leave_grouped(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+{
+    bool may = pool->plain && !pool->quick && pools->gate->busy == 0;
+    uint32_t *entry = micai_pool_ready_if(pool, may, slot, true);
+    if (entry) {
+        *micai_pool_mask(pool, slot) &= ~pool->bit;
+        micai_pool_regroup(pools, pool, slot, tick);
+        micai_pool_leave_quickly(pools, pool, entry, slot, tick);
+    }
+    return entry != NULL;
+}
+
+void micai_groups_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
+{
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
+            const micai_pool *pool = pools->list.items[w * 64 + micai_bits_lowest(in)];
+            for (uint32_t g = 0; g < pool->groups.count; g++) {
+                if (has(pool->groups.items[g], slot)) {
+                    leave(pools, pool->groups.items[g], slot, tick);
+                }
+            }
+        }
+    }
+}
+
+void micai_groups_clear(micai_pools *pools)
+{
+    FOR_GROUPS(group, pools)
+    {
+        group->count = 0;
+        if (group->index) {
+            micai_pool_clear(pools, group->index);
+        }
+    }
+}
+
+// Making
+
+static mica_result open_pools(micai_pools *pools, const micai_group_plan *plan, micai_group *group)
+{
+    for (uint32_t i = 0; i < plan->type_count; i++) {
+        micai_pool *pool = micai_pools_open(pools, plan->types[i]);
+        if (!pool || !micai_array_reserve(host_of(pools), &pool->groups, 1)) {
+            return MICA_ERROR_MEMORY;
+        }
+        group->pools[i] = pool;
+    }
+    return MICA_OK;
+}
+
+static micai_group_word *find_word(micai_group *group, uint32_t number)
+{
+    uint32_t i = 0;
+    while (i < group->word_count && group->words[i].word != number) {
+        i++;
+    }
+    if (i == group->word_count) {
+        group->words[group->word_count++] = (micai_group_word){.word = number};
+    }
+    return &group->words[i];
+}
+
+static void note_words(micai_group *group)
+{
+    for (uint32_t i = 0; i < group->pool_count; i++) {
+        const micai_pool *pool = group->pools[i];
+        micai_group_word *word = find_word(group, pool->type->sparse / 64);
+        *(i < group->needed_count ? &word->needed : &word->forbidden) |= pool->bit;
+    }
+}
+
+// How much memory a value of any owned type needs on its way, and how aligned.
+static size_t measure_scratch(const micai_group *group, uint32_t *align_out)
+{
+    size_t size = 0;
+    *align_out = 1;
+    for (uint32_t i = 0; i < group->owned_count; i++) {
+        const mica_type_info *info = &group->pools[i]->type->info;
+        if (info->size > 0 && info->hooks.move) {
+            size = info->size > size ? info->size : size;
+            *align_out = info->align > *align_out ? info->align : *align_out;
+        }
+    }
+    return size;
+}
+
+static mica_result get_scratch(micai_pools *pools, micai_group *group)
+{
+    group->scratch_size = measure_scratch(group, &group->scratch_align);
+    group->scratch = micai_alloc(host_of(pools), group->scratch_size, group->scratch_align);
+    return group->scratch || group->scratch_size == 0 ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+static mica_result get_index(micai_pools *pools, micai_group *group)
+{
+    micai_pool *index = micai_alloc_zeroed(host_of(pools), sizeof *index, _Alignof(micai_pool));
+    if (!index) {
+        return MICA_ERROR_MEMORY;
+    }
+    group->index = index;
+    index->type = &index_type;
+    index->first_hole = MICAI_POOL_NONE;
+    index->view.block_shift = MICAI_POOL_WHOLE;
+    index->view.blocks = &index->room.values;
+    const micai_pool *lead = group->pools[0];
+    mica_result result = MICA_OK;
+    if (lead->room.capacity > 0) {
+        result = micai_pool_reserve_places(pools, index, lead->room.capacity);
+        micai_pool_settle(pools, index);
+    }
+    for (uint32_t page = 0; !result && page < lead->view.leaf_count; page++) {
+        uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT;
+        result = lead->view.leaves[page] ? micai_pool_reserve_slot(pools, index, slot) : MICA_OK;
+    }
+    return result;
+}
+
+static void release_group(micai_pools *pools, micai_group *group)
+{
+    micai_host *host = host_of(pools);
+    if (group->index) {
+        micai_pool_free(pools, group->index);
+    }
+    micai_release(host, group->scratch, group->scratch_size, group->scratch_align);
+    micai_release_text(host, group->name);
+    micai_release(host, group, sizeof *group, _Alignof(micai_group));
+}
+
+// Everything that may fail.
+static micai_group *build(micai_pools *pools, const micai_group_plan *plan)
+{
+    micai_host *host = host_of(pools);
+    micai_group *group = micai_alloc_zeroed(host, sizeof *group, _Alignof(micai_group));
+    if (!group) {
+        return NULL;
+    }
+    group->owned_count = plan->owned_count;
+    group->needed_count = plan->needed_count;
+    group->pool_count = plan->type_count;
+    mica_result result = open_pools(pools, plan, group);
+    if (!result && plan->name) {
+        group->name = micai_copy_text(host, plan->name);
+        result = group->name ? MICA_OK : MICA_ERROR_MEMORY;
+    }
+    result = result ? result : get_scratch(pools, group);
+    if (!result && group->owned_count == 0) {
+        result = get_index(pools, group);
+    }
+    if (result) {
+        release_group(pools, group);
+        return NULL;
+    }
+    note_words(group);
+    return group;
+}
+
+// Those who are there enter, in the order of the first pool. In an owned one that goes from front to
+// back: who is swapped backwards has been looked at.
+static void enter_all(micai_pools *pools, micai_group *group, uint64_t tick)
+{
+    const micai_pool *lead = group->pools[0];
+    for (uint32_t place = 0; place < lead->count; place++) {
+        uint32_t slot = mica_entity_slot(lead->room.entities[place]);
+        if (!micai_pool_is_hole(lead, place) && passes(pools, group, slot)) {
+            enter(pools, group, slot, tick);
+        }
+    }
+}
+
+// Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
+static mica_group make_handle(uint64_t seal, const micai_group *group, uint32_t number)
+{
+    uint64_t hash = group->seed;
+    for (uint32_t i = 0; i < group->pool_count; i++) {
+        hash = micai_hash_add(hash, group->pools[i]->type->name_hash);
+    }
+    return (mica_group){micai_stamp_make(seal, hash, number)};
+}
+
+micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_group_plan *plan,
+                              uint64_t tick)
+{
+    micai_host *host = host_of(pools);
+    micai_groups *groups = &pools->groups;
+    if (groups->list.count > MICAI_STAMP_NUMBER_MAX && groups->free_list.count == 0) {
+        micai_fail(host, MICA_ERROR_LIMIT, "mica_group_new: too many groups");
+        return NULL;
+    }
+    if (!micai_array_reserve(host, &groups->list, 1) ||
+        !micai_array_reserve(host, &groups->free_list,
+                             groups->list.count + 1 - groups->free_list.count)) {
+        return NULL;
+    }
+    micai_group *group = build(pools, plan);
+    if (!group) {
+        return NULL;
+    }
+    uint32_t number = groups->free_list.count > 0
+                          ? groups->free_list.items[--groups->free_list.count]
+                          : groups->list.count++;
+    group->seed = ++groups->made;
+    group->handle = make_handle(seal, group, number);
+    groups->list.items[number] = group;
+    for (uint32_t i = 0; i < group->pool_count; i++) {
+        micai_pool *pool = group->pools[i];
+        pool->groups.items[pool->groups.count++] = group;
+        pool->owner = i < group->owned_count ? group : pool->owner;
+        micai_pool_judge(pools, pool);
+    }
+    enter_all(pools, group, tick);
+    return group;
+}
+
+static void strike_out(micai_pool *pool, const micai_group *group)
+{
+    uint32_t kept = 0;
+    for (uint32_t g = 0; g < pool->groups.count; g++) {
+        if (pool->groups.items[g] != group) {
+            pool->groups.items[kept++] = pool->groups.items[g];
+        }
+    }
+    pool->groups.count = kept;
+    pool->owner = pool->owner == group ? NULL : pool->owner;
+}
+
+void micai_group_end(micai_pools *pools, micai_group *group)
+{
+    uint32_t number = micai_stamp_number(group->handle.bits);
+    for (uint32_t i = 0; i < group->pool_count; i++) {
+        strike_out(group->pools[i], group);
+        micai_pool_judge(pools, group->pools[i]);
+    }
+    pools->groups.list.items[number] = NULL;
+    pools->groups.free_list.items[pools->groups.free_list.count++] = number;
+    release_group(pools, group);
+}
+
+void micai_groups_free(micai_pools *pools)
+{
+    FOR_GROUPS(group, pools)
+    {
+        micai_group_end(pools, group);
+    }
+    micai_array_free(host_of(pools), &pools->groups.list);
+    micai_array_free(host_of(pools), &pools->groups.free_list);
+}
+
+// Telling
+
+micai_group_label micai_group_describe(const micai_group *group)
+{
+    micai_group_label label;
+    const char *name = group->name ? group->name : group->pools[0]->type->info.name;
+    snprintf(label.text, sizeof label.text, "%s '%.80s'", group->name ? "group" : "the group of",
+             name);
+    return label;
+}
+
+uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash)
+{
+    FOR_GROUPS(group, pools)
+    {
+        hash = micai_hash_add(hash, micai_group_size(group));
+        for (uint32_t place = 0; group->index && place < group->index->count; place++) {
+            hash = micai_hash_add(hash, group->index->room.entities[place].bits);
+        }
+    }
+    return hash;
+}
+
+bool micai_groups_have(const micai_pools *pools, const micai_group *group)
+{
+    bool found = false;
+    for (uint32_t n = 0; n < pools->groups.list.count; n++) {
+        found = found || pools->groups.list.items[n] == group;
+    }
+    return found && group;
+}
+
+// Validation
+
+static mica_result fail(const micai_pools *pools, const char *which, uint32_t number,
+                        const char *what)
+{
+    return micai_fail_invariant(host_of(pools), which, "group %" PRIu32 " %s", number, what);
+}
+
+// P11, and what may be looked at of a group. Its pools are compared with those there are.
+static bool has_pools(const micai_pools *pools, const micai_group *group)
+{
+    bool right = group->pool_count <= MICAI_GROUP_POOLS &&
+                 group->needed_count <= group->pool_count && group->needed_count > 0 &&
+                 group->owned_count <= group->needed_count && group->pool_count > 1;
+    for (uint32_t i = 0; right && i < MICAI_GROUP_POOLS; i++) {
+        bool known = i >= group->pool_count && !group->pools[i];
+        for (uint32_t n = 0; !known && i < group->pool_count && n < pools->list.count; n++) {
+            known = pools->list.items[n] && pools->list.items[n] == group->pools[i];
+        }
+        right = known;
+    }
+    return right;
+}
+
+static bool has_words(const micai_group *group)
+{
+    micai_group asked = {.pool_count = group->pool_count, .needed_count = group->needed_count};
+    memcpy(asked.pools, group->pools, sizeof asked.pools);
+    note_words(&asked);
+    bool right = asked.word_count == group->word_count;
+    for (uint32_t i = 0; right && i < MICAI_GROUP_POOLS; i++) {
+        right = asked.words[i].word == group->words[i].word &&
+                asked.words[i].needed == group->words[i].needed &&
+                asked.words[i].forbidden == group->words[i].forbidden;
+    }
+    return right;
+}
+
+static bool has_scratch(const micai_host *host, const micai_group *group)
+{
+    uint32_t align;
+    size_t size = measure_scratch(group, &align);
+    return group->scratch_size == size && group->scratch_align == align &&
+           (size == 0 ? !group->scratch : micai_memory_holds(host, group->scratch, 1, size, align));
+}
+
+static mica_result validate_group(const micai_pools *pools, uint32_t number, uint64_t seal)
+{
+    const micai_host *host = host_of(pools);
+    const micai_group *group = pools->groups.list.items[number];
+    bool right = micai_memory_holds(host, group, 1, sizeof *group, _Alignof(micai_group)) &&
+                 has_pools(pools, group) && has_words(group) && has_scratch(host, group) &&
+                 group->seed <= pools->groups.made &&
+                 group->handle.bits == make_handle(seal, group, number).bits &&
+                 !group->index == (group->owned_count > 0) &&
+                 (!group->name || micai_memory_holds_text(host, group->name, MICA_NAME_SIZE_MAX));
+    return right ? MICA_OK : fail(pools, "P11", number, "is not what it was made of");
+}
+
+// How often a group is in the list of a pool.
+static uint32_t count_in(const micai_pool *pool, const micai_group *group)
+{
+    uint32_t count = 0;
+    for (uint32_t g = 0; g < pool->groups.count; g++) {
+        count += pool->groups.items[g] == group;
+    }
+    return count;
+}
+
+// P8
+static mica_result validate_pools(const micai_pools *pools, uint32_t number, uint32_t *links_out)
+{
+    const micai_group *group = pools->groups.list.items[number];
+    bool right = true;
+    for (uint32_t i = 0; right && i < group->pool_count; i++) {
+        const micai_pool *pool = group->pools[i];
+        bool owned = i < group->owned_count;
+        right = count_in(pool, group) == 1 && (pool->owner == group) == owned &&
+                !(owned && pool->type->info.stable);
+    }
+    *links_out += group->pool_count;
+    return right ? MICA_OK : fail(pools, "P8", number, "and its pools do not know each other");
+}
+
+// P10
+static bool has_index_room(const micai_host *host, const micai_pool *index, const micai_pool *lead)
+{
+    const micai_pool_room *room = &index->room;
+    const micai_pool_room *wider = &index->wider;
+    uint32_t ticks =
+        (room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
+    if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
+        wider->capacity || wider->entities || wider->ticks || wider->values ||
+        index->view.ticks != room->ticks) {
+        return false;
+    }
+    return room->capacity == 0 ? !room->entities && !room->ticks
+                               : micai_memory_holds(host, room->entities, room->capacity,
+                                                    sizeof *room->entities, 64) &&
+                                     micai_memory_holds(host, room->ticks, ticks,
+                                                        sizeof *room->ticks, _Alignof(uint64_t));
+}
+
+static bool has_leaf(const micai_pool *pool, uint32_t page)
+{
+    return page < pool->view.leaf_count && pool->view.leaves[page];
+}
+
+static bool has_leaves(const micai_host *host, const micai_pool *index, const micai_pool *lead)
+{
+    const mica_view_pool *view = &index->view;
+    uint32_t entries = 0;
+    bool right = view->leaf_count <= index->leaf_capacity &&
+                 (index->leaf_capacity == 0
+                      ? !view->leaves
+                      : micai_memory_holds(host, view->leaves, index->leaf_capacity,
+                                           sizeof *view->leaves, _Alignof(uint32_t *)));
+    for (uint32_t page = 0; right && page < view->leaf_count; page++) {
+        const uint32_t *leaf = view->leaves[page];
+        right = !leaf || micai_memory_holds(host, leaf, 1, MICAI_LEAF_BYTES, 64);
+        for (uint32_t i = 0; right && leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            entries += leaf[i] != 0;
+        }
+    }
+    for (uint32_t page = 0; right && page < lead->view.leaf_count; page++) {
+        right = has_leaf(index, page) || !has_leaf(lead, page);
+    }
+    return right && entries == index->count;
+}
+
+static bool is_index(const micai_host *host, const micai_pool *index)
+{
+    return micai_memory_holds(host, index, 1, sizeof *index, _Alignof(micai_pool)) &&
+           index->type == &index_type && index->handle == 0 && !index->presence &&
+           index->bit == 0 && index->view.size == 0 &&
+           index->view.block_shift == MICAI_POOL_WHOLE &&
+           index->view.blocks == &index->room.values && index->hole_count == 0 &&
+           index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
+           !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&
+           micai_memory_holds_bool(&index->plain) && !index->plain &&
+           micai_memory_holds_bool(&index->quick) && !index->quick;
+}
+
+static mica_result validate_index(const micai_pools *pools, uint32_t number, uint64_t tick)
+{
+    const micai_host *host = host_of(pools);
+    const micai_group *group = pools->groups.list.items[number];
+    const micai_pool *index = group->index;
+    const micai_pool *lead = group->pools[0];
+    bool right = !index || (is_index(host, index) && has_index_room(host, index, lead) &&
+                            has_leaves(host, index, lead));
+    for (uint32_t place = 0; right && index && place < index->count; place++) {
+        mica_entity entity = index->room.entities[place];
+        right = micai_slots_find(pools->gate->slots, entity) &&
+                micai_pool_place(index, mica_entity_slot(entity)) == place &&
+                index->room.ticks[place >> MICAI_POOL_TICK_SHIFT] <= tick;
+    }
+    return right ? MICA_OK : fail(pools, "P10", number, "has a damaged index");
+}
+
+// P9
+static mica_result validate_members(const micai_pools *pools, uint32_t number)
+{
+    const micai_group *group = pools->groups.list.items[number];
+    const micai_pool *lead = group->pools[0];
+    uint32_t size = micai_group_size(group);
+    bool right = group->owned_count > 0 ? size <= lead->count : group->count == 0;
+    uint32_t passing = 0;
+    for (uint32_t place = 0; right && place < lead->count; place++) {
+        mica_entity entity = lead->room.entities[place];
+        uint32_t slot = mica_entity_slot(entity);
+        if (micai_pool_is_hole(lead, place)) {
+            continue;
+        }
+        bool pass = passes(pools, group, slot);
+        passing += pass;
+        right = pass == has(group, slot);
+        for (uint32_t i = 1; right && pass && i < group->owned_count; i++) {
+            right = micai_pool_place(group->pools[i], slot) == place;
+        }
+    }
+    return right && passing == size ? MICA_OK
+                                    : fail(pools, "P9", number, "has not the entities that match");
+}
+
+// P11
+static mica_result validate_numbers(const micai_pools *pools)
+{
+    const micai_groups *groups = &pools->groups;
+    uint32_t free = 0;
+    uint64_t difference = 0; // of what is free and what is listed, as sums
+    for (uint32_t i = 0; i < groups->list.count; i++) {
+        free += !groups->list.items[i];
+        difference += groups->list.items[i] ? 0 : micai_hash_mix((uint64_t)i + 1);
+    }
+    for (uint32_t i = 0; i < groups->free_list.count; i++) {
+        difference -= micai_hash_mix((uint64_t)groups->free_list.items[i] + 1);
+    }
+    bool right = free == groups->free_list.count && difference == 0;
+    return right ? MICA_OK : micai_fail_invariant(host_of(pools), "P11", "groups are lost");
+}
+
+// P8: no pool lists a group that does not list it.
+static mica_result validate_links(const micai_pools *pools, uint32_t links)
+{
+    uint32_t listed = 0;
+    bool right = true;
+    for (uint32_t n = 0; n < pools->list.count; n++) {
+        const micai_pool *pool = pools->list.items[n];
+        listed += pool ? pool->groups.count : 0;
+        right = right && (!pool || !pool->owner || count_in(pool, pool->owner) == 1);
+    }
+    return right && listed == links
+               ? MICA_OK
+               : micai_fail_invariant(host_of(pools), "P8", "a pool is in a group that is none");
+}
+
+mica_result micai_groups_validate(const micai_pools *pools, uint64_t seal, uint64_t tick)
+{
+    micai_host *host = host_of(pools);
+    mica_result result = micai_array_validate(host, &pools->groups.list, "groups");
+    result = result ? result : micai_array_validate(host, &pools->groups.free_list, "free groups");
+    for (uint32_t n = 0; !result && n < pools->list.count; n++) {
+        const micai_pool *pool = pools->list.items[n];
+        result = pool ? micai_array_validate(host, &pool->groups, "groups of a pool") : MICA_OK;
+    }
+    uint32_t links = 0;
+    for (uint32_t n = 0; !result && n < pools->groups.list.count; n++) {
+        if (pools->groups.list.items[n]) {
+            result = validate_group(pools, n, seal);
+            result = result ? result : validate_pools(pools, n, &links);
+            result = result ? result : validate_index(pools, n, tick);
+            result = result ? result : validate_members(pools, n);
+        }
+    }
+    result = result ? result : validate_links(pools, links);
+    return result ? result : validate_numbers(pools);
+}
