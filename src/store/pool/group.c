@@ -24,9 +24,15 @@ static const micai_type index_type = {.info = {.name = "an index", .align = 1}};
 
 // Swapping
 
-static void exchange_bytes(unsigned char *a, unsigned char *b, uint32_t size)
+static inline void exchange_bytes(unsigned char *a, unsigned char *b, uint32_t size)
 {
     unsigned char bytes[16];
+    if (size == 8) {
+        memcpy(bytes, a, 8);
+        memcpy(a, b, 8);
+        memcpy(b, bytes, 8);
+        return;
+    }
     for (; size >= 16; size -= 16, a += 16, b += 16) {
         memcpy(bytes, a, 16);
         memcpy(a, b, 16);
@@ -44,8 +50,8 @@ static void exchange_bytes(unsigned char *a, unsigned char *b, uint32_t size)
     }
 }
 
-static void exchange_values(micai_pools *pools, const micai_group *group, micai_pool *pool,
-                            uint32_t a, uint32_t b)
+static inline void exchange_values(micai_pools *pools, const micai_group *group, micai_pool *pool,
+                                   uint32_t a, uint32_t b)
 {
     uint32_t size = pool->view.size;
     unsigned char *x = pool->room.values + (size_t)a * size;
