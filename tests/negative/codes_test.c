@@ -309,6 +309,27 @@ static void provoke_ERROR_HANDLER(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_GROUP(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_ERROR_GROUP, mica_group_free(world, mica_group_none()));
+    check_code(&t, MICA_ERROR_GROUP);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_OWNED(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type a = MICA_SPARSE_TAG(world, A);
+    mica_type b = MICA_SPARSE_TAG(world, B);
+    mica_group_new(world, &(mica_group_desc){.owned = {a}, .also = {b}});
+    CHECK_EQUAL(MICA_ERROR_OWNED, mica_sort_like(world, a, b));
+    check_code(&t, MICA_ERROR_OWNED);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -336,4 +357,5 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_SHAPE, provoke_ERROR_SIZE, provoke_ERROR_ALIGNMENT, provoke_ERROR_FIELD,
       provoke_ERROR_CORRUPT, provoke_ERROR_ITERATING, provoke_ERROR_HOOK, provoke_ERROR_BUNDLE,
       provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
-      provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER)
+      provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
+      provoke_ERROR_OWNED)

@@ -21,6 +21,7 @@ cd "${1:-$(dirname "$0")/../..}" || exit 2
 exceptions() {
     cat <<'END'
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
+mica_group_new.desc.oversized its lists have the length they have
 mica_accessor_find.accessor.garbage pointers in it are followed, inline
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
@@ -61,7 +62,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_world *") return "null iterating"
     if (type == "mica_entity") return entities
     if (type == "mica_type") return "none garbage foreign"
-    if (type ~ /^mica_(query|bundle|system)$/) return handles
+    if (type ~ /^mica_(query|bundle|system|group)$/) return handles
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
     if (type == "const mica_accessor *") return "null none garbage"
@@ -77,7 +78,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
-    if (type == "mica_error_handler *") return "null"
+    if (type == "mica_error_handler *" || type == "mica_compare *") return "null"
     if (type == "const mica_view_record *") return "null"
     if (type == "uint32_t" && name == "layout") return "zero other"
     if (type == "void *" && name == "user") return "null"

@@ -68,6 +68,11 @@ static mica_system make_system(mica_world *world, const char *name)
         world, &(mica_system_desc){.name = name, .update = update, .query.everything = true});
 }
 
+static mica_group make_group(mica_world *world, const table *t)
+{
+    return mica_group_new(world, &(mica_group_desc){.owned = {t->loose, t->mark}, .name = "taken"});
+}
+
 // Things of the other world, which is made in the same way.
 static void make_foreign(table *t)
 {
@@ -79,6 +84,7 @@ static void make_foreign(table *t)
     t->queries[4] = make_query(world, t);
     t->bundles[4] = make_bundle(world, t);
     t->systems[4] = make_system(world, "taken");
+    t->groups[4] = make_group(world, t);
     for (int i = 0; i < 50; i++) {
         t->entities[6] = mica_spawn_empty(world);
     }
@@ -133,6 +139,13 @@ static void make_handles(table *t)
     t->systems[2] = make_system(world, "gone");
     mica_system_remove(world, t->systems[2]);
     t->systems[1].bits = garbage;
+
+    t->groups[3] = make_group(world, t);
+    mica_group_free(world, t->groups[3]);
+    t->group = make_group(world, t);
+    t->groups[2] = mica_group_new(world, &(mica_group_desc){.also = {t->loose, t->mark}});
+    mica_group_free(world, t->groups[2]);
+    t->groups[1].bits = garbage;
 }
 
 // One that is closed behind its back has lost its query too.

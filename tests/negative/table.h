@@ -56,6 +56,7 @@ typedef struct table {
     mica_query nobody; // what it wants nobody has
     mica_bundle bundle;
     mica_system system; // called "taken"
+    mica_group group;   // of loose and mark, which it owns
     mica_accessor positions;
     mica_types set; // of position and tag
 
@@ -65,6 +66,7 @@ typedef struct table {
     mica_query queries[HANDLE_KINDS];
     mica_bundle bundles[HANDLE_KINDS];
     mica_system systems[HANDLE_KINDS];
+    mica_group groups[HANDLE_KINDS];
     mica_iter iters[ITER_KINDS];
     mica_types foreign_set; // of a type whose number this world does not have; owns no memory
 
@@ -174,6 +176,8 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
     BAD_(mica_bundle, t->bundles, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 #define BAD_SYSTEMS(prefix, form, code, call)                                                      \
     BAD_(mica_system, t->systems, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
+#define BAD_GROUPS(prefix, form, code, call)                                                       \
+    BAD_(mica_group, t->groups, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 // Empty, too long, not printable.
 #define BAD_NAMES(prefix, form, code, call)                                                        \
     BAD_(char *const, bad_names, name_kinds, NAME_KINDS, prefix, form, code, call)
