@@ -44,8 +44,7 @@ static void sorting_refuses_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    const mica_type free = mica_type_register_sparse_tag(w, "Mark");
-    REQUIRE_EQUAL(MICA_OK, mica_group_free(w, t->group));
+    mica_type free = t->mark;
 
     NULL_WORLD(mica_sort, FAILS, mica_sort(w, free, as_they_are, NULL));
     REFUSED(mica_sort, FAILS, mica_sort(w, free, as_they_are, NULL));
@@ -76,10 +75,10 @@ static void sorting_groups_refuses_bad_arguments(void)
           mica_group_sort(w, g, t->loose, NULL, NULL));
     SILENT(mica_group_sort.user.null, !mica_group_sort(w, g, t->loose, as_they_are, NULL));
 
-    NULL_WORLD(mica_group_sort_like, FAILS, mica_group_sort_like(w, g, t->loose));
-    REFUSED(mica_group_sort_like, FAILS, mica_group_sort_like(w, g, t->loose));
+    NULL_WORLD(mica_group_sort_like, FAILS, mica_group_sort_like(w, g, t->mark));
+    REFUSED(mica_group_sort_like, FAILS, mica_group_sort_like(w, g, t->mark));
     BAD_GROUPS(mica_group_sort_like.group, FAILS, MICA_ERROR_GROUP,
-               mica_group_sort_like(w, x, t->loose));
+               mica_group_sort_like(w, x, t->mark));
     BAD_TYPES(mica_group_sort_like.other, FAILS, MICA_ERROR_TYPE, mica_group_sort_like(w, g, x));
     table_end(t);
 }

@@ -70,7 +70,8 @@ static mica_system make_system(mica_world *world, const char *name)
 
 static mica_group make_group(mica_world *world, const table *t)
 {
-    return mica_group_new(world, &(mica_group_desc){.owned = {t->loose, t->mark}, .name = "taken"});
+    return mica_group_new(
+        world, &(mica_group_desc){.owned = {t->loose}, .also = {t->mark}, .name = "taken"});
 }
 
 // Things of the other world, which is made in the same way.

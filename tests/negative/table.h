@@ -56,7 +56,7 @@ typedef struct table {
     mica_query nobody; // what it wants nobody has
     mica_bundle bundle;
     mica_system system; // called "taken"
-    mica_group group;   // of loose and mark, which it owns
+    mica_group group;   // owns loose, and needs mark
     mica_accessor positions;
     mica_types set; // of position and tag
 

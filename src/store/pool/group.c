@@ -428,9 +428,10 @@ uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash)
 {
     FOR_GROUPS(group, pools)
     {
-        hash = micai_hash_add(hash, micai_group_size(group));
-        for (uint32_t place = 0; group->index && place < group->index->count; place++) {
-            hash = micai_hash_add(hash, group->index->room.entities[place].bits);
+        const micai_pool *index = group->index;
+        hash = index ? micai_hash_add(hash, index->count) : hash;
+        for (uint32_t place = 0; index && place < index->count; place++) {
+            hash = micai_hash_add(hash, index->room.entities[place].bits);
         }
     }
     return hash;

@@ -108,7 +108,7 @@ void micai_groups_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
 void micai_groups_clear(micai_pools *pools);
 void micai_groups_free(micai_pools *pools);
 
-// Sizes, and the order of indexes. That of pools is theirs.
+// The order of indexes. That of pools is theirs.
 uint64_t micai_groups_digest(const micai_pools *pools, uint64_t hash);
 
 // Of pools that are in order.
