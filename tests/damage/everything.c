@@ -260,6 +260,17 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         mica_remove(world, many[41 + 2 * i], types[STABLE]);
         mica_remove(world, many[40 + i], types[LOOSE]);
     }
+    for (uint32_t i = 0; i < 5; i++) { // groups: one that owns, one with a list, one that is gone
+        mica_add(world, many[44 + i], types[OWNED]);
+    }
+    mica_group gone =
+        mica_group_new(world, &(mica_group_desc){.also = {types[LOOSE], types[STABLE]}});
+    mica_group_new(world, &(mica_group_desc){
+                              .owned = {types[OWNED]}, .also = {types[MARK]}, .name = "owning"});
+    mica_group_new(world, &(mica_group_desc){.also = {types[MARK], types[STABLE]},
+                                             .without = {types[LOOSE]},
+                                             .name = "list"});
+    mica_group_free(world, gone);
     const mica_type sparse[] = {types[WORD], types[LOOSE], types[MARK]};
     mica_bundle_new(world, sparse, 3);
     mica_type grown[] = {types[BYTE], types[LAST]};
@@ -306,6 +317,8 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                            {types[OWNED], MICA_WITHOUT}}});
     mica_query any = mica_query_new(
         world, &(mica_query_desc){.terms = {{types[OWNED], MICA_ANY}, {types[MARK], MICA_ANY}}});
+    mica_query grouped = mica_query_new(
+        world, &(mica_query_desc){.terms = {{types[OWNED], MICA_READ}, {types[MARK], MICA_WITH}}});
     for (uint32_t i = 0; i < 3; i++) {
         char name[16];
         snprintf(name, sizeof name, "system %u", (unsigned)i);
@@ -326,6 +339,8 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     CHECK(mica_iter_next(&e->outer) && mica_iter_next(&e->inner));
     CHECK(mica_iter_next(&e->driven) && mica_iter_next(&e->sieved));
     CHECK(mica_write(&e->driven, 0) != NULL);
+    mica_iter_begin(world, grouped, &e->grouped);
+    CHECK(mica_iter_next(&e->grouped));
     mica_iter_end(&closed);
     mica_iter_end(&mixed_closed);
 }

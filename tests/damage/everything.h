@@ -29,6 +29,7 @@ typedef struct everything {
     test_error error;
     mica_iter outer, inner;   // open
     mica_iter driven, sieved; // the same, of queries with sparse terms: by a pool, by tables
+    mica_iter grouped;        // by a group
     micai_page shared;        // kept as a snapshot would
     micai_sheet *sharing;
 } everything;

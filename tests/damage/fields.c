@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "query/mixed.h"
+#include "store/pool/group.h"
 
 #define ROW(S, member, harm, invariants)                                                           \
     {                                                                                              \
@@ -816,6 +817,7 @@ static const field pools_fields[] = {ROW(micai_pools, gate, HARM_POINTER, "W1"),
                                      ARRAY(micai_pools, by_type),
                                      ARRAY(micai_pools, list),
                                      ARRAY(micai_pools, presence),
+                                     PART(micai_pools, groups),
                                      END};
 
 static void each_pools(everything *e, visitor *v)
@@ -853,7 +855,10 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, first_hole, HARM_NUMBER, "P3"),
                                     ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P4"),
                                     ROW(micai_pool, block_capacity, HARM_CAPACITY, "P2 P6"),
+                                    ROW(micai_pool, plain, HARM_FLAG, "P6"),
                                     ROW(micai_pool, quick, HARM_FLAG, "P6"),
+                                    ARRAY(micai_pool, groups),
+                                    ROW(micai_pool, owner, HARM_POINTER, "P8"),
                                     END};
 
 static void each_pool(everything *e, visitor *v)
@@ -1275,6 +1280,7 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     FREE(micai_walk, rows, alone),
                                     ROW(micai_walk, held, HARM_FLAG, "J3"),
                                     ROW(micai_walk, driver, HARM_POINTER, "Q3"),
+                                    ROW(micai_walk, group, HARM_WILD, "Q3"),
                                     ROW(micai_walk, leave, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, memory, HARM_POINTER, "J4"),
                                     ROW(micai_walk, memory_size, HARM_ENDS, "J4 Q3"),
@@ -1311,6 +1317,7 @@ static void each_block_of_rows(everything *e, visitor *v)
 {
     SEE(v, e->driven.walk->memory);
     SEE(v, e->sieved.walk->memory);
+    SEE(v, e->grouped.walk->memory);
 }
 
 static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2"),
@@ -1322,6 +1329,7 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
                                       FREE(micai_walk, rows, unused),
                                       FREE(micai_walk, held, unused),
                                       FREE(micai_walk, driver, unused),
+                                      FREE(micai_walk, group, unused),
                                       FREE(micai_walk, leave, unused),
                                       ROW(micai_walk, memory, HARM_POINTER, "J4"),
                                       ROW(micai_walk, memory_size, HARM_ENDS, "J4"),
@@ -1563,6 +1571,195 @@ static void each_other_letter(everything *e, visitor *v)
     }
 }
 
+// Groups
+
+static micai_groups *groups_of(everything *e)
+{
+    return &e->world->core->pools.groups;
+}
+
+#define FOR_GROUPS(e, group)                                                                       \
+    micai_group *group;                                                                            \
+    for (uint32_t i_ = 0; i_ < groups_of(e)->list.count; i_++)                                     \
+        if ((group = groups_of(e)->list.items[i_]) != NULL)
+
+static const field groups_fields[] = {ARRAY(micai_groups, list), ARRAY(micai_groups, free_list),
+                                      ROW(micai_groups, made, HARM_ZERO, "P11"), END};
+
+static void each_groups(everything *e, visitor *v)
+{
+    SEE(v, groups_of(e));
+}
+
+static const field group_item_fields[] = ITEM(micai_group *, HARM_POINTER, "P8 P11");
+
+static void each_group_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < groups_of(e)->list.count; i++) {
+        SEE(v, &groups_of(e)->list.items[i]);
+    }
+}
+
+static const field free_group_fields[] = ITEM(uint32_t, HARM_NUMBER, "P11");
+
+static void each_free_group(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < groups_of(e)->free_list.count; i++) {
+        SEE(v, &groups_of(e)->free_list.items[i]);
+    }
+}
+
+static const field joined_fields[] = ITEM(micai_group *, HARM_POINTER, "P8");
+
+static void each_joined(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        for (uint32_t i = 0; i < pool->groups.count; i++) {
+            SEE(v, &pool->groups.items[i]);
+        }
+    }
+}
+
+static const field group_fields[] = {ROW(micai_group, handle, HARM_NUMBER, "P11"),
+                                     ROW(micai_group, seed, HARM_NUMBER, "P11"),
+                                     ROW(micai_group, name, HARM_TEXT, "P11"),
+                                     PART(micai_group, pools),
+                                     ROW(micai_group, owned_count, HARM_NUMBER, "P11"),
+                                     ROW(micai_group, needed_count, HARM_NUMBER, "P11"),
+                                     ROW(micai_group, pool_count, HARM_NUMBER, "P11"),
+                                     ROW(micai_group, word_count, HARM_NUMBER, "P11"),
+                                     PART(micai_group, words),
+                                     ROW(micai_group, count, HARM_NUMBER, "P9"),
+                                     ROW(micai_group, index, HARM_POINTER, "P10 P11"),
+                                     ROW(micai_group, scratch, HARM_POINTER, "P11"),
+                                     ROW(micai_group, scratch_size, HARM_NUMBER, "P11"),
+                                     ROW(micai_group, scratch_align, HARM_NUMBER, "P11"),
+                                     END};
+
+static void each_group(everything *e, visitor *v)
+{
+    FOR_GROUPS(e, group)
+    {
+        SEE(v, group);
+    }
+}
+
+static const field grouped_fields[] = ITEM(micai_pool *, HARM_POINTER, "P11");
+
+static void each_grouped(everything *e, visitor *v)
+{
+    FOR_GROUPS(e, group)
+    {
+        for (uint32_t i = 0; i < 5; i++) {
+            SEE(v, &group->pools[i]);
+        }
+    }
+}
+
+static const field group_word_fields[] = {ROW(micai_group_word, word, HARM_NUMBER, "P11"),
+                                          ROW(micai_group_word, needed, HARM_NUMBER, "P11"),
+                                          ROW(micai_group_word, forbidden, HARM_NUMBER, "P11"),
+                                          END};
+
+static void each_group_word(everything *e, visitor *v)
+{
+    FOR_GROUPS(e, group)
+    {
+        SEE(v, &group->words[0]);
+        SEE(v, &group->words[MICAI_GROUP_POOLS - 1]);
+    }
+}
+
+static const field index_fields[] = {PART(micai_pool, view),
+                                     ROW(micai_pool, type, HARM_POINTER, "P10"),
+                                     ROW(micai_pool, handle, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, presence, HARM_POINTER, "P10"),
+                                     ROW(micai_pool, bit, HARM_NUMBER, "P10"),
+                                     PART(micai_pool, room),
+                                     PART(micai_pool, wider),
+                                     ROW(micai_pool, count, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, hole_count, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, first_hole, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P10"),
+                                     ROW(micai_pool, block_capacity, HARM_CAPACITY, "P10"),
+                                     ROW(micai_pool, plain, HARM_FLAG, "P10"),
+                                     ROW(micai_pool, quick, HARM_FLAG, "P10"),
+                                     ROW(micai_pool, groups.items, HARM_POINTER, "P10"),
+                                     ROW(micai_pool, groups.count, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, groups.capacity, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, owner, HARM_POINTER, "P10"),
+                                     END};
+
+static micai_pool *index_of(everything *e)
+{
+    micai_pool *index = NULL;
+    FOR_GROUPS(e, group)
+    {
+        index = group->index ? group->index : index;
+    }
+    return index;
+}
+
+static void each_index(everything *e, visitor *v)
+{
+    SEE(v, index_of(e));
+}
+
+static const field index_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, blocks, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, ticks, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, leaf_count, HARM_ENDS, "P10"),
+                                          ROW(mica_view_pool, block_shift, HARM_NUMBER, "P10"),
+                                          ROW(mica_view_pool, size, HARM_NUMBER, "P10"),
+                                          END};
+
+static void each_index_view(everything *e, visitor *v)
+{
+    SEE(v, &index_of(e)->view);
+}
+
+static const field index_room_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P10"),
+                                          ROW(micai_pool_room, ticks, HARM_POINTER, "P10"),
+                                          ROW(micai_pool_room, values, HARM_POINTER, "P10"),
+                                          ROW(micai_pool_room, capacity, HARM_NUMBER, "P10"), END};
+
+static void each_index_room(everything *e, visitor *v)
+{
+    SEE(v, &index_of(e)->room);
+    SEE(v, &index_of(e)->wider);
+}
+
+static const field index_leaf_fields[] = ITEM(uint32_t *, HARM_POINTER, "P10");
+
+static void each_index_leaf(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < index_of(e)->view.leaf_count; i++) {
+        if (index_of(e)->view.leaves[i]) {
+            SEE(v, &index_of(e)->view.leaves[i]);
+        }
+    }
+}
+
+static const field index_place_fields[] = ITEM(uint32_t, HARM_NUMBER, "P10");
+
+static void each_index_place(everything *e, visitor *v)
+{
+    for (uint32_t place = 0; place < index_of(e)->count; place++) {
+        uint32_t slot = mica_entity_slot(index_of(e)->room.entities[place]);
+        SEE(v, micai_pool_entry(index_of(e), slot));
+    }
+}
+
+static const field index_member_fields[] = ITEM(mica_entity, HARM_NUMBER, "P10");
+
+static void each_index_member(everything *e, visitor *v)
+{
+    for (uint32_t place = 0; place < index_of(e)->count; place++) {
+        SEE(v, &index_of(e)->room.entities[place]);
+    }
+}
+
 #define STRUCTURE(T, padding, fields, each)                                                        \
     {                                                                                              \
 #T, sizeof(T), padding, fields, each                                                       \
@@ -1624,7 +1821,7 @@ const structure structures[] = {
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
-    STRUCTURE(micai_pool, 3, pool_fields, each_pool),
+    STRUCTURE(micai_pool, 2, pool_fields, each_pool),
     STRUCTURE(mica_view_pool, 4, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
@@ -1633,6 +1830,19 @@ const structure structures[] = {
     ITEMS("blocks of values", unsigned char *, value_block_fields, each_value_block),
     ITEMS("members", mica_entity, member_fields, each_member),
     ITEMS("ticks of pools", uint64_t, pool_tick_fields, each_pool_tick),
+    STRUCTURE(micai_groups, 0, groups_fields, each_groups),
+    ITEMS("groups", micai_group *, group_item_fields, each_group_item),
+    ITEMS("free groups", uint32_t, free_group_fields, each_free_group),
+    ITEMS("groups of pools", micai_group *, joined_fields, each_joined),
+    STRUCTURE(micai_group, 8, group_fields, each_group),
+    ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
+    STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
+    SOME("indexes", micai_pool, 2, index_fields, each_index),
+    SOME("views of indexes", mica_view_pool, 4, index_view_fields, each_index_view),
+    SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
+    ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
+    ITEMS("places in indexes", uint32_t, index_place_fields, each_index_place),
+    ITEMS("entities of indexes", mica_entity, index_member_fields, each_index_member),
     ITEMS("words of presence", micai_presence *, presence_item_fields, each_presence_item),
     STRUCTURE(micai_presence, 0, presence_fields, each_presence),
     ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
