@@ -14,7 +14,7 @@ static mica_result check_type(mica_world *world, const char *call, const micai_g
                               const micai_type *type, bool owned)
 {
     const char *name = type->info.name;
-    if (!micai_pool_keeps(type)) {
+    if (!micai_group_takes(type)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: '%s' is kept in tables; groups are of sparse components", call,
                           name);
@@ -190,7 +190,7 @@ static mica_result sort(mica_world *world, const char *call, const order *by)
 static const micai_type *find_sparse(mica_world *world, const char *call, mica_type type)
 {
     const micai_type *found = micai_world_type(world, call, type);
-    if (found && !micai_pool_keeps(found)) {
+    if (found && !micai_group_takes(found)) {
         micai_fail(
             &world->host, MICA_ERROR_ARGUMENT,
             "%s: '%s' is kept in tables, which have no order of their own; sparse components "

@@ -64,6 +64,12 @@ typedef struct micai_group_plan {
     const char *name; // NULL: none
 } micai_group_plan;
 
+// Can a type be in groups, and be sorted?
+static inline bool micai_group_takes(const micai_type *type)
+{
+    return micai_pool_keeps(type);
+}
+
 // Is it a group of this index, led by this pool? Then that; NULL otherwise.
 static inline micai_pool *micai_group_led_index(const micai_group *group, const micai_pool *pool)
 {
