@@ -63,6 +63,7 @@ typedef struct bench_scenario {
     uint32_t sizes[BENCH_SIZES_MAX]; // values of n, ended by 0 if fewer; all 0: 1,000, 65,536
                                      // and 1,048,576
     uint32_t policies;               // bits 1 << policy, beside table, which always runs
+    bool sparse_only;                // but not here: only sparse does
     bench_unit unit;
     bool fixed_size;               // --n does not apply
     bool fresh;                    // see above

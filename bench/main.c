@@ -232,7 +232,8 @@ static bool run_scenario(const options *o, const bench_scenario *scenario)
 {
     bool fine = true;
     for (int i = 0; i < BENCH_POLICY_COUNT; i++) {
-        bool can = i == BENCH_TABLE || (scenario->policies >> i & 1) != 0;
+        bool can = scenario->sparse_only ? i == BENCH_SPARSE
+                                         : i == BENCH_TABLE || (scenario->policies >> i & 1) != 0;
         bool wanted = !o->one_policy || o->policy == (bench_policy)i;
         if (can && wanted) {
             fine = run_policy(o, scenario, (bench_policy)i) && fine;
