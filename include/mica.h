@@ -13,6 +13,7 @@
 //   mica/accessor.h   one type prepared for quick access to single entities
 //   mica/query.h      finding and iterating
 //   mica/group.h      sparse components that are iterated together, and their order
+//   mica/toggle.h     components that are switched off and on
 //   mica/system.h     functions that run over a query every step
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
@@ -29,6 +30,7 @@
 #include <mica/memory.h>
 #include <mica/query.h>
 #include <mica/system.h>
+#include <mica/toggle.h>
 #include <mica/type.h>
 #include <mica/types.h>
 #include <mica/world.h>

@@ -27,6 +27,7 @@ typedef struct mica_accessor {
     mica_type type;
     uint32_t number; // the type's
     uint32_t size;   // of its values; 0: no accessor
+    bool toggle;     // it has one: mica/toggle.h
 } mica_accessor;
 
 // O(1). On failure (MICA_ERROR_NULL, _TYPE, _MEMORY; of a tag, which has no value, _SIZE) the
@@ -139,6 +140,83 @@ static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor, m
     return accessor && size == accessor->size && size > 0
                ? mica_accessor_get_mut(accessor, entity)
                : mica_accessor_refuse(accessor, size, true);
+}
+
+// Toggles: mica/toggle.h.
+
+// Behind the functions below, for all they do not do inline.
+MICA_API mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, mica_entity entity,
+                                                 bool enabled);
+MICA_API bool mica_accessor_is_enabled_slowly(const mica_accessor *accessor, mica_entity entity);
+
+// The flag of an entity's value; NULL if it cannot be found inline. `tick_out` is that of the last
+// write to it; NULL: it is not to be written inline.
+static inline unsigned char *mica_accessor_flag(const mica_accessor *accessor, mica_entity entity,
+                                                uint64_t **tick_out)
+{
+    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    if (!record || !accessor->toggle) {
+        return NULL;
+    }
+    if (accessor->pool) {
+        const mica_view_pool *pool = accessor->pool;
+        uint32_t place = mica_view_pool_find(pool, MICA_CAST_(uint32_t, entity.bits));
+        if (place == UINT32_MAX) {
+            return NULL;
+        }
+        *tick_out = &pool->ticks[place >> MICA_VIEW_POOL_SHIFT];
+        return &pool->flags[place];
+    }
+    const mica_view_spot *spot =
+        mica_view_find(&accessor->face->flags->types[accessor->number], record->where);
+    if (!spot->data) {
+        return NULL;
+    }
+    *tick_out = spot->tick;
+    return spot->data + (record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1));
+}
+
+// mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. MICA_ERROR_TYPE for an
+// accessor that is none. Like mica_accessor_get_mut(), they are not kept from handlers.
+static inline mica_result mica_accessor_enable(const mica_accessor *accessor, mica_entity entity)
+{
+    uint64_t *tick;
+    unsigned char *flag = mica_accessor_flag(accessor, entity, &tick);
+    if (!flag || (*flag && !tick)) {
+        return mica_accessor_toggle_slowly(accessor, entity, true);
+    }
+    if (*flag) {
+        *flag = 0;
+        *tick = accessor->face->tick;
+        if (accessor->pool) {
+            --*accessor->pool->off;
+        }
+    }
+    return MICA_OK;
+}
+
+static inline mica_result mica_accessor_disable(const mica_accessor *accessor, mica_entity entity)
+{
+    uint64_t *tick;
+    unsigned char *flag = mica_accessor_flag(accessor, entity, &tick);
+    if (!flag || (!*flag && !tick)) {
+        return mica_accessor_toggle_slowly(accessor, entity, false);
+    }
+    if (!*flag) {
+        *flag = 1;
+        *tick = accessor->face->tick;
+        if (accessor->pool) {
+            ++*accessor->pool->off;
+        }
+    }
+    return MICA_OK;
+}
+
+static inline bool mica_accessor_is_enabled(const mica_accessor *accessor, mica_entity entity)
+{
+    uint64_t *tick;
+    const unsigned char *flag = mica_accessor_flag(accessor, entity, &tick);
+    return flag ? *flag == 0 : mica_accessor_is_enabled_slowly(accessor, entity);
 }
 
 #ifdef __cplusplus

@@ -43,8 +43,13 @@ typedef enum mica_access {
     MICA_ACCESS_COUNT
 } mica_access;
 
-// The low 8 bits of `access` are a mica_access. The others are for filters, of which there are none
-// yet: they must be 0. (One word for both, because a member of its own would make compilers warn of
+// A filter of a term, beside its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
+enum {
+    // Also where the component is disabled (mica/toggle.h). Without this, it is as if it was not there.
+    MICA_EVEN_DISABLED = 1 << 8
+};
+
+// The low 8 bits of `access` are a mica_access. The others are filters, or 0. (One word for both, because a member of its own would make compilers warn of
 // every {type, access} that leaves it out.)
 typedef struct mica_term {
     mica_type type;
@@ -94,8 +99,9 @@ MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *des
 // Refused with MICA_ERROR_ITERATING while the query is being iterated.
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
-// How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set)); the
-// first of them, none if there is none; does this one match? The dead do not, silently.
+// How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set); where
+// something is disabled, O(entities)); the first of them, none if there is none; does this one match? The
+// dead do not, silently.
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
 MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);

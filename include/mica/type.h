@@ -102,6 +102,7 @@ typedef struct mica_type_desc {
     void *user;           // yours; hooks find it in their context
     mica_storage storage; // MICA_TABLE unless said otherwise
     bool stable;          // sparse values only: one stays where it is in memory until it is removed
+    bool toggle; // can be disabled and enabled per entity: mica/toggle.h. No tags in tables
 
     uint32_t last_zero; // must be 0
 } mica_type_desc;
@@ -119,6 +120,7 @@ struct mica_type_info {
     void *user;
     mica_storage storage;
     bool stable;
+    bool toggle;
 };
 
 static inline mica_type mica_type_none(void)
@@ -139,7 +141,7 @@ static inline bool mica_type_equal(mica_type a, mica_type b)
 
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
 // _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
-// what is not sparse or has no values), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
+// what is not sparse or has no values; a toggle on a tag that is not sparse), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
 // The same with .storage = MICA_SPARSE, whatever the descriptor says.

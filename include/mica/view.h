@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(3) << 24 | MICA_VIEW_SLOT_SHIFT << 16 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(4) << 24 | MICA_VIEW_SLOT_SHIFT << 16 | MICA_VIEW_ROW_SHIFT << 8 |                   \
      MICA_VIEW_SHELF_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -70,6 +70,8 @@ typedef struct mica_view_pool {
     uint32_t **leaves;      // by page of slots: 1 + the value's place, 0: there is none
     unsigned char **blocks; // of values
     uint64_t *ticks;        // of the last write to them
+    unsigned char *flags;   // by place, 1: it is disabled; NULL: of a type without a toggle
+    uint32_t *off;          // how many are
     uint32_t leaf_count;
     uint32_t block_shift; // places per block, as a power of two
     uint32_t size;        // of a value
@@ -79,7 +81,8 @@ typedef struct mica_view_pool {
 typedef struct mica_view_face {
     const mica_view_slots *slots;
     const mica_view_store *store;
-    uint64_t tick; // of writes that happen now
+    const mica_view_store *flags; // of types with toggles: a byte for each row, 1: it is disabled
+    uint64_t tick;                // of writes that happen now
 } mica_view_face;
 
 // The spot of a type that is known, for a record's row.

@@ -109,6 +109,13 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
             "%s: '%s' is to be stable, which only sparse components with values can be", call,
             desc->name);
     }
+    if (desc->toggle && desc->size == 0 && desc->storage != MICA_SPARSE) {
+        return micai_fail(
+            host, MICA_ERROR_ARGUMENT,
+            "%s: '%s' is a tag in tables, which cannot have a toggle; make it sparse, "
+            "or add and remove it",
+            call, desc->name);
+    }
     return check_size(host, call, desc);
 }
 
@@ -134,6 +141,9 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     }
     if (a->storage != b->storage || a->stable != b->stable) {
         return "another storage";
+    }
+    if (a->toggle != b->toggle) {
+        return a->toggle ? "a toggle" : "no toggle";
     }
     return a->user != b->user ? "another user pointer" : NULL;
 }
@@ -169,7 +179,8 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
                                   .hooks = desc->hooks,
                                   .user = desc->user,
                                   .storage = desc->storage,
-                                  .stable = desc->stable},
+                                  .stable = desc->stable,
+                                  .toggle = desc->toggle},
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
         void *copy = micai_arena_alloc(host, &registry->arena, desc->size, desc->align);
@@ -317,7 +328,7 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
     const mica_hooks none = {0};
     if (info->size == 0) {
         return info->align == 1 && !info->default_value && !info->stable &&
-               hooks_equal(&info->hooks, &none);
+               (!info->toggle || info->storage == MICA_SPARSE) && hooks_equal(&info->hooks, &none);
     }
     return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
            info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&
@@ -349,6 +360,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     }
     bool sparse = type->info.storage == MICA_SPARSE;
     if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
+        !micai_memory_holds_bool(&type->info.toggle) ||
         type->sparse != (sparse ? *sparse_count : 0)) {
         return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",
                                     type->info.name);

@@ -1,4 +1,6 @@
-// Structural changes on all that match: whole tables, which is for the plan to do.
+// Changes of all that match: whole tables, which is for the plan or the router to do.
+#include <mica/toggle.h>
+
 #include "query/segment.h"
 #include "world/plan.h"
 
@@ -31,7 +33,7 @@ static mica_result change(mica_world *world, const micai_query *query, const mic
 {
     micai_table *const *tables = query->tables.items;
     uint32_t count = query->tables.count;
-    if (!query->loose && micai_plan_goes_whole(type)) {
+    if (!micai_query_goes_by_rows(query) && micai_plan_goes_whole(type)) {
         return remove ? micai_plan_remove_tables(world, tables, count, type)
                       : micai_plan_set_tables(world, tables, count, type, data);
     }
@@ -96,6 +98,71 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
     return result ? result : change_all(world, call, found, set, false, given, matched_out);
 }
 
+// Of entities that match, those that have the type.
+static mica_result toggle_each(mica_world *world, const micai_query *query, const micai_type *type,
+                               bool off)
+{
+    entities list = {0};
+    mica_result result = list_entities(world, query, &list);
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; !result && i < list.count; i++) {
+            const micai_living who = {list.items[i],
+                                      micai_slots_find(&world->core->slots, list.items[i])};
+            if (!micai_value_has(world->core, who, type)) {
+                continue;
+            }
+            if (pass == 0) {
+                result = micai_value_own_toggle(world, who, type);
+            } else {
+                micai_value_toggle(world, who, type, off);
+            }
+        }
+    }
+    micai_array_free(&world->host, &list);
+    return result;
+}
+
+static mica_result toggle_all(mica_world *world, const char *call, mica_query query, mica_type type,
+                              bool off, uint32_t *matched_out)
+{
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    const micai_query *found =
+        micai_world_edit(world, call) ? NULL : micai_query_find(world, call, query);
+    const micai_type *toggled = found ? micai_world_type(world, call, type) : NULL;
+    if (!toggled) {
+        return micai_world_failed(world);
+    }
+    mica_result result = micai_value_check_toggle(world, call, toggled);
+    if (result) {
+        return result;
+    }
+    uint32_t rows = micai_segment_count(world, found);
+    bool whole = !micai_query_goes_by_rows(found) && micai_plan_goes_whole(toggled);
+    micai_host_begin(&world->host, call);
+    result = whole ? micai_value_toggle_tables(world, found->tables.items, found->tables.count,
+                                               toggled, off)
+                   : toggle_each(world, found, toggled, off);
+    micai_host_end(&world->host);
+    if (!result && matched_out) {
+        *matched_out = rows;
+    }
+    return result;
+}
+
+mica_result mica_enable_all(mica_world *world, mica_query query, mica_type type,
+                            uint32_t *matched_out)
+{
+    return toggle_all(world, "mica_enable_all", query, type, false, matched_out);
+}
+
+mica_result mica_disable_all(mica_world *world, mica_query query, mica_type type,
+                             uint32_t *matched_out)
+{
+    return toggle_all(world, "mica_disable_all", query, type, true, matched_out);
+}
+
 static mica_result despawn_each(mica_world *world, const micai_query *query)
 {
     entities list = {0};
@@ -114,8 +181,9 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     }
     uint32_t rows = micai_segment_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
-    mica_result result = found->loose ? despawn_each(world, found) : MICA_OK;
-    for (uint32_t m = 0; !found->loose && m < found->tables.count; m++) {
+    bool by_rows = micai_query_goes_by_rows(found);
+    mica_result result = by_rows ? despawn_each(world, found) : MICA_OK;
+    for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);
     }
     result = micai_world_end(world, tables, result);

@@ -207,11 +207,32 @@ static void take_back(const unsigned char *values, void *const *homes, uint32_t 
     }
 }
 
+// The rows of a block, if they are of one table and a term's values are reached by row there; nothing
+// otherwise.
+static micai_rows rows_of(const micai_walk *walk, const micai_term *term)
+{
+    const micai_block *block = walk->memory;
+    bool loose = walk->query->loose >> (term - walk->query->terms) & 1;
+    return block->table && !loose && !block->run
+               ? micai_segment_rows(block->table, term->type, block->rows, block->count)
+               : (micai_rows){0};
+}
+
 static void *gather(micai_walk *walk, const source *from, bool write, bool again)
 {
     const micai_term *term = from->term;
     unsigned char *values = (unsigned char *)walk->memory + term->values;
     void **homes = homes_of(walk, term);
+    const micai_rows rows = rows_of(walk, term);
+    if (rows.table) {
+        if (write && micai_segment_open_rows(from->world, from->call, &rows)) {
+            return NULL;
+        }
+        if (!again) {
+            micai_segment_copy_rows(&rows, values, false);
+        }
+        return values;
+    }
     if (from->pool && !write) {
         bring_from_pool(values, from);
         return values;
@@ -302,7 +323,12 @@ void micai_gather_leave(micai_walk *walk)
     for (; written != 0; written &= written - 1) {
         const uint32_t t = micai_bits_lowest(written);
         const micai_term *term = &walk->query->terms[t];
-        take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);
+        const micai_rows rows = rows_of(walk, term);
+        if (rows.table) {
+            micai_segment_copy_rows(&rows, walk->pointers[t], true);
+        } else {
+            take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);
+        }
     }
     block->gathered = block->written = block->touched = 0;
 }

@@ -6,6 +6,7 @@
 
 #include "base/compiler.h"
 #include "query/gather.h"
+#include "query/screen.h"
 #include "query/segment.h"
 
 // What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if
@@ -36,7 +37,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
     if (walk) {
         walk->query = query;
         walk->held = false;
-        if (query->loose && micai_mixed_open(world, walk)) {
+        if (micai_query_goes_by_rows(query) && micai_mixed_open(world, walk)) {
             micai_walk_close(&core->walks, &core->gate, walk);
             return NULL;
         }
@@ -48,7 +49,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
 micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *query,
                              const char *name)
 {
-    if (!query->loose) {
+    if (!micai_query_goes_by_rows(query)) {
         return walk_in(world, call, query, name);
     }
     micai_host_begin(&world->host, call);
@@ -88,6 +89,12 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     walk->iter = it_out;
     if (walk->query->loose) {
         micai_mixed_aim(world, walk, rows != 1);
+        set(it_out, world, walk, walk->serial, MICA_OK);
+        return;
+    }
+    if (walk->query->fickle) {
+        walk->next = micai_screen_next;
+        walk->leave = micai_gather_leave;
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
@@ -287,7 +294,8 @@ static MICAI_COLD void *refuse_term(const mica_iter *it, uint32_t term, const ch
 // Is the iteration at a segment whose values are looked for when they are asked for?
 static bool is_mixed(const mica_iter *it)
 {
-    return is_open(it) && it->walk->query->loose != 0 && it->count > 0;
+    return is_open(it) && micai_query_goes_by_rows(it->walk->query) && it->readable == 0 &&
+           it->count > 0;
 }
 
 static bool can_reach(const mica_iter *it, uint32_t term, bool write)

@@ -2,6 +2,7 @@
 #include "query/mixed.h"
 
 #include "query/gather.h"
+#include "query/screen.h"
 #include "query/segment.h"
 #include "query/serve.h"
 
@@ -74,7 +75,7 @@ void micai_mixed_lay_out(micai_query *query)
     size_t align = 64;
     size_t size = sizeof(micai_block);
     uint32_t rows = block_rows(query);
-    for (uint32_t t = 0; query->loose && t < query->term_count; t++) {
+    for (uint32_t t = 0; micai_query_goes_by_rows(query) && t < query->term_count; t++) {
         micai_term *term = &query->terms[t];
         size_t wanted = term->type->info.align > 64 ? term->type->info.align : 64;
         align = wanted > align ? wanted : align;
@@ -130,7 +131,7 @@ bool micai_mixed_is_laid_out(const micai_query *query)
                  query->block_size == again.block_size && query->block_align == again.block_align;
     for (uint32_t t = 0; t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        bool laid = query->loose && t < query->term_count;
+        bool laid = micai_query_goes_by_rows(query) && t < query->term_count;
         right = right && term->values == (laid ? again.terms[t].values : 0) &&
                 term->homes == (laid ? again.terms[t].homes : 0);
     }
@@ -296,8 +297,12 @@ typedef struct sifter {
     bool varies;
     const micai_table *table; // of the row, where tables matter
     uint32_t match;           // of that
-    uint64_t columns;         // bit per term that may be missing, and has a column there
+    uint64_t columns;         // bit per term that may be missing, and is in a column of the row
     uint64_t first_columns;
+    uint64_t table_columns; // of the table
+    uint64_t watched;       // fickle terms that somebody has disabled: in pools,
+    uint64_t dimmed;        // and in columns of the table
+    bool barred;            // no row of the table passes
 } sifter;
 
 static void begin_sifting(sifter *s, const micai_core *core, const micai_query *query)
@@ -307,7 +312,13 @@ static void begin_sifting(sifter *s, const micai_core *core, const micai_query *
     s->varies = false;
     s->table = NULL;
     s->match = UINT32_MAX;
-    s->columns = s->first_columns = 0;
+    s->columns = s->first_columns = s->table_columns = 0;
+    s->watched = s->dimmed = 0;
+    s->barred = false;
+    for (uint64_t rest = query->fickle & query->loose; rest != 0; rest &= rest - 1) {
+        const micai_pool *pool = pool_of(core, query, micai_bits_lowest(rest));
+        s->watched |= pool && pool->off > 0 ? rest & (0 - rest) : 0;
+    }
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         s->varies = s->varies || query->sieves.items[i].varying != 0;
     }
@@ -319,7 +330,7 @@ static void enter_table(sifter *s, const micai_table *table, uint32_t match)
     const micai_query *query = s->query;
     s->table = table;
     s->match = match;
-    s->columns = 0;
+    s->columns = s->dimmed = 0;
     for (uint64_t rest = query->readable & ~query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         if (match != UINT32_MAX && !micai_query_use(query->terms[t].access).needed &&
@@ -327,6 +338,52 @@ static void enter_table(sifter *s, const micai_table *table, uint32_t match)
             s->columns |= UINT64_C(1) << t;
         }
     }
+    s->table_columns = s->columns;
+    s->barred = match != UINT32_MAX && !micai_screen_enter(query, table, &s->dimmed);
+}
+
+// Of the pools of a word that a slot is in: those in which its value is disabled, as bits.
+static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
+{
+    uint64_t off = 0;
+    for (uint64_t rest = s->watched; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        const micai_type *type = s->query->terms[t].type;
+        const micai_pool *pool = pool_of(s->core, s->query, t);
+        uint32_t place = type->sparse / 64 == word ? micai_pool_place(pool, slot) : MICAI_POOL_NONE;
+        if (place != MICAI_POOL_NONE && micai_pool_is_off(pool, place)) {
+            off |= UINT64_C(1) << (type->sparse % 64);
+        }
+    }
+    return off;
+}
+
+// Do terms in columns that somebody has disabled let a slot pass? `any`: of several terms of which one
+// will do, one is there, tables apart.
+static bool sift_columns(sifter *s, uint32_t slot, bool any)
+{
+    const micai_query *query = s->query;
+    const micai_row row = micai_row_of(&s->core->store, micai_slots_at(&s->core->slots, slot));
+    uint64_t off = 0;
+    for (uint64_t rest = s->dimmed; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        uint32_t column = micai_table_column(s->table, query->terms[t].type->number);
+        micai_use use = micai_query_use(query->terms[t].access);
+        bool is_off = micai_toggle_is_off(micai_row_cell(row, column));
+        if (is_off ? use.needed : use.forbidden) {
+            return false;
+        }
+        off |= (uint64_t)is_off << t;
+    }
+    s->columns = s->table_columns & ~off;
+    bool asked = false;
+    for (uint32_t t = 0; !any && t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        asked = asked || term->access == MICA_ANY;
+        any = term->access == MICA_ANY && !(off >> t & 1) &&
+              micai_table_has(s->table, term->type->number);
+    }
+    return any || !asked;
 }
 
 // Does a slot pass? If so, what of it varies has been seen. Of a wish for any of several, the table
@@ -334,17 +391,23 @@ static void enter_table(sifter *s, const micai_table *table, uint32_t match)
 static inline bool sift(sifter *s, uint32_t slot)
 {
     const micai_query *query = s->query;
-    bool any = !query->loose_any;
+    bool any = false;
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         const micai_sieve *sieve = &query->sieves.items[i];
         uint64_t in = micai_presence_of(&s->core->pools, sieve->word, slot);
+        if (s->watched) {
+            in &= ~find_off(s, sieve->word, slot);
+        }
         if ((in & sieve->needed) != sieve->needed || (in & sieve->forbidden) != 0) {
             return false;
         }
         any = any || (in & sieve->any) != 0;
         s->seen[i] = in & sieve->varying;
     }
-    return any || (s->table && micai_query_overlaps(s->table, &query->any));
+    if (s->dimmed) {
+        return sift_columns(s, slot, any);
+    }
+    return any || !query->loose_any || (s->table && micai_query_overlaps(s->table, &query->any));
 }
 
 // Does the present row have the same optional terms as the first of the block?
@@ -422,7 +485,7 @@ static inline bool find_table(sifter *s, uint32_t slot)
     if (table != s->table) {
         enter_table(s, table, micai_query_match(s->query, table));
     }
-    return s->match != UINT32_MAX;
+    return s->match != UINT32_MAX && !s->barred;
 }
 
 // Plain queries need all their sparse terms: whether a slot passes is asked of the pools themselves,
@@ -433,12 +496,15 @@ static uint32_t open_pools(const sifter *s, const cursor *at, mica_view_pool *ot
     uint32_t count = 0;
     for (uint64_t rest = s->query->loose; rest != 0; rest &= rest - 1) {
         const micai_pool *pool = pool_of(s->core, s->query, micai_bits_lowest(rest));
+        uint64_t bit = rest & (0 - rest);
         bool known = pool == at->driver;
         for (uint32_t i = 0; at->group && i < at->group->needed_count; i++) {
             known = known || pool == at->group->pools[i];
         }
-        if (!known) {
-            others_out[count++] = pool->view;
+        if (!known || (pool != at->driver && (s->watched & bit))) {
+            others_out[count] = pool->view;
+            others_out[count].flags = s->watched & bit ? pool->room.flags : NULL;
+            count++;
         }
     }
     return count;
@@ -447,7 +513,8 @@ static uint32_t open_pools(const sifter *s, const cursor *at, mica_view_pool *ot
 static inline bool is_in_all(const mica_view_pool *others, uint32_t count, uint32_t slot)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (mica_view_pool_find(&others[i], slot) == UINT32_MAX) {
+        uint32_t place = mica_view_pool_find(&others[i], slot);
+        if (place == UINT32_MAX || (others[i].flags && others[i].flags[place])) {
             return false;
         }
     }
@@ -458,7 +525,8 @@ static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai
                           uint32_t end, uint32_t capacity)
 {
     mica_view_pool others[MICAI_PLAIN_MAX];
-    uint32_t other_count = s->query->plain ? open_pools(s, at, others) : 0;
+    bool plain = s->query->plain && s->dimmed == 0;
+    uint32_t other_count = plain ? open_pools(s, at, others) : 0;
     uint32_t row = at->row;
     while (row < end && block->count < capacity) {
         micai_ids ids = micai_segment_ids(table, row, end);
@@ -466,7 +534,7 @@ static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai
         for (; i < ids.count && block->count < capacity; i++) {
             mica_entity entity = ids.entities[i];
             uint32_t slot = mica_entity_slot(entity);
-            if (s->query->plain) {
+            if (plain) {
                 block->rows[block->count] = row + i;
                 block->entities[block->count] = entity;
                 block->count += is_in_all(others, other_count, slot);
@@ -487,11 +555,22 @@ static void fill_from_table(sifter *s, cursor *at, micai_block *block, uint32_t 
     enter_table(s, table, at->match);
     s->first_columns = s->columns;
     block->table = table;
-    uint32_t row = end_block(block, sift_rows(s, at, block, table, end, capacity));
+    uint32_t row =
+        s->barred ? end : end_block(block, sift_rows(s, at, block, table, end, capacity));
     at->rows -= row - at->row;
     bool last = row == table->count;
     at->match += last;
     at->row = last ? 0 : row;
+}
+
+// Does it matter what is disabled in a pool?
+static bool watches(const sifter *s, const micai_pool *pool)
+{
+    bool found = false;
+    for (uint64_t rest = s->watched; rest != 0; rest &= rest - 1) {
+        found = found || s->query->terms[micai_bits_lowest(rest)].type == pool->type;
+    }
+    return found;
 }
 
 static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uint32_t capacity)
@@ -500,11 +579,12 @@ static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uin
     const micai_pool *pool = at->driver;
     bool plain = s->query->plain && s->query->anywhere;
     uint32_t other_count = plain ? open_pools(s, at, others) : 0;
+    const unsigned char *flags = watches(s, pool) ? pool->room.flags : NULL;
     uint32_t place = at->row;
     for (; place < at->end && block->count < capacity; place++) {
         mica_entity entity = pool->room.entities[place];
         uint32_t slot = mica_entity_slot(entity);
-        if (micai_pool_is_hole(pool, place)) {
+        if (micai_pool_is_hole(pool, place) || (flags && flags[place])) {
             continue;
         }
         if (plain) {
@@ -525,6 +605,9 @@ static uint32_t find_stretch(const sifter *s, const cursor *at, uint32_t capacit
 {
     const micai_query *query = s->query;
     uint32_t rest = at->end - at->row;
+    if (s->watched) {
+        return 0;
+    }
     if (!at->group) {
         bool pure = query->plain && query->anywhere && query->term_count == 1 &&
                     at->driver->hole_count == 0;

@@ -10,6 +10,7 @@
 #include "core/field.h"
 #include "core/stamp.h"
 #include "query/mixed.h"
+#include "query/screen.h"
 #include "query/segment.h"
 
 static void free_query(micai_host *host, micai_query *query)
@@ -238,14 +239,19 @@ static opening open_sentence(const micai_maker *by, uint32_t term)
 
 // The access of a term, MICA_ACCESS_NONE for one that is reported.
 static mica_access read_access(mica_world *world, const micai_maker *by, uint32_t term,
-                               const micai_type *type, uint32_t access)
+                               const micai_type *type, uint32_t word)
 {
     const char *name = type->info.name;
-    if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT) {
+    uint32_t access = word & ~(uint32_t)MICA_EVEN_DISABLED;
+    bool even = access != word;
+    if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT && (!even || type->info.toggle)) {
         return (mica_access)access;
     }
     opening here = open_sentence(by, term);
-    if (access == MICA_ACCESS_NONE) {
+    if (access < MICA_ACCESS_COUNT && access != MICA_ACCESS_NONE) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: '%s' has no toggle, and cannot be MICA_EVEN_DISABLED", here.text, name);
+    } else if (access == MICA_ACCESS_NONE) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                    "%s: the access of '%s' must be named: MICA_READ, MICA_WITH or another",
                    here.text, name);
@@ -299,17 +305,23 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     uint32_t t = query->term_count++;
     micai_use use = micai_query_use(access);
     bool data = type->info.size > 0;
-    query->terms[t] = (micai_term){.type = type, .access = access, .size = type->info.size};
+    query->terms[t] = (micai_term){.type = type,
+                                   .access = access,
+                                   .even = (term.access & MICA_EVEN_DISABLED) != 0,
+                                   .size = type->info.size};
+    bool fickle = micai_screen_is_fickle(&query->terms[t]);
+    query->fickle |= (uint64_t)fickle << t;
     query->readable |= (uint64_t)(data && use.read) << t;
     query->writable |= (uint64_t)(data && use.write) << t;
     if (micai_mixed_is_loose(type)) {
         return micai_mixed_add(world, query, t, use);
     }
     query->anywhere = false;
-    mica_types *set = use.needed      ? &query->needed
-                      : use.forbidden ? &query->forbidden
-                      : use.any       ? &query->any
-                                      : NULL;
+    bool forbidden = use.forbidden && !fickle; // else those match that have it disabled
+    mica_types *set = use.needed  ? &query->needed
+                      : forbidden ? &query->forbidden
+                      : use.any   ? &query->any
+                                  : NULL;
     return set ? micai_types_add(&world->host, set, type->number) : MICA_OK;
 }
 
@@ -396,7 +408,8 @@ static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash = 0;
     for (uint32_t t = 0; t < query->term_count; t++) {
-        hash = micai_hash_add(hash, query->terms[t].type->name_hash + query->terms[t].access);
+        hash = micai_hash_add(hash, query->terms[t].type->name_hash + query->terms[t].access +
+                                        ((uint64_t)query->terms[t].even << 8));
     }
     return hash;
 }
@@ -526,13 +539,20 @@ static void put(writer *out, const char *a, const char *b, const char *c)
     out->text[out->used] = 0;
 }
 
+// Is the component there, as far as the term is concerned?
+static bool sees(const micai_core *core, micai_living who, const micai_term *term)
+{
+    return term->even ? micai_value_has(core, who, term->type)
+                      : micai_value_is_on(core, who, term->type);
+}
+
 static bool term_fails(const micai_core *core, micai_living who, micai_term term)
 {
     switch (term.access) {
     case MICA_READ:
     case MICA_WRITE:
-    case MICA_WITH: return !micai_value_has(core, who, term.type);
-    case MICA_WITHOUT: return micai_value_has(core, who, term.type);
+    case MICA_WITH: return !sees(core, who, &term);
+    case MICA_WITHOUT: return sees(core, who, &term);
     default: return false;
     }
 }
@@ -543,7 +563,7 @@ static bool any_fails(const micai_core *core, micai_living who, const micai_quer
     bool fails = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].access == MICA_ANY) {
-            if (micai_value_has(core, who, query->terms[t].type)) {
+            if (sees(core, who, &query->terms[t])) {
                 return false;
             }
             fails = true;
@@ -558,10 +578,11 @@ static void explain_mismatch(const micai_core *core, micai_living who, const mic
     const char *before = " does not match: ";
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (term_fails(core, who, query->terms[t])) {
+            const micai_type *type = query->terms[t].type;
             bool forbidden = query->terms[t].access == MICA_WITHOUT;
-            put(out, before, forbidden ? "it has '" : "it has no '",
-                query->terms[t].type->info.name);
-            put(out, "'", "", "");
+            bool off = !forbidden && micai_value_has(core, who, type);
+            put(out, before, forbidden ? "it has '" : off ? "'" : "it has no '", type->info.name);
+            put(out, off ? "' is disabled" : "'", "", "");
             before = ", ";
         }
     }

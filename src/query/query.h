@@ -23,6 +23,7 @@
 typedef struct micai_term {
     const micai_type *type;
     mica_access access;
+    bool even;     // MICA_EVEN_DISABLED
     uint32_t size; // of the type's values
     size_t values; // in the memory of a walk: where they are gathered, and where they came from:
     size_t homes;  // query/gather
@@ -59,11 +60,12 @@ typedef struct micai_query {
     mica_types any;    // at least one of these, or of the sparse ones, unless empty
     uint64_t readable; // bit per term with data
     uint64_t writable;
-    bool simple;    // is iterated by the simple loop: query/segment
-    bool anywhere;  // every table matches, and none is read: only pools matter
-    bool plain;     // all sparse terms are needed, and they are few
-    bool loose_any; // any of several is asked for, some of which are sparse
-    uint64_t loose; // bit per term that is sparse: query/mixed
+    bool simple;     // is iterated by the simple loop: query/segment
+    bool anywhere;   // every table matches, and none is read: only pools matter
+    bool plain;      // all sparse terms are needed, and they are few
+    bool loose_any;  // any of several is asked for, some of which are sparse
+    uint64_t loose;  // bit per term that is sparse: query/mixed
+    uint64_t fickle; // bit per term that only counts where it is enabled: query/screen
     MICAI_ARRAY(micai_sieve) sieves;
     uint32_t block_rows; // what a walk needs, where there are such
     uint32_t block_align;
@@ -82,6 +84,12 @@ typedef struct micai_queries {
 // The query of a handle; NULL if it is none, freed or foreign. find() reports that.
 micai_query *micai_query_look_up(mica_world *world, mica_query query);
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query);
+
+// Do rows match one by one, not whole tables?
+static inline bool micai_query_goes_by_rows(const micai_query *query)
+{
+    return (query->loose | query->fickle) != 0;
+}
 
 // Of an access that is one.
 micai_use micai_query_use(mica_access access);

@@ -11,15 +11,16 @@
 #include "query/segment.h"
 
 #include "query/mixed.h"
+#include "query/screen.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"
 
-// Does a column of the type consist of whole values and nothing else?
+// Does a column of the type consist of whole values, and nothing else but flags?
 static bool is_simple(const micai_type *type)
 {
     const micai_kind *kind = micai_kind_of(type);
-    return kind == &micai_kind_paged && kind->describe(type, NULL) == 1;
+    return kind == &micai_kind_paged;
 }
 
 bool micai_segment_is_simple(const micai_query *query)
@@ -41,6 +42,9 @@ uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
     if (query->loose) {
         return micai_mixed_list(world, query, NULL);
     }
+    if (query->fickle) {
+        return micai_screen_count(query);
+    }
     uint32_t count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         count += query->tables.items[m]->count;
@@ -51,7 +55,7 @@ uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
 uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
                             mica_entity *entities_out)
 {
-    if (query->loose) {
+    if (micai_query_goes_by_rows(query)) {
         return micai_mixed_list(world, query, entities_out);
     }
     uint32_t count = 0;
@@ -65,7 +69,7 @@ uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
 
 mica_entity micai_segment_first(const mica_world *world, const micai_query *query)
 {
-    if (query->loose) {
+    if (micai_query_goes_by_rows(query)) {
         return micai_mixed_first(world, query);
     }
     for (uint32_t m = 0; m < query->tables.count; m++) {
@@ -78,7 +82,7 @@ mica_entity micai_segment_first(const mica_world *world, const micai_query *quer
 
 bool micai_segment_has(const mica_world *world, const micai_query *query, micai_living who)
 {
-    if (query->loose) {
+    if (micai_query_goes_by_rows(query)) {
         return micai_mixed_has(world, query, who);
     }
     micai_row row = micai_row_of(&world->core->store, who.record);
@@ -157,8 +161,8 @@ static inline void touch_pages(mica_world *world, micai_sheet *sheet, const mica
 }
 
 // What inline readers find: pointers are set before.
-static inline void show(mica_iter *it, const micai_query *query, mica_entity *entities,
-                        uint32_t count)
+static inline void present(mica_iter *it, const micai_query *query, mica_entity *entities,
+                           uint32_t count)
 {
     it->readable = query->readable;
     it->writable = query->writable;
@@ -184,7 +188,7 @@ static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_s
             all[t].column ? sheet->pages[all[t].lane].data + (size_t)offset * query->terms[t].size
                           : NULL;
     }
-    show(it, query, micai_sheet_ids(sheet) + offset, count);
+    present(it, query, micai_sheet_ids(sheet) + offset, count);
     return MICA_OK;
 }
 
@@ -299,21 +303,51 @@ static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_fou
     return count;
 }
 
-bool micai_segment_next_general(mica_iter *it)
+static void advance(micai_walk *walk, const micai_table *table, uint32_t count)
+{
+    uint32_t end = walk->row + count;
+    bool last = end == table->count;
+    walk->rows -= count;
+    walk->match += last;
+    walk->row = last ? 0 : end;
+}
+
+// Of a simple query: rows of the first sheet, and of those that lie beside it.
+static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
+{
+    micai_walk *walk = it->walk;
+    const micai_found *all = found_in(walk);
+    micai_sheet *sheet = micai_table_sheet(table, walk->row);
+    uint32_t offset = walk->row & (MICAI_ROWS - 1);
+    uint32_t count = smaller(rows, MICAI_ROWS - offset);
+    mica_result result = begin_segment(it, walk, sheet, offset, count, all);
+    if (result) {
+        return result;
+    }
+    if (rows > count && sheet->reach > 1) {
+        uint32_t reach = measure_reach(table, sheet);
+        count = smaller(rows, (reach << MICAI_ROW_SHIFT) - offset);
+        for (uint32_t end = MICAI_ROWS - offset; end < count; end += MICAI_ROWS) {
+            sheet = micai_table_sheet(table, walk->row + end);
+            touch_pages(it->world, sheet, all, walk->query->writable);
+        }
+        it->count = count;
+    }
+    advance(walk, table, count);
+    return MICA_OK;
+}
+
+static mica_result show(mica_iter *it, micai_table *table, uint32_t rows)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
-    if (!table) {
-        return micai_iter_stop(it, MICA_OK);
-    }
     const micai_found *all = found_in(walk);
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
-    uint32_t count = find_spans(walk, table, all, smaller(ids.count, walk->rows));
+    uint32_t count = find_spans(walk, table, all, smaller(ids.count, rows));
     if (query->writable) {
         mica_result result = own_rows(it->world, walk, table, all, count);
         if (result) {
-            return micai_iter_stop(it, result);
+            return result;
         }
         count = find_spans(walk, table, all, count); // what was shared lies elsewhere now
     }
@@ -322,11 +356,89 @@ bool micai_segment_next_general(mica_iter *it)
         micai_cell cell = {table, found->column, walk->row};
         micai_table_kind(table, found->column)->touch(cell, count, it->world->view.tick);
     }
-    show(it, query, ids.data, count);
-    uint32_t end = walk->row + count;
-    bool last = end == table->count;
-    walk->rows -= count;
-    walk->match += last;
-    walk->row = last ? 0 : end;
-    return true;
+    present(it, query, ids.data, count);
+    advance(walk, table, count);
+    return MICA_OK;
+}
+
+bool micai_segment_next_general(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_table *table = walk->rows > 0 ? find_table(walk) : NULL;
+    if (!table) {
+        return micai_iter_stop(it, MICA_OK);
+    }
+    mica_result result = show(it, table, walk->rows);
+    return result ? micai_iter_stop(it, result) : true;
+}
+
+mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows)
+{
+    return it->walk->query->simple ? show_simply(it, table, rows) : show(it, table, rows);
+}
+
+// Rows of one table
+
+const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row)
+{
+    return micai_sheet_ids(micai_table_sheet(table, row)) + (row & (MICAI_ROWS - 1));
+}
+
+uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end)
+{
+    const micai_sheet *sheet = micai_table_sheet(table, row);
+    return smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
+}
+
+micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const uint32_t *rows,
+                              uint32_t count)
+{
+    micai_found found = micai_segment_find(table, type);
+    bool paged = micai_table_kind(table, found.column) == &micai_kind_paged;
+    return (micai_rows){paged ? table : NULL, found.lane, type->info.size, rows, count};
+}
+
+mica_result micai_segment_open_rows(mica_world *world, const char *call, const micai_rows *rows)
+{
+    mica_result result = MICA_OK;
+    micai_host_begin(&world->host, call);
+    for (uint32_t i = 0; !result && i < rows->count;) {
+        micai_sheet *sheet = micai_table_sheet(rows->table, rows->rows[i]);
+        uint32_t end = (sheet->index + 1) << MICAI_ROW_SHIFT;
+        result = micai_sheet_open(&world->core->store, sheet, rows->lane, world->view.tick);
+        while (i < rows->count && rows->rows[i] < end) {
+            i++;
+        }
+    }
+    micai_host_end(&world->host);
+    return result;
+}
+
+// Of a size that the compiler knows, or not.
+static inline void copy_sized(const micai_rows *all, unsigned char *values, uint32_t size,
+                              bool back)
+{
+    const uint32_t *rows = all->rows;
+    uint32_t count = all->count;
+    for (uint32_t i = 0; i < count;) {
+        const micai_sheet *sheet = micai_table_sheet(all->table, rows[i]);
+        unsigned char *page = sheet->pages[all->lane].data;
+        uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+        for (; i < count && rows[i] - first < MICAI_ROWS; i++) {
+            unsigned char *home = page + (size_t)(rows[i] - first) * size;
+            unsigned char *value = values + (size_t)i * size;
+            memcpy(back ? home : value, back ? value : home, size);
+        }
+    }
+}
+
+void micai_segment_copy_rows(const micai_rows *rows, unsigned char *values, bool back)
+{
+    switch (rows->size) {
+    case 4: copy_sized(rows, values, 4, back); break;
+    case 8: copy_sized(rows, values, 8, back); break;
+    case 12: copy_sized(rows, values, 12, back); break;
+    case 16: copy_sized(rows, values, 16, back); break;
+    default: copy_sized(rows, values, rows->size, back);
+    }
 }

@@ -12,8 +12,21 @@ static const micai_group_word *find_word(const micai_group *group, uint32_t numb
     return NULL;
 }
 
+// What is forbidden and disabled is not in the group, but in the query.
+static bool forbids_toggles(const micai_group *group)
+{
+    bool found = false;
+    for (uint32_t i = group->needed_count; i < group->pool_count; i++) {
+        found = found || group->pools[i]->type->info.toggle;
+    }
+    return found;
+}
+
 bool micai_serve_is_by(const micai_query *query, const micai_group *group)
 {
+    if (forbids_toggles(group)) {
+        return false;
+    }
     uint32_t served = 0;
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         const micai_sieve *sieve = &query->sieves.items[i];

@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "query/gather.h"
+#include "query/screen.h"
 #include "query/segment.h"
 
 static bool is_good_name(const micai_host *host, const char *name)
@@ -28,13 +29,14 @@ static bool has_terms(const micai_core *core, const micai_query *query)
     for (uint32_t t = 0; right && t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
         right = micai_registry_knows(&core->registry, term->type) &&
+                micai_memory_holds_bool(&term->even) && (!term->even || term->type->info.toggle) &&
                 (uint32_t)term->access > MICA_ACCESS_NONE &&
                 (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
                 !has_term(query, t, term->type);
     }
     for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        right = !term->type && term->access == MICA_ACCESS_NONE && term->size == 0;
+        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && term->size == 0;
     }
     return right;
 }
@@ -52,6 +54,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     uint32_t any = 0;
     uint64_t readable = 0;
     uint64_t writable = 0;
+    uint64_t fickle = 0;
     bool anywhere = true;
     bool right = true;
     for (uint32_t t = 0; t < query->term_count; t++) {
@@ -63,7 +66,9 @@ static bool has_sets(const micai_host *host, const micai_query *query)
             use = (micai_use){0}; // micai_mixed_is_right() sees to that
         } else {
             anywhere = false;
+            use.forbidden = use.forbidden && !micai_screen_is_fickle(term);
         }
+        fickle |= (uint64_t)micai_screen_is_fickle(term) << t;
         right = right && micai_types_has(&query->needed, term->type->number) == use.needed &&
                 micai_types_has(&query->forbidden, term->type->number) == use.forbidden &&
                 micai_types_has(&query->any, term->type->number) == use.any;
@@ -74,7 +79,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     return right && query->anywhere == anywhere && mica_types_count(&query->needed) == needed &&
            mica_types_count(&query->forbidden) == forbidden &&
            mica_types_count(&query->any) == any && query->readable == readable &&
-           query->writable == writable;
+           query->writable == writable && query->fickle == fickle;
 }
 
 // Q4
@@ -146,6 +151,10 @@ static bool is_way(const micai_walk *walk)
 {
     if (walk->query->loose) {
         return walk->next == micai_mixed_next && walk->leave == micai_gather_leave;
+    }
+    if (walk->query->fickle) {
+        return walk->next == micai_screen_next && walk->leave == micai_gather_leave &&
+               !walk->driver;
     }
     if (walk->leave || walk->driver || walk->group) {
         return false;

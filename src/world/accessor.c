@@ -44,7 +44,8 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
                            .world = world,
                            .type = type,
                            .number = found->number,
-                           .size = found->info.size};
+                           .size = found->info.size,
+                           .toggle = found->info.toggle};
 }
 
 static bool is_none(const mica_accessor *accessor, const char *call)

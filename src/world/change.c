@@ -102,7 +102,7 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
         return add_slowly(world, entity, type);
     }
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-    micai_row_fill_default(micai_row_raw(edge->target), (micai_fill){edge->fill, edge->size},
+    micai_row_fill_default(micai_row_raw(edge->target), edge->fill,
                            world->core->registry.list.items[number]->info.default_value);
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
@@ -256,7 +256,7 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
     if (!edge || !data || size == 0 || size != edge->size) {
         return set_elsewhere(world, call, entity, type, data, size);
     }
-    micai_row_fill(micai_row_raw(edge->target), (micai_fill){edge->fill, edge->size}, data);
+    micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }

@@ -77,8 +77,9 @@ static uint64_t hash_entity(mica_world *world, const char *call, mica_entity ent
         micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
-        sum += micai_hash_add(type->name_hash,
-                              data ? hash_value(&world->core->registry, &type->info, data) : 0);
+        uint64_t hash = data ? hash_value(&world->core->registry, &type->info, data) : 0;
+        bool on = !type->info.toggle || micai_value_is_on(world->core, who, type);
+        sum += micai_hash_add(type->name_hash, on ? hash : micai_hash_mix(hash + 1));
         micai_arena_rewind(&world->scratch, mark);
     }
     return micai_hash_add(micai_hash_mix(entity.bits), sum);

@@ -371,6 +371,21 @@ static mica_result give_values(micai_plan *plan, micai_living who)
     return result;
 }
 
+// What is disabled is disabled in the clone, too. Its row is its own, so that this cannot fail.
+static void copy_toggles(mica_world *world, mica_entity entity, mica_entity clone)
+{
+    const micai_slots *slots = &world->core->slots;
+    const micai_living from = {entity, micai_slots_find(slots, entity)};
+    const micai_living to = {clone, micai_slots_find(slots, clone)};
+    for (uint32_t n = micai_value_next(world->core, from, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->core, from, n + 1)) {
+        const micai_type *type = world->core->registry.list.items[n];
+        if (type->info.toggle && !micai_value_is_on(world->core, from, type)) {
+            micai_value_toggle(world, to, type, true);
+        }
+    }
+}
+
 mica_entity mica_clone(mica_world *world, mica_entity entity)
 {
     static const char call[] = "mica_clone";
@@ -392,7 +407,11 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
     result = result ? result : give_values(&plan, who);
-    return finish(&plan, result);
+    mica_entity clone = finish(&plan, result);
+    if (!mica_entity_is_none(clone)) {
+        copy_toggles(world, entity, clone);
+    }
+    return clone;
 }
 
 // Ends

@@ -64,6 +64,69 @@ bool micai_value_has(const micai_core *core, micai_living who, const micai_type 
     return micai_table_has(micai_row_table(micai_row_of(&core->store, who.record)), type->number);
 }
 
+bool micai_value_is_on(const micai_core *core, micai_living who, const micai_type *type)
+{
+    if (!type->info.toggle || !micai_value_has(core, who, type)) {
+        return micai_value_has(core, who, type);
+    }
+    if (micai_pool_keeps(type)) {
+        const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+        return !micai_pool_is_off(pool, micai_pool_place(pool, slot_of(who)));
+    }
+    return !micai_toggle_is_off(cell_of(micai_value_find(core, who, type)));
+}
+
+mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type)
+{
+    return type->info.toggle ? MICA_OK
+                             : micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                                          "%s: '%s' has no toggle; register it with .toggle = true",
+                                          call, type->info.name);
+}
+
+mica_result micai_value_own_toggle(mica_world *world, micai_living who, const micai_type *type)
+{
+    micai_core *core = world->core;
+    return micai_pool_keeps(type)
+               ? MICA_OK
+               : micai_toggle_own(&core->store, cell_of(micai_value_find(core, who, type)), 1);
+}
+
+void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off)
+{
+    micai_core *core = world->core;
+    uint64_t tick = world->view.tick;
+    if (micai_pool_keeps(type)) {
+        micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+        micai_pool_toggle(pool, micai_pool_place(pool, slot_of(who)), off, tick);
+    } else {
+        micai_cell cell = cell_of(micai_value_find(core, who, type));
+        micai_toggle_set(&core->store, cell, 1, off, tick);
+    }
+}
+
+mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                      const micai_type *type, bool off)
+{
+    micai_store *store = &world->core->store;
+    mica_result result = MICA_OK;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; !result && i < count; i++) {
+            micai_cell cell = {tables[i], micai_table_column(tables[i], type->number), 0};
+            if (!cell.column) {
+                continue;
+            }
+            if (pass == 0) {
+                result = micai_toggle_own(store, cell, cell.table->count);
+            } else {
+                micai_toggle_set(store, cell, cell.table->count, off, world->view.tick);
+                micai_toggle_look(store, cell.table);
+            }
+        }
+    }
+    return result;
+}
+
 uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number)
 {
     const micai_table *table = micai_row_table(micai_row_of(&core->store, who.record));
@@ -188,7 +251,7 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
                                 const mica_view_pool **pool_out)
 {
     if (!micai_pool_keeps(type)) {
-        return micai_directory_enter(&world->host, &world->core->store.directory, type);
+        return micai_store_enter(&world->core->store, type);
     }
     const micai_pool *pool = micai_pools_open(&world->core->pools, type);
     *pool_out = pool ? &pool->view : NULL;

@@ -40,6 +40,19 @@ static inline bool micai_value_is_there(micai_value value)
 // Has a living entity the type, be it a tag?
 bool micai_value_has(const micai_core *core, micai_living who, const micai_type *type);
 
+// Has it the type, and is that enabled? MICA_ERROR_ARGUMENT if a type has no toggle.
+bool micai_value_is_on(const micai_core *core, micai_living who, const micai_type *type);
+mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type);
+
+// The right to disable or enable what a living entity has, of a type with a toggle: MICA_ERROR_MEMORY
+// if that is shared and could not be copied. Then does so, and touches it if it changes.
+mica_result micai_value_own_toggle(mica_world *world, micai_living who, const micai_type *type);
+void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off);
+
+// The same for all rows of tables that have a type that is kept there. All or none.
+mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                      const micai_type *type, bool off);
+
 // The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
 uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number);
 

@@ -84,6 +84,7 @@ static void face_core(mica_world *world, micai_core *core)
     world->core = core;
     world->view.slots = &core->slots.view;
     world->view.store = &core->store.directory.view;
+    world->view.flags = &core->store.flags.view;
 }
 
 static mica_result make_core(mica_world *world, const mica_world_desc *desc)
@@ -297,7 +298,8 @@ static bool faces_its_core(const mica_world *world)
     const micai_host *host = &world->host;
     return micai_memory_holds(host, core, 1, sizeof *core, _Alignof(micai_core)) &&
            world->view.slots == &core->slots.view &&
-           world->view.store == &core->store.directory.view && host->world == world &&
+           world->view.store == &core->store.directory.view &&
+           world->view.flags == &core->store.flags.view && host->world == world &&
            core->host == host && core->gate.host == host && core->gate.slots == &core->slots &&
            core->store.host == host && core->store.gate == &core->gate &&
            core->store.slots == &core->slots && core->store.registry == &core->registry &&

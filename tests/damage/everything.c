@@ -159,7 +159,8 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
     types[VEC2] = MICA_REGISTER(world, Vec2, x, y);
     types[BIG] = mica_type_register(
         world,
-        &(mica_type_desc){.name = "Big", .size = 16, .align = 8, .default_value = big_default});
+        &(mica_type_desc){
+            .name = "Big", .size = 16, .align = 8, .default_value = big_default, .toggle = true});
     const mica_field_info fields[] = {MICA_FIELD_STRUCT(Guest, at, types[VEC2]),
                                       MICA_FIELD(Guest, name), MICA_FIELD_ENUM(Guest, mood, moods),
                                       MICA_FIELD(Guest, age)};
@@ -226,6 +227,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         const mica_value values[] = {{.type = types[LAST]}, {.type = types[BYTE]}};
         mica_change(world, many[6 + i % 2], values, 2, &types[VEC2], 1);
     }
+    mica_disable(world, many[1], types[BIG]);
     const char *names[] = {"Ada", "Bertrand", "Christopher"};
     for (uint32_t i = 0; i < 3; i++) {
         mica_entity_set_name(world, many[i], names[i]);

@@ -343,6 +343,7 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     FREE(micai_type, info.user, users),
                                     ROW(micai_type, info.storage, HARM_NUMBER, "K3 K6"),
                                     ROW(micai_type, info.stable, HARM_FLAG, "K3 K6 P6"),
+                                    FREE(micai_type, info.toggle, alone), // of one that nobody has
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
                                     ROW(micai_type, sparse, HARM_NUMBER, "K3"),
@@ -401,6 +402,7 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      ROW(micai_store, slots, HARM_POINTER, "W1"),
                                      ROW(micai_store, registry, HARM_POINTER, "W1"),
                                      PART(micai_store, directory),
+                                     PART(micai_store, flags),
                                      ARRAY(micai_store, sheets),
                                      LIST(micai_store, recent, HARM_HIGH),
                                      ARRAY(micai_store, tables),
@@ -487,6 +489,7 @@ static const field directory_fields[] = {ROW(micai_directory, view.types, HARM_P
 static void each_directory(everything *e, visitor *v)
 {
     SEE(v, &e->world->core->store.directory);
+    SEE(v, &e->world->core->store.flags);
 }
 
 static const field known_fields[] = {ROW(mica_view_type, shelves, HARM_POINTER, "D3"),
@@ -557,6 +560,7 @@ static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, layout.plain, HARM_FLAG, "U3"),
                                      ROW(micai_table, layout.outside, HARM_FLAG, "U3"),
                                      ROW(micai_table, shared_count, HARM_NUMBER, "T8"),
+                                     ROW(micai_table, dimmed, HARM_NUMBER, "F3"),
                                      ARRAY(micai_table, sheets),
                                      END};
 
@@ -599,6 +603,7 @@ static const field column_fields[] = {ROW(micai_column, type, HARM_POINTER, "U1"
                                       ROW(micai_column, size, HARM_NUMBER, "U1"),
                                       ROW(micai_column, strip, HARM_NUMBER, "U1"),
                                       ROW(micai_column, strip_count, HARM_NUMBER, "U1"),
+                                      ROW(micai_column, dimmed, HARM_FLAG, "F3"),
                                       END};
 
 static void each_column(everything *e, visitor *v)
@@ -611,13 +616,11 @@ static void each_column(everything *e, visitor *v)
     }
 }
 
-static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
-                                     ROW(micai_strip, size, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, align, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, column, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, careful, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, whole, HARM_FLAG, "U2"),
-                                     END};
+static const field strip_fields[] = {
+    ROW(micai_strip, type, HARM_POINTER, "U2"), ROW(micai_strip, size, HARM_NUMBER, "U2"),
+    ROW(micai_strip, align, HARM_NUMBER, "U2"), ROW(micai_strip, column, HARM_NUMBER, "U2"),
+    ROW(micai_strip, careful, HARM_FLAG, "U2"), ROW(micai_strip, whole, HARM_FLAG, "U2"),
+    ROW(micai_strip, flags, HARM_FLAG, "U2"),   END};
 
 static void each_strip(everything *e, visitor *v)
 {
@@ -768,7 +771,9 @@ static void each_edge_item(everything *e, visitor *v)
 static const field edge_fields[] = {ROW(micai_edge, key, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, type, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, size, HARM_NUMBER, "G2"),
-                                    ROW(micai_edge, fill, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, fill.strip, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, fill.flags, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, fill.size, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, source, HARM_POINTER, "G2"),
                                     ROW(micai_edge, target, HARM_POINTER, "G2"),
                                     ROW(micai_edge, eight_count, HARM_NUMBER, "G2"),
@@ -851,6 +856,7 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     PART(micai_pool, room),
                                     PART(micai_pool, wider),
                                     ROW(micai_pool, count, HARM_NUMBER, "P1 P2 P3"),
+                                    ROW(micai_pool, off, HARM_NUMBER, "P12"),
                                     ROW(micai_pool, hole_count, HARM_NUMBER, "P2 P3"),
                                     ROW(micai_pool, first_hole, HARM_NUMBER, "P3"),
                                     ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P4"),
@@ -872,6 +878,8 @@ static void each_pool(everything *e, visitor *v)
 static const field pool_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTER, "P4"),
                                          ROW(mica_view_pool, blocks, HARM_POINTER, "P2 P6"),
                                          ROW(mica_view_pool, ticks, HARM_POINTER, "P6"),
+                                         ROW(mica_view_pool, flags, HARM_POINTER, "P6"),
+                                         ROW(mica_view_pool, off, HARM_POINTER, "P6"),
                                          ROW(mica_view_pool, leaf_count, HARM_ENDS, "P1 P4"),
                                          ROW(mica_view_pool, block_shift, HARM_NUMBER, "P6"),
                                          ROW(mica_view_pool, size, HARM_NUMBER, "P6"),
@@ -888,6 +896,7 @@ static void each_pool_view(everything *e, visitor *v)
 static const field room_of_pool_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P2"),
                                             ROW(micai_pool_room, ticks, HARM_POINTER, "P6"),
                                             ROW(micai_pool_room, values, HARM_POINTER, "P2"),
+                                            ROW(micai_pool_room, flags, HARM_POINTER, "P6"),
                                             ROW(micai_pool_room, capacity, HARM_CAPACITY, "P2"),
                                             END};
 
@@ -902,7 +911,9 @@ static void each_room_of_pool(everything *e, visitor *v)
 static const field wider_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P5"),
                                      ROW(micai_pool_room, ticks, HARM_POINTER, "P5"),
                                      ROW(micai_pool_room, values, HARM_POINTER, "P5"),
-                                     ROW(micai_pool_room, capacity, HARM_NUMBER, "P5"), END};
+                                     ROW(micai_pool_room, flags, HARM_POINTER, "P5"),
+                                     ROW(micai_pool_room, capacity, HARM_NUMBER, "P5"),
+                                     END};
 
 static void each_wider(everything *e, visitor *v)
 {
@@ -1030,6 +1041,7 @@ static void each_mask(everything *e, visitor *v)
 static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.slots, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.store, HARM_POINTER, "W1"),
+                                     ROW(mica_world, view.flags, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.tick, HARM_ZERO, "T9"),
                                      PART(mica_world, host),
                                      PART(mica_world, scratch),
@@ -1170,6 +1182,7 @@ static void each_bundle(everything *e, visitor *v)
 static const field part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "W3"),
                                     ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.strip, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, fill.flags, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.size, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, given, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, column, HARM_NUMBER, "W3"),
@@ -1179,6 +1192,7 @@ static const field part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "
 static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "W3"),
                                          ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
                                          FREE(micai_bundle_item, fill.strip, unused),
+                                         FREE(micai_bundle_item, fill.flags, unused),
                                          FREE(micai_bundle_item, fill.size, unused),
                                          FREE(micai_bundle_item, given, unused),
                                          FREE(micai_bundle_item, column, unused),
@@ -1213,11 +1227,15 @@ static void each_idle_shape(everything *e, visitor *v)
     see_shapes(e, v, false);
 }
 
-static const field unused_part_fields[] = {
-    FREE(micai_bundle_item, type, unused),       FREE(micai_bundle_item, bits, unused),
-    FREE(micai_bundle_item, fill.strip, unused), FREE(micai_bundle_item, fill.size, unused),
-    FREE(micai_bundle_item, given, unused),      FREE(micai_bundle_item, column, unused),
-    FREE(micai_bundle_item, pool, unused),       END};
+static const field unused_part_fields[] = {FREE(micai_bundle_item, type, unused),
+                                           FREE(micai_bundle_item, bits, unused),
+                                           FREE(micai_bundle_item, fill.strip, unused),
+                                           FREE(micai_bundle_item, fill.flags, unused),
+                                           FREE(micai_bundle_item, fill.size, unused),
+                                           FREE(micai_bundle_item, given, unused),
+                                           FREE(micai_bundle_item, column, unused),
+                                           FREE(micai_bundle_item, pool, unused),
+                                           END};
 
 static void see_parts_of_shapes(everything *e, visitor *v, bool used)
 {
@@ -1395,6 +1413,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      PART(micai_query, any),
                                      ROW(micai_query, readable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, fickle, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
                                      ROW(micai_query, anywhere, HARM_FLAG, "Q4"),
                                      ROW(micai_query, plain, HARM_FLAG, "Q4"),
@@ -1417,10 +1436,13 @@ static void each_query(everything *e, visitor *v)
     }
 }
 
-static const field term_fields[] = {
-    ROW(micai_term, type, HARM_POINTER, "Q4"), ROW(micai_term, access, HARM_NUMBER, "Q4"),
-    ROW(micai_term, size, HARM_NUMBER, "Q4"),  ROW(micai_term, values, HARM_NUMBER, "Q4"),
-    ROW(micai_term, homes, HARM_NUMBER, "Q4"), END};
+static const field term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
+                                    ROW(micai_term, access, HARM_NUMBER, "Q4"),
+                                    ROW(micai_term, even, HARM_FLAG, "Q4"),
+                                    ROW(micai_term, size, HARM_NUMBER, "Q4"),
+                                    ROW(micai_term, values, HARM_NUMBER, "Q4"),
+                                    ROW(micai_term, homes, HARM_NUMBER, "Q4"),
+                                    END};
 
 static void each_term(everything *e, visitor *v)
 {
@@ -1432,10 +1454,13 @@ static void each_term(everything *e, visitor *v)
     }
 }
 
-static const field idle_term_fields[] = {
-    ROW(micai_term, type, HARM_POINTER, "Q4"), ROW(micai_term, access, HARM_NUMBER, "Q4"),
-    ROW(micai_term, size, HARM_NUMBER, "Q4"),  ROW(micai_term, values, HARM_NUMBER, "Q4"),
-    ROW(micai_term, homes, HARM_NUMBER, "Q4"), END};
+static const field idle_term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
+                                         ROW(micai_term, access, HARM_NUMBER, "Q4"),
+                                         ROW(micai_term, even, HARM_FLAG, "Q4"),
+                                         ROW(micai_term, size, HARM_NUMBER, "Q4"),
+                                         ROW(micai_term, values, HARM_NUMBER, "Q4"),
+                                         ROW(micai_term, homes, HARM_NUMBER, "Q4"),
+                                         END};
 
 static void each_idle_term(everything *e, visitor *v)
 {
@@ -1679,6 +1704,7 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      PART(micai_pool, room),
                                      PART(micai_pool, wider),
                                      ROW(micai_pool, count, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, off, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, hole_count, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, first_hole, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P10"),
@@ -1709,6 +1735,8 @@ static void each_index(everything *e, visitor *v)
 static const field index_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, blocks, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, ticks, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, flags, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, off, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, leaf_count, HARM_ENDS, "P10"),
                                           ROW(mica_view_pool, block_shift, HARM_NUMBER, "P10"),
                                           ROW(mica_view_pool, size, HARM_NUMBER, "P10"),
@@ -1722,7 +1750,9 @@ static void each_index_view(everything *e, visitor *v)
 static const field index_room_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P10"),
                                           ROW(micai_pool_room, ticks, HARM_POINTER, "P10"),
                                           ROW(micai_pool_room, values, HARM_POINTER, "P10"),
-                                          ROW(micai_pool_room, capacity, HARM_NUMBER, "P10"), END};
+                                          ROW(micai_pool_room, flags, HARM_POINTER, "P10"),
+                                          ROW(micai_pool_room, capacity, HARM_NUMBER, "P10"),
+                                          END};
 
 static void each_index_room(everything *e, visitor *v)
 {
@@ -1791,7 +1821,7 @@ const structure structures[] = {
     STRUCTURE(micai_registry, 0, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 11, type_fields, each_type),
+    STRUCTURE(micai_type, 10, type_fields, each_type),
     STRUCTURE(mica_field_info, 0, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
     STRUCTURE(micai_store, 7, store_fields, each_store),
@@ -1804,11 +1834,11 @@ const structure structures[] = {
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
-    STRUCTURE(micai_table, 23, table_fields, each_table),
+    STRUCTURE(micai_table, 19, table_fields, each_table),
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
-    STRUCTURE(micai_column, 0, column_fields, each_column),
-    STRUCTURE(micai_strip, 4, strip_fields, each_strip),
+    STRUCTURE(micai_column, 7, column_fields, each_column),
+    STRUCTURE(micai_strip, 3, strip_fields, each_strip),
     ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),
     STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
     STRUCTURE(micai_page, 0, page_fields, each_page),
@@ -1817,11 +1847,11 @@ const structure structures[] = {
     ITEMS("references", uint32_t, reference_fields, each_reference),
     ITEMS("ids", mica_entity, id_fields, each_id),
     ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),
-    STRUCTURE(micai_edge, 0, edge_fields, each_edge),
+    STRUCTURE(micai_edge, 4, edge_fields, each_edge),
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
-    STRUCTURE(micai_pool, 2, pool_fields, each_pool),
+    STRUCTURE(micai_pool, 6, pool_fields, each_pool),
     STRUCTURE(mica_view_pool, 4, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
@@ -1837,7 +1867,7 @@ const structure structures[] = {
     STRUCTURE(micai_group, 8, group_fields, each_group),
     ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
     STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
-    SOME("indexes", micai_pool, 2, index_fields, each_index),
+    SOME("indexes", micai_pool, 6, index_fields, each_index),
     SOME("views of indexes", mica_view_pool, 4, index_view_fields, each_index_view),
     SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
     ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
@@ -1870,8 +1900,8 @@ const structure structures[] = {
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
     STRUCTURE(micai_query, 12, query_fields, each_query),
-    STRUCTURE(micai_term, 0, term_fields, each_term),
-    ITEMS("unused terms", micai_term, idle_term_fields, each_idle_term),
+    STRUCTURE(micai_term, 7, term_fields, each_term),
+    SOME("unused terms", micai_term, 7, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),
     STRUCTURE(mica_types, 4, types_fields, each_types),
     ITEMS("further words of sets", uint64_t, more_fields, each_more),

@@ -92,6 +92,9 @@ void table_end(table *t);
 // The world anew, as it was; returns it.
 mica_world *table_renew(table *t);
 
+// What a test has added belongs to the world from now on.
+void table_settle(table *t);
+
 // An iteration that is open while a call is made.
 void table_open(table *t);
 void table_close(table *t);

@@ -83,6 +83,11 @@ static inline void swap_with(micai_pools *pools, const micai_group *group, micai
     if (pool->view.size > 0) {
         exchange_values(pools, group, pool, from, place);
     }
+    if (pool->room.flags) {
+        unsigned char flag = pool->room.flags[place];
+        pool->room.flags[place] = pool->room.flags[from];
+        pool->room.flags[from] = flag;
+    }
     micai_pool_touch(pool, from, tick);
     micai_pool_touch(pool, place, tick);
 }
@@ -538,8 +543,8 @@ static bool has_index_room(const micai_host *host, const micai_pool *index, cons
     uint32_t ticks =
         (room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
     if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
-        wider->capacity || wider->entities || wider->ticks || wider->values ||
-        index->view.ticks != room->ticks) {
+        room->flags || wider->capacity || wider->entities || wider->ticks || wider->values ||
+        wider->flags || index->view.ticks != room->ticks || index->view.flags || index->view.off) {
         return false;
     }
     return room->capacity == 0 ? !room->entities && !room->ticks
@@ -582,7 +587,7 @@ static bool is_index(const micai_host *host, const micai_pool *index)
            index->type == &index_type && index->handle == 0 && !index->presence &&
            index->bit == 0 && index->view.size == 0 &&
            index->view.block_shift == MICAI_POOL_WHOLE &&
-           index->view.blocks == &index->room.values && index->hole_count == 0 &&
+           index->view.blocks == &index->room.values && index->hole_count == 0 && index->off == 0 &&
            index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
            !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&
            micai_memory_holds_bool(&index->plain) && !index->plain &&

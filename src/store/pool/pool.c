@@ -44,6 +44,9 @@ static void release_room(micai_pools *pools, const micai_pool *pool, micai_pool_
         micai_release(host, room->values, (size_t)pool->view.size * room->capacity,
                       value_align(pool));
     }
+    if (room->flags) {
+        micai_release(host, room->flags, room->capacity, 64);
+    }
     *room = (micai_pool_room){0};
 }
 
@@ -63,7 +66,10 @@ static mica_result get_room(micai_pools *pools, const micai_pool *pool, uint32_t
         size_t size = sizeof *room.ticks * tick_count(capacity);
         room.ticks = micai_alloc_zeroed(host, size, _Alignof(uint64_t));
     }
-    if (!room.ticks) {
+    if (room.ticks && pool->type->info.toggle) {
+        room.flags = micai_alloc(host, capacity, 64);
+    }
+    if (!room.ticks || (pool->type->info.toggle && !room.flags)) {
         release_room(pools, pool, &room);
         return MICA_ERROR_MEMORY;
     }
@@ -159,6 +165,9 @@ static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
     if (pool->count > 0) {
         memcpy(room.entities, pool->room.entities, sizeof *room.entities * pool->count);
         memcpy(room.ticks, pool->room.ticks, sizeof *room.ticks * tick_count(pool->count));
+        if (room.flags) {
+            memcpy(room.flags, pool->room.flags, pool->count);
+        }
         if (room.values) {
             micai_hook_relocate(pools->gate, pool->type, room.values, pool->room.values,
                                 pool->count);
@@ -167,6 +176,7 @@ static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
     release_room(pools, pool, &pool->room);
     pool->room = room;
     pool->view.ticks = room.ticks;
+    pool->view.flags = room.flags;
 }
 
 void micai_pool_settle(micai_pools *pools, micai_pool *pool)
@@ -338,6 +348,9 @@ void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_
         pool->count++;
     }
     pool->room.entities[place] = entity;
+    if (pool->room.flags) {
+        pool->room.flags[place] = 0;
+    }
     set_place(pool, slot, place);
     micai_pool_touch(pool, place, tick);
     if (pool->presence) {
@@ -360,6 +373,9 @@ static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t 
                             micai_pool_value(pool, last), 1);
     }
     pool->room.entities[place] = moved;
+    if (pool->room.flags) {
+        pool->room.flags[place] = pool->room.flags[last];
+    }
     set_place(pool, mica_entity_slot(moved), place);
     micai_pool_touch(pool, place, tick);
 }
@@ -377,6 +393,7 @@ void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, ui
     if (pool->view.size > 0) {
         micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
     }
+    pool->off -= micai_pool_is_off(pool, place);
     set_place(pool, slot, MICAI_POOL_NONE);
     if (is_stable(pool)) {
         make_hole(pool, place);
@@ -400,6 +417,15 @@ void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, vo
     micai_hook_destruct(pools->gate, pool->type, value, 1);
     micai_hook_relocate(pools->gate, pool->type, value, source, 1);
     micai_pool_touch(pool, place, tick);
+}
+
+void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off, uint64_t tick)
+{
+    if ((pool->room.flags[place] != 0) != off) {
+        pool->room.flags[place] = off;
+        pool->off += off ? 1 : UINT32_MAX;
+        micai_pool_touch(pool, place, tick);
+    }
 }
 
 void micai_pool_stir(micai_pools *pools, micai_pool *pool)
@@ -437,7 +463,7 @@ void micai_pool_clear(micai_pools *pools, micai_pool *pool)
             }
         }
     }
-    pool->count = pool->hole_count = 0;
+    pool->count = pool->hole_count = pool->off = 0;
     pool->first_hole = MICAI_POOL_NONE;
 }
 
@@ -542,6 +568,7 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
     if (pool->count == 0) {
         release_room(pools, pool, &pool->room);
         pool->view.ticks = NULL;
+        pool->view.flags = NULL;
     }
     for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
         if (pool->view.leaves[page] && is_empty(pool->view.leaves[page])) {

@@ -3,6 +3,7 @@
 //   leaves    [0] -> | 0 | 3 | 0 | 1 | ...   [1] NULL      by slot: 1 + place, 0: it has none
 //   entities  | e3 | e9 | e1 |                             by place
 //   values    | v3 | v9 | v1 | raw | ...                   by place; tags have none
+//   flags     | 0  | 1  | 0  |                             by place, 1: disabled; with a toggle only
 //   ticks     | t  | ...                                   of the last write, per 1,024 places
 //
 // and over all pools, by slot, which of them it is in: *presence*, a word for every 64 sparse types.
@@ -33,6 +34,8 @@
 //       its bit. It is plain and quick exactly if it can be.
 //   P7  `kept` counts all values of all pools.
 // P8 to P11 are those of groups: group.h.
+//   P12 types with toggles, and no others, have flags, which are 0 or 1; `off` counts those of values
+//       that are disabled.
 #ifndef MICAI_STORE_POOL_POOL_H
 #define MICAI_STORE_POOL_POOL_H
 
@@ -57,6 +60,7 @@ typedef struct micai_pool_room {
     mica_entity *entities;
     uint64_t *ticks;
     unsigned char *values; // NULL: of tags; of stable pools, which have blocks
+    unsigned char *flags;  // NULL: of types without a toggle
     uint32_t capacity;     // places
 } micai_pool_room;
 
@@ -76,6 +80,7 @@ typedef struct micai_pool {
     micai_pool_room room;
     micai_pool_room wider; // not settled yet; no capacity: nothing
     uint32_t count;        // places in use, holes included
+    uint32_t off;          // values that are disabled
     uint32_t hole_count;
     uint32_t first_hole; // MICAI_POOL_NONE: there is none
     uint32_t leaf_capacity;
@@ -173,6 +178,15 @@ static inline uint32_t micai_pool_size(const micai_pool *pool)
 {
     return pool->count - pool->hole_count;
 }
+
+// Is the value of a place disabled? Disables or enables it, which touches it if that makes a
+// difference: of a type with a toggle.
+static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t place)
+{
+    return pool->off > 0 && pool->room.flags[place] != 0;
+}
+
+void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off, uint64_t tick);
 
 // Which pools of a word a slot is in.
 static inline uint64_t micai_presence_of(const micai_pools *pools, uint32_t word, uint32_t slot)
@@ -285,6 +299,9 @@ static inline void *micai_pool_join_quickly(micai_pools *pools, micai_pool *pool
     *entry = place + 1;
     *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
     pool->room.entities[place] = entity;
+    if (pool->room.flags) {
+        pool->room.flags[place] = 0;
+    }
     micai_pool_touch(pool, place, tick);
     pools->kept++;
     return pool->room.values ? pool->room.values + (size_t)place * pool->view.size : NULL;
@@ -295,6 +312,10 @@ static inline void micai_pool_leave_quickly(micai_pools *pools, micai_pool *pool
 {
     uint32_t place = *entry - 1;
     uint32_t last = --pool->count;
+    if (pool->room.flags) {
+        pool->off -= pool->room.flags[place];
+        pool->room.flags[place] = pool->room.flags[last];
+    }
     if (place != last) {
         mica_entity moved = pool->room.entities[last];
         uint32_t size = pool->view.size;

@@ -104,6 +104,7 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->view.size = type->info.size;
     pool->view.block_shift = MICAI_POOL_WHOLE;
     pool->view.blocks = &pool->room.values;
+    pool->view.off = &pool->off;
     if (type->info.stable) {
         pool->view.block_shift = MICA_VIEW_POOL_SHIFT;
         pool->view.blocks = NULL;

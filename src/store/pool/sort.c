@@ -154,9 +154,18 @@ static void relocate(const micai_pools *pools, const micai_pool *pool, void *to,
     }
 }
 
-static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, uint64_t tick)
+static unsigned char flag_of(const micai_pool *pool, uint32_t place)
+{
+    return pool->room.flags ? pool->room.flags[place] : 0;
+}
+
+static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, unsigned char flag,
+                      uint64_t tick)
 {
     pool->room.entities[place] = entity;
+    if (pool->room.flags) {
+        pool->room.flags[place] = flag;
+    }
     *micai_pool_entry(pool, mica_entity_slot(entity)) = place + 1;
     micai_pool_touch(pool, place, tick);
 }
@@ -165,7 +174,9 @@ static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, uint
 static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
 {
     mica_entity first = s->list[0]->room.entities[start];
+    unsigned char flags[MICA_GROUP_TYPES_MAX];
     for (uint32_t i = 0; i < s->list_count; i++) {
+        flags[i] = flag_of(s->list[i], start);
         relocate(s->pools, s->list[i], s->scratch + s->offsets[i],
                  micai_pool_value(s->list[i], start));
     }
@@ -175,7 +186,7 @@ static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
         for (uint32_t i = 0; i < s->list_count; i++) {
             micai_pool *pool = s->list[i];
             relocate(s->pools, pool, micai_pool_value(pool, hole), micai_pool_value(pool, from));
-            settle_at(pool, hole, pool->room.entities[from], tick);
+            settle_at(pool, hole, pool->room.entities[from], flag_of(pool, from), tick);
         }
         s->from[hole] = hole;
         hole = from;
@@ -183,7 +194,7 @@ static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
     for (uint32_t i = 0; i < s->list_count; i++) {
         relocate(s->pools, s->list[i], micai_pool_value(s->list[i], hole),
                  s->scratch + s->offsets[i]);
-        settle_at(s->list[i], hole, first, tick);
+        settle_at(s->list[i], hole, first, flags[i], tick);
     }
     s->from[hole] = hole;
 }

@@ -32,7 +32,8 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->bit == UINT64_C(1) << (number % 64) &&
         pool->view.block_shift == (stable ? MICA_VIEW_POOL_SHIFT : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
-        pool->view.ticks == pool->room.ticks && micai_memory_holds_bool(&pool->plain) &&
+        pool->view.ticks == pool->room.ticks && pool->view.flags == pool->room.flags &&
+        pool->view.off == &pool->off && micai_memory_holds_bool(&pool->plain) &&
         pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         micai_memory_holds_bool(&pool->quick) &&
         pool->quick == (pool->plain && pool->groups.count == 0);
@@ -63,7 +64,11 @@ static bool has_room(const micai_host *host, const micai_pool *pool)
         return false;
     }
     if (room->capacity == 0) {
-        return !room->entities && !room->ticks && !room->values;
+        return !room->entities && !room->ticks && !room->values && !room->flags;
+    }
+    if (pool->type->info.toggle ? !micai_memory_holds(host, room->flags, room->capacity, 1, 64)
+                                : room->flags != NULL) {
+        return false;
     }
     if (!micai_memory_holds(host, room->entities, room->capacity, sizeof *room->entities, 64) ||
         !micai_memory_holds(host, room->ticks, ticks > 0 ? ticks : 1, sizeof *room->ticks,
@@ -82,7 +87,7 @@ static bool has_room(const micai_host *host, const micai_pool *pool)
 static mica_result validate_room(const micai_pools *pools, const micai_pool *pool, uint64_t tick)
 {
     const micai_pool_room *wider = &pool->wider;
-    if (wider->capacity || wider->entities || wider->ticks || wider->values) {
+    if (wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags) {
         return fail(pools, "P5", pool, "is not settled");
     }
     if (!has_room(pools->gate->host, pool)) {
@@ -160,6 +165,20 @@ static mica_result validate_holes(const micai_pools *pools, const micai_pool *po
                                               : fail(pools, "P3", pool, "has lost a hole");
 }
 
+// P8.
+static mica_result validate_flags(const micai_pools *pools, const micai_pool *pool)
+{
+    uint32_t off = 0;
+    bool right = true;
+    for (uint32_t place = 0; pool->room.flags && place < pool->count; place++) {
+        unsigned char flag = micai_pool_is_hole(pool, place) ? 0 : pool->room.flags[place];
+        right = right && flag <= 1;
+        off += flag;
+    }
+    return right && off == pool->off ? MICA_OK
+                                     : fail(pools, "P12", pool, "miscounts what is disabled");
+}
+
 static mica_result validate_lists(const micai_pools *pools, const micai_registry *registry)
 {
     micai_host *host = pools->gate->host;
@@ -217,6 +236,7 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
         result = result ? result : validate_room(pools, pool, tick);
         result = result ? result : validate_members(pools, pool);
         result = result ? result : validate_holes(pools, pool);
+        result = result ? result : validate_flags(pools, pool);
         kept += result ? 0 : micai_pool_size(pool);
         found++;
     }

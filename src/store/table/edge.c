@@ -187,14 +187,14 @@ static micai_edge *make_edge(micai_store *store, micai_table *source, micai_tabl
     return edge;
 }
 
-// The strip into which the value of the one added column goes as bytes; 0: it does not.
-static uint32_t find_fill(const micai_edge *edge)
+// How the value of the one added column is filled in, if that is done as bytes.
+static micai_fill find_fill(const micai_edge *edge)
 {
     if (edge->added_count != 1) {
-        return 0;
+        return (micai_fill){0};
     }
     const micai_copy *added = micai_edge_added(edge);
-    return micai_table_fill(edge->target, added->target).strip;
+    return micai_table_fill(edge->target, added->target);
 }
 
 // Room to remember edges that change a type.
@@ -302,7 +302,8 @@ micai_edge *micai_edge_nowhere(void)
 
 static bool can_be_remembered(const micai_edge *edge)
 {
-    return edge->source->quick && edge->target->quick && (edge->added_count == 0 || edge->fill);
+    return edge->source->quick && edge->target->quick &&
+           (edge->added_count == 0 || edge->fill.strip) && micai_toggle_covers(edge);
 }
 
 void micai_edge_remember(micai_store *store, micai_edge *edge)
@@ -352,11 +353,12 @@ static bool copies_everything(const micai_host *host, micai_edge *edge)
 static bool tells_its_type(const micai_store *store, const micai_edge *edge)
 {
     if (edge->key >> 63) {
-        return edge->type.bits == 0 && edge->size == 0 && edge->fill == 0;
+        return edge->type.bits == 0 && edge->size == 0 &&
+               micai_fill_equal(edge->fill, (micai_fill){0});
     }
     const mica_type_info *info = &store->registry->list.items[edge->key >> 1]->info;
     return edge->type.bits == info->type.bits && edge->size == info->size &&
-           edge->fill == find_fill(edge);
+           micai_fill_equal(edge->fill, find_fill(edge));
 }
 
 // Can the edge be looked into, is it the table's, and are what it leads to and what it changes there?

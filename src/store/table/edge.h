@@ -33,10 +33,10 @@ typedef struct micai_copy {
 } micai_copy;
 
 struct micai_edge {
-    uint64_t key;   // what changes: micai_edge_key()
-    mica_type type; // the one type that changes; none: several
-    uint32_t size;  // of its values
-    uint32_t fill;  // the target's strip for its value, if that is filled in as bytes; 0: it is not
+    uint64_t key;    // what changes: micai_edge_key()
+    mica_type type;  // the one type that changes; none: several
+    uint32_t size;   // of its values
+    micai_fill fill; // how its value is filled in in the target, if that is done as bytes
     micai_table *source;
     micai_table *target;
     // How many there are in `copies`, in this order.

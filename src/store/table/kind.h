@@ -33,6 +33,7 @@ typedef struct micai_strip {
     uint16_t column; // whose it is
     bool careful;    // cells are not moved as bytes: the column's kind does it
     bool whole;      // a cell is a value: spots lead there. At most one strip of a column
+    bool flags;      // a cell says whether the value is disabled: toggle.h. At most one, the last
 } micai_strip;
 
 // A component of a table, or the ids of its entities.
@@ -43,6 +44,7 @@ typedef struct micai_column {
     uint32_t size;        // of a whole value
     uint16_t strip;       // its first one
     uint16_t strip_count; // side by side
+    bool dimmed;          // some value may be disabled: toggle.h
 } micai_column;
 
 // One value of a table, present or to be.
@@ -116,7 +118,8 @@ struct micai_kind {
     mica_result (*validate)(micai_store *store, const micai_table *table, uint32_t column);
 };
 
-// Each row's value whole, in one strip, in the pages of the sheets.
+// Each row's value whole, in one strip, in the pages of the sheets; of types with a toggle, flags in a
+// second one.
 extern const micai_kind micai_kind_paged;
 
 // The kind of a type's columns: the one place that chooses. In one library for tests, the program

@@ -1,4 +1,5 @@
-// The paged kind: every row's value whole, in one strip, in the pages of the sheets.
+// The paged kind: every row's value whole, in one strip, in the pages of the sheets. Of a type with a
+// toggle, a flag for every row in a second strip, which values take along: new ones are enabled.
 #include "base/canary.h"
 #include "store/table/store.h"
 
@@ -11,7 +12,10 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
                                     .careful = type->info.hooks.move != NULL,
                                     .whole = true};
     }
-    return 1;
+    if (strips_out && type->info.toggle) {
+        strips_out[1] = (micai_strip){.size = 1, .align = 1, .flags = true};
+    }
+    return type->info.toggle ? 2 : 1;
 }
 
 static const micai_column *column_of(micai_cell cell)
@@ -23,6 +27,15 @@ static void *value_at(micai_cell cell)
 {
     return micai_sheet_at(micai_table_sheet(cell.table, cell.row), column_of(cell)->strip,
                           cell.row & (MICAI_ROWS - 1));
+}
+
+// The flag of a row, with those of the rest of its sheet behind it; NULL: the type has no toggle.
+static unsigned char *flags_at(micai_cell cell)
+{
+    const micai_column *column = column_of(cell);
+    return column->strip_count > 1 ? micai_sheet_at(micai_table_sheet(cell.table, cell.row),
+                                                    column->strip + 1, cell.row & (MICAI_ROWS - 1))
+                                   : NULL;
 }
 
 // How many of `count` rows from a row on lie in its sheet.
@@ -121,6 +134,10 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
             end_values(store, cell, done);
             return result;
         }
+        unsigned char *flags = flags_at(at);
+        if (flags) {
+            memset(flags, 0, rows);
+        }
         done += rows;
     }
     return MICA_OK;
@@ -145,6 +162,9 @@ static void move(micai_store *store, micai_cell target, micai_cell source)
 {
     micai_hook_relocate(store->gate, column_of(target)->type, value_at(target), value_at(source),
                         1);
+    if (flags_at(source)) {
+        *flags_at(target) = *flags_at(source);
+    }
 }
 
 const micai_kind micai_kind_paged = {

@@ -62,6 +62,9 @@ static void move_carefully(micai_store *store, const micai_edge *edge, micai_row
 void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
                     uint64_t tick)
 {
+    if (edge->source->dimmed > 0) {
+        micai_toggle_spread(store, edge);
+    }
     if (edge->source->quick && edge->target->quick) {
         micai_row_move_quickly(store, edge, row, record, tick);
     } else {

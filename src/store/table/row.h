@@ -83,6 +83,9 @@ static inline micai_raw micai_row_raw(const micai_table *table)
 static inline void micai_row_fill(micai_raw raw, micai_fill fill, const void *data)
 {
     micai_copy_bytes(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, data, fill.size);
+    if (fill.flags) {
+        raw.pages[fill.flags].data[raw.offset] = 0;
+    }
 }
 
 // The default of a type: a value, or zeros (NULL).
@@ -92,6 +95,9 @@ static inline void micai_row_fill_default(micai_raw raw, micai_fill fill, const 
         micai_row_fill(raw, fill, value);
     } else {
         memset(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, 0, fill.size);
+        if (fill.flags) {
+            raw.pages[fill.flags].data[raw.offset] = 0;
+        }
     }
 }
 

@@ -26,11 +26,16 @@ static bool has_spots(uint32_t number, uint32_t capacity)
     return number < MICAI_DIRECTORY_SMALL || capacity > MICAI_ROWS_FIRST;
 }
 
-// The type whose whole values a strip holds, which is what spots are for; NULL: none.
+// The type whose whole values, or flags, a strip holds, which is what spots are for; NULL: none.
 static const micai_type *type_of_strip(const micai_layout *layout, uint32_t strip)
 {
     const micai_strip *cells = &layout->strips[strip];
-    return cells->whole ? layout->columns[cells->column].type : NULL;
+    return cells->whole || cells->flags ? layout->columns[cells->column].type : NULL;
+}
+
+static micai_directory *directory_of(micai_store *store, const micai_layout *layout, uint32_t strip)
+{
+    return layout->strips[strip].flags ? &store->flags : &store->directory;
 }
 
 mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
@@ -38,24 +43,31 @@ mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *tab
 {
     for (uint32_t s = 1; has_spots(number, capacity) && s < table->layout.strip_count; s++) {
         const micai_type *type = type_of_strip(&table->layout, s);
-        if (type && micai_directory_reserve(store->host, &store->directory, type->number, number)) {
+        if (type && micai_directory_reserve(store->host, directory_of(store, &table->layout, s),
+                                            type->number, number)) {
             return MICA_ERROR_MEMORY;
         }
     }
     return MICA_OK;
 }
 
-static mica_view_spot *find_spot(const micai_store *store, const micai_sheet *sheet, uint32_t strip)
+static mica_view_spot *find_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
-    const micai_type *type = type_of_strip(&sheet->table->layout, strip);
-    return type ? micai_directory_spot(&store->directory, type->number, sheet->number) : NULL;
+    const micai_layout *layout = &sheet->table->layout;
+    const micai_type *type = type_of_strip(layout, strip);
+    return type ? micai_directory_spot(directory_of(store, layout, strip), type->number,
+                                       sheet->number)
+                : NULL;
 }
 
-// Values are written by spot only where they are all there is to their column: a kind that keeps
-// something beside them wants to be asked.
-static bool is_alone(const micai_layout *layout, uint32_t strip)
+// Values are written by spot only where they are all there is to their column, beside flags: a kind
+// that keeps something else wants to be asked. Flags are, where they may be anything but 0.
+static bool is_open(const micai_layout *layout, uint32_t strip)
 {
-    return layout->columns[layout->strips[strip].column].strip_count == 1;
+    const micai_column *column = &layout->columns[layout->strips[strip].column];
+    return layout->strips[strip].flags
+               ? column->dimmed
+               : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1;
 }
 
 static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
@@ -66,8 +78,7 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     }
     micai_page *page = &sheet->pages[strip];
     bool entered = page->data && has_spots(sheet->number, sheet->capacity);
-    bool own =
-        entered && micai_page_references(page) == 1 && is_alone(&sheet->table->layout, strip);
+    bool own = entered && micai_page_references(page) == 1 && is_open(&sheet->table->layout, strip);
     if (MICAI_CANARY("store.shared_spot")) {
         own = true;
     }
@@ -236,6 +247,7 @@ micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t ca
                           ? store->free_sheets.items[store->free_sheets.count - 1]
                           : store->sheets.count;
     if (micai_directory_grow(store->host, &store->directory, number + 1) ||
+        micai_directory_grow(store->host, &store->flags, number + 1) ||
         micai_sheet_reserve_spots(store, table, number, capacity)) {
         return NULL;
     }
@@ -286,7 +298,8 @@ static mica_result validate_spot(micai_store *store, const micai_sheet *sheet, u
     bool empty = !spot || (!spot->data && !spot->tick);
     bool right =
         empty || (spot->data == page->data &&
-                  (!spot->tick || (spot->tick == &page->tick && micai_page_references(page) == 1)));
+                  (!spot->tick || (spot->tick == &page->tick && micai_page_references(page) == 1 &&
+                                   is_open(&sheet->table->layout, strip))));
     return right ? MICA_OK
                  : micai_fail_invariant(store->host, "D1",
                                         "strip %" PRIu32 " of sheet %" PRIu32 " has a wrong spot",

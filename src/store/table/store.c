@@ -95,12 +95,19 @@ static void free_table(micai_store *store, micai_table *table)
     micai_release(store->host, table, table_size(table->word_count), _Alignof(micai_table));
 }
 
-// The directory gets to know every type that a table has columns of.
+mica_result micai_store_enter(micai_store *store, const micai_type *type)
+{
+    mica_result result = micai_directory_enter(store->host, &store->directory, type);
+    return result || !type->info.toggle ? result
+                                        : micai_directory_enter(store->host, &store->flags, type);
+}
+
+// The directories get to know every type that a table has columns of.
 static mica_result enter_types(micai_store *store, const micai_layout *layout)
 {
     mica_result result = MICA_OK;
     for (uint32_t c = 1; !result && c < layout->column_count; c++) {
-        result = micai_directory_enter(store->host, &store->directory, layout->columns[c].type);
+        result = micai_store_enter(store, layout->columns[c].type);
     }
     return result;
 }
@@ -333,6 +340,7 @@ void micai_store_free(micai_store *store)
     micai_array_free(store->host, &store->listeners);
     micai_map_free(store->host, &store->by_set);
     micai_directory_free(store->host, &store->directory);
+    micai_directory_free(store->host, &store->flags);
 }
 
 mica_result micai_store_listen(micai_store *store, micai_listener listener)
@@ -427,6 +435,9 @@ mica_result micai_store_reserve_reclaim(micai_store *store)
 void micai_store_reclaim(micai_store *store)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
+        micai_toggle_look(store, store->tables.items[id]); // while all remembered edges are there
+    }
+    for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table *table = store->tables.items[id];
         table->dying = table->count == 0 && table != store->root;
         micai_edge_drop_unused(store, table);
@@ -434,7 +445,13 @@ void micai_store_reclaim(micai_store *store)
     store->edges_kept = store->edge_uses;
     drop_dying(store);
     settle(store);
+    micai_store_trim_spots(store);
+}
+
+void micai_store_trim_spots(micai_store *store)
+{
     micai_directory_trim(store->host, &store->directory);
+    micai_directory_trim(store->host, &store->flags);
 }
 
 void micai_store_clean_up(micai_store *store)
@@ -484,8 +501,11 @@ static mica_result validate_lists(micai_store *store)
     if (!result && !micai_memory_holds_bool(&store->restless)) {
         result = micai_fail_invariant(host, "T8", "the store is neither restless nor not");
     }
+    result = result ? result
+                    : micai_directory_validate(host, &store->directory, store->registry,
+                                               store->sheets.count);
     return result ? result
-                  : micai_directory_validate(host, &store->directory, store->registry,
+                  : micai_directory_validate(host, &store->flags, store->registry,
                                              store->sheets.count);
 }
 
@@ -574,13 +594,19 @@ static mica_result validate_counts(micai_store *store)
     return MICA_OK;
 }
 
+static bool is_known(const micai_directory *directory, const micai_type *type)
+{
+    const mica_view_store *view = &directory->view;
+    return type->number < view->type_count && view->types[type->number].shelves;
+}
+
 // D3: what has a column is known.
 static mica_result validate_known(micai_store *store, const micai_table *table)
 {
-    const mica_view_store *view = &store->directory.view;
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const micai_type *type = table->layout.columns[c].type;
-        if (type->number >= view->type_count || !view->types[type->number].shelves) {
+        if (!is_known(&store->directory, type) ||
+            (type->info.toggle && !is_known(&store->flags, type))) {
             return micai_fail_invariant(store->host, "D3", "the directory does not know '%s'",
                                         type->info.name);
         }
@@ -589,9 +615,10 @@ static mica_result validate_known(micai_store *store, const micai_table *table)
 }
 
 // D2 of a type, for the sheets of one shelf: nothing is found where there is nothing.
-static mica_result validate_shelf(micai_store *store, uint32_t type, uint32_t first)
+static mica_result validate_shelf(micai_store *store, const micai_directory *directory,
+                                  uint32_t type, uint32_t first)
 {
-    const mica_view_spot *spots = micai_directory_spot(&store->directory, type, first);
+    const mica_view_spot *spots = micai_directory_spot(directory, type, first);
     for (uint32_t i = 0; spots && i < MICAI_SHELF_SIZE; i++) {
         uint32_t number = first + i;
         const micai_sheet *sheet =
@@ -605,18 +632,25 @@ static mica_result validate_shelf(micai_store *store, uint32_t type, uint32_t fi
     return MICA_OK;
 }
 
+static mica_result validate_shelves(micai_store *store, const micai_directory *directory)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        for (uint32_t i = 0; !result && i < directory->shelf_count; i++) {
+            result = validate_shelf(store, directory, n, i << MICA_VIEW_SHELF_SHIFT);
+        }
+    }
+    return result;
+}
+
 static mica_result validate_directory(micai_store *store)
 {
     mica_result result = MICA_OK;
     for (uint32_t id = 0; !result && id < store->tables.count; id++) {
         result = validate_known(store, store->tables.items[id]);
     }
-    for (uint32_t n = 0; n < store->directory.view.type_count; n++) {
-        for (uint32_t i = 0; !result && i < store->directory.shelf_count; i++) {
-            result = validate_shelf(store, n, i << MICA_VIEW_SHELF_SHIFT);
-        }
-    }
-    return result;
+    result = result ? result : validate_shelves(store, &store->directory);
+    return result ? result : validate_shelves(store, &store->flags);
 }
 
 // Is it a sheet of the table? It may be gone: it is not looked into.

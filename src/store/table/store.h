@@ -49,6 +49,7 @@ struct micai_store {
     const micai_registry *registry;
 
     micai_directory directory;
+    micai_directory flags;             // the same for the flags of types with toggles
     MICAI_ARRAY(micai_sheet *) sheets; // by number; NULL where one was freed
     MICAI_ARRAY(micai_edge *) recent;  // by key: the last edge of a type that is a short cut
     MICAI_ARRAY(micai_table *) tables; // by id, in the order of creation
@@ -84,6 +85,9 @@ bool micai_store_has_listener(const micai_store *store, micai_listener listener)
 // A table's admission to short cuts has changed: forgets the edges that are remembered, and tells
 // the listeners.
 void micai_store_judged(micai_store *store, micai_table *table);
+
+// The directories get to know a type that tables keep. MICA_ERROR_MEMORY.
+mica_result micai_store_enter(micai_store *store, const micai_type *type);
 
 // The table of an archetype, made if there is none. NULL on failure, which has been reported.
 micai_table *micai_store_table(micai_store *store, const mica_types *set);
@@ -129,6 +133,9 @@ void micai_store_take_back(micai_store *store, uint32_t first);
 // room for spots.
 mica_result micai_store_reserve_reclaim(micai_store *store);
 void micai_store_reclaim(micai_store *store);
+
+// Gives back shelves on which there is no spot.
+void micai_store_trim_spots(micai_store *store);
 
 // Tidying, at the end of calls that make tables: an entity that is given a thousand components one by
 // one leaves a thousand tables behind, each as wide as what it had. When as much has been added as

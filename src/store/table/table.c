@@ -30,8 +30,9 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
 {
     const micai_column *filled = &table->layout.columns[column];
     const micai_strip *strip = &table->layout.strips[filled->strip];
-    bool bytes = strip->whole && !strip->type && filled->strip_count == 1;
-    return bytes ? (micai_fill){filled->strip, filled->size} : (micai_fill){0};
+    uint32_t flags = micai_toggle_strip(&table->layout, column);
+    bool bytes = strip->whole && !strip->type && filled->strip_count == (flags ? 2 : 1);
+    return bytes ? (micai_fill){filled->strip, (uint16_t)flags, filled->size} : (micai_fill){0};
 }
 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
@@ -291,7 +292,7 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
     bool grown = (!table->layout.outside || grow_outside(store, table, needed)) &&
                  grow_sheets(store, table, needed);
     if (!grown) {
-        micai_directory_trim(store->host, &store->directory); // of the spots of sheets that went
+        micai_store_trim_spots(store); // of the spots of sheets that went
         return store->host->failed;
     }
     table->idle = false;
@@ -345,6 +346,7 @@ void micai_table_clear(micai_store *store, micai_table *table)
 {
     micai_table_end_values(store, table, 0, table->count);
     micai_table_set_count(table, 0);
+    micai_toggle_look(store, table);
     // The values left in shared pages are the others' alone.
     if (table->shared_count > 0 || store->restless) {
         micai_table_trim(store, table);
@@ -488,6 +490,7 @@ mica_result micai_table_validate(micai_store *store, const micai_table *table)
     result = result ? result : validate_reach(store, table);
     result = result ? result : validate_state(store, table, capacity, shared);
     result = result ? result : validate_rows(store, table);
+    result = result ? result : micai_toggle_validate(store, table);
     return result ? result : validate_kinds(store, table);
 }
 

@@ -34,6 +34,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "store/table/sheet.h"
+#include "store/table/toggle.h"
 
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICAI_SHEETS_LEAP 2u
@@ -65,6 +66,7 @@ struct micai_table {
     micai_sheet *tail; // the sheet of that row, if there is one
     micai_layout layout;
     uint32_t shared_count; // sheets that are shared
+    uint32_t dimmed;       // columns that are: toggle.h
     MICAI_ARRAY(micai_sheet *) sheets;
 };
 
@@ -129,13 +131,14 @@ static inline micai_sheet *micai_table_sheet(const micai_table *table, uint32_t 
 
 // How a value is filled into a raw row of a quick table.
 typedef struct micai_fill {
-    uint32_t strip; // 0: not as bytes; its kind makes it
+    uint16_t strip; // 0: not as bytes; its kind makes it
+    uint16_t flags; // the strip where it is said to be enabled; 0: none
     uint32_t size;
 } micai_fill;
 
 static inline bool micai_fill_equal(micai_fill a, micai_fill b)
 {
-    return a.strip == b.strip && a.size == b.size;
+    return a.strip == b.strip && a.flags == b.flags && a.size == b.size;
 }
 
 micai_fill micai_table_fill(const micai_table *table, uint32_t column);

@@ -295,6 +295,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
         micai_table_drop_room(store, target); // nothing may follow a small sheet
     }
     target->idle = false;
+    micai_toggle_spread(store, edge);
     source->promised = micai_table_kept(source);
     target->promised = move_promise(target, transfer->rows);
     for (uint32_t i = 0; i < count; i++) {

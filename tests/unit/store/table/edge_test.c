@@ -60,7 +60,7 @@ static void an_edge_lists_what_is_common_dropped_careful_added_and_removed(void)
     check_copy(micai_edge_added(add), 0, 2, 4);
     CHECK_EQUAL(f.registry.list.items[B]->info.type.bits, add->type.bits);
     CHECK_EQUAL(4, add->size);
-    CHECK_EQUAL(2, add->fill);
+    CHECK_EQUAL(2, add->fill.strip);
 
     const micai_edge *remove = micai_edge_of(&f.store, table, A, true);
     CHECK_EQUAL(1, remove->strip_count);
@@ -71,7 +71,7 @@ static void an_edge_lists_what_is_common_dropped_careful_added_and_removed(void)
     check_copy(micai_edge_dropped(remove), 1, 0, 8);
     check_copy(micai_edge_careful(remove), 2, 1, sizeof(tracked));
     check_copy(micai_edge_removed(remove), 1, 0, 8);
-    CHECK_EQUAL(0, remove->fill);
+    CHECK_EQUAL(0, remove->fill.strip);
 
     // Of values with hooks but without a move hook, the strips are bytes.
     table = fixture_table(&f, BIT(B) | BIT(HOOKED) | BIT(E));
@@ -83,12 +83,12 @@ static void an_edge_lists_what_is_common_dropped_careful_added_and_removed(void)
     check_copy(&add_moved->copies[2], 2, 3, sizeof(tracked));
     check_copy(&add_moved->copies[3], 3, 4, 16);
     check_copy(micai_edge_added(add_moved), 0, 2, sizeof(tracked));
-    CHECK_EQUAL(0, add_moved->fill); // its kind makes it
+    CHECK_EQUAL(0, add_moved->fill.strip); // its kind makes it
 
     const micai_edge *tag = micai_edge_of(&f.store, fixture_table(&f, BIT(A)), TAG_3, false);
     CHECK_EQUAL(2, tag->strip_count);
     CHECK_EQUAL(0, tag->dropped_count + tag->careful_count + tag->added_count + tag->removed_count +
-                       tag->fill);
+                       tag->fill.strip);
 
     const mica_types several = fixture_set(BIT(B) | BIT(E));
     const micai_edge *to = micai_edge_to(&f.store, fixture_table(&f, BIT(A) | BIT(B)), &several);
@@ -201,9 +201,9 @@ static void validate_finds_an_edge_that_leads_astray(void)
     edge->size++;
     CHECK_BROKEN(&b.f, "G2");
     edge->size--;
-    edge->fill--;
+    edge->fill.strip--;
     CHECK_BROKEN(&b.f, "G2");
-    edge->fill++;
+    edge->fill.strip++;
     micai_edge *first = b.a->edges.items[0];
     b.a->edges.items[0] = b.a->edges.items[1];
     b.a->edges.items[1] = first;

@@ -1,0 +1,58 @@
+// Toggles: a component that is switched off for an entity, and on again, where it is. Nothing moves,
+// and its value stays.
+//
+//   mica_type_desc desc = MICA_DESCRIBE(Burning, seconds);
+//   desc.toggle = true;
+//   mica_type burning = mica_type_register(world, &desc);
+//   ...
+//   mica_disable(world, e, burning);
+//   mica_enable(world, e, burning);
+//
+// A value is enabled when it comes to be: spawned, added, set where it was not. One that is disabled
+// is still there: mica_has(), mica_get() and mica_set() see it, a clone has it disabled, too; setting
+// it leaves it disabled. Removing it and adding it again makes a new one.
+//
+// To queries, a component that is disabled is not there: terms that need it do not match, MICA_WITHOUT
+// does, MICA_OPTIONAL gives NULL, MICA_ANY looks at the others. MICA_EVEN_DISABLED in the access of a
+// term makes that term see no difference: mica/query.h.
+//
+// Toggling is no structural change: it invalidates nothing, and is allowed while queries are iterated.
+// A segment stays as it is until the next one; whoever is disabled or enabled meanwhile and has not
+// come up yet is met as he is when his segment begins. It counts as a change of the component.
+#ifndef MICA_TOGGLE_H
+#define MICA_TOGGLE_H
+
+#include <mica/accessor.h>
+#include <mica/query.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Switches a component of an entity on or off; nothing happens if it is so already. MICA_ERROR_NULL,
+// _ENTITY, _TYPE, _ARGUMENT (the type has no toggle, the entity has no such component), _HOOK,
+// _HANDLER, and _MEMORY if a page that is shared with a snapshot had to be copied and could not be.
+MICA_API mica_result mica_enable(mica_world *world, mica_entity entity, mica_type type);
+MICA_API mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type);
+
+// Has the entity the component, and is it enabled? Of a type without a toggle, it always is. False,
+// silently, on the dead; an error if the type is none or foreign.
+MICA_API bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type);
+
+// Accessors have the same, inline: mica_accessor_enable(), mica_accessor_disable() and
+// mica_accessor_is_enabled().
+
+// The same for all that match and have the component; the others are passed over. All or none.
+// `matched_out`, which may be NULL, gets the number of entities that matched, unless the call fails.
+// Mind that a term of the type itself does not match those that are disabled, unless it says
+// MICA_EVEN_DISABLED.
+MICA_API mica_result mica_enable_all(mica_world *world, mica_query query, mica_type type,
+                                     uint32_t *matched_out);
+MICA_API mica_result mica_disable_all(mica_world *world, mica_query query, mica_type type,
+                                      uint32_t *matched_out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

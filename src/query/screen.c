@@ -1,0 +1,378 @@
+// Looking at flags, many at a time. screen.h has the contract.
+#include "query/screen.h"
+
+#include <string.h>
+
+#include "base/canary.h"
+#include "query/gather.h"
+#include "query/segment.h"
+
+// Rows that are looked at together, whose flags lie side by side. Runs at least as long as LONG_RUN are segments:
+// docs/decisions/toggles.md has the figures.
+#define CHUNK (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64))
+#define LONG_RUN (CHUNK < 64 ? 2u : 32u) // tests have few rows
+
+bool micai_screen_enter(const micai_query *query, const micai_table *table, uint64_t *dimmed_out)
+{
+    *dimmed_out = 0;
+    for (uint64_t rest = query->fickle & ~query->loose; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        uint32_t column = micai_table_column(table, query->terms[t].type->number);
+        if (table->layout.columns[column].dimmed) {
+            *dimmed_out |= UINT64_C(1) << t;
+        } else if (column && micai_query_use(query->terms[t].access).forbidden) {
+            return false; // all have it
+        }
+    }
+    return true;
+}
+
+// What is asked of the rows of a table.
+typedef struct screen {
+    const micai_query *query;
+    micai_table *table;
+    uint64_t dimmed;                  // terms whose flags matter
+    uint64_t varying;                 // those of them that can be read and may be missing
+    bool any;                         // at least one of several is wanted, some of which are dimmed
+    bool granted;                     // which one that is not dimmed grants
+    bool stiff;                       // some values may not be brought together
+    uint16_t columns[MICA_TERMS_MAX]; // by term
+    micai_use uses[MICA_TERMS_MAX];
+    uint32_t base;                // the first row of the present chunk
+    uint64_t pass;                // rows of it, as bits
+    uint64_t off[MICA_TERMS_MAX]; // where a term that varies is disabled
+} screen;
+
+// Terms of which any will do: is one there that is enabled in all rows?
+static bool is_granted(const screen *s)
+{
+    bool granted = false;
+    for (uint32_t t = 0; t < s->query->term_count; t++) {
+        const micai_term *term = &s->query->terms[t];
+        granted = granted || (term->access == MICA_ANY && !(s->dimmed >> t & 1) &&
+                              micai_table_has(s->table, term->type->number));
+    }
+    return granted;
+}
+
+// Are there terms whose values are moved by a hook? They stay where they are.
+static bool has_moved(const micai_query *query)
+{
+    bool found = false;
+    for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
+        found = found || query->terms[micai_bits_lowest(rest)].type->info.hooks.move;
+    }
+    return found;
+}
+
+// False: no row passes.
+static bool open_screen(screen *s, const micai_query *query, micai_table *table)
+{
+    s->query = query;
+    s->table = table;
+    s->base = UINT32_MAX;
+    s->varying = 0;
+    s->any = false;
+    if (!micai_screen_enter(query, table, &s->dimmed)) {
+        return false;
+    }
+    for (uint64_t rest = s->dimmed; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        uint32_t column = micai_table_column(table, query->terms[t].type->number);
+        micai_use use = micai_query_use(query->terms[t].access);
+        s->columns[t] = (uint16_t)column;
+        s->uses[t] = use;
+        s->any = s->any || use.any;
+        s->varying |= use.read && !use.needed ? UINT64_C(1) << t : 0;
+    }
+    s->granted = s->any && is_granted(s);
+    s->stiff = has_moved(query);
+    return true;
+}
+
+// Eight flags, the first in the lowest byte.
+static uint64_t load_flags(const unsigned char *flags)
+{
+    uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(&word, flags, sizeof word);
+#else
+    for (uint32_t i = 0; i < 8; i++) {
+        word |= (uint64_t)flags[i] << (i * 8);
+    }
+#endif
+    return word;
+}
+
+// Flags as bits: the product has each of the eight at its place in the highest byte. Mostly all are
+// the same.
+static uint64_t collect_flags(const unsigned char *flags, uint32_t count)
+{
+    uint64_t bits = 0;
+    uint32_t i = 0;
+    if (count == 64) {
+        uint64_t some = 0;
+        uint64_t all = UINT64_MAX;
+        for (uint32_t n = 0; n < 64; n += 8) {
+            uint64_t eight = load_flags(flags + n);
+            some |= eight;
+            all &= eight;
+        }
+        if (some == 0 || all == UINT64_C(0x0101010101010101)) {
+            return some ? UINT64_MAX : 0;
+        }
+    }
+    for (; i + 8 <= count; i += 8) {
+        uint64_t eight = (load_flags(flags + i) * UINT64_C(0x0102040810204080)) >> 56;
+        bits |= eight << i;
+    }
+    for (; i < count; i++) {
+        bits |= (uint64_t)flags[i] << i;
+    }
+    return bits;
+}
+
+static uint64_t first_bits(uint32_t count)
+{
+    return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
+}
+
+// Looks at the chunk of a row; returns which of its rows from that one on pass, below `end`.
+static uint64_t look_at(screen *s, uint32_t row, uint32_t end)
+{
+    uint32_t base = row & ~(CHUNK - 1);
+    if (s->base != base) {
+        uint32_t rest = s->table->count - base;
+        uint32_t count = rest < CHUNK ? rest : CHUNK;
+        uint64_t any = 0;
+        s->base = base;
+        s->pass = first_bits(count);
+        for (uint64_t terms = s->dimmed; terms != 0; terms &= terms - 1) {
+            uint32_t t = micai_bits_lowest(terms);
+            uint64_t off = collect_flags(
+                micai_toggle_flags((micai_cell){s->table, s->columns[t], base}), count);
+            if (MICAI_CANARY("query.disabled")) {
+                off = 0;
+            }
+            s->pass &= s->uses[t].needed ? ~off : s->uses[t].forbidden ? off : UINT64_MAX;
+            any |= s->uses[t].any ? ~off : 0;
+            s->off[t] = off;
+        }
+        s->pass &= !s->any || s->granted ? UINT64_MAX : any;
+    }
+    uint32_t last = end - base;
+    return s->pass & first_bits(last) & ~first_bits(row - base);
+}
+
+// Of the present chunk: rows that have the same terms as a row of it.
+static uint64_t find_alike(const screen *s, uint64_t like_off)
+{
+    uint64_t alike = UINT64_MAX;
+    for (uint64_t terms = s->varying; terms != 0; terms &= terms - 1) {
+        uint32_t t = micai_bits_lowest(terms);
+        alike &= like_off >> t & 1 ? s->off[t] : ~s->off[t];
+    }
+    return alike;
+}
+
+// Which terms that vary are disabled in a row of the present chunk.
+static uint64_t find_off(const screen *s, uint32_t row)
+{
+    uint64_t off = 0;
+    for (uint64_t terms = s->varying; terms != 0; terms &= terms - 1) {
+        uint32_t t = micai_bits_lowest(terms);
+        off |= (s->off[t] >> (row - s->base) & 1) << t;
+    }
+    return off;
+}
+
+// The first row from one on, below `end`, that passes; `end` if there is none.
+static uint32_t find_row(screen *s, uint32_t row, uint32_t end)
+{
+    while (row < end) {
+        uint64_t pass = look_at(s, row, end);
+        if (pass) {
+            return s->base + micai_bits_lowest(pass);
+        }
+        row = s->base + CHUNK;
+    }
+    return end;
+}
+
+// How far the run goes that begins with a row which passes: the first row beyond it.
+static uint32_t find_end(screen *s, uint32_t row, uint32_t end, uint64_t off)
+{
+    while (row < end) {
+        uint64_t pass = look_at(s, row, end) & find_alike(s, off);
+        uint64_t gaps = ~pass & ~first_bits(row - s->base);
+        if (gaps && s->base + micai_bits_lowest(gaps) < s->base + CHUNK) {
+            return s->base + micai_bits_lowest(gaps);
+        }
+        row = s->base + CHUNK;
+    }
+    return end;
+}
+
+// Rows with which runs begin that are long, as far as can be seen in one chunk.
+static uint64_t find_long(uint64_t pass)
+{
+    for (uint32_t shift = 1; shift < LONG_RUN; shift *= 2) {
+        pass &= pass >> shift;
+    }
+    return pass;
+}
+
+// Takes rows of the present chunk into a block; returns the first row that is not looked at any more.
+static uint32_t take(const screen *s, micai_block *block, uint64_t rows, uint32_t capacity)
+{
+    const mica_entity *ids = micai_segment_entities(s->table, s->base);
+    uint32_t count = block->count;
+    for (; rows != 0 && count < capacity; rows &= rows - 1) {
+        uint32_t i = micai_bits_lowest(rows);
+        block->rows[count] = s->base + i;
+        block->entities[count++] = ids[i];
+    }
+    block->count = count;
+    return s->base + (rows ? micai_bits_lowest(rows) : CHUNK);
+}
+
+// Brings short runs together, from a row that passes on, until a long one begins, or others that have
+// not the same terms. Returns the first row beyond.
+static uint32_t fill(screen *s, micai_block *block, uint32_t row, uint32_t end, uint32_t capacity,
+                     uint64_t off)
+{
+    while (row < end && block->count < capacity) {
+        uint64_t pass = look_at(s, row, end);
+        uint64_t alike = pass & find_alike(s, off);
+        uint64_t stop = find_long(alike) | (pass & ~alike);
+        if (stop) {
+            uint32_t first = micai_bits_lowest(stop);
+            uint64_t before = alike & first_bits(first);
+            row = take(s, block, before, capacity);
+            return row < s->base + first ? row : s->base + first;
+        }
+        row = take(s, block, alike, capacity);
+    }
+    return row < end ? row : end;
+}
+
+// Which terms that may be missing are there.
+static uint64_t find_present(const screen *s, uint64_t off)
+{
+    uint64_t present = 0;
+    for (uint64_t rest = s->query->readable; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        bool there = micai_table_column(s->table, s->query->terms[t].type->number) != 0;
+        present |= (uint64_t)there << t;
+    }
+    return present & ~off;
+}
+
+static void show_block(mica_iter *it, const screen *s, uint64_t off)
+{
+    micai_block *block = it->walk->memory;
+    block->table = s->table;
+    block->ids = block->entities;
+    block->run = false;
+    block->first = block->rows[0];
+    block->present = find_present(s, off);
+    it->readable = it->writable = 0; // what is asked for is looked for: query/gather
+    it->entities = block->ids;
+    it->count = block->count;
+}
+
+// The end of the rows of a table that may still come.
+static uint32_t end_of(const micai_walk *walk, const micai_table *table)
+{
+    uint32_t rest = table->count - walk->row;
+    return walk->row + (rest < walk->rows ? rest : walk->rows);
+}
+
+static void advance(micai_walk *walk, const micai_table *table, uint32_t row)
+{
+    walk->rows -= row - walk->row;
+    walk->match += row == table->count;
+    walk->row = row == table->count ? 0 : row;
+}
+
+// The next segment of a table with dimmed columns. False: there is none, and the walk is behind it.
+static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
+{
+    micai_walk *walk = it->walk;
+    micai_block *block = walk->memory;
+    uint32_t end = end_of(walk, s->table);
+    uint32_t row = find_row(s, walk->row, end);
+    if (row == end) {
+        advance(walk, s->table, end);
+        return false;
+    }
+    uint64_t off = find_off(s, row);
+    uint64_t alike = look_at(s, row, end) & find_alike(s, off);
+    advance(walk, s->table, row);
+    if (s->stiff || (find_long(alike) >> (row - s->base) & 1)) {
+        uint32_t most = micai_segment_reach(s->table, row, end);
+        *result_out = micai_segment_show(it, s->table, find_end(s, row, most, off) - row);
+        for (; off != 0; off &= off - 1) {
+            walk->pointers[micai_bits_lowest(off)] = NULL;
+        }
+        return true;
+    }
+    block->count = 0;
+    advance(walk, s->table, fill(s, block, row, end, walk->query->block_rows, off));
+    show_block(it, s, off);
+    return true;
+}
+
+// The next segment of a table where all rows pass, as if nothing could be disabled.
+static bool next_whole(mica_iter *it, const micai_table *table)
+{
+    micai_walk *walk = it->walk;
+    bool whole = walk->query->simple && walk->rows >= table->count - walk->row &&
+                 (walk->row & (MICAI_ROWS - 1)) == 0;
+    if (!whole) {
+        return micai_segment_next_general(it);
+    }
+    bool found = micai_segment_next_simple(it);
+    walk->rows -= found ? it->count : 0;
+    return found;
+}
+
+bool micai_screen_next(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    const micai_query *query = walk->query;
+    micai_gather_leave(walk);
+    while (walk->rows > 0 && walk->match < query->tables.count) {
+        micai_table *table = query->tables.items[walk->match];
+        screen s;
+        mica_result result = MICA_OK;
+        if (table->count == 0 || !open_screen(&s, query, table)) {
+            advance(walk, table, end_of(walk, table));
+            continue;
+        }
+        if (s.dimmed == 0) {
+            return next_whole(it, table);
+        }
+        if (next_in(it, &s, &result)) {
+            return result ? micai_iter_stop(it, result) : true;
+        }
+    }
+    return micai_iter_stop(it, MICA_OK);
+}
+
+uint32_t micai_screen_count(const micai_query *query)
+{
+    uint32_t count = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        micai_table *table = query->tables.items[m];
+        screen s;
+        if (!open_screen(&s, query, table)) {
+            continue;
+        }
+        for (uint32_t row = 0; s.dimmed && row < table->count; row += CHUNK) {
+            count += micai_bits_ones(look_at(&s, row, table->count));
+        }
+        count += s.dimmed ? 0 : table->count;
+    }
+    return count;
+}

@@ -1,0 +1,196 @@
+// Flags of values in tables. toggle.h has the contract.
+#include "store/table/toggle.h"
+
+#include <inttypes.h>
+
+#include "base/canary.h"
+#include "store/table/store.h"
+
+static unsigned char *flags_at(const micai_table *table, uint32_t strip, uint32_t row)
+{
+    return micai_table_sheet(table, row)->pages[strip].data + (row & (MICAI_ROWS - 1));
+}
+
+// How many rows from one on, up to an end, are in its sheet.
+static uint32_t rows_in_sheet(uint32_t row, uint32_t end)
+{
+    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
+    return rows < end - row ? rows : end - row;
+}
+
+const unsigned char *micai_toggle_flags(micai_cell cell)
+{
+    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
+    return flags_at(cell.table, strip, cell.row);
+}
+
+bool micai_toggle_is_off(micai_cell cell)
+{
+    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
+    return strip && cell.table->layout.columns[cell.column].dimmed &&
+           *flags_at(cell.table, strip, cell.row) != 0;
+}
+
+static bool are_all(const unsigned char *flags, uint32_t count, unsigned char flag)
+{
+    uint32_t same = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        same += flags[i] == flag;
+    }
+    return same == count;
+}
+
+mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count)
+{
+    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
+    uint32_t end = cell.row + count;
+    mica_result result = MICA_OK;
+    for (uint32_t row = cell.row; !result && row < end; row += rows_in_sheet(row, end)) {
+        result = micai_sheet_own_page(store, micai_table_sheet(cell.table, row), strip);
+    }
+    return result;
+}
+
+void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool off, uint64_t tick)
+{
+    micai_table *table = cell.table;
+    uint32_t strip = micai_toggle_strip(&table->layout, cell.column);
+    uint32_t end = cell.row + count;
+    if (off && count > 0) {
+        micai_toggle_dim(store, table, cell.column);
+    }
+    for (uint32_t row = cell.row; row < end;) {
+        uint32_t rows = rows_in_sheet(row, end);
+        if (!are_all(flags_at(table, strip, row), rows, off)) {
+            memset(flags_at(table, strip, row), off, rows);
+            micai_sheet_touch(micai_table_sheet(table, row), strip, tick);
+        }
+        row += rows;
+    }
+}
+
+// The right to write flags, given or taken with that.
+static void set_spots(micai_store *store, micai_table *table, uint32_t column)
+{
+    uint32_t strip = micai_toggle_strip(&table->layout, column);
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        micai_sheet *sheet = table->sheets.items[i];
+        micai_sheet_set_page(store, sheet, strip, sheet->pages[strip]);
+    }
+}
+
+static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, bool dimmed)
+{
+    table->layout.columns[column].dimmed = dimmed;
+    table->dimmed += dimmed ? 1 : UINT32_MAX;
+    set_spots(store, table, column);
+    micai_store_judged(store, table);
+}
+
+void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column)
+{
+    if (!table->layout.columns[column].dimmed) {
+        set_dimmed(store, table, column, true);
+    }
+}
+
+static bool has_disabled(const micai_table *table, uint32_t strip)
+{
+    for (uint32_t row = 0; row < table->count;) {
+        uint32_t rows = rows_in_sheet(row, table->count);
+        if (!are_all(flags_at(table, strip, row), rows, 0)) {
+            return true;
+        }
+        row += rows;
+    }
+    return false;
+}
+
+void micai_toggle_look(micai_store *store, micai_table *table)
+{
+    for (uint32_t c = 1; table->dimmed > 0 && c < table->layout.column_count; c++) {
+        if (table->layout.columns[c].dimmed &&
+            !has_disabled(table, micai_toggle_strip(&table->layout, c))) {
+            set_dimmed(store, table, c, false);
+        }
+    }
+}
+
+// The next column of the source that is dimmed while the target's is not; 0: none. `target_out` is
+// that one.
+static uint32_t find_uncovered(const micai_edge *edge, uint32_t column, uint32_t *target_out)
+{
+    const micai_table *source = edge->source;
+    for (; source->dimmed > 0 && column < source->layout.column_count; column++) {
+        const micai_column *from = &source->layout.columns[column];
+        uint32_t target = from->dimmed ? micai_table_column(edge->target, from->type->number) : 0;
+        if (target && !edge->target->layout.columns[target].dimmed) {
+            *target_out = target;
+            return column;
+        }
+    }
+    return 0;
+}
+
+void micai_toggle_spread(micai_store *store, const micai_edge *edge)
+{
+    uint32_t target;
+    if (MICAI_CANARY("store.toggle_spread")) {
+        return;
+    }
+    for (uint32_t c = find_uncovered(edge, 1, &target); c; c = find_uncovered(edge, c, &target)) {
+        set_dimmed(store, edge->target, target, true);
+    }
+}
+
+bool micai_toggle_covers(const micai_edge *edge)
+{
+    uint32_t target;
+    return find_uncovered(edge, 1, &target) == 0;
+}
+
+// Validation
+
+static bool are_flags(const micai_table *table, uint32_t strip, unsigned char most)
+{
+    for (uint32_t row = 0; row < table->count;) {
+        uint32_t rows = rows_in_sheet(row, table->count);
+        for (uint32_t i = 0; i < rows; i++) {
+            if (flags_at(table, strip, row)[i] > most) {
+                return false;
+            }
+        }
+        row += rows;
+    }
+    return true;
+}
+
+mica_result micai_toggle_validate(micai_store *store, const micai_table *table)
+{
+    uint32_t dimmed = 0;
+    for (uint32_t c = 0; c < table->layout.column_count; c++) {
+        const micai_column *column = &table->layout.columns[c];
+        uint32_t strip = micai_toggle_strip(&table->layout, c);
+        if (!micai_memory_holds_bool(&column->dimmed) || (column->dimmed && !strip)) {
+            return micai_fail_invariant(
+                store->host, "F3",
+                "column %" PRIu32 " of table %" PRIu32 " is dimmed and has no flags", c, table->id);
+        }
+        dimmed += column->dimmed;
+        if (strip && !are_flags(table, strip, 1)) {
+            return micai_fail_invariant(store->host, "F1",
+                                        "a flag of '%s' in table %" PRIu32 " is none",
+                                        column->type->info.name, table->id);
+        }
+        if (strip && !column->dimmed && !are_flags(table, strip, 0)) {
+            return micai_fail_invariant(
+                store->host, "F2", "'%s' is disabled in table %" PRIu32 ", which does not know",
+                column->type->info.name, table->id);
+        }
+    }
+    return dimmed == table->dimmed ? MICA_OK
+                                   : micai_fail_invariant(store->host, "F3",
+                                                          "table %" PRIu32 " has %" PRIu32
+                                                          " dimmed columns, not %" PRIu32,
+                                                          table->id, dimmed, table->dimmed);
+}

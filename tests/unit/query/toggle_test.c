@@ -1,0 +1,564 @@
+// Every sentence of mica/toggle.h, for each storage that can have a toggle.
+#include <mica.h>
+
+#include <stdio.h>
+#include <string.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+#include "store/table/row.h"
+#include "world/world.h"
+
+typedef struct Number {
+    int32_t value;
+    int32_t other;
+} Number;
+
+enum { COLUMN, POOLED, STABLE, TAG, STORAGES, MANY = 3000 };
+
+static const char *const names[STORAGES] = {"Column", "Pooled", "Stable", "Tag"};
+
+typedef struct fixture {
+    test_world t;
+    mica_world *world;
+    mica_type types[STORAGES];
+    mica_type plain, mark;
+} fixture;
+
+static mica_type register_one(mica_world *world, uint32_t storage)
+{
+    mica_type_desc desc = {.name = names[storage], .toggle = true};
+    if (storage != TAG) {
+        desc.size = sizeof(Number);
+        desc.align = _Alignof(Number);
+    }
+    desc.storage = storage == COLUMN ? MICA_TABLE : MICA_SPARSE;
+    desc.stable = storage == STABLE;
+    return mica_type_register(world, &desc);
+}
+
+static mica_world *begin(fixture *f)
+{
+    f->world = test_world_begin(&f->t);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        f->types[s] = register_one(f->world, s);
+    }
+    f->plain = MICA_REGISTER(f->world, Number, value, other);
+    f->mark = MICA_TAG(f->world, Mark);
+    return f->world;
+}
+
+static void end(fixture *f)
+{
+    test_world_end(&f->t);
+}
+
+static mica_query ask(const fixture *f, mica_type type, uint32_t access)
+{
+    return mica_query_new(f->world, &(mica_query_desc){.terms = {{type, access}}});
+}
+
+static void a_value_is_disabled_and_enabled_where_it_is(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_type type = f.types[s];
+        mica_entity e = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
+        const void *value = mica_get(world, e, type);
+        CHECK(mica_is_enabled(world, e, type));
+        CHECK_EQUAL(MICA_OK, mica_disable(world, e, type));
+        CHECK(!mica_is_enabled(world, e, type));
+        CHECK(mica_has(world, e, type));
+        CHECK_POINTER(value, mica_get(world, e, type));
+        CHECK_EQUAL(MICA_OK, mica_disable(world, e, type));
+        CHECK(!mica_is_enabled(world, e, type));
+        CHECK_EQUAL(MICA_OK, mica_enable(world, e, type));
+        CHECK(mica_is_enabled(world, e, type));
+        CHECK_EQUAL(MICA_OK, mica_enable(world, e, type));
+        CHECK_POINTER(value, mica_get(world, e, type));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    }
+    end(&f);
+}
+
+static void setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < TAG; s++) {
+        mica_type type = f.types[s];
+        const Number number = {7, 8};
+        mica_entity e = mica_spawn(world, MICA_ADD(type));
+        mica_disable(world, e, type);
+        mica_set(world, e, MICA_FROM(type, number));
+        CHECK(!mica_is_enabled(world, e, type));
+        CHECK_EQUAL(7, MICA_GET(world, e, type, Number)->value);
+        mica_add(world, e, type);
+        CHECK(!mica_is_enabled(world, e, type));
+        mica_remove(world, e, type);
+        CHECK(!mica_is_enabled(world, e, type));
+        mica_set(world, e, MICA_FROM(type, number));
+        CHECK(mica_is_enabled(world, e, type));
+    }
+    end(&f);
+}
+
+// All ways in which values come to be, into places where others were disabled before.
+static void new_values_are_enabled_however_they_come(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    static mica_entity many[40];
+    const Number number = {1, 2};
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_type type = f.types[s];
+        const mica_type both[] = {f.plain, type};
+        mica_bundle bundle = mica_bundle_new(world, both, 2);
+        const mica_value values[] = {MICA_FROM(f.plain, number), s == TAG
+                                                                     ? (mica_value){.type = type}
+                                                                     : MICA_FROM(type, number)};
+        for (uint32_t round = 0; round < 4; round++) {
+            CHECK_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 20, NULL, 0, many));
+            for (uint32_t i = 20; i < 30; i++) {
+                many[i] = mica_spawn_bundle(world, bundle, values, 2);
+            }
+            for (uint32_t i = 30; i < 40; i++) {
+                many[i] = mica_spawn(world, values[0]);
+                if (i % 2) {
+                    mica_add(world, many[i], type);
+                } else {
+                    mica_set_value(world, many[i], type, values[1].data, values[1].size);
+                }
+            }
+            for (uint32_t i = 0; i < 40; i++) {
+                CHECK(mica_is_enabled(world, many[i], type));
+                mica_disable(world, many[i], type);
+                CHECK(!mica_is_enabled(world, many[i], type));
+            }
+            CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+            mica_despawn_many(world, many, 40);
+        }
+        mica_bundle_free(world, bundle);
+    }
+    end(&f);
+}
+
+static void flags_go_along_when_entities_move(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    static mica_entity many[200];
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_type type = f.types[s];
+        for (uint32_t i = 0; i < 200; i++) {
+            many[i] = mica_spawn(world, MICA_ADD(type));
+            if (i % 3 == 0) {
+                mica_disable(world, many[i], type);
+            }
+        }
+        for (uint32_t i = 0; i < 200; i += 2) {
+            mica_add(world, many[i], f.mark);
+            mica_add(world, many[i], f.plain);
+        }
+        for (uint32_t i = 0; i < 200; i += 5) {
+            mica_despawn(world, many[i]);
+        }
+        mica_query marked = ask(&f, f.mark, MICA_WITH);
+        mica_add_all(world, marked, f.plain, NULL);
+        mica_remove_all(world, marked, f.mark, NULL);
+        for (uint32_t i = 0; i < 200; i++) {
+            CHECK_EQUAL(i % 5 != 0 && i % 3 != 0, mica_is_enabled(world, many[i], type));
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+        mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+        CHECK_EQUAL(MICA_OK, mica_despawn_all(world, all, NULL));
+        CHECK_EQUAL(0, mica_entity_count(world));
+    }
+    end(&f);
+}
+
+static void a_clone_has_disabled_what_the_other_has(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]), MICA_ADD(f.plain));
+        mica_disable(world, e, f.types[s]);
+        mica_entity clone = mica_clone(world, e);
+        CHECK(mica_has(world, clone, f.types[s]));
+        CHECK(!mica_is_enabled(world, clone, f.types[s]));
+        CHECK(mica_is_enabled(world, clone, f.plain));
+        mica_enable(world, e, f.types[s]);
+        CHECK(mica_is_enabled(world, mica_clone(world, e), f.types[s]));
+        CHECK(!mica_is_enabled(world, clone, f.types[s]));
+    }
+    end(&f);
+}
+
+static void hash_and_digest_count_what_is_disabled(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]));
+        mica_disable(world, e, f.types[s]);
+        mica_enable(world, e, f.types[s]); // its tick is that of now
+        uint64_t hash = mica_world_hash(world);
+        uint64_t digest = mica_world_digest(world);
+        mica_disable(world, e, f.types[s]);
+        CHECK(hash != mica_world_hash(world));
+        CHECK(digest != mica_world_digest(world));
+        mica_enable(world, e, f.types[s]);
+        CHECK_EQUAL(hash, mica_world_hash(world));
+        CHECK_EQUAL(digest, mica_world_digest(world));
+    }
+    end(&f);
+}
+
+static void what_cannot_be_toggled_is_said_so(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_entity e = mica_spawn(world, MICA_ADD(f.plain));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(world, e, f.plain));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_disable: 'Number' has no toggle; register it with .toggle = true");
+    CHECK(mica_is_enabled(world, e, f.plain));
+    CHECK(!mica_is_enabled(world, e, f.mark));
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        char id[MICA_ENTITY_TEXT_SIZE];
+        char sentence[80];
+        CHECK(!mica_is_enabled(world, e, f.types[s]));
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable(world, e, f.types[s]));
+        snprintf(sentence, sizeof sentence, "mica_enable: entity %s has no '%s'",
+                 mica_entity_text(e, id), names[s]);
+        CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, sentence);
+    }
+    mica_query everything = mica_query_new(world, &(mica_query_desc){.everything = true});
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_enable_all(world, everything, f.plain, NULL));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_enable_all: 'Number' has no toggle; register it with .toggle = true");
+    CHECK(mica_query_is_none(ask(&f, f.plain, MICA_READ | MICA_EVEN_DISABLED)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_query_new: term 0: 'Number' has no toggle, and cannot be MICA_EVEN_DISABLED");
+    const mica_accessor numbers = mica_accessor_new(world, f.plain);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_accessor_disable(&numbers, e));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_accessor_disable: 'Number' has no toggle; register it with .toggle = true");
+    CHECK(mica_accessor_is_enabled(&numbers, e));
+    end(&f);
+}
+
+static void a_tag_in_tables_cannot_have_a_toggle(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    const mica_type_desc desc = {.name = "Frozen", .toggle = true};
+    CHECK(mica_type_is_none(mica_type_register(world, &desc)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_type_register: 'Frozen' is a tag in tables, which cannot have a toggle; make "
+                "it sparse, or add and remove it");
+    CHECK(mica_type_is_none(mica_type_register_sparse_tag(world, names[TAG])));
+    CHECK_ERROR(&f.t, MICA_ERROR_SHAPE, "MICA_SPARSE_TAG: 'Tag' is registered with a toggle");
+    CHECK(mica_type_describe(world, f.types[TAG])->toggle);
+    CHECK(!mica_type_describe(world, f.plain)->toggle);
+    end(&f);
+}
+
+// Queries
+
+static void to_queries_it_is_not_there(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_type type = f.types[s];
+        mica_entity on = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
+        mica_entity off = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
+        mica_entity without = mica_spawn(world, MICA_ADD(f.mark));
+        mica_disable(world, off, type);
+        const struct {
+            uint32_t access;
+            bool on, off, without;
+        } rows[] = {
+            {MICA_READ, true, false, false},
+            {MICA_WRITE, true, false, false},
+            {MICA_WITH, true, false, false},
+            {MICA_WITHOUT, false, true, true},
+            {MICA_OPTIONAL, true, true, true},
+            {MICA_OPTIONAL_WRITE, true, true, true},
+            {MICA_ANY, true, false, false},
+            {MICA_READ | MICA_EVEN_DISABLED, true, true, false},
+            {MICA_WITH | MICA_EVEN_DISABLED, true, true, false},
+            {MICA_WITHOUT | MICA_EVEN_DISABLED, false, false, true},
+            {MICA_OPTIONAL | MICA_EVEN_DISABLED, true, true, true},
+            {MICA_ANY | MICA_EVEN_DISABLED, true, true, false},
+        };
+        for (uint32_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+            mica_query query = mica_query_new(
+                world, &(mica_query_desc){.terms = {{f.mark, MICA_WITH}, {type, rows[i].access}}});
+            CHECK_EQUAL(rows[i].on, mica_query_contains(world, query, on));
+            CHECK_EQUAL(rows[i].off, mica_query_contains(world, query, off));
+            CHECK_EQUAL(rows[i].without, mica_query_contains(world, query, without));
+            CHECK_EQUAL(rows[i].on + rows[i].off + rows[i].without, mica_query_count(world, query));
+            mica_query_free(world, query);
+        }
+        mica_despawn_all(world, ask(&f, f.mark, MICA_WITH), NULL);
+    }
+    end(&f);
+}
+
+static void an_optional_term_is_null_where_it_is_disabled(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < TAG; s++) {
+        for (uint32_t i = 0; i < 50; i++) {
+            mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]), MICA_ADD(f.mark));
+            if (i % 7 < 3) {
+                mica_disable(world, e, f.types[s]);
+            }
+        }
+        mica_query query = mica_query_new(
+            world, &(mica_query_desc){.terms = {{f.mark, MICA_WITH}, {f.types[s], MICA_OPTIONAL}}});
+        uint32_t seen[2] = {0};
+        mica_iter it;
+        mica_iter_begin(world, query, &it);
+        while (mica_iter_next(&it)) {
+            bool there = mica_read(&it, 1) != NULL;
+            for (uint32_t i = 0; i < it.count; i++) {
+                CHECK_EQUAL(there, mica_is_enabled(world, it.entities[i], f.types[s]));
+                CHECK_EQUAL(there, mica_read_row(&it, 1, i) != NULL);
+                seen[there]++;
+            }
+        }
+        CHECK_EQUAL(22, seen[0]);
+        CHECK_EQUAL(28, seen[1]);
+        mica_despawn_all(world, query, NULL);
+    }
+    end(&f);
+}
+
+static void a_query_explains_that_something_is_disabled(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        char text[120];
+        char wanted[120];
+        char id[MICA_ENTITY_TEXT_SIZE];
+        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]));
+        mica_query query = ask(&f, f.types[s], MICA_WITH);
+        mica_query without = ask(&f, f.types[s], MICA_WITHOUT);
+        mica_disable(world, e, f.types[s]);
+        snprintf(wanted, sizeof wanted, "entity %s does not match: '%s' is disabled",
+                 mica_entity_text(e, id), names[s]);
+        CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, e, text, sizeof text));
+        CHECK_TEXT(wanted, text);
+        snprintf(wanted, sizeof wanted, "entity %s matches", id);
+        mica_query_explain(world, without, e, text, sizeof text);
+        CHECK_TEXT(wanted, text);
+        mica_enable(world, e, f.types[s]);
+        mica_query_explain(world, query, e, text, sizeof text);
+        CHECK_TEXT(wanted, text);
+        snprintf(wanted, sizeof wanted, "entity %s does not match: it has '%s'", id, names[s]);
+        mica_query_explain(world, without, e, text, sizeof text);
+        CHECK_TEXT(wanted, text);
+    }
+    end(&f);
+}
+
+// Runs of any lengths between rows that are disabled: all that is enabled comes once, in order, and
+// what is written gets there and nowhere else.
+static void whatever_the_pattern_rows_come_once_and_are_written(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    static mica_entity many[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        many[i] = mica_spawn(world, MICA_VALUE(f.types[COLUMN], Number, 0, (int32_t)i),
+                             MICA_VALUE(f.plain, Number, 1, 1));
+    }
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.types[COLUMN], MICA_WRITE}, {f.plain, MICA_READ}}});
+    static const uint32_t patterns[][2] = {{1, 1},   {2, 1},    {1, 2},   {31, 1},  {32, 1},
+                                           {33, 1},  {64, 64},  {65, 3},  {100, 1}, {1, 100},
+                                           {0, 100}, {1000, 7}, {5000, 1}};
+    for (uint32_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
+        uint32_t on = patterns[p][0];
+        uint32_t period = on + patterns[p][1];
+        uint32_t expected = 0;
+        for (uint32_t i = 0; i < MANY; i++) {
+            MICA_GET_MUT(world, many[i], f.types[COLUMN], Number)->value = 0;
+            if (i % period < on) {
+                mica_enable(world, many[i], f.types[COLUMN]);
+                expected++;
+            } else {
+                mica_disable(world, many[i], f.types[COLUMN]);
+            }
+        }
+        mica_iter it;
+        int32_t last = -1;
+        uint32_t met = 0;
+        uint32_t disordered = 0;
+        mica_iter_begin(world, query, &it);
+        while (mica_iter_next(&it)) {
+            Number *numbers = mica_write(&it, 0);
+            const Number *ones = mica_read(&it, 1);
+            for (uint32_t i = 0; i < it.count; i++) {
+                numbers[i].value += ones[i].value;
+                disordered += numbers[i].other <= last;
+                last = numbers[i].other;
+            }
+            met += it.count;
+        }
+        CHECK_EQUAL(expected, met);
+        CHECK_EQUAL(expected, mica_query_count(world, query));
+        CHECK_EQUAL(0, disordered);
+        uint32_t wrong = 0;
+        for (uint32_t i = 0; i < MANY; i++) {
+            wrong += MICA_GET(world, many[i], f.types[COLUMN], Number)->value != (i % period < on);
+        }
+        CHECK_EQUAL(0, wrong);
+    }
+    end(&f);
+}
+
+static void a_segment_stays_as_it_is_while_its_rows_are_toggled(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t i = 0; i < 100; i++) {
+            mica_spawn(world, MICA_ADD(f.types[s]));
+        }
+        mica_query query = ask(&f, f.types[s], MICA_WITH);
+        for (uint32_t round = 0; round < 2; round++) {
+            uint32_t met = 0;
+            mica_iter it;
+            mica_iter_begin(world, query, &it);
+            while (mica_iter_next(&it)) {
+                uint32_t count = it.count;
+                for (uint32_t i = 0; i < count; i++) {
+                    if (met + i < 50 || round > 0) {
+                        CHECK_EQUAL(MICA_OK, mica_disable(world, it.entities[i], f.types[s]));
+                    }
+                }
+                CHECK_EQUAL(count, it.count);
+                met += count;
+            }
+            CHECK_EQUAL(round == 0 ? 100 : 50, met);
+        }
+        CHECK_EQUAL(0, mica_query_count(world, query));
+        mica_despawn_all(world, ask(&f, f.types[s], MICA_WITH | MICA_EVEN_DISABLED), NULL);
+    }
+    end(&f);
+}
+
+static void by_query_those_without_it_are_passed_over(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        mica_type type = f.types[s];
+        mica_entity with = mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark));
+        mica_entity without = mica_spawn(world, MICA_ADD(f.mark));
+        mica_entity other = mica_spawn(world, MICA_ADD(type));
+        mica_query marked = ask(&f, f.mark, MICA_WITH);
+        uint32_t matched = 0;
+        CHECK_EQUAL(MICA_OK, mica_disable_all(world, marked, type, &matched));
+        CHECK_EQUAL(2, matched);
+        CHECK(!mica_is_enabled(world, with, type));
+        CHECK(!mica_has(world, without, type));
+        CHECK(mica_is_enabled(world, other, type));
+        mica_query enabled = ask(&f, type, MICA_WITH);
+        CHECK_EQUAL(MICA_OK, mica_enable_all(world, enabled, type, &matched));
+        CHECK_EQUAL(1, matched); // the other, which is so already
+        CHECK(!mica_is_enabled(world, with, type));
+        mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+        CHECK_EQUAL(MICA_OK, mica_enable_all(world, all, type, &matched));
+        CHECK_EQUAL(2, matched);
+        CHECK(mica_is_enabled(world, with, type));
+        mica_despawn_all(world, marked, NULL);
+        mica_despawn(world, other);
+    }
+    end(&f);
+}
+
+// Where pages are shared, as with a snapshot, flags are copied before they are written.
+static void flags_that_are_shared_are_copied_first(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_type type = f.types[COLUMN];
+    mica_entity e = mica_spawn(world, MICA_ADD(type));
+    mica_disable(world, e, type);
+    micai_store *store = &world->core->store;
+    micai_row row = micai_row_of(store, micai_slots_find(&world->core->slots, e));
+    uint32_t column = micai_table_column(micai_row_table(row), micai_stamp_number(type.bits));
+    uint32_t strip = micai_toggle_strip(&micai_row_table(row)->layout, column);
+    micai_page shared = row.sheet->pages[strip];
+    micai_sheet_share_page(store, row.sheet, strip);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_enable(world, e, type));
+    mica_query all = mica_query_none();
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(!mica_is_enabled(world, e, type));
+    all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_enable_all(world, all, type, NULL));
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(!mica_is_enabled(world, e, type));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    const mica_accessor accessor = mica_accessor_new(world, type);
+    CHECK_EQUAL(MICA_OK, mica_accessor_enable(&accessor, e));
+    CHECK(mica_is_enabled(world, e, type));
+    CHECK_EQUAL(1, shared.data[row.offset]); // as it was for the other
+    micai_page_release(&world->host, &shared);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    end(&f);
+}
+
+// A column that nothing is disabled in any more is known as such after a look at it: then iterations
+// need not look at flags.
+static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_type type = f.types[COLUMN];
+    mica_entity e = mica_spawn(world, MICA_ADD(type));
+    micai_row row = micai_row_of(&world->core->store, micai_slots_find(&world->core->slots, e));
+    const micai_table *table = micai_row_table(row);
+    CHECK_EQUAL(0, table->dimmed);
+    mica_disable(world, e, type);
+    CHECK_EQUAL(1, table->dimmed);
+    mica_enable(world, e, type);
+    CHECK_EQUAL(1, table->dimmed);
+    mica_world_reclaim(world);
+    CHECK_EQUAL(0, table->dimmed);
+    mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+    mica_disable_all(world, all, type, NULL);
+    CHECK_EQUAL(1, table->dimmed);
+    mica_enable_all(world, all, type, NULL);
+    CHECK_EQUAL(0, table->dimmed);
+    mica_disable(world, e, type);
+    mica_world_clear(world);
+    CHECK_EQUAL(0, table->dimmed);
+    end(&f);
+}
+
+TESTS(toggle, a_value_is_disabled_and_enabled_where_it_is,
+      setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one,
+      new_values_are_enabled_however_they_come, flags_go_along_when_entities_move,
+      a_clone_has_disabled_what_the_other_has, hash_and_digest_count_what_is_disabled,
+      what_cannot_be_toggled_is_said_so, a_tag_in_tables_cannot_have_a_toggle,
+      to_queries_it_is_not_there, an_optional_term_is_null_where_it_is_disabled,
+      a_query_explains_that_something_is_disabled,
+      whatever_the_pattern_rows_come_once_and_are_written,
+      a_segment_stays_as_it_is_while_its_rows_are_toggled,
+      by_query_those_without_it_are_passed_over, flags_that_are_shared_are_copied_first,
+      a_table_without_disabled_values_is_not_dimmed_for_ever)
