@@ -736,7 +736,7 @@ bool micai_mixed_next(mica_iter *it)
         return micai_iter_stop(it, MICA_OK);
     }
     block->present = find_present(&s);
-    it->readable = it->writable = 0; // what is asked for is looked for: micai_mixed_reach
+    it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach
     it->entities = block->ids;
     it->count = block->count;
     return true;

@@ -353,8 +353,8 @@ bool micai_plan_may_flip(const mica_world *world, const micai_type *type)
 {
     const micai_core *core = world->core;
     const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
-    bool free = micai_pool_keeps(type) && type->info.size == 0 && (!pool || pool->quick) &&
-                !world->host.hook && !world->host.handler;
+    bool free = micai_pool_keeps(type) && type->info.size == 0 &&
+                (!pool || pool->groups.count == 0) && !world->host.hook && !world->host.handler;
     for (const micai_walk *walk = core->walks.newest; free && walk; walk = walk->older) {
         free = !core->walks.names(walk, type);
     }

@@ -7,7 +7,7 @@
 #include "base/canary.h"
 #include "store/pool/group.h"
 
-#define LITTLE_ROOM 16384u
+#define LITTLE_BYTES (UINT32_C(1) << 18)
 #define LEAST_ROOM 16u // places
 #define MOST_ROOM (UINT32_C(1) << MICAI_POOL_WHOLE)
 
@@ -79,12 +79,13 @@ static mica_result get_room(micai_pools *pools, const micai_pool *pool, uint32_t
 
 static size_t block_size(const micai_pool *pool)
 {
-    return (size_t)pool->view.size << MICA_VIEW_POOL_SHIFT;
+    return (size_t)pool->view.size << pool->view.block_shift;
 }
 
-static uint32_t block_count(uint32_t places)
+static uint32_t block_count(const micai_pool *pool, uint32_t places)
 {
-    return (places + (UINT32_C(1) << MICA_VIEW_POOL_SHIFT) - 1) >> MICA_VIEW_POOL_SHIFT;
+    uint32_t shift = pool->view.block_shift;
+    return (places + (UINT32_C(1) << shift) - 1) >> shift;
 }
 
 static void release_blocks(micai_pools *pools, micai_pool *pool, uint32_t from, uint32_t to)
@@ -97,8 +98,8 @@ static void release_blocks(micai_pools *pools, micai_pool *pool, uint32_t from, 
 // Blocks of a stable pool, for places from its present room on.
 static mica_result get_blocks(micai_pools *pools, micai_pool *pool, uint32_t capacity)
 {
-    uint32_t had = block_count(pool->room.capacity);
-    uint32_t count = block_count(capacity);
+    uint32_t had = block_count(pool, pool->room.capacity);
+    uint32_t count = block_count(pool, capacity);
     if (!micai_array_grow(host_of(pools), &pool->view.blocks, &pool->block_capacity, had,
                           count - had, sizeof *pool->view.blocks, _Alignof(max_align_t))) {
         return MICA_ERROR_MEMORY;
@@ -113,15 +114,17 @@ static mica_result get_blocks(micai_pools *pools, micai_pool *pool, uint32_t cap
     return MICA_OK;
 }
 
-// Twice as much, four times while that is little.
+// Twice as much, four times while that is little. A first few, but no more than a block of large
+// ones.
 static uint32_t widen(const micai_pool *pool, uint32_t needed)
 {
     uint64_t capacity = pool->room.capacity;
-    capacity *= capacity < LITTLE_ROOM ? 4 : 2;
-    capacity = capacity < LEAST_ROOM ? LEAST_ROOM : capacity;
+    uint32_t fit = MICAI_POOL_BLOCK_BYTES / (pool->view.size + 1);
+    capacity *= capacity * (pool->view.size + 1) < LITTLE_BYTES ? 4 : 2;
+    capacity = capacity < LEAST_ROOM && capacity < fit ? LEAST_ROOM : capacity;
     capacity = capacity > MOST_ROOM ? MOST_ROOM : capacity;
     uint32_t wide = needed > capacity ? needed : (uint32_t)capacity;
-    return is_stable(pool) ? block_count(wide) << MICA_VIEW_POOL_SHIFT : wide;
+    return is_stable(pool) ? block_count(pool, wide) << pool->view.block_shift : wide;
 }
 
 mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t extra)
@@ -196,8 +199,8 @@ void micai_pool_cancel(micai_pools *pools, micai_pool *pool)
 {
     if (pool->wider.capacity > 0) {
         if (is_stable(pool)) { // none, if less room was wanted
-            release_blocks(pools, pool, block_count(pool->room.capacity),
-                           block_count(pool->wider.capacity));
+            release_blocks(pools, pool, block_count(pool, pool->room.capacity),
+                           block_count(pool, pool->wider.capacity));
         }
         release_room(pools, pool, &pool->wider);
         MICAI_FOR_INDEXES(index, pool)
@@ -395,10 +398,13 @@ void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, ui
     }
     pool->off -= micai_pool_is_off(pool, place);
     set_place(pool, slot, MICAI_POOL_NONE);
-    if (is_stable(pool)) {
-        make_hole(pool, place);
-    } else {
+    if (!is_stable(pool)) {
         fill(pools, pool, place, tick);
+    } else if (pool->hole_count + 1 == pool->count) { // nobody is left to stay in place
+        pool->count = pool->hole_count = 0;
+        pool->first_hole = MICAI_POOL_NONE;
+    } else {
+        make_hole(pool, place);
     }
 }
 
@@ -472,7 +478,7 @@ void micai_pool_free(micai_pools *pools, micai_pool *pool)
     micai_host *host = host_of(pools);
     micai_pool_clear(pools, pool);
     if (is_stable(pool)) {
-        release_blocks(pools, pool, 0, block_count(pool->room.capacity));
+        release_blocks(pools, pool, 0, block_count(pool, pool->room.capacity));
         micai_array_drop(host, &pool->view.blocks, &pool->block_capacity, sizeof *pool->view.blocks,
                          _Alignof(max_align_t));
     }
@@ -526,7 +532,7 @@ static void drop_last_holes(micai_pool *pool)
 mica_result micai_pool_reserve_reclaim(micai_pools *pools, micai_pool *pool)
 {
     uint32_t end = find_end(pool);
-    uint32_t capacity = is_stable(pool) ? block_count(end) << MICA_VIEW_POOL_SHIFT : end;
+    uint32_t capacity = is_stable(pool) ? block_count(pool, end) << pool->view.block_shift : end;
     bool shrinks = capacity > 0 && capacity < pool->room.capacity;
     mica_result result = shrinks ? get_room(pools, pool, capacity, &pool->wider) : MICA_OK;
     MICAI_FOR_INDEXES(index, pool)
@@ -562,7 +568,8 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
 {
     if (is_stable(pool)) {
         drop_last_holes(pool);
-        release_blocks(pools, pool, block_count(pool->count), block_count(pool->room.capacity));
+        release_blocks(pools, pool, block_count(pool, pool->count),
+                       block_count(pool, pool->room.capacity));
     }
     micai_pool_settle(pools, pool);
     if (pool->count == 0) {

@@ -49,8 +49,18 @@
 
 #define MICAI_POOL_TICK_SHIFT MICA_VIEW_POOL_SHIFT
 
-// Places per block, as a power of two: everything in one; of stable pools, MICA_VIEW_POOL_SHIFT.
+// Places per block, as a power of two: everything in one; of stable pools, as many as fit.
 #define MICAI_POOL_WHOLE 31u
+#define MICAI_POOL_BLOCK_BYTES (UINT32_C(1) << 16)
+
+static inline uint32_t micai_pool_block_shift(uint32_t size)
+{
+    uint32_t shift = MICA_VIEW_POOL_SHIFT;
+    while (shift > 0 && (uint64_t)size << shift > MICAI_POOL_BLOCK_BYTES) {
+        shift--;
+    }
+    return shift;
+}
 
 #define MICAI_LEAF_BYTES (sizeof(uint32_t) * MICAI_SLOT_PAGE_SIZE)
 #define MICAI_MASK_BYTES (sizeof(uint64_t) * MICAI_SLOT_PAGE_SIZE)
@@ -258,8 +268,8 @@ static inline void micai_pool_touch(micai_pool *pool, uint32_t place, uint64_t t
 static inline void micai_pool_touch_all(micai_pool *pool, uint32_t place, uint32_t count,
                                         uint64_t tick)
 {
-    uint32_t end = tick && count > 0 ? (place + count - 1) >> MICAI_POOL_TICK_SHIFT : 0;
-    for (uint32_t i = place >> MICAI_POOL_TICK_SHIFT; count > 0 && i <= end; i++) {
+    for (uint32_t i = place >> MICAI_POOL_TICK_SHIFT;
+         count > 0 && i <= (place + count - 1) >> MICAI_POOL_TICK_SHIFT; i++) {
         pool->room.ticks[i] = tick;
     }
 }

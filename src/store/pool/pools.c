@@ -106,7 +106,7 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->view.blocks = &pool->room.values;
     pool->view.off = &pool->off;
     if (type->info.stable) {
-        pool->view.block_shift = MICA_VIEW_POOL_SHIFT;
+        pool->view.block_shift = micai_pool_block_shift(type->info.size);
         pool->view.blocks = NULL;
     }
     micai_pool_judge(pools, pool);

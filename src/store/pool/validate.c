@@ -30,7 +30,8 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
         pool->bit == UINT64_C(1) << (number % 64) &&
-        pool->view.block_shift == (stable ? MICA_VIEW_POOL_SHIFT : MICAI_POOL_WHOLE) &&
+        pool->view.block_shift ==
+            (stable ? micai_pool_block_shift(type->info.size) : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
         pool->view.ticks == pool->room.ticks && pool->view.flags == pool->room.flags &&
         pool->view.off == &pool->off && micai_memory_holds_bool(&pool->plain) &&
@@ -42,10 +43,10 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
 
 static bool has_blocks(const micai_host *host, const micai_pool *pool)
 {
-    uint32_t count = pool->room.capacity >> MICA_VIEW_POOL_SHIFT;
-    size_t size = (size_t)pool->view.size << MICA_VIEW_POOL_SHIFT;
-    bool right = count << MICA_VIEW_POOL_SHIFT == pool->room.capacity &&
-                 count <= pool->block_capacity &&
+    uint32_t shift = pool->view.block_shift;
+    uint32_t count = pool->room.capacity >> shift;
+    size_t size = (size_t)pool->view.size << shift;
+    bool right = count << shift == pool->room.capacity && count <= pool->block_capacity &&
                  (pool->block_capacity == 0
                       ? !pool->view.blocks
                       : micai_memory_holds(host, pool->view.blocks, pool->block_capacity,

@@ -1,6 +1,8 @@
 // One pool: its room, its values, who comes and who goes.
 #include <string.h>
 
+#include <mica.h>
+
 #include "unit/store/pool/fixture.h"
 
 enum { MANY = 5 * (1 << MICA_VIEW_POOL_SHIFT) + 3 };
@@ -566,6 +568,52 @@ static void an_empty_pool_keeps_nothing(void)
     fixture_end(&f);
 }
 
+// Large values, and none
+
+static void a_stable_pool_that_nobody_is_in_begins_anew(void)
+{
+    static fixture f;
+    fixture_begin(&f, false);
+    mica_entity e[9];
+    fixture_spawn_many(&f, 9, e);
+    micai_pool *pool = fixture_pool(&f, STABLE);
+    for (uint32_t i = 0; i < 9; i++) {
+        fixture_give(&f, STABLE, e[i], i);
+    }
+    for (uint32_t i = 0; i < 9; i++) {
+        CHECK_EQUAL(9, pool->count);
+        fixture_take(&f, STABLE, e[i]);
+        CHECK_VALID(&f);
+    }
+    CHECK_EQUAL(0, pool->count);
+    CHECK_EQUAL(0, pool->hole_count);
+    fixture_give(&f, STABLE, e[3], 3);
+    CHECK(fixture_says(&f, STABLE, e[3], 3));
+    CHECK_EQUAL(1, pool->count);
+    fixture_end(&f);
+}
+
+static void one_large_value_takes_no_more_than_a_block(void)
+{
+    CHECK_EQUAL(MICA_VIEW_POOL_SHIFT, micai_pool_block_shift(1));
+    CHECK_EQUAL(0, micai_pool_block_shift(MICAI_POOL_BLOCK_BYTES));
+    CHECK_EQUAL(0, micai_pool_block_shift(MICA_TYPE_SIZE_MAX));
+    for (uint32_t stable = 0; stable < 2; stable++) {
+        mica_world *world = mica_world_new(NULL);
+        mica_type_desc desc = {.name = "Large",
+                               .size = MICA_TYPE_SIZE_MAX,
+                               .align = 8,
+                               .storage = MICA_SPARSE,
+                               .stable = stable};
+        mica_type large = mica_type_register(world, &desc);
+        mica_entity e = mica_spawn_empty(world);
+        size_t before = mica_memory(world).bytes;
+        CHECK_EQUAL(MICA_OK, mica_add(world, e, large));
+        CHECK(mica_memory(world).bytes - before < MICA_TYPE_SIZE_MAX + 100000);
+        mica_world_free(world);
+    }
+}
+
 // Restless worlds
 
 static void a_restless_pool_moves_its_values_whenever_it_changes(void)
@@ -610,4 +658,5 @@ TESTS(pool, values_lie_side_by_side_in_the_order_they_came, who_leaves_is_replac
       ticks_tell_the_last_write_of_a_stretch, a_quick_pool_is_joined_and_left_as_bytes,
       a_full_pool_is_not_ready, room_that_is_not_used_is_given_back,
       holes_between_values_are_found_again_after_reclaiming, an_empty_pool_keeps_nothing,
+      a_stable_pool_that_nobody_is_in_begins_anew, one_large_value_takes_no_more_than_a_block,
       a_restless_pool_moves_its_values_whenever_it_changes)
