@@ -8,9 +8,11 @@
 // Adding what is there, and removing what is not, does nothing. Values are copied into the world
 // (by the type's copy hook, if it has one). A change of several components at once is one move.
 //
-// Adding or removing moves the entity to another table. That, like spawning and despawning, ends
-// the validity of every pointer got from the world, and is refused with MICA_ERROR_ITERATING while
-// a query is being iterated. Every failed call leaves the world as it was.
+// Adding or removing moves the entity to another table, unless the component is sparse. Either, like
+// spawning and despawning, ends the validity of every pointer got from the world (those to values of
+// stable components stay good until these are removed), and is refused with MICA_ERROR_ITERATING
+// while a query is being iterated, but for sparse tags that no open iteration names and no group
+// has: these may be added and removed at any time. Every failed call leaves the world as it was.
 //
 // Errors of all functions here, unless said otherwise: MICA_ERROR_NULL, _ENTITY, _TYPE, _ITERATING,
 // _MEMORY, _LIMIT, and _HOOK if a construct or copy hook failed, or if the call comes from a hook.
@@ -133,6 +135,9 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // exactly these types one by one, also by mica_add() and the like, and slots are used up by whoever is
 // spawned. Changes by query bring their own room. A call that is refused keeps nothing of what it had
 // got but lists of a few bytes per thousand rows.
+//
+// Of sparse components, room is used up by whoever gets one; and it is for the slots there are when it is
+// made: who is spawned into slots that were made later may ask for memory.
 MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count);
 
 // A new entity. `values` are those of the bundle's types, one each, in its order; without data, the

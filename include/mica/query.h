@@ -99,7 +99,8 @@ MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *des
 // Refused with MICA_ERROR_ITERATING while the query is being iterated.
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
-// How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set); where
+// How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set,
+// and places of a stable one that wait to be used again); where
 // something is disabled, O(entities)); the first of them, none if there is none; does this one match? The
 // dead do not, silently.
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
@@ -111,7 +112,8 @@ MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mic
                                         char *text, size_t size);
 
 // Structural changes on all that match, whole tables at a time: pages change hands, values that
-// stay are not copied. What happens to each entity is what mica_add(), mica_remove(),
+// stay are not copied. Where sparse terms or disabled components decide who matches, or the type is sparse,
+// entity by entity, all or none as well. What happens to each entity is what mica_add(), mica_remove(),
 // mica_set_value() and mica_despawn() do. `matched_out`, which may be NULL, gets the number of
 // entities that matched, unless the call fails.
 MICA_API mica_result mica_add_all(mica_world *world, mica_query query, mica_type type,

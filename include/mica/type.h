@@ -101,7 +101,8 @@ typedef struct mica_type_desc {
     mica_hooks hooks;
     void *user;           // yours; hooks find it in their context
     mica_storage storage; // MICA_TABLE unless said otherwise
-    bool stable;          // sparse values only: one stays where it is in memory until it is removed
+    bool stable; // sparse values only: one stays where it is in memory until it is removed.
+                 // Places of those removed are used again, but skipped by loops until then
     bool toggle; // can be disabled and enabled per entity: mica/toggle.h. No tags in tables
 
     uint32_t last_zero; // must be 0
