@@ -665,10 +665,10 @@ uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
     micai_block block;
     uint32_t count = 0;
     driver by = find_driver(world->core, query);
-    if (by.group && !entities_out && micai_serve_is_bare(query, by.group)) {
+    begin_sifting(&s, world->core, query);
+    if (by.group && !entities_out && !s.watched && micai_serve_is_bare(query, by.group)) {
         return micai_group_size(by.group);
     }
-    begin_sifting(&s, world->core, query);
     cursor at = begin_at(by);
     do {
         fill(&s, &at, &block, MICAI_BLOCK_ROWS);

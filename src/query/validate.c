@@ -232,7 +232,6 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
     bool right = free == queries->free_list.count && difference == 0 &&
                  world->core->walks.names == micai_query_names &&
                  world->core->query_count == queries->list.count - free &&
-                 world->core->walks.names == micai_query_names &&
                  micai_store_has_listener(&world->core->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
 }

@@ -218,7 +218,7 @@ static mica_result check_sortable(mica_world *world, const char *call, const mic
     return MICA_OK;
 }
 
-static mica_result sort_type(mica_world *world, const char *call, mica_type type, order *by)
+static mica_result sort_type(mica_world *world, const char *call, mica_type type, order by)
 {
     const micai_type *found = find_sparse(world, call, type);
     if (!found) {
@@ -229,11 +229,11 @@ static mica_result sort_type(mica_world *world, const char *call, mica_type type
     if (result || !pool) {
         return result;
     }
-    by->list = &pool;
-    by->list_count = 1;
-    by->count = pool->count;
-    by->values = pool;
-    return sort(world, call, by);
+    by.list = &pool;
+    by.list_count = 1;
+    by.count = pool->count;
+    by.values = pool;
+    return sort(world, call, &by);
 }
 
 mica_result mica_sort(mica_world *world, mica_type type, mica_compare *compare, void *user)
@@ -244,7 +244,7 @@ mica_result mica_sort(mica_world *world, mica_type type, mica_compare *compare, 
     }
     mica_result result = micai_world_guard(world, call);
     return result ? result
-                  : sort_type(world, call, type, &(order){.compare = compare, .user = user});
+                  : sort_type(world, call, type, (order){.compare = compare, .user = user});
 }
 
 mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other)
@@ -258,7 +258,7 @@ mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other)
         result = micai_world_failed(world);
     }
     const micai_pool *like = micai_pools_find(&world->core->pools, other);
-    return result ? result : sort_type(world, call, type, &(order){.like = like});
+    return result ? result : sort_type(world, call, type, (order){.like = like});
 }
 
 // All that a group owns, or its index.

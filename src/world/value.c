@@ -71,7 +71,7 @@ bool micai_value_is_on(const micai_core *core, micai_living who, const micai_typ
     }
     if (micai_pool_keeps(type)) {
         const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
-        return !micai_pool_is_off(pool, micai_pool_place(pool, slot_of(who)));
+        return pool && !micai_pool_is_off(pool, micai_pool_place(pool, slot_of(who)));
     }
     return !micai_toggle_is_off(cell_of(micai_value_find(core, who, type)));
 }

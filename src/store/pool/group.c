@@ -79,7 +79,7 @@ static inline void swap_with(micai_pools *pools, const micai_group *group, micai
     entities[place] = entities[from];
     entities[from] = other;
     *entry = place + 1;
-    *micai_pool_entry(pool, mica_entity_slot(other)) = from + 1;
+    *micai_pool_at(pool, mica_entity_slot(other)) = from + 1;
     if (pool->view.size > 0) {
         exchange_values(pools, group, pool, from, place);
     }

@@ -166,7 +166,7 @@ static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, unsi
     if (pool->room.flags) {
         pool->room.flags[place] = flag;
     }
-    *micai_pool_entry(pool, mica_entity_slot(entity)) = place + 1;
+    *micai_pool_at(pool, mica_entity_slot(entity)) = place + 1;
     micai_pool_touch(pool, place, tick);
 }
 

@@ -162,8 +162,10 @@ static void move(micai_store *store, micai_cell target, micai_cell source)
 {
     micai_hook_relocate(store->gate, column_of(target)->type, value_at(target), value_at(source),
                         1);
-    if (flags_at(source)) {
-        *flags_at(target) = *flags_at(source);
+    const unsigned char *from = flags_at(source);
+    unsigned char *to = flags_at(target);
+    if (from && to) {
+        *to = *from;
     }
 }
 
