@@ -46,7 +46,8 @@ static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 
 // Behind the functions below, for all they do not do inline: components that are not there, values
 // in small tables of large worlds, pages that are shared with a snapshot, and errors
-// (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none).
+// (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none; MICA_ERROR_ITERATING for values that
+// an iteration has: mica_write()).
 MICA_API const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity);
 
@@ -85,7 +86,7 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
     const mica_view_record *record = mica_accessor_find(accessor, entity);
     if (record && accessor->pool) {
         uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
-        if (place != UINT32_MAX) {
+        if (place != UINT32_MAX && !accessor->pool->hidden) {
             return mica_view_pool_value(accessor->pool, place);
         }
     } else if (record) {
@@ -104,7 +105,7 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
     const mica_view_record *record = mica_accessor_find(accessor, entity);
     if (record && accessor->pool) {
         uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
-        if (place != UINT32_MAX) {
+        if (place != UINT32_MAX && !accessor->pool->hidden) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, place);
         }

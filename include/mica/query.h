@@ -173,8 +173,11 @@ MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 // written, or no term of the query: NULL and MICA_ERROR_TERM.
 //
 // Where a query has sparse terms, values that do not lie side by side are brought together: copies, and
-// what is written to them goes back when the segment is left, whichever way. Values with a move hook are
-// not copied: NULL and MICA_ERROR_TERM, and mica_read_row() or mica_write_row() instead.
+// what is written to them goes back when the segment is left, whichever way. Until then the segment alone
+// has what mica_write() gave: to reach that component through the world, for any entity, or to begin an
+// iteration that reads it, is MICA_ERROR_ITERATING. Values with a destruct, copy or move hook are not
+// copied, nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM, and
+// mica_read_row() or mica_write_row() instead.
 // MICA_ERROR_MEMORY, if a page that is shared with a snapshot had to be copied and could not be.
 static inline const void *mica_read(const mica_iter *it, uint32_t term)
 {

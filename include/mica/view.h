@@ -27,8 +27,8 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(4) << 24 | MICA_VIEW_SLOT_SHIFT << 16 | MICA_VIEW_ROW_SHIFT << 8 |                   \
-     MICA_VIEW_SHELF_SHIFT)
+    (UINT32_C(5) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+     MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
 #define MICA_VIEW_TAG_END UINT32_C(0x80000000)
@@ -55,8 +55,9 @@ typedef struct mica_view_spot {
 // nothing is the same for all.
 typedef struct mica_view_type {
     mica_view_spot **shelves; // NULL: the type is not known here
-    uint64_t bits;            // its handle
-    uint32_t size;            // of a value
+    mica_view_spot **kept; // the same; while values are hidden, what will be in their place again
+    uint64_t bits;         // its handle
+    uint32_t size;         // of a value
     uint32_t shelf_count;
 } mica_view_type;
 
@@ -75,6 +76,7 @@ typedef struct mica_view_pool {
     uint32_t leaf_count;
     uint32_t block_shift; // places per block, as a power of two
     uint32_t size;        // of a value
+    uint32_t hidden;      // 1: an iteration has the values, and they are not to be reached
 } mica_view_pool;
 
 // A world as its user holds it.

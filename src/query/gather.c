@@ -259,6 +259,71 @@ static bool is_reached(const micai_block *block, uint32_t t, bool write)
     return (write ? block->gathered & block->touched : block->gathered) >> t & 1;
 }
 
+// While values are brought together to be written, they are nowhere else.
+
+static void hide(micai_core *core, const micai_query *query, uint32_t t, bool hidden)
+{
+    const micai_type *type = query->terms[t].type;
+    if (MICAI_CANARY("query.hide")) {
+        return;
+    }
+    if (query->loose >> t & 1) {
+        micai_pools_find(&core->pools, type->info.type)->view.hidden = hidden;
+    } else {
+        micai_directory_hide(&core->store.directory, type->number, hidden);
+    }
+    core->walks.gathered += hidden ? 1 : UINT32_MAX;
+}
+
+bool micai_query_gathers(const micai_walk *walk, const micai_type *type)
+{
+    const micai_query *query = walk->query;
+    const micai_block *block = micai_query_goes_by_rows(query) ? walk->memory : NULL;
+    bool gathers = false;
+    for (uint64_t rest = block ? block->written : 0; rest != 0; rest &= rest - 1) {
+        gathers = gathers || query->terms[micai_bits_lowest(rest)].type == type;
+    }
+    return gathers;
+}
+
+// Another walk that reads what this one is about to take; NULL: none.
+static const micai_walk *find_reader(const micai_walk *walk, const micai_core *core,
+                                     const micai_type *type)
+{
+    const micai_walk *other = core->walks.newest;
+    while (other && (other == walk || !micai_query_reads(other->query, type))) {
+        other = other->older;
+    }
+    return other;
+}
+
+// Values that end, or are copied or moved, by hooks are never in two places. Those that are to be
+// written are not taken from another iteration.
+static bool may_gather(const mica_iter *it, const source *from, bool write)
+{
+    micai_host *host = &it->world->host;
+    const mica_type_info *info = &from->term->type->info;
+    if (info->hooks.destruct || info->hooks.copy || info->hooks.move) {
+        micai_fail(host, MICA_ERROR_TERM,
+                   "%s: values of '%.80s' have hooks, and do not lie side by side here; use %s",
+                   from->call, info->name, write ? "mica_write_row" : "mica_read_row");
+        return false;
+    }
+    const micai_walk *other =
+        write ? find_reader(it->walk, it->world->core, from->term->type) : NULL;
+    if (other) {
+        uint64_t bit = UINT64_C(1) << (from->term - it->walk->query->terms);
+        micai_fail(host, MICA_ERROR_TERM,
+                   "%s: values of '%.80s' do not lie side by side here, and the iteration of "
+                   "%s%.80s%s reaches them, too; use %s",
+                   from->call, info->name, other->name ? "'" : "",
+                   other->name ? other->name : "a query", other->name ? "'" : "",
+                   from->block->gathered & bit ? "mica_read_row and mica_write_row"
+                                               : "mica_write_row");
+    }
+    return !other;
+}
+
 void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char *call)
 {
     micai_walk *walk = it->walk;
@@ -279,11 +344,7 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
         return NULL;
     }
     direct = direct && (!write || is_direct(&from)); // what was copied lies beside no other
-    const mica_type_info *info = &from.term->type->info;
-    if (!direct && info->hooks.move) {
-        micai_fail(&it->world->host, MICA_ERROR_TERM,
-                   "%s: values of '%s' have a move hook, and do not lie side by side here; use %s",
-                   call, info->name, write ? "mica_write_row" : "mica_read_row");
+    if (!direct && !may_gather(it, &from, write)) {
         return NULL;
     }
     values = direct ? values : gather(walk, &from, write, again);
@@ -293,7 +354,10 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     walk->pointers[t] = values;
     block->gathered |= bit;
     block->touched |= write ? bit : 0;
-    block->written |= write && !direct ? bit : 0;
+    if (write && !direct) {
+        block->written |= bit;
+        hide(it->world->core, walk->query, t, true);
+    }
     return values;
 }
 
@@ -317,6 +381,9 @@ void micai_gather_leave(micai_walk *walk)
 {
     micai_block *block = walk->memory;
     uint64_t written = block->written;
+    for (uint64_t rest = written; rest != 0; rest &= rest - 1) {
+        hide(block->world->core, walk->query, micai_bits_lowest(rest), false);
+    }
     if (MICAI_CANARY("query.write_back")) {
         written = 0;
     }

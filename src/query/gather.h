@@ -8,7 +8,11 @@
 #include "query/mixed.h"
 
 // The values of a term in the present segment. NULL: it is not there; or, reported, MICA_ERROR_MEMORY, or
-// MICA_ERROR_TERM for values that can only be reached one by one.
+// MICA_ERROR_TERM for values that can only be reached one by one: they have hooks, or are to be written
+// while another iteration reaches them.
+//
+// What is brought together to be written is in the block alone: until that is left, nobody finds it by the
+// directory or in a view of the pool, and the long ways refuse (micai_world_reach).
 void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const char *call);
 
 // The value of one row, where it lies; or where it was brought to.

@@ -143,11 +143,23 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
     return MICA_OK;
 }
 
+// MICA_ERROR_ITERATING, if another iteration has values that the query reaches.
+static mica_result check_free(mica_world *world, const char *call, const micai_query *query)
+{
+    mica_result result = MICA_OK;
+    uint64_t rest = world->core->walks.gathered > 0 ? query->readable : 0;
+    for (; !result && rest != 0; rest &= rest - 1) {
+        result = micai_world_reach(world, call, query->terms[micai_bits_lowest(rest)].type);
+    }
+    return result;
+}
+
 // A walk of the query of a handle, which may be none, freed or foreign; NULL, reported, on failure.
 static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
                              mica_iter *it_out)
 {
-    micai_walk *walk = query ? micai_query_walk(world, call, query, query->name) : NULL;
+    bool free = query && check_free(world, call, query) == MICA_OK;
+    micai_walk *walk = free ? micai_query_walk(world, call, query, query->name) : NULL;
     if (!walk) {
         micai_iter_miss(it_out, world, world->host.failed);
     }

@@ -261,6 +261,15 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
     return in_order && placed && has_rows(walk, block);
 }
 
+bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type)
+{
+    if (!micai_pool_keeps(type)) {
+        return micai_directory_is_hidden(&core->store.directory, type->number);
+    }
+    const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+    return pool && pool->view.hidden;
+}
+
 mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
 {
     const micai_query *query = walk->query;

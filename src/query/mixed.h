@@ -60,6 +60,9 @@ bool micai_mixed_is_driven(const micai_core *core, const micai_walk *walk);
 // Is the memory of a walk, whose query and driver are right, what its world may write back from?
 bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);
 
+// Are the values of a type hidden, because a walk has them (query/gather)?
+bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type);
+
 // Gets the memory of a walk; MICA_ERROR_MEMORY. Finds who drives it.
 mica_result micai_mixed_open(mica_world *world, micai_walk *walk);
 void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole);

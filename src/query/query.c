@@ -175,6 +175,15 @@ bool micai_query_names(const micai_walk *walk, const micai_type *type)
     return named;
 }
 
+bool micai_query_reads(const micai_query *query, const micai_type *type)
+{
+    bool reads = false;
+    for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
+        reads = reads || query->terms[micai_bits_lowest(rest)].type == type;
+    }
+    return reads;
+}
+
 static micai_queries *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
@@ -189,6 +198,7 @@ static micai_queries *open_room(mica_world *world)
             return NULL;
         }
         world->core->walks.names = micai_query_names;
+        world->core->walks.gathers = micai_query_gathers;
         micai_room_open(room, queries, close_room, micai_query_validate_room);
     }
     return room->state;

@@ -12,6 +12,8 @@
 //       are of types that there are, each once. Its handle names it.
 //   Q5  numbers without a query are in the list of free ones; the core knows how many queries there
 //       are; the room listens to the store.
+//   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
+//       reads them, has brought them together to be written; the core knows of how many types.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
@@ -99,6 +101,12 @@ mica_query micai_query_handle(const micai_core *core, const micai_query *query, 
 
 // For core->walks.names: is the type a term of what is walked?
 bool micai_query_names(const micai_walk *walk, const micai_type *type);
+
+// For core->walks.gathers: has it brought values of the type together, to be written back?
+bool micai_query_gathers(const micai_walk *walk, const micai_type *type);
+
+// Are values of the type among what is walked?
+bool micai_query_reads(const micai_query *query, const micai_type *type);
 
 // The room's ear at the store.
 micai_listener micai_query_listener(mica_world *world);

@@ -273,7 +273,7 @@ static void show_block(mica_iter *it, const screen *s, uint64_t off)
     micai_block *block = it->walk->memory;
     block->table = s->table;
     block->ids = block->entities;
-    block->run = false;
+    block->run = block->rows[block->count - 1] - block->rows[0] == block->count - 1;
     block->first = block->rows[0];
     block->present = find_present(s, off);
     it->readable = it->writable = 0; // what is asked for is looked for: query/gather

@@ -177,7 +177,7 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
     if (driven && !micai_mixed_is_driven(world->core, walk)) {
         return false;
     }
-    if (query->loose && !micai_mixed_is_block(world, walk)) {
+    if (micai_query_goes_by_rows(query) && !micai_mixed_is_block(world, walk)) {
         return false;
     }
     if (driven) {
@@ -217,6 +217,33 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
     return MICA_OK;
 }
 
+// Q6
+static mica_result validate_hidden(mica_world *world)
+{
+    const micai_core *core = world->core;
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < core->registry.list.count; n++) {
+        const micai_type *type = core->registry.list.items[n];
+        uint32_t having = 0;
+        uint32_t reading = 0;
+        for (const micai_walk *walk = core->walks.newest; walk; walk = walk->older) {
+            having += micai_query_gathers(walk, type);
+            reading += micai_query_reads(walk->query, type);
+        }
+        if (having != micai_mixed_is_hidden(core, type) || (having > 0 && reading != 1)) {
+            return micai_fail_invariant(&world->host, "Q6",
+                                        "'%s' is hidden, and nobody has it; or the other way round",
+                                        type->info.name);
+        }
+        count += having;
+    }
+    return count == core->walks.gathered
+               ? MICA_OK
+               : micai_fail_invariant(&world->host, "Q6",
+                                      "values of %" PRIu32 " types are hidden, not %" PRIu32, count,
+                                      core->walks.gathered);
+}
+
 // Q5
 static mica_result validate_numbers(mica_world *world, const micai_queries *queries)
 {
@@ -231,6 +258,7 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
     }
     bool right = free == queries->free_list.count && difference == 0 &&
                  world->core->walks.names == micai_query_names &&
+                 world->core->walks.gathers == micai_query_gathers &&
                  world->core->query_count == queries->list.count - free &&
                  micai_store_has_listener(&world->core->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
@@ -248,5 +276,6 @@ mica_result micai_query_validate_room(mica_world *world, void *state)
         result = result || !query ? result : validate_matches(world, query, i);
     }
     result = result ? result : validate_numbers(world, queries);
-    return result ? result : validate_walks(world, queries);
+    result = result ? result : validate_walks(world, queries);
+    return result ? result : validate_hidden(world);
 }

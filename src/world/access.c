@@ -41,7 +41,7 @@ static void *reach_pool(const mica_world *world, mica_entity entity, mica_type t
     micai_pool *pool = core && micai_slots_find(&core->slots, entity)
                            ? micai_pools_find(&core->pools, type)
                            : NULL;
-    if (!pool || (size != ANY_SIZE && size != pool->view.size)) {
+    if (!pool || pool->view.hidden || (size != ANY_SIZE && size != pool->view.size)) {
         return NULL;
     }
     uint32_t place = micai_pool_place(pool, mica_entity_slot(entity));
@@ -73,7 +73,8 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
         return nothing;
     }
-    return micai_value_find(world->core, (micai_living){entity, record}, found);
+    micai_value value = micai_value_find(world->core, (micai_living){entity, record}, found);
+    return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
 MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mica_entity entity,

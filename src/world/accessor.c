@@ -79,7 +79,10 @@ static micai_value find_value(const mica_accessor *accessor, const char *call, m
         micai_slots_fail(&accessor->world->host, call, entity);
         return nothing;
     }
-    return micai_value_find(core, (micai_living){entity, record}, type_of(accessor));
+    const micai_type *type = type_of(accessor);
+    micai_value value = micai_value_find(core, (micai_living){entity, record}, type);
+    return micai_value_is_there(value) && micai_world_reach(accessor->world, call, type) ? nothing
+                                                                                         : value;
 }
 
 const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)

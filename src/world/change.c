@@ -179,6 +179,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     micai_value present = find_present(world, entity, type, data, size);
     if (micai_value_is_there(present)) {
         mica_result result = micai_world_edit(world, call);
+        result = result ? result : micai_world_reach(world, call, present.type);
         return result ? result : micai_value_write(world, call, present, data);
     }
     const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
@@ -212,7 +213,7 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, 
         if (micai_pool_join_grouped(&world->core->pools, pool, entity, data, world->view.tick)) {
             return MICA_OK;
         }
-        entry = micai_pool_ready_if(pool, pool->plain, slot, true);
+        entry = micai_pool_ready_if(pool, pool->plain && !pool->view.hidden, slot, true);
         void *value = entry ? micai_pool_value(pool, *entry - 1) : NULL;
         if (value) {
             micai_pool_touch(pool, *entry - 1, world->view.tick);

@@ -241,11 +241,14 @@ static mica_result copy_ahead(micai_plan *plan)
         if (!gift->data || !has_now(plan, gift->type)) {
             continue;
         }
+        mica_result result = micai_world_reach(world, plan->call, gift->type);
+        if (result) {
+            return result;
+        }
         const mica_type_info *info = &gift->type->info;
         void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
-        mica_result result =
-            copy ? micai_hook_copy(&world->core->gate, gift->type, copy, gift->data, 1)
-                 : MICA_ERROR_MEMORY;
+        result = copy ? micai_hook_copy(&world->core->gate, gift->type, copy, gift->data, 1)
+                      : MICA_ERROR_MEMORY;
         if (result) {
             return result;
         }

@@ -49,10 +49,14 @@ struct micai_walk {
 typedef struct micai_walks {
     bool (*names)(const micai_walk *walk,
                   const micai_type *type); // the query room's: is it a term?
+    bool (*gathers)(const micai_walk *walk,
+                    const micai_type *type); // has it the values, to be written back?
     micai_walk *newest;
     micai_walk *closed; // to be used again
     uint32_t count;     // open
     uint32_t made;      // and all there are
+    uint32_t gathered;  // types whose values an open one has: short cuts do not see them, and the
+                        // long ways ask (micai_world_reach)
     uint64_t last_serial;
 } micai_walks;
 

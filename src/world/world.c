@@ -270,6 +270,24 @@ mica_result micai_world_refuse(mica_world *world, const char *call)
     return micai_world_refuse_for(world, call, innermost ? innermost->name : NULL);
 }
 
+mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type)
+{
+    const micai_walks *walks = &world->core->walks;
+    const micai_walk *walk = walks->newest;
+    while (walk && !walks->gathers(walk, type)) {
+        walk = walk->older;
+    }
+    if (!walk) {
+        return MICA_OK;
+    }
+    const char *quote = walk->name ? "'" : "";
+    return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                      "%s: '%.80s' is brought together by the iteration of %s%s%.80s%s, which has "
+                      "its values until it goes on; use mica_write_row there",
+                      call, type->info.name, walk->held ? "system " : "", quote,
+                      walk->name ? walk->name : "a query", quote);
+}
+
 // Rooms
 
 // Addresses of functions as numbers, which C has no other way to hash.

@@ -86,6 +86,10 @@ static inline micai_host *micai_world_host(mica_world *world)
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
 
+// Why the values of a type are not to be reached: MICA_ERROR_ITERATING, if an iteration has brought them
+// together to be written.
+mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
+
 // Hangs a room's state into the world.
 void micai_room_open(micai_room *room, void *state, void (*close)(mica_world *world, void *state),
                      mica_result (*validate)(mica_world *world, void *state));
@@ -107,6 +111,14 @@ static inline mica_result micai_world_enter(mica_world *world, const char *call)
 static inline mica_result micai_world_edit(mica_world *world, const char *call)
 {
     return world->host.hook || world->host.handler ? micai_world_refuse(world, call) : MICA_OK;
+}
+
+// May the values of a type be reached, one by one? Asked by all who found no short cut.
+static inline mica_result micai_world_reach(mica_world *world, const char *call,
+                                            const micai_type *type)
+{
+    return world->core->walks.gathered == 0 ? MICA_OK
+                                            : micai_world_check_gathered(world, call, type);
 }
 
 // May the world be changed structurally?

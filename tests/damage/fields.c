@@ -484,7 +484,10 @@ static void each_table_item(everything *e, visitor *v)
 static const field directory_fields[] = {ROW(micai_directory, view.types, HARM_POINTER, "L1"),
                                          ROW(micai_directory, view.type_count, HARM_ENDS, "L1 D3"),
                                          ROW(micai_directory, type_capacity, HARM_CAPACITY, "L1"),
-                                         ROW(micai_directory, shelf_count, HARM_ENDS, "D3"), END};
+                                         ROW(micai_directory, shelf_count, HARM_ENDS, "D3"),
+                                         ROW(micai_directory, blank, HARM_POINTER, "D4"),
+                                         ROW(micai_directory, blank_count, HARM_ENDS, "D3 D4"),
+                                         END};
 
 static void each_directory(everything *e, visitor *v)
 {
@@ -492,10 +495,22 @@ static void each_directory(everything *e, visitor *v)
     SEE(v, &e->world->core->store.flags);
 }
 
+static const field blank_fields[] = ITEM(mica_view_spot *, HARM_POINTER, "D4");
+
+static void each_blank(everything *e, visitor *v)
+{
+    const micai_directory *directory = &e->world->core->store.directory;
+    for (uint32_t i = 0; i < directory->blank_count; i++) {
+        SEE(v, &directory->blank[i]);
+    }
+}
+
 static const field known_fields[] = {ROW(mica_view_type, shelves, HARM_POINTER, "D3"),
+                                     ROW(mica_view_type, kept, HARM_POINTER, "D3"),
                                      ROW(mica_view_type, bits, HARM_NUMBER, "D3"),
                                      ROW(mica_view_type, size, HARM_NUMBER, "D3"),
-                                     ROW(mica_view_type, shelf_count, HARM_HIGH, "D3"), END};
+                                     ROW(mica_view_type, shelf_count, HARM_HIGH, "D3"),
+                                     END};
 
 static void each_known(everything *e, visitor *v)
 {
@@ -512,7 +527,7 @@ static void each_shelf(everything *e, visitor *v)
     mica_view_store *view = &e->world->core->store.directory.view;
     for (uint32_t n = 0; n < view->type_count; n++) {
         for (uint32_t i = 0; i < view->types[n].shelf_count; i++) {
-            SEE(v, &view->types[n].shelves[i]);
+            SEE(v, &view->types[n].kept[i]);
         }
     }
 }
@@ -883,6 +898,7 @@ static const field pool_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTE
                                          ROW(mica_view_pool, leaf_count, HARM_ENDS, "P1 P4"),
                                          ROW(mica_view_pool, block_shift, HARM_NUMBER, "P6"),
                                          ROW(mica_view_pool, size, HARM_NUMBER, "P6"),
+                                         ROW(mica_view_pool, hidden, HARM_NUMBER, "P6 Q6"),
                                          END};
 
 static void each_pool_view(everything *e, visitor *v)
@@ -1277,10 +1293,12 @@ static void each_idle_part(everything *e, visitor *v)
 }
 
 static const field walks_fields[] = {ROW(micai_walks, names, HARM_POINTER, "Q5"),
+                                     ROW(micai_walks, gathers, HARM_POINTER, "Q5"),
                                      ROW(micai_walks, newest, HARM_POINTER, "J1"),
                                      ROW(micai_walks, closed, HARM_POINTER, "J2"),
                                      ROW(micai_walks, count, HARM_NUMBER, "J1"),
                                      ROW(micai_walks, made, HARM_NUMBER, "J2"),
+                                     ROW(micai_walks, gathered, HARM_NUMBER, "Q6"),
                                      ROW(micai_walks, last_serial, HARM_ZERO, "J1"),
                                      END};
 
@@ -1740,6 +1758,7 @@ static const field index_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINT
                                           ROW(mica_view_pool, leaf_count, HARM_ENDS, "P10"),
                                           ROW(mica_view_pool, block_shift, HARM_NUMBER, "P10"),
                                           ROW(mica_view_pool, size, HARM_NUMBER, "P10"),
+                                          ROW(mica_view_pool, hidden, HARM_NUMBER, "P10"),
                                           END};
 
 static void each_index_view(everything *e, visitor *v)
@@ -1830,7 +1849,8 @@ const structure structures[] = {
     ITEMS("sheets", micai_sheet *, sheet_item_fields, each_sheet_item),
     ITEMS("edges remembered", micai_edge *, recent_fields, each_recent),
     ITEMS("tables", micai_table *, table_item_fields, each_table_item),
-    STRUCTURE(micai_directory, 4, directory_fields, each_directory),
+    STRUCTURE(micai_directory, 8, directory_fields, each_directory),
+    ITEMS("blank shelves", mica_view_spot *, blank_fields, each_blank),
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
@@ -1852,7 +1872,7 @@ const structure structures[] = {
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
     STRUCTURE(micai_pool, 6, pool_fields, each_pool),
-    STRUCTURE(mica_view_pool, 4, pool_view_fields, each_pool_view),
+    STRUCTURE(mica_view_pool, 0, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
     ITEMS("leaves", uint32_t *, leaf_fields, each_leaf),
@@ -1868,7 +1888,7 @@ const structure structures[] = {
     ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
     STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
     SOME("indexes", micai_pool, 6, index_fields, each_index),
-    SOME("views of indexes", mica_view_pool, 4, index_view_fields, each_index_view),
+    SOME("views of indexes", mica_view_pool, 0, index_view_fields, each_index_view),
     SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
     ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
     ITEMS("places in indexes", uint32_t, index_place_fields, each_index_place),
@@ -1892,7 +1912,7 @@ const structure structures[] = {
     STRUCTURE(micai_shape, 4, shape_fields, each_shape),
     SOME("places without a shape", micai_shape, 4, idle_shape_fields, each_idle_shape),
     ITEMS("items without a shape", micai_bundle_item, unused_part_fields, each_unused_part),
-    STRUCTURE(micai_walks, 0, walks_fields, each_walks),
+    STRUCTURE(micai_walks, 4, walks_fields, each_walks),
     STRUCTURE(micai_walk, 7, walk_fields, each_walk),
     STRUCTURE(micai_block, 7, block_of_rows_fields, each_block_of_rows),
     SOME("closed walks", micai_walk, 7, closed_fields, each_closed),

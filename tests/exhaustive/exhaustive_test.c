@@ -394,7 +394,7 @@ static void compare_row(const mica_iter *it, uint32_t row, bool *seen)
             expect(matches(b) && !seen[i], "a row of the query should not be there");
             seen[i] = true;
             const int64_t *plain = mica_read(it, 2);
-            compare_value(b, HOOKED, mica_read_row(it, 0, row)); // it has a move hook
+            compare_value(b, HOOKED, mica_read_row(it, 0, row)); // it has hooks
             compare_value(b, PLAIN, plain ? plain + row : NULL);
             return;
         }

@@ -422,7 +422,7 @@ static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
         if (model_is_tag(type) || access == MICA_WITH || access == MICA_WITHOUT) {
             continue;
         }
-        bool rows_only = l->storages && type == WATCHED; // it has a move hook
+        bool rows_only = l->storages && type == WATCHED; // it has hooks
         const unsigned char *values = rows_only ? NULL : mica_read(it, k);
         for (uint32_t row = 0; row < it->count; row++) {
             const model_slot *slot = &l->m.slots[mica_entity_slot(it->entities[row])];

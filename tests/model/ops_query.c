@@ -130,7 +130,8 @@ void model_of_query_free(model *m, const tape_op *op, const outcome *got, outcom
 enum { INSIDE = 3, WRITES = 4, BY_ROW = 8, LEAVES = 16 };
 
 // In an iteration that stays open, values that were brought together would be written back later than
-// the model has them; and those with a move hook can only be reached one by one.
+// the model has them, and in another beside it they are not; those with hooks can only be reached one by
+// one.
 static void write_rows(lab *l, const model_query *query, const mica_iter *it, const tape_op *op,
                        bool stays)
 {
@@ -140,7 +141,7 @@ static void write_rows(lab *l, const model_query *query, const mica_iter *it, co
         if (model_is_tag(type) || (access != MICA_WRITE && access != MICA_OPTIONAL_WRITE)) {
             continue;
         }
-        bool rows_only = l->storages && (stays || type == WATCHED);
+        bool rows_only = l->storages && (stays || type == WATCHED || model_is_open(&l->m));
         unsigned char *values = rows_only        ? mica_write_row(it, k, 0)
                                 : op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type))
                                                  : mica_write(it, k);

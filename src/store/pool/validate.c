@@ -29,7 +29,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pools->by_type.items[type->number] == pool && pool->handle == type->info.type.bits &&
         pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
-        pool->bit == UINT64_C(1) << (number % 64) &&
+        pool->bit == UINT64_C(1) << (number % 64) && pool->view.hidden <= 1 &&
         pool->view.block_shift ==
             (stable ? micai_pool_block_shift(type->info.size) : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&

@@ -27,35 +27,61 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = &directory->view.types[n];
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
-            if (entry->shelves[i] != empty_shelf) {
-                release_shelf(host, entry->shelves[i]);
+            if (entry->kept[i] != empty_shelf) {
+                release_shelf(host, entry->kept[i]);
             }
         }
-        micai_release(host, entry->shelves, entry->shelf_count * sizeof *entry->shelves,
+        micai_release(host, entry->kept, entry->shelf_count * sizeof *entry->kept,
                       _Alignof(mica_view_spot *));
     }
+    micai_release(host, directory->blank, directory->blank_count * sizeof *directory->blank,
+                  _Alignof(mica_view_spot *));
     micai_array_drop(host, &directory->view.types, &directory->type_capacity,
                      sizeof *directory->view.types, _Alignof(max_align_t));
     *directory = (micai_directory){0};
 }
 
-// At least so many shelves for a type, new ones empty.
-static mica_result grow_shelves(micai_host *host, mica_view_type *entry, uint32_t count)
+// At least so many shelves in an array, new ones empty.
+static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_t *had,
+                              uint32_t count)
 {
-    if (count <= entry->shelf_count) {
+    if (count <= *had) {
         return MICA_OK;
     }
-    mica_view_spot **shelves =
-        micai_resize(host, entry->shelves, entry->shelf_count * sizeof *shelves,
-                     count * sizeof *shelves, _Alignof(mica_view_spot *));
+    mica_view_spot **shelves = micai_resize(host, *array, *had * sizeof *shelves,
+                                            count * sizeof *shelves, _Alignof(mica_view_spot *));
     if (!shelves) {
         return MICA_ERROR_MEMORY;
     }
-    while (entry->shelf_count < count) {
-        shelves[entry->shelf_count++] = no_shelf();
+    while (*had < count) {
+        shelves[(*had)++] = no_shelf();
     }
-    entry->shelves = shelves;
+    *array = shelves;
     return MICA_OK;
+}
+
+// The same for a type.
+static mica_result grow_shelves(micai_host *host, mica_view_type *entry, bool hidden,
+                                uint32_t count)
+{
+    mica_result result = grow_array(host, &entry->kept, &entry->shelf_count, count);
+    entry->shelves = hidden ? entry->shelves : entry->kept;
+    return result;
+}
+
+// The same for what is seen of hidden types.
+static mica_result grow_blank(micai_host *host, micai_directory *directory, uint32_t count)
+{
+    if (count <= directory->blank_count) {
+        return MICA_OK;
+    }
+    mica_result result = grow_array(host, &directory->blank, &directory->blank_count, count);
+    for (uint32_t n = 0; n < directory->view.type_count; n++) {
+        if (micai_directory_is_hidden(directory, n)) {
+            directory->view.types[n].shelves = directory->blank;
+        }
+    }
+    return result;
 }
 
 mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
@@ -76,7 +102,8 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
         return MICA_OK;
     }
     directory->shelf_count += directory->shelf_count == 0;
-    mica_result result = grow_shelves(host, entry, directory->shelf_count);
+    mica_result result = grow_blank(host, directory, directory->shelf_count);
+    result = result ? result : grow_shelves(host, entry, false, directory->shelf_count);
     if (!result) {
         entry->size = type->info.size;
         entry->bits = type->info.type.bits;
@@ -94,9 +121,13 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
         return MICA_OK;
     }
     uint32_t after = before + before / 2 > needed ? before + before / 2 : needed;
+    if (directory->view.type_count > 0 && grow_blank(host, directory, after)) {
+        return MICA_ERROR_MEMORY;
+    }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = &directory->view.types[n];
-        if (entry->shelves && grow_shelves(host, entry, after)) {
+        if (entry->shelves &&
+            grow_shelves(host, entry, micai_directory_is_hidden(directory, n), after)) {
             return MICA_ERROR_MEMORY;
         }
     }
@@ -118,12 +149,18 @@ void micai_directory_trim(micai_host *host, micai_directory *directory)
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = &directory->view.types[n];
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
-            if (entry->shelves[i] != empty_shelf && is_empty(entry->shelves[i])) {
-                release_shelf(host, entry->shelves[i]);
-                entry->shelves[i] = no_shelf();
+            if (entry->kept[i] != empty_shelf && is_empty(entry->kept[i])) {
+                release_shelf(host, entry->kept[i]);
+                entry->kept[i] = no_shelf();
             }
         }
     }
+}
+
+void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden)
+{
+    mica_view_type *entry = &directory->view.types[type];
+    entry->shelves = hidden ? directory->blank : entry->kept;
 }
 
 mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
@@ -131,17 +168,17 @@ mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t 
 {
     uint32_t shelf = sheet >> MICA_VIEW_SHELF_SHIFT;
     if (type >= directory->view.type_count || shelf >= directory->shelf_count ||
-        !directory->view.types[type].shelves ||
-        directory->view.types[type].shelves[shelf] == empty_shelf) {
+        !directory->view.types[type].kept ||
+        directory->view.types[type].kept[shelf] == empty_shelf) {
         return NULL;
     }
-    return &directory->view.types[type].shelves[shelf][sheet & (MICAI_SHELF_SIZE - 1)];
+    return &directory->view.types[type].kept[shelf][sheet & (MICAI_SHELF_SIZE - 1)];
 }
 
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet)
 {
-    mica_view_spot **shelf = &directory->view.types[type].shelves[sheet >> MICA_VIEW_SHELF_SHIFT];
+    mica_view_spot **shelf = &directory->view.types[type].kept[sheet >> MICA_VIEW_SHELF_SHIFT];
     if (*shelf != empty_shelf) {
         return MICA_OK;
     }
@@ -154,16 +191,32 @@ static bool is_entry_of(const micai_host *host, const micai_directory *directory
                         const mica_view_type *entry, const mica_type_info *info)
 {
     if (!entry->shelves) {
-        return entry->bits == 0 && entry->size == 0 && entry->shelf_count == 0;
+        return !entry->kept && entry->bits == 0 && entry->size == 0 && entry->shelf_count == 0;
     }
     bool right = entry->bits == info->type.bits && entry->size == info->size &&
                  entry->shelf_count >= directory->shelf_count &&
-                 micai_memory_holds(host, entry->shelves, entry->shelf_count,
-                                    sizeof *entry->shelves, _Alignof(mica_view_spot *));
+                 directory->blank_count >= directory->shelf_count &&
+                 (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
+                 micai_memory_holds(host, entry->kept, entry->shelf_count, sizeof *entry->kept,
+                                    _Alignof(mica_view_spot *));
     for (uint32_t i = 0; right && i < entry->shelf_count; i++) {
-        right = entry->shelves[i] == empty_shelf ||
-                micai_memory_holds(host, entry->shelves[i], 1, sizeof empty_shelf,
+        right = entry->kept[i] == empty_shelf ||
+                micai_memory_holds(host, entry->kept[i], 1, sizeof empty_shelf,
                                    _Alignof(mica_view_spot));
+    }
+    return right;
+}
+
+// Is what is seen of hidden types empty?
+static bool is_blank(const micai_host *host, const micai_directory *directory)
+{
+    if (!directory->blank) {
+        return directory->blank_count == 0;
+    }
+    bool right = micai_memory_holds(host, directory->blank, directory->blank_count,
+                                    sizeof *directory->blank, _Alignof(mica_view_spot *));
+    for (uint32_t i = 0; right && i < directory->blank_count; i++) {
+        right = directory->blank[i] == empty_shelf;
     }
     return right;
 }
@@ -178,6 +231,9 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
     if (!result && (view->type_count > registry->list.count ||
                     (uint64_t)directory->shelf_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
         result = micai_fail_invariant(host, "D3", "the directory has lost its measure");
+    }
+    if (!result && !is_blank(host, directory)) {
+        result = micai_fail_invariant(host, "D4", "what hides values shows some");
     }
     for (uint32_t n = 0; !result && n < view->type_count; n++) {
         const mica_type_info *info = &registry->list.items[n]->info;

@@ -19,6 +19,9 @@
 //   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
 //       are enough for all sheets; of others, nothing. All types that a table has columns of are
 //       known.
+//   D4  what is seen of a type is its shelves or, while an iteration has its values (query/gather), a
+//       blank array, in which there are as many shelves and all empty. Which types that are is for the
+//       query room to say (Q6).
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
 
@@ -38,7 +41,9 @@
 typedef struct micai_directory {
     mica_view_store view;
     uint32_t type_capacity;
-    uint32_t shelf_count; // that every known type has at least
+    uint32_t shelf_count;   // that every known type has at least
+    mica_view_spot **blank; // empty ones, at least as many: all that is seen of hidden types
+    uint32_t blank_count;
 } micai_directory;
 
 void micai_directory_free(micai_host *host, micai_directory *directory);
@@ -54,11 +59,21 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
 // Gives back shelves on which nothing is.
 void micai_directory_trim(micai_host *host, micai_directory *directory);
 
-// The spot of a type that is known; NULL if no room was made for it.
+// Hides the spots of a type that is known from all who look for values, or shows them again. Those who
+// keep them (micai_directory_spot) find them all the same. Cannot fail.
+void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden);
+
+static inline bool micai_directory_is_hidden(const micai_directory *directory, uint32_t type)
+{
+    return type < directory->view.type_count &&
+           directory->view.types[type].shelves != directory->view.types[type].kept;
+}
+
+// The spot of a type that is known, hidden or not; NULL if no room was made for it.
 mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
                                      uint32_t sheet);
 
-// D3; spots can be looked at then. For sheets numbered below `sheets`.
+// D3, D4; spots can be looked at then. For sheets numbered below `sheets`.
 mica_result micai_directory_validate(micai_host *host, const micai_directory *directory,
                                      const micai_registry *registry, uint32_t sheets);
 

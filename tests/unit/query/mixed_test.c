@@ -822,7 +822,7 @@ static void holes_of_a_stable_pool_are_passed_over(void)
 
 // Hooks
 
-static void values_with_a_move_hook_are_reached_row_by_row(void)
+static void values_with_hooks_are_reached_row_by_row(void)
 {
     static tracker track;
     small s;
@@ -862,22 +862,25 @@ static void values_with_a_move_hook_are_reached_row_by_row(void)
     uint32_t refused = mica_read(&it, 1) == NULL;
     if (refused) {
         CHECK_ERROR(&s.t, MICA_ERROR_TERM,
-                    "mica_read: values of 'Moved' have a move hook, and do not lie side by side "
+                    "mica_read: values of 'Moved' have hooks, and do not lie side by side "
                     "here; use mica_read_row");
         CHECK_POINTER(NULL, mica_write(&it, 1));
         CHECK_ERROR(&s.t, MICA_ERROR_TERM,
-                    "mica_write: values of 'Moved' have a move hook, and do not lie side by side "
+                    "mica_write: values of 'Moved' have hooks, and do not lie side by side "
                     "here; use mica_write_row");
         CHECK_POINTER(NULL, MICA_READ_AS(&it, 1, tracked));
         CHECK_ERROR(&s.t, MICA_ERROR_TERM,
-                    "MICA_READ_AS: values of 'Moved' have a move hook, and do not lie side by side "
+                    "MICA_READ_AS: values of 'Moved' have hooks, and do not lie side by side "
                     "here; use mica_read_row");
     }
-    tracked *all = mica_write(&it, 2); // without one they are brought together
+    CHECK_POINTER(NULL, mica_write(&it, 2)); // also those that are moved as bytes
+    CHECK_ERROR(&s.t, MICA_ERROR_TERM,
+                "mica_write: values of 'Hooked' have hooks, and do not lie side by side here; use "
+                "mica_write_row");
     for (uint32_t i = 0; i < it.count; i++) {
         CHECK(tracked_is(&track, mica_read_row(&it, 1, i), TRACKED_DEFAULT));
         ((tracked *)mica_write_row(&it, 1, i))->number = i;
-        all[i].number = i;
+        ((tracked *)mica_write_row(&it, 2, i))->number = i;
     }
     mica_iter_end(&it);
     mica_iter_begin(world, query, &it);
@@ -1237,8 +1240,7 @@ TESTS(mixed, every_access_goes_with_every_storage, four_terms_of_all_storages_ar
       a_block_ends_where_optional_terms_change,
       a_block_has_256_rows_at_most_and_fewer_of_big_values,
       blocks_of_tables_end_where_runs_are_worth_keeping, holes_of_a_stable_pool_are_passed_over,
-      values_with_a_move_hook_are_reached_row_by_row,
-      shared_pages_are_copied_before_they_are_written,
+      values_with_hooks_are_reached_row_by_row, shared_pages_are_copied_before_they_are_written,
       a_shared_page_that_cannot_be_copied_is_not_written,
       iterations_of_mixed_queries_stand_inside_each_other,
       an_iteration_that_gets_no_memory_has_no_segments, a_query_that_gets_no_memory_is_none,

@@ -222,8 +222,8 @@ static void compare_segment(lab *l, const asked *q, mica_iter *it, bool *met)
         if (!has_data(type) || access == MICA_WITH || access == MICA_WITHOUT) {
             continue;
         }
-        // Values with move hooks are not brought together where other terms are sparse.
-        bool single = by_row || type == MOVED;
+        // Values with hooks are not brought together where rows do not lie side by side.
+        bool single = by_row || has_hooks(type);
         unsigned char *values = single  ? NULL
                                 : write ? mica_write(it, n)
                                         : (void *)(uintptr_t)mica_read(it, n);

@@ -363,7 +363,7 @@ static void a_refused_call_gives_back_what_it_got(void)
             if (result) {
                 CHECK_EQUAL(MICA_ERROR_MEMORY, result);
                 CHECK_EQUAL(1, test_error_clear(&s.f.t.error));
-                CHECK(s.f.t.memory.bytes <= before + 40 * 40);
+                CHECK(s.f.t.memory.bytes <= before + 48 * 40);
                 CHECK_EQUAL(capacity, s.f.world->core->bundles.list.items[0]->table->capacity);
             }
             end(&s);
