@@ -9,6 +9,7 @@ extern const bench_family bench_create;  // create.c: entities with values, made
 extern const bench_family bench_access;  // access.c: one component through a handle
 extern const bench_family bench_change;  // change.c: components added and removed
 extern const bench_family bench_iterate; // iterate.c: queries
+extern const bench_family bench_sparse;  // sparse.c: sparse components
 extern const bench_family bench_group;   // group.c: groups of sparse components, sorting
 extern const bench_family bench_sys7;    // sys7.c: a frame of seven systems
 extern const bench_family bench_world;   // world.c: worlds as such
