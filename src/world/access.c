@@ -129,17 +129,7 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
 
 bool mica_has(mica_world *world, mica_entity entity, mica_type type)
 {
-    static const char call[] = "mica_has";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return false;
-    }
-    if (micai_world_enter(world, call)) {
-        return false;
-    }
-    const micai_type *found = micai_world_type(world, call, type);
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    return found && record && micai_value_has(world->core, (micai_living){entity, record}, found);
+    return micai_value_ask(world, "mica_has", entity, type, micai_value_has);
 }
 
 mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types *types_out)

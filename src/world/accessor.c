@@ -48,7 +48,7 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
                            .toggle = found->info.toggle};
 }
 
-static bool is_none(const mica_accessor *accessor, const char *call)
+bool micai_accessor_is_none(const mica_accessor *accessor, const char *call)
 {
     bool none = !accessor || !accessor->face;
     if (none) {
@@ -70,7 +70,7 @@ static const micai_type *type_of(const mica_accessor *accessor)
 static micai_value find_value(const mica_accessor *accessor, const char *call, mica_entity entity)
 {
     const micai_value nothing = {0};
-    if (is_none(accessor, call)) {
+    if (micai_accessor_is_none(accessor, call)) {
         return nothing;
     }
     const micai_core *core = accessor->world->core;
@@ -101,7 +101,7 @@ void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity en
 void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write)
 {
     const char *call = write ? "MICA_ACCESSOR_GET_MUT" : "MICA_ACCESSOR_GET";
-    if (!is_none(accessor, call)) {
+    if (!micai_accessor_is_none(accessor, call)) {
         micai_world_check_size(accessor->world, call, type_of(accessor), size);
     }
     return NULL;

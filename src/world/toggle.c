@@ -107,44 +107,21 @@ mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type)
     return set(world, "mica_disable", entity, type, 1);
 }
 
-static bool is_enabled(mica_world *world, const char *call, mica_entity entity, mica_type type)
-{
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return false;
-    }
-    if (micai_world_enter(world, call)) {
-        return false;
-    }
-    const micai_type *found = micai_world_type(world, call, type);
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    return found && record && micai_value_is_on(world->core, (micai_living){entity, record}, found);
-}
-
 bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 {
     uint64_t *tick;
     const unsigned char *flag = find_flag(world, entity, type, &tick);
-    return flag ? *flag == 0 : is_enabled(world, "mica_is_enabled", entity, type);
+    return flag ? *flag == 0
+                : micai_value_ask(world, "mica_is_enabled", entity, type, micai_value_is_on);
 }
 
 // Accessors
-
-static bool is_none(const mica_accessor *accessor, const char *call)
-{
-    bool none = !accessor || !accessor->face;
-    if (none) {
-        micai_fail(micai_world_host(accessor ? accessor->world : NULL), MICA_ERROR_TYPE,
-                   "%s: the accessor is none", call);
-    }
-    return none;
-}
 
 mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, mica_entity entity,
                                         bool enabled)
 {
     const char *call = enabled ? "mica_accessor_enable" : "mica_accessor_disable";
-    return is_none(accessor, call)
+    return micai_accessor_is_none(accessor, call)
                ? MICA_ERROR_TYPE
                : set_slowly(accessor->world, call, entity, accessor->type, !enabled);
 }
@@ -152,5 +129,6 @@ mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, mica_enti
 bool mica_accessor_is_enabled_slowly(const mica_accessor *accessor, mica_entity entity)
 {
     static const char call[] = "mica_accessor_is_enabled";
-    return !is_none(accessor, call) && is_enabled(accessor->world, call, entity, accessor->type);
+    return !micai_accessor_is_none(accessor, call) &&
+           micai_value_ask(accessor->world, call, entity, accessor->type, micai_value_is_on);
 }

@@ -76,6 +76,22 @@ bool micai_value_is_on(const micai_core *core, micai_living who, const micai_typ
     return !micai_toggle_is_off(cell_of(micai_value_find(core, who, type)));
 }
 
+bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
+                     bool (*question)(const micai_core *core, micai_living who,
+                                      const micai_type *type))
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return false;
+    }
+    if (micai_world_enter(world, call)) {
+        return false;
+    }
+    const micai_type *found = micai_world_type(world, call, type);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    return found && record && question(world->core, (micai_living){entity, record}, found);
+}
+
 mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type)
 {
     return type->info.toggle ? MICA_OK

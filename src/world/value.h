@@ -6,6 +6,7 @@
 #ifndef MICAI_WORLD_VALUE_H
 #define MICAI_WORLD_VALUE_H
 
+#include <mica/accessor.h>
 #include <mica/debug.h>
 
 #include "world/world.h"
@@ -43,6 +44,14 @@ bool micai_value_has(const micai_core *core, micai_living who, const micai_type 
 // Has it the type, and is that enabled? MICA_ERROR_ARGUMENT if a type has no toggle.
 bool micai_value_is_on(const micai_core *core, micai_living who, const micai_type *type);
 mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type);
+
+// One of the two as a public function asks it: false of the dead, silently; reported, of what is wrong.
+bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
+                     bool (*question)(const micai_core *core, micai_living who,
+                                      const micai_type *type));
+
+// MICA_ERROR_TYPE is reported for an accessor that is none: true.
+bool micai_accessor_is_none(const mica_accessor *accessor, const char *call);
 
 // The right to disable or enable what a living entity has, of a type with a toggle: MICA_ERROR_MEMORY
 // if that is shared and could not be copied. Then does so, and touches it if it changes.
