@@ -455,10 +455,13 @@ static uint32_t end_block(micai_block *block, uint32_t next)
 {
     uint32_t count = block->count;
     const uint32_t *rows = block->rows;
+    if (count == 0) {
+        return next;
+    }
     block->first = rows[0];
     block->ids = block->entities;
-    block->run = count > 0 && rows[count - 1] - rows[0] == count - 1;
-    if (block->run || count == 0) {
+    block->run = rows[count - 1] - rows[0] == count - 1;
+    if (block->run) {
         return next;
     }
     uint32_t run = 1;
@@ -715,6 +718,9 @@ static uint64_t find_present(const sifter *s)
     for (uint64_t rest = query->readable & query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         const micai_type *type = query->terms[t].type;
+        if (micai_query_use(query->terms[t].access).needed) {
+            continue; // nobody asks, and where all are needed nothing was seen
+        }
         for (uint32_t i = 0; i < query->sieves.count; i++) {
             if (query->sieves.items[i].word == type->sparse / 64) {
                 present |= (s->first[i] >> (type->sparse % 64) & 1) << t;
