@@ -11,7 +11,7 @@
 enum { WIDE = 300, ROOM = 100 };
 
 // Bundles of every sort.
-typedef enum sort { EMPTY, PLAIN, TAGGED, HOOKED, FAR, SORTS } sort;
+typedef enum sort { EMPTY, PLAIN, TAGGED, HOOKED, FAR, SPARSE, SORTS } sort;
 
 typedef struct scene {
     fixture f;
@@ -41,6 +41,18 @@ static void begin(scene *s, sort what)
         snprintf(name, sizeof name, "far %u", i);
         mica_type_desc desc = {.name = name, .size = i % 3 * 4, .align = i % 3 ? 4 : 0};
         s->types[s->count++] = mica_type_register(s->f.world, &desc);
+    }
+    if (what == SPARSE) {
+        s->types[s->count++] = s->f.position;
+        for (uint32_t stable = 0; stable < 2; stable++) {
+            mica_type_desc desc = {.name = stable ? "Stays" : "Loose",
+                                   .size = 8,
+                                   .align = 4,
+                                   .storage = MICA_SPARSE,
+                                   .stable = stable};
+            s->types[s->count++] = mica_type_register(s->f.world, &desc);
+        }
+        s->types[s->count++] = mica_type_register_sparse_tag(s->f.world, "Mark");
     }
     s->bundle = mica_bundle_new(s->f.world, s->types, s->count);
     s->one = mica_spawn_bundle(s->f.world, s->bundle, NULL, 0);
@@ -406,7 +418,8 @@ static void one_row_of_many_costs_little_when_reclaimed(void)
     free(entities);
 }
 
-// Of room, lists remain that were made longer for it: a few bytes for each sheet and type.
+// Of room, lists remain that were made longer for it: a few bytes for each sheet and type; of sparse
+// types, for each page of slots.
 static void reclaiming_gives_back_what_was_reserved(void)
 {
     for (sort what = EMPTY; what < SORTS; what++) {
@@ -417,7 +430,8 @@ static void reclaiming_gives_back_what_was_reserved(void)
         REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, 40 * MICAI_ROWS));
         CHECK(s.f.t.memory.bytes >= before + (size_t)40 * MICAI_ROWS * sizeof(mica_entity));
         REQUIRE_EQUAL(MICA_OK, mica_world_reclaim(s.f.world));
-        CHECK(s.f.t.memory.bytes <= before + 40 * (48 + 4 * s.count));
+        size_t each = 4 * s.count + (what == SPARSE ? 12 * s.count : 0);
+        CHECK(s.f.t.memory.bytes <= before + 40 * (48 + each));
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.f.world));
         end(&s);
     }
