@@ -49,6 +49,14 @@ static inline bool micai_hook_has_none(const micai_type *type)
     return !hooks->construct && !hooks->destruct && !hooks->copy && !hooks->move;
 }
 
+// Can a value lie elsewhere for a while, as bytes? Not one that is ended, copied or moved by hooks, which
+// might be called for the place it left.
+static inline bool micai_hook_can_lend(const micai_type *type)
+{
+    const mica_hooks *hooks = &type->info.hooks;
+    return !hooks->destruct && !hooks->copy && !hooks->move;
+}
+
 // Can there be two of one? Not of a type that ends its values and does not say how to copy them.
 static inline bool micai_hook_can_copy(const micai_type *type)
 {

@@ -55,12 +55,12 @@ static bool is_granted(const screen *s)
     return granted;
 }
 
-// Are there terms whose values are moved by a hook? They stay where they are.
-static bool has_moved(const micai_query *query)
+// Are there terms whose values must stay where they are?
+static bool is_stiff(const micai_query *query)
 {
     bool found = false;
     for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
-        found = found || query->terms[micai_bits_lowest(rest)].type->info.hooks.move;
+        found = found || !micai_hook_can_lend(query->terms[micai_bits_lowest(rest)].type);
     }
     return found;
 }
@@ -86,7 +86,7 @@ static bool open_screen(screen *s, const micai_query *query, micai_table *table)
         s->varying |= use.read && !use.needed ? UINT64_C(1) << t : 0;
     }
     s->granted = s->any && is_granted(s);
-    s->stiff = has_moved(query);
+    s->stiff = is_stiff(query);
     return true;
 }
 

@@ -7,6 +7,7 @@
 #include "runner/test.h"
 #include "runner/world.h"
 #include "store/table/row.h"
+#include "unit/tracked.h"
 #include "world/world.h"
 
 typedef struct Number {
@@ -551,7 +552,45 @@ static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
     end(&f);
 }
 
-TESTS(toggle, a_value_is_disabled_and_enabled_where_it_is,
+// Scattered rows are brought together, but for values with hooks, which are handed out where they lie.
+static void values_with_hooks_are_met_run_by_run(void)
+{
+    enum { ROWS = 200 };
+    static tracker track;
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    tracker_begin(&track);
+    for (uint32_t h = 0; h < 2; h++) {
+        mica_type_desc desc = tracked_desc(&track, h ? "Moved" : "Copied", h);
+        mica_type hooked = mica_type_register(world, &desc);
+        mica_type on = mica_type_register(
+            world,
+            &(mica_type_desc){.name = h ? "On1" : "On0", .size = 4, .align = 4, .toggle = true});
+        for (uint32_t i = 0; i < ROWS; i++) {
+            mica_entity e = mica_spawn(world, MICA_ADD(hooked), MICA_ADD(on));
+            CHECK(i % 3 || !mica_disable(world, e, on));
+        }
+        mica_query query = mica_query_new(
+            world, &(mica_query_desc){.terms = {{hooked, MICA_WRITE}, {on, MICA_READ}}});
+        uint32_t met = 0;
+        mica_iter it;
+        mica_iter_begin(world, query, &it);
+        while (mica_iter_next(&it)) {
+            const tracked *values = mica_write(&it, 0);
+            CHECK(mica_read(&it, 1) != NULL);
+            for (uint32_t i = 0; i < it.count; i++) {
+                CHECK(values && tracked_is(&track, &values[i], TRACKED_DEFAULT));
+            }
+            met += it.count;
+        }
+        CHECK_EQUAL(ROWS - (ROWS + 2) / 3, met);
+    }
+    CHECK_EQUAL(0, test_error_clear(&t.error));
+    test_world_end(&t);
+    CHECK_TRACKED(&track, 0);
+}
+
+TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enabled_where_it_is,
       setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one,
       new_values_are_enabled_however_they_come, flags_go_along_when_entities_move,
       a_clone_has_disabled_what_the_other_has, hash_and_digest_count_what_is_disabled,
