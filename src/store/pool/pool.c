@@ -134,9 +134,9 @@ mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t ex
         return MICA_OK;
     }
     if (needed > MOST_ROOM) {
-        return micai_fail(host_of(pools), MICA_ERROR_LIMIT,
-                          "'%s' cannot have %" PRIu64 " values; %" PRIu32 " are the most",
-                          pool->type->info.name, needed, MOST_ROOM);
+        return micai_fail_within(host_of(pools), MICA_ERROR_LIMIT,
+                                 "'%s' cannot have %" PRIu64 " values; %" PRIu32 " are the most",
+                                 pool->type->info.name, needed, MOST_ROOM);
     }
     return micai_pool_reserve_places(pools, pool, widen(pool, (uint32_t)needed));
 }
