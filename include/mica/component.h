@@ -77,13 +77,24 @@ MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mi
 
 // The value, to read or to change; NULL, silently, if the component is not there or is a tag; NULL
 // and MICA_ERROR_ENTITY if the entity is dead. Valid until the next structural change. The
-// `_sized` forms also check the size: MICA_ERROR_SIZE. Taking it mutable counts as a change.
+// `_sized` forms also check the size: MICA_ERROR_SIZE. Taking it mutable counts as a change. Split values
+// are nowhere whole: NULL and MICA_ERROR_STORAGE.
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type,
                                     uint32_t size);
 MICA_API void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type,
                                   uint32_t size);
+
+// A copy of the value, into `value_out`, whatever the storage: true. False, silently, if the component is
+// not there; false and an error of those above, or MICA_ERROR_ARGUMENT if its values have hooks for copying or
+// ending, which a copy in the caller's hands would go without: mica_get() then. For loading a variable,
+// MICA_LOAD().
+//
+// (Split values are loaded, and not got as a copy that the world keeps, because nobody could say for how
+// long: until the next one is got, until the step ends? A variable knows how long it lives.)
+MICA_API bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,
+                        uint32_t size);
 
 // False, silently, on the dead; an error if the type is none or foreign.
 MICA_API bool mica_has(mica_world *world, mica_entity entity, mica_type type);
@@ -171,7 +182,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 //   MICA_FROM_ARRAY(type, array)           an array of values, for mica_spawn_many(); of a pointer
 //                                          to the first, nobody knows how many there are
 //   MICA_ADD(type)                         a tag, or a default value
-// MICA_GET(world, entity, type, T) and MICA_GET_MUT give a T *, checked the same way.
+// MICA_GET(world, entity, type, T) and MICA_GET_MUT give a T *, checked the same way; so is the size of what
+// MICA_LOAD(world, entity, type, variable) loads.
 //
 // MICA_FROM() of a pointer does not compile, where the compiler can tell (C++, gcc, clang): what is
 // meant is MICA_FROM(type, *pointer). A component that is a pointer itself is given as a MICA_VALUE().
@@ -179,6 +191,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
     (MICA_CAST_(const T *, mica_get_sized(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)))))
 #define MICA_GET_MUT(world, entity, type, T)                                                       \
     (MICA_CAST_(T *, mica_get_mut_sized(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)))))
+#define MICA_LOAD(world, entity, type, variable)                                                   \
+    (mica_load(world, entity, type, &(variable), MICA_CAST_(uint32_t, sizeof(variable))))
 
 #ifndef __cplusplus
 

@@ -56,6 +56,14 @@ typedef enum mica_kind {
 // "i32", "f32", "struct", ...; "none" for what is no kind. A static string.
 MICA_API const char *mica_kind_name(mica_kind kind);
 
+// How a field of a component that is stored split is kept: mica/type.h.
+typedef enum mica_pieces {
+    MICA_PIECES_FIELDS = 0, // a struct: each of its fields apart; an array: whole
+    MICA_PIECES_WHOLE,      // in one piece, be it a struct
+    MICA_PIECES_EACH,       // an array: each of its elements apart
+    MICA_PIECES_COUNT
+} mica_pieces;
+
 // A named value of an enum. A list of them ends with a null name.
 typedef struct mica_enumerator {
     const char *name;
@@ -71,7 +79,15 @@ typedef struct mica_field_info {
     uint32_t count;  // elements of a fixed array; 0: as many as fit `size`, or one
     mica_type type;  // STRUCT: the type it is made of, registered before
     const mica_enumerator *enumerators; // ENUM: its names
+    mica_pieces pieces;                 // of a split component
 } mica_field_info;
+
+// The same field, to be kept in other pieces: mica_field_in(MICA_FIELD(Body, axes), MICA_PIECES_EACH).
+static inline mica_field_info mica_field_in(mica_field_info field, mica_pieces pieces)
+{
+    field.pieces = pieces;
+    return field;
+}
 
 #ifdef __cplusplus
 }
@@ -82,24 +98,25 @@ typedef struct mica_field_info {
 #ifndef __cplusplus
 
 #define MICA_FIELD_SIZE(T, field) ((uint32_t)sizeof(((T *)0)->field))
+#define MICA_FIELD_OFFSET(T, field) ((uint32_t)offsetof(T, field))
 
 #define MICA_FIELD(T, field)                                                                       \
     ((mica_field_info){.name = #field,                                                             \
                        .kind = MICA_KIND_OF(T, field),                                             \
-                       .offset = (uint32_t)offsetof(T, field),                                     \
+                       .offset = MICA_FIELD_OFFSET(T, field),                                      \
                        .size = MICA_FIELD_SIZE(T, field)})
 
 #define MICA_FIELD_STRUCT(T, field, struct_type)                                                   \
     ((mica_field_info){.name = #field,                                                             \
                        .kind = MICA_KIND_STRUCT,                                                   \
-                       .offset = (uint32_t)offsetof(T, field),                                     \
+                       .offset = MICA_FIELD_OFFSET(T, field),                                      \
                        .size = MICA_FIELD_SIZE(T, field),                                          \
                        .type = (struct_type)})
 
 #define MICA_FIELD_ENUM(T, field, names)                                                           \
     ((mica_field_info){.name = #field,                                                             \
                        .kind = MICA_KIND_ENUM,                                                     \
-                       .offset = (uint32_t)offsetof(T, field),                                     \
+                       .offset = MICA_FIELD_OFFSET(T, field),                                      \
                        .size = MICA_FIELD_SIZE(T, field),                                          \
                        .count = 1,                                                                 \
                        .enumerators = (names)})
@@ -165,6 +182,7 @@ extern const struct mica_field_is_a_pointer_LEAVE_IT_OUT {
 MICA_HANDLE_OPERATORS_(mica_type)
 
 #define MICA_FIELD_SIZE(T, field) (static_cast<uint32_t>(sizeof(T::field)))
+#define MICA_FIELD_OFFSET(T, field) (static_cast<uint32_t>(MICA_OFFSET_(T, field)))
 
 #define MICA_FIELD(T, field)                                                                       \
     (mica_field_info_make(#field, mica_kind_of<decltype(T::field)>::kind, MICA_OFFSET_(T, field),  \
@@ -180,8 +198,14 @@ inline mica_field_info mica_field_info_make(const char *name, mica_kind kind, si
                                             uint32_t size, mica_type type = mica_type{},
                                             const mica_enumerator *enumerators = nullptr)
 {
-    return mica_field_info{
-        name, kind, static_cast<uint32_t>(offset), size, enumerators ? 1u : 0u, type, enumerators};
+    return mica_field_info{name,
+                           kind,
+                           static_cast<uint32_t>(offset),
+                           size,
+                           enumerators ? 1u : 0u,
+                           type,
+                           enumerators,
+                           MICA_PIECES_FIELDS};
 }
 
 // offsetof() speaks of standard-layout types only, and compilers warn of others (those with private

@@ -4,6 +4,7 @@
 //   mica_type frozen   = MICA_TAG(world, Frozen);                // no data: a mark
 //   mica_type target   = MICA_REGISTER_SPARSE(world, Target, entity);   // comes and goes all the time
 //   mica_type selected = MICA_SPARSE_TAG(world, Selected);
+//   mica_type body     = MICA_REGISTER_SPLIT(world, Body, x, y, mass);   // an array for each field
 //
 // or by descriptor, where hooks, defaults and more can be given. Registering the same again returns
 // the same type; the same name with anything different is an error.
@@ -22,7 +23,8 @@ extern "C" {
 #define MICA_TYPE_ALIGN_MAX 4096u
 #define MICA_NAME_SIZE_MAX 255u
 #define MICA_FIELDS_MAX 1024u
-#define MICA_NESTING_MAX 16u // structs of structs of ...: see mica/field.h
+#define MICA_NESTING_MAX 16u  // structs of structs of ...: see mica/field.h
+#define MICA_PIECES_MAX 1024u // arrays of a split type
 
 // Room for mica_hook_explain().
 #define MICA_HOOK_WHY_SIZE 96u
@@ -40,6 +42,10 @@ typedef enum mica_storage {
     // In a pool of its own: adding or removing one touches nothing else, however many others the
     // entity has. For what comes and goes all the time; a tag that flips every frame.
     MICA_SPARSE,
+    // In tables, each field in an array of its own: a loop over one field reads nothing else, eight or
+    // sixteen at a time. A value is nowhere whole: loops reach fields (mica_read_field), and single
+    // values are set and loaded (mica_load), not pointed to. Needs fields; takes no hooks.
+    MICA_SPLIT,
     MICA_STORAGE_COUNT
 } mica_storage;
 
@@ -142,11 +148,16 @@ static inline bool mica_type_equal(mica_type a, mica_type b)
 
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
 // _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
-// what is not sparse or has no values; a toggle on a tag that is not sparse), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
+// what is not sparse or has no values; a toggle on a tag that is not sparse; split what has no fields, or
+// hooks), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
+//
+// Of a split type, only fields are kept: bytes between them that cannot be padding are MICA_ERROR_FIELD, and
+// those that are load as zeroes. More than MICA_PIECES_MAX pieces are MICA_ERROR_LIMIT.
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
-// The same with .storage = MICA_SPARSE, whatever the descriptor says.
+// The same with .storage = MICA_SPARSE, or MICA_SPLIT, whatever the descriptor says.
 MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc);
+MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
 
 // A type without data: in tables; sparse.
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
@@ -168,7 +179,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #endif
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
-// its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
+// its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool, MICA_REGISTER_SPLIT() in an array for each
+// field. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;
@@ -185,6 +197,7 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #define MICA_REGISTER(world, ...) mica_type_register(world, &MICA_DESCRIBE(__VA_ARGS__))
 #define MICA_REGISTER_SPARSE(world, ...)                                                           \
     mica_type_register_sparse(world, &MICA_DESCRIBE(__VA_ARGS__))
+#define MICA_REGISTER_SPLIT(world, ...) mica_type_register_split(world, &MICA_DESCRIBE(__VA_ARGS__))
 
 #define MICA_DESCRIBE(...)                                                                         \
     ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
@@ -202,6 +215,9 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #define MICA_REGISTER_SPARSE(world, ...)                                                           \
     mica_type_register_sparse(world,                                                               \
                               &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
+#define MICA_REGISTER_SPLIT(world, ...)                                                            \
+    mica_type_register_split(world,                                                                \
+                             &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
 
 #define MICA_DESCRIBE(...)                                                                         \
     ([] {                                                                                          \

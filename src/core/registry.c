@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "core/field.h"
+#include "core/piece.h"
 
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal)
 {
@@ -116,7 +117,8 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
             "or add and remove it",
             call, desc->name);
     }
-    return check_size(host, call, desc);
+    mica_result result = check_size(host, call, desc);
+    return result || desc->storage != MICA_SPLIT ? result : micai_pieces_check(host, call, desc);
 }
 
 // The first difference, in words for the sentence; NULL if there is none.
@@ -162,7 +164,8 @@ static uint32_t find_depth(const micai_registry *registry, const mica_type_info 
 }
 
 // A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
-static micai_type *build(micai_host *host, micai_registry *registry, const mica_type_desc *desc)
+static micai_type *build(micai_host *host, micai_registry *registry, const char *call,
+                         const mica_type_desc *desc)
 {
     micai_type *type =
         micai_arena_alloc(host, &registry->arena, sizeof *type, _Alignof(micai_type));
@@ -192,6 +195,10 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
     if (micai_fields_copy(host, registry, &registry->arena, desc, &type->info.fields)) {
         return NULL;
     }
+    if (desc->storage == MICA_SPLIT &&
+        micai_pieces_make(host, registry, &registry->arena, call, type)) {
+        return NULL;
+    }
     type->depth = find_depth(registry, &type->info);
     return type;
 }
@@ -199,7 +206,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const mica_
 // Are values of the type kept in columns of tables?
 static bool has_column(const micai_type *type)
 {
-    return type->info.size > 0 && type->info.storage == MICA_TABLE;
+    return type->info.size > 0 && type->info.storage != MICA_SPARSE;
 }
 
 static bool reserve(micai_host *host, micai_registry *registry)
@@ -236,7 +243,7 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
         return mica_type_none();
     }
     micai_arena_mark mark = micai_arena_here(&registry->arena);
-    micai_type *type = build(host, registry, desc);
+    micai_type *type = build(host, registry, call, desc);
     const micai_type *known = type ? micai_registry_find_name(registry, desc->name) : NULL;
     mica_type result = mica_type_none();
     if (known) {
@@ -375,6 +382,12 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         (type->depth != find_depth(registry, &type->info) || type->depth > MICA_NESTING_MAX)) {
         result = micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep", type->info.name,
                                       type->depth);
+    }
+    bool split = type->info.storage == MICA_SPLIT;
+    if (!result &&
+        (split ? !micai_pieces_are_right(registry, type) : type->pieces || type->piece_count > 0)) {
+        result = micai_fail_invariant(host, "K8", "type '%s' is in other pieces than its fields",
+                                      type->info.name);
     }
     return result;
 }

@@ -20,6 +20,7 @@
 //   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value lies
 //       in the arena, and goes with no construct or copy hook.
 //   K7  there are no more types than `limit`.
+//   K8  split types have the pieces that their fields make; others have none.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
 
@@ -31,11 +32,15 @@
 #include "base/map.h"
 #include "core/stamp.h"
 
+typedef struct micai_piece micai_piece;
+
 typedef struct micai_type {
     mica_type_info info;
     uint32_t number;
     uint32_t depth;  // 1, or one more than the deepest struct among its fields
     uint32_t sparse; // its number among the sparse types, for those
+    uint32_t piece_count;
+    const micai_piece *pieces; // of split types, in ascending order: core/piece
     uint64_t name_hash;
 } micai_type;
 

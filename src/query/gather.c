@@ -56,22 +56,28 @@ static micai_cell cell_of(const source *from, uint32_t i)
     return micai_row_cell(row, column);
 }
 
-// The long way to a value in a table, to be written or read: NULL, reported, if it is shared and could
-// not be copied.
-static void *open_cell(const source *from, uint32_t i, bool write)
+// The right to write values in a table, and the tick of having done so. False, reported, if they are
+// shared and could not be copied.
+static bool open_cells(const source *from, micai_cell cell, uint32_t count)
+{
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    micai_host_begin(&from->world->host, from->call);
+    mica_result result = kind->own(&from->world->core->store, cell, count);
+    micai_host_end(&from->world->host);
+    if (result) {
+        return false;
+    }
+    kind->touch(cell, count, from->world->view.tick);
+    return true;
+}
+
+// The long way to values in a table, to be written or read: NULL as above.
+static void *open_cell(const source *from, uint32_t i, uint32_t count, bool write)
 {
     micai_cell cell = cell_of(from, i);
-    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
-    if (write) {
-        micai_host_begin(&from->world->host, from->call);
-        mica_result result = kind->own(&from->world->core->store, cell, 1);
-        micai_host_end(&from->world->host);
-        if (result) {
-            return NULL;
-        }
-        kind->touch(cell, 1, from->world->view.tick);
-    }
-    return kind->read(cell).data;
+    return !write || open_cells(from, cell, count)
+               ? micai_table_kind(cell.table, cell.column)->read(cell).data
+               : NULL;
 }
 
 // A value where it lies; writing puts the tick on it.
@@ -95,7 +101,7 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
             return spot->data + mica_view_offset(from->entry, where);
         }
     }
-    return open_cell(from, i, write);
+    return open_cell(from, i, 1, write);
 }
 
 // Side by side
@@ -129,24 +135,13 @@ static bool is_direct(const source *from)
 static void *open_all(const source *from, bool write)
 {
     uint32_t count = from->block->count;
-    mica_world *world = from->world;
     if (from->pool) {
         uint32_t first = place_of(from, 0);
-        micai_pool_touch_all(from->pool, first, write ? count : 0, world->view.tick);
+        uint64_t tick = from->world->view.tick;
+        micai_pool_touch_all(from->pool, first, write ? count : 0, tick);
         return micai_pool_value(from->pool, first);
     }
-    micai_cell cell = cell_of(from, 0);
-    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
-    if (write) {
-        micai_host_begin(&world->host, from->call);
-        mica_result result = kind->own(&world->core->store, cell, count);
-        micai_host_end(&world->host);
-        if (result) {
-            return NULL;
-        }
-        kind->touch(cell, count, world->view.tick);
-    }
-    return kind->read(cell).data;
+    return open_cell(from, 0, count, write);
 }
 
 // Brought together
@@ -218,10 +213,48 @@ static micai_rows rows_of(const micai_walk *walk, const micai_term *term)
                : (micai_rows){0};
 }
 
+// Values in pieces are put together, and taken apart again.
+
+static bool is_split(const micai_walk *walk, const micai_term *term)
+{
+    return walk->query->split >> (term - walk->query->terms) & 1;
+}
+
+static bool join(const source *from, unsigned char *values, bool write, bool again)
+{
+    for (uint32_t i = 0; i < from->block->count; i++) {
+        micai_cell cell = cell_of(from, i);
+        if (write && !open_cells(from, cell, 1)) {
+            return false;
+        }
+        if (!again) { // it has no hooks, and cannot fail
+            micai_table_kind(cell.table, cell.column)
+                ->load(&from->world->core->store, cell, values + (size_t)i * from->term->size);
+        }
+    }
+    return true;
+}
+
+static void part(const source *from, unsigned char *values)
+{
+    if (MICAI_CANARY("query.part")) {
+        return;
+    }
+    for (uint32_t i = 0; i < from->block->count; i++) {
+        micai_cell cell = cell_of(from, i);
+        micai_table_kind(cell.table, cell.column)
+            ->replace(&from->world->core->store, cell, values + (size_t)i * from->term->size,
+                      from->world->view.tick);
+    }
+}
+
 static void *gather(micai_walk *walk, const source *from, bool write, bool again)
 {
     const micai_term *term = from->term;
     unsigned char *values = (unsigned char *)walk->memory + term->values;
+    if (is_split(walk, term)) {
+        return join(from, values, write, again) ? values : NULL;
+    }
     void **homes = homes_of(walk, term);
     const micai_rows rows = rows_of(walk, term);
     if (rows.table) {
@@ -318,8 +351,9 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
                    "%s%.80s%s reaches them, too; use %s",
                    from->call, info->name, other->name ? "'" : "",
                    other->name ? other->name : "a query", other->name ? "'" : "",
-                   from->block->gathered & bit ? "mica_read_row and mica_write_row"
-                                               : "mica_write_row");
+                   is_split(it->walk, from->term) ? "mica_load and mica_set"
+                   : from->block->gathered & bit  ? "mica_read_row and mica_write_row"
+                                                  : "mica_write_row");
     }
     return !other;
 }
@@ -338,7 +372,7 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     source from = open_source(walk, t, call);
     unsigned char *together = (unsigned char *)walk->memory + from.term->values;
     bool again = (block->gathered & bit) && walk->pointers[t] == together;
-    bool direct = is_direct(&from);
+    bool direct = !is_split(walk, from.term) && is_direct(&from);
     void *values = direct ? open_all(&from, write) : NULL;
     if (direct && !values) {
         return NULL;
@@ -377,6 +411,37 @@ void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool
     return open_value(&from, row, write);
 }
 
+mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t offset, uint32_t size,
+                                   bool write, const char *call, micai_part *part_out)
+{
+    micai_walk *walk = it->walk;
+    const micai_block *block = walk->memory;
+    *part_out = (micai_part){0};
+    if (!is_present(walk, t)) {
+        return MICA_OK;
+    }
+    source from = open_source(walk, t, call);
+    micai_cell cell = cell_of(&from, 0);
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    if (!kind->find(cell, offset, size).data) {
+        return MICA_ERROR_FIELD;
+    }
+    if (!(block->gathered >> t & 1) && is_direct(&from)) {
+        if (write && !open_cells(&from, cell, block->count)) {
+            return MICA_ERROR_MEMORY;
+        }
+        if (is_direct(&from)) { // what was copied lies beside no other
+            *part_out = kind->find(cell, offset, size);
+            return MICA_OK;
+        }
+    }
+    unsigned char *values = micai_gather_reach(it, t, write, call);
+    if (values) {
+        *part_out = (micai_part){values + offset, from.term->size};
+    }
+    return MICA_OK;
+}
+
 void micai_gather_leave(micai_walk *walk)
 {
     micai_block *block = walk->memory;
@@ -391,7 +456,10 @@ void micai_gather_leave(micai_walk *walk)
         const uint32_t t = micai_bits_lowest(written);
         const micai_term *term = &walk->query->terms[t];
         const micai_rows rows = rows_of(walk, term);
-        if (rows.table) {
+        if (is_split(walk, term)) {
+            const source from = open_source(walk, t, "mica_iter_next");
+            part(&from, walk->pointers[t]);
+        } else if (rows.table) {
             micai_segment_copy_rows(&rows, walk->pointers[t], true);
         } else {
             take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);

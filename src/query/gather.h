@@ -18,6 +18,12 @@ void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const c
 // The value of one row, where it lies; or where it was brought to.
 void *micai_gather_reach_row(const mica_iter *it, uint32_t term, uint32_t row, bool write);
 
+// Some bytes of the values of a term that are in pieces: where they lie, or where they were brought to, whole.
+// NULL data as above. MICA_ERROR_FIELD: they are in several pieces.
+mica_result micai_gather_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
+                                   uint32_t size, bool write, const char *call,
+                                   micai_part *part_out);
+
 // Leaving a block: what was brought together to be written goes back to where it came from. For
 // walk->leave(), too.
 void micai_gather_leave(micai_walk *walk);

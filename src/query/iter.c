@@ -37,6 +37,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
     if (walk) {
         walk->query = query;
         walk->held = false;
+        walk->shown = NULL;
         if (micai_query_goes_by_rows(query) && micai_mixed_open(world, walk)) {
             micai_walk_close(&core->walks, &core->gate, walk);
             return NULL;
@@ -274,7 +275,9 @@ static const char *advise(mica_access access)
     }
 }
 
-static MICAI_COLD void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
+// `fields`: not whole values were asked for, but fields of them.
+static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const char *call,
+                                   bool fields)
 {
     if (!is_open(it)) {
         refuse(it, call);
@@ -297,16 +300,24 @@ static MICAI_COLD void *refuse_term(const mica_iter *it, uint32_t term, const ch
         return NULL;
     }
     const micai_term *wrong = &query->terms[term];
+    bool split = !fields && (query->split >> term & 1);
     micai_fail(host, MICA_ERROR_TERM, "%s: term %" PRIu32 " ('%.80s')%s%.80s%s %s", call, term,
                wrong->type->info.name, of, name, end,
-               wrong->type->info.size == 0 ? "is a tag and has no values" : advise(wrong->access));
+               wrong->type->info.size == 0 ? "is a tag and has no values"
+               : split ? "is split: reach its fields with mica_read_field or mica_write_field"
+                       : advise(wrong->access));
     return NULL;
+}
+
+static void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
+{
+    return refuse_use(it, term, call, false);
 }
 
 // Is the iteration at a segment whose values are looked for when they are asked for?
 static bool is_mixed(const mica_iter *it)
 {
-    return is_open(it) && micai_query_goes_by_rows(it->walk->query) && it->readable == 0 &&
+    return is_open(it) && micai_query_goes_by_rows(it->walk->query) && !it->walk->shown &&
            it->count > 0;
 }
 
@@ -315,8 +326,9 @@ static bool can_reach(const mica_iter *it, uint32_t term, bool write)
     if (!is_open(it) || term >= MICA_TERMS_MAX) {
         return false;
     }
-    uint64_t readable = is_mixed(it) ? it->walk->query->readable : it->readable;
-    uint64_t writable = is_mixed(it) ? it->walk->query->writable : it->writable;
+    const micai_query *query = it->walk->query;
+    uint64_t readable = is_mixed(it) ? query->readable & ~query->split : it->readable;
+    uint64_t writable = is_mixed(it) ? query->writable & ~query->split : it->writable;
     return (write ? writable : readable) >> term & 1;
 }
 
@@ -360,6 +372,63 @@ void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
         return refuse_term(it, term, "mica_write_row");
     }
     return find_row(it, term, row, true, "mica_write_row");
+}
+
+// Fields
+
+// The same for parts of values that are split: where they lie, if they do so side by side.
+static micai_part find_part(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
+                            bool write, const char *call)
+{
+    micai_part part = {0};
+    mica_result result = is_mixed(it)
+                             ? micai_gather_find_part(it, term, offset, size, write, call, &part)
+                             : micai_segment_find_part(it, term, offset, size, &part);
+    if (result == MICA_ERROR_FIELD) {
+        micai_fail(&it->world->host, result,
+                   "%s: bytes %" PRIu32 " to %" PRIu32
+                   " of '%.80s', which is split, are in several "
+                   "pieces",
+                   call, offset, offset + size - 1, it->walk->query->terms[term].type->info.name);
+    }
+    return part;
+}
+
+static micai_part reach_part(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size,
+                             bool write)
+{
+    const char *call = write ? "mica_write_field" : "mica_read_field";
+    const micai_query *query = is_open(it) ? it->walk->query : NULL;
+    uint64_t able = query && it->count > 0 ? (write ? query->writable : query->readable) : 0;
+    if (term >= MICA_TERMS_MAX || !(able >> term & 1)) {
+        refuse_use(it, term, call, true);
+        return (micai_part){0};
+    }
+    const mica_type_info *info = &query->terms[term].type->info;
+    if (size == 0 || offset >= info->size || size > info->size - offset) {
+        micai_fail(&it->world->host, MICA_ERROR_FIELD,
+                   "%s: '%.80s' has %" PRIu32 " bytes, and no field of %" PRIu32 " at %" PRIu32,
+                   call, info->name, info->size, size, offset);
+        return (micai_part){0};
+    }
+    if (query->split >> term & 1) {
+        return find_part(it, term, offset, size, write, call);
+    }
+    unsigned char *values = reach(it, term, write, call);
+    return values ? (micai_part){values + offset, info->size} : (micai_part){0};
+}
+
+mica_read_fields mica_read_field(const mica_iter *it, uint32_t term, uint32_t offset, uint32_t size)
+{
+    const micai_part part = reach_part(it, term, offset, size, false);
+    return (mica_read_fields){part.data, part.stride};
+}
+
+mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t offset,
+                                   uint32_t size)
+{
+    const micai_part part = reach_part(it, term, offset, size, true);
+    return (mica_write_fields){part.data, part.stride};
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)

@@ -323,6 +323,7 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     query->fickle |= (uint64_t)fickle << t;
     query->readable |= (uint64_t)(data && use.read) << t;
     query->writable |= (uint64_t)(data && use.write) << t;
+    query->split |= (uint64_t)(data && use.read && micai_segment_is_split(type)) << t;
     if (micai_mixed_is_loose(type)) {
         return micai_mixed_add(world, query, t, use);
     }

@@ -62,6 +62,7 @@ typedef struct micai_query {
     mica_types any;    // at least one of these, or of the sparse ones, unless empty
     uint64_t readable; // bit per term with data
     uint64_t writable;
+    uint64_t split;  // bit per term with data that lies in pieces, not whole: mica_read_field()
     bool simple;     // is iterated by the simple loop: query/segment
     bool anywhere;   // every table matches, and none is read: only pools matter
     bool plain;      // all sparse terms are needed, and they are few

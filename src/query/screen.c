@@ -276,6 +276,7 @@ static void show_block(mica_iter *it, const screen *s, uint64_t off)
     block->run = block->rows[block->count - 1] - block->rows[0] == block->count - 1;
     block->first = block->rows[0];
     block->present = find_present(s, off);
+    it->walk->shown = NULL;
     it->readable = it->writable = 0; // what is asked for is looked for: query/gather
     it->entities = block->ids;
     it->count = block->count;
@@ -324,7 +325,7 @@ static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
 }
 
 // The next segment of a table where all rows pass, as if nothing could be disabled.
-static bool next_whole(mica_iter *it, const micai_table *table)
+static bool next_whole(mica_iter *it, micai_table *table)
 {
     micai_walk *walk = it->walk;
     bool whole = walk->query->simple && walk->rows >= table->count - walk->row &&
@@ -332,6 +333,8 @@ static bool next_whole(mica_iter *it, const micai_table *table)
     if (!whole) {
         return micai_segment_next_general(it);
     }
+    walk->shown = table;
+    walk->shown_row = walk->row;
     bool found = micai_segment_next_simple(it);
     walk->rows -= found ? it->count : 0;
     return found;

@@ -37,6 +37,23 @@ bool micai_segment_is_simple(const micai_query *query)
     return simple;
 }
 
+bool micai_segment_is_split(const micai_type *type)
+{
+    return micai_kind_of(type)->find != NULL;
+}
+
+mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
+                                    uint32_t size, micai_part *part_out)
+{
+    const micai_walk *walk = it->walk;
+    uint32_t column = micai_table_column(walk->shown, walk->query->terms[term].type->number);
+    *part_out = column
+                    ? micai_table_kind(walk->shown, column)
+                          ->find((micai_cell){walk->shown, column, walk->shown_row}, offset, size)
+                    : (micai_part){0};
+    return column && !part_out->data ? MICA_ERROR_FIELD : MICA_OK;
+}
+
 uint32_t micai_segment_count(const mica_world *world, const micai_query *query)
 {
     if (query->loose) {
@@ -164,8 +181,8 @@ static inline void touch_pages(mica_world *world, micai_sheet *sheet, const mica
 static inline void present(mica_iter *it, const micai_query *query, mica_entity *entities,
                            uint32_t count)
 {
-    it->readable = query->readable;
-    it->writable = query->writable;
+    it->readable = query->readable & ~query->split;
+    it->writable = query->writable & ~query->split;
     it->entities = entities;
     it->count = count;
 }
@@ -320,6 +337,8 @@ static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
     micai_sheet *sheet = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
     uint32_t count = smaller(rows, MICAI_ROWS - offset);
+    walk->shown = table;
+    walk->shown_row = walk->row;
     mica_result result = begin_segment(it, walk, sheet, offset, count, all);
     if (result) {
         return result;
@@ -344,6 +363,8 @@ static mica_result show(mica_iter *it, micai_table *table, uint32_t rows)
     const micai_found *all = found_in(walk);
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
     uint32_t count = find_spans(walk, table, all, smaller(ids.count, rows));
+    walk->shown = table;
+    walk->shown_row = walk->row;
     if (query->writable) {
         mica_result result = own_rows(it->world, walk, table, all, count);
         if (result) {

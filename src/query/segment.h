@@ -11,6 +11,14 @@
 // Can the simple loop iterate the query? Asked once, when it is compiled.
 bool micai_segment_is_simple(const micai_query *query);
 
+// Are values of the type in pieces, so that only fields can be reached?
+bool micai_segment_is_split(const micai_type *type);
+
+// Some bytes of the values of a term that are in pieces, for the rows of the present segment, which is no
+// block; NULL data: the component is not there. MICA_ERROR_FIELD: they are in several pieces.
+mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t offset,
+                                    uint32_t size, micai_part *part_out);
+
 // The functions for walk->next(): each aims the iterator of an open walk at the next segment, or
 // ends it and gives false. For all rows of a simple query; for one of its rows; for anything.
 bool micai_segment_next_simple(mica_iter *it);

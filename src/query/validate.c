@@ -54,6 +54,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     uint32_t any = 0;
     uint64_t readable = 0;
     uint64_t writable = 0;
+    uint64_t split = 0;
     uint64_t fickle = 0;
     bool anywhere = true;
     bool right = true;
@@ -62,6 +63,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
         micai_use use = micai_query_use(term->access);
         readable |= (uint64_t)(term->size > 0 && use.read) << t;
         writable |= (uint64_t)(term->size > 0 && use.write) << t;
+        split |= (uint64_t)(term->size > 0 && use.read && micai_segment_is_split(term->type)) << t;
         if (micai_mixed_is_loose(term->type)) {
             use = (micai_use){0}; // micai_mixed_is_right() sees to that
         } else {
@@ -79,7 +81,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     return right && query->anywhere == anywhere && mica_types_count(&query->needed) == needed &&
            mica_types_count(&query->forbidden) == forbidden &&
            mica_types_count(&query->any) == any && query->readable == readable &&
-           query->writable == writable && query->fickle == fickle;
+           query->writable == writable && query->split == split && query->fickle == fickle;
 }
 
 // Q4
@@ -164,6 +166,15 @@ static bool is_way(const micai_walk *walk)
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one));
 }
 
+static bool has_table(const micai_query *query, const micai_table *table)
+{
+    uint32_t m = 0;
+    while (m < query->tables.count && query->tables.items[m] != table) {
+        m++;
+    }
+    return m < query->tables.count;
+}
+
 // Does an open walk go on somewhere in its query?
 static bool is_somewhere(const mica_world *world, const micai_queries *queries,
                          const micai_walk *walk)
@@ -171,6 +182,9 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
     const micai_query *query = walk->query;
     if (!has_query(queries, query) || walk->open != &query->walks || !is_way(walk) ||
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
+        return false;
+    }
+    if (walk->shown && (!has_table(query, walk->shown) || walk->shown_row >= walk->shown->count)) {
         return false;
     }
     bool driven = walk->driver || walk->group;

@@ -85,7 +85,7 @@ MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mi
         return pooled;
     }
     micai_value value = look_up(world, call, entity, type, size);
-    return micai_value_is_there(value) ? micai_value_read(value) : NULL;
+    return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
 MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica_entity entity,
@@ -125,6 +125,28 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
     void *value =
         found.spot && found.size == size ? micai_directory_open(found, world->view.tick) : NULL;
     return value ? value : get_mut_slowly(world, "MICA_GET_MUT", entity, type, size);
+}
+
+bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,
+               uint32_t size)
+{
+    static const char call[] = "mica_load";
+    if (world && !value_out) {
+        micai_fail_null(&world->host, call, "value_out");
+        return false;
+    }
+    micai_value value = look_up(world, call, entity, type, size);
+    if (!micai_value_is_there(value)) {
+        return false;
+    }
+    if (!micai_hook_can_lend(value.type)) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: values of '%.80s' have hooks, which a copy would go without; use mica_get",
+                   call, value.type->info.name);
+        return false;
+    }
+    micai_value_load(world, value, value_out);
+    return true;
 }
 
 bool mica_has(mica_world *world, mica_entity entity, mica_type type)

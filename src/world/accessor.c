@@ -87,8 +87,9 @@ static micai_value find_value(const mica_accessor *accessor, const char *call, m
 
 const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)
 {
-    micai_value value = find_value(accessor, "mica_accessor_get", entity);
-    return micai_value_is_there(value) ? micai_value_read(value) : NULL;
+    static const char call[] = "mica_accessor_get";
+    micai_value value = find_value(accessor, call, entity);
+    return micai_value_is_there(value) ? micai_value_get(accessor->world, call, value) : NULL;
 }
 
 void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity)

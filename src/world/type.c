@@ -27,15 +27,26 @@ mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)
     return register_type(world, "mica_type_register", desc);
 }
 
-mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc)
+// With another storage than the descriptor may say.
+static mica_type register_in(mica_world *world, const char *call, const mica_type_desc *desc,
+                             mica_storage storage)
 {
-    static const char call[] = "mica_type_register_sparse";
     if (!desc) {
         return register_type(world, call, NULL);
     }
-    mica_type_desc sparse = *desc;
-    sparse.storage = MICA_SPARSE;
-    return register_type(world, call, &sparse);
+    mica_type_desc stored = *desc;
+    stored.storage = storage;
+    return register_type(world, call, &stored);
+}
+
+mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc)
+{
+    return register_in(world, "mica_type_register_sparse", desc, MICA_SPARSE);
+}
+
+mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc)
+{
+    return register_in(world, "mica_type_register_split", desc, MICA_SPLIT);
 }
 
 mica_type mica_type_register_tag(mica_world *world, const char *name)

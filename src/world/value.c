@@ -160,6 +160,30 @@ const void *micai_value_read(micai_value value)
     return kind_of(value)->read(cell_of(value)).data;
 }
 
+static void *refuse_split(mica_world *world, const char *call, micai_value value)
+{
+    micai_fail(&world->host, MICA_ERROR_STORAGE,
+               "%s: '%.80s' is split, and its values are nowhere whole; use mica_load and mica_set",
+               call, value.type->info.name);
+    return NULL;
+}
+
+const void *micai_value_get(mica_world *world, const char *call, micai_value value)
+{
+    const void *data = micai_value_read(value);
+    return data ? data : refuse_split(world, call, value);
+}
+
+void micai_value_load(mica_world *world, micai_value value, void *target)
+{
+    const void *data = micai_value_read(value);
+    if (data) {
+        memcpy(target, data, value.type->info.size);
+    } else {
+        kind_of(value)->load(&world->core->store, cell_of(value), target);
+    }
+}
+
 const void *micai_value_see(mica_world *world, const char *call, micai_value value)
 {
     const void *data = micai_value_read(value);
@@ -179,6 +203,9 @@ void *micai_value_open(mica_world *world, const char *call, micai_value value)
     if (is_pooled(value)) {
         micai_pool_touch(value.place.home, value.place.index, world->view.tick);
         return micai_pool_value(value.place.home, value.place.index);
+    }
+    if (!micai_value_read(value)) {
+        return refuse_split(world, call, value);
     }
     const micai_kind *kind = kind_of(value);
     micai_host_begin(&world->host, call);

@@ -65,10 +65,17 @@ mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tab
 // The number of the first type at or after `number` that a living entity has; MICAI_BITS_END: none.
 uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t number);
 
-// A value that is there, to be read; to be changed, which touches it: NULL, reported as a failure of
-// the call, if it is shared and could not be copied. Both are NULL where values do not lie whole in memory.
+// Where a value lies that is there; NULL: nowhere as a whole.
 const void *micai_value_read(micai_value value);
+
+// A value that is there, to be read; to be changed, which touches it. NULL, reported as a failure of the
+// call: MICA_ERROR_STORAGE if values do not lie whole in memory, MICA_ERROR_MEMORY if it is shared and could not be
+// copied.
+const void *micai_value_get(mica_world *world, const char *call, micai_value value);
 void *micai_value_open(mica_world *world, const char *call, micai_value value);
+
+// Copies a value that is there, of a type that can be lent (micai_hook_can_lend), to raw memory.
+void micai_value_load(mica_world *world, micai_value value, void *target);
 
 // A value that is there, whole, to be read: where it is, or in scratch memory. NULL, reported, for
 // lack of that.

@@ -27,14 +27,17 @@ struct micai_walk {
     uint64_t serial;             // of its iteration; 0: it is closed
     bool (*next)(mica_iter *it); // aims the iterator at the next segment; false: ended it
     struct micai_query *query;
-    const mica_iter *iter;    // that was aimed at it; only its address: it may be gone
-    uint32_t match;           // where the next segment begins: the table, as numbered in the query
-                              // (UINT32_MAX: none, ever),
-    uint32_t row;             // and the row in it
-    uint32_t rows;            // that may still come; UINT32_MAX: all there are
-    bool held;                // a step's: nobody else may advance or end it
-    micai_pool *driver;       // whose places are the rows; NULL: tables
-    const micai_group *group; // whose entities they are, if they are not all of the pool's
+    const mica_iter *iter; // that was aimed at it; only its address: it may be gone
+    uint32_t match;        // where the next segment begins: the table, as numbered in the query
+                           // (UINT32_MAX: none, ever),
+    uint32_t row;          // and the row in it
+    uint32_t rows;         // that may still come; UINT32_MAX: all there are
+    struct micai_table
+        *shown;         // whose rows the present segment is, from `shown_row` on; NULL: it is a
+    uint32_t shown_row; // block, or the query is simple, of whose segments nobody asks that
+    bool held;          // a step's: nobody else may advance or end it
+    micai_pool *driver; // whose places are the rows; NULL: tables
+    const micai_group *group;        // whose entities they are, if they are not all of the pool's
     void (*leave)(micai_walk *walk); // to be done before it is closed; NULL: nothing
     void *memory;                    // of its own, for those who need some; kept when it is closed
     size_t memory_size;

@@ -283,9 +283,10 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
     const char *quote = walk->name ? "'" : "";
     return micai_fail(&world->host, MICA_ERROR_ITERATING,
                       "%s: '%.80s' is brought together by the iteration of %s%s%.80s%s, which has "
-                      "its values until it goes on; use mica_write_row there",
+                      "its values until it goes on; use %s there",
                       call, type->info.name, walk->held ? "system " : "", quote,
-                      walk->name ? walk->name : "a query", quote);
+                      walk->name ? walk->name : "a query", quote,
+                      type->piece_count > 0 ? "mica_load and mica_set" : "mica_write_row");
 }
 
 // Rooms

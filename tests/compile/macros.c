@@ -59,6 +59,19 @@ static bool use_values(mica_world *world, mica_type vec3, mica_type frozen)
     return done && read == write;
 }
 
+// Fields of an iteration, and a value loaded.
+static bool use_fields(mica_world *world, mica_iter *it, mica_type guest)
+{
+    mica_read_fields x = MICA_READ_FIELD(it, 0, Guest, at.x);
+    mica_write_fields number = MICA_WRITE_FIELD(it, 0, Guest, numbers[2]);
+    Guest loaded;
+    if (!x.base || !number.base || !MICA_LOAD(world, mica_entity_none(), guest, loaded)) {
+        return false;
+    }
+    MICA_WRITE_IN(number, 0, int32_t) = 1;
+    return MICA_READ_IN(x, 0, float) > 0;
+}
+
 int main(void)
 {
     static const mica_enumerator moods[] = {{"calm", CALM}, {"cross", CROSS}, {NULL, 0}};
@@ -68,10 +81,13 @@ int main(void)
                                     f64, flag, letter, name, numbers, friend_, all);
     mica_type empty = MICA_REGISTER(world, Empty);
     mica_type frozen = MICA_TAG(world, Frozen);
+    mica_type sparse = MICA_REGISTER_SPARSE(world, Vec3, x);
+    mica_type split = MICA_REGISTER_SPLIT(world, Vec3, x, y, z);
     const mica_field_info fields[] = {
         MICA_FIELD(Guest, i8),
         MICA_FIELD_STRUCT(Guest, at, vec3),
         MICA_FIELD_ENUM(Guest, mood, moods),
+        mica_field_in(MICA_FIELD(Guest, numbers), MICA_PIECES_EACH),
     };
     take(fields, sizeof fields / sizeof fields[0]);
     mica_type_desc desc = MICA_DESCRIBE(Guest, name);
@@ -93,7 +109,8 @@ int main(void)
     read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, Vec3);
     written = written ? written : MICA_ACCESSOR_GET_MUT(&vec3s, e, Vec3);
 
-    return read == written || use_values(world, vec3, frozen) || mica_type_is_none(guest) ||
+    return read == written || use_values(world, vec3, frozen) || use_fields(world, &it, guest) ||
+           mica_type_equal(sparse, split) || mica_type_is_none(guest) ||
            mica_type_equal(empty, frozen) || mica_type_equal(again, mica_type_none()) ||
            mica_entity_is_none(mica_entity_none());
 }

@@ -137,6 +137,7 @@ enum {
     MARK,
     STABLE,
     OWNED, // sparse, with hooks
+    SPLIT,
     LAST_TAG,
     LAST,
     TYPES
@@ -181,7 +182,15 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
         world, &(mica_type_desc){.name = "Stable", .size = 8, .align = 8, .stable = true});
     types[OWNED] = mica_type_register_sparse(
         world, &(mica_type_desc){.name = "Owned", .size = 8, .align = 8, .hooks = hooks});
-    for (uint32_t n = OWNED + 1; n + 2 < count; n++) {
+    const mica_field_info parts[] = {MICA_FIELD_STRUCT(Guest, at, types[VEC2]),
+                                     MICA_FIELD(Guest, name), MICA_FIELD(Guest, mood),
+                                     MICA_FIELD(Guest, age)};
+    types[SPLIT] = mica_type_register_split(world, &(mica_type_desc){.name = "Split",
+                                                                     .size = sizeof(Guest),
+                                                                     .align = _Alignof(Guest),
+                                                                     .fields = parts,
+                                                                     .field_count = 4});
+    for (uint32_t n = SPLIT + 1; n + 2 < count; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
         mica_type_register_tag(world, name);
@@ -208,8 +217,8 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     enum { COUNT = 2 * MICAI_ROWS + 60 };
     static mica_entity many[COUNT];
     const mica_type few[] = {types[WORD], types[VEC2]};
-    const mica_type all[] = {types[TAG],   types[BYTE],   types[WORD],  types[BIG],
-                             types[GUEST], types[HOOKED], types[MOVED], types[LAST]};
+    const mica_type all[] = {types[TAG],    types[BYTE],  types[WORD],  types[BIG], types[GUEST],
+                             types[HOOKED], types[MOVED], types[SPLIT], types[LAST]};
     mica_bundle pair = mica_bundle_new(world, few, 2);
     mica_bundle full = mica_bundle_new(world, all, sizeof all / sizeof all[0]);
     mica_bundle freed = mica_bundle_new(world, all, 2);

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/piece.h"
 #include "query/mixed.h"
 #include "store/pool/group.h"
 
@@ -347,6 +348,8 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
                                     ROW(micai_type, sparse, HARM_NUMBER, "K3"),
+                                    ROW(micai_type, pieces, HARM_POINTER, "K8"),
+                                    ROW(micai_type, piece_count, HARM_NUMBER, "K8"),
                                     ROW(micai_type, name_hash, HARM_NUMBER, "K1"),
                                     END};
 
@@ -358,6 +361,21 @@ static void each_type(everything *e, visitor *v)
     }
 }
 
+static const field piece_fields[] = {ROW(micai_piece, offset, HARM_NUMBER, "K8"),
+                                     ROW(micai_piece, size, HARM_NUMBER, "K8"),
+                                     ROW(micai_piece, align, HARM_NUMBER, "K8"), END};
+
+static void each_piece(everything *e, visitor *v)
+{
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t i = 0; i < registry->list.count; i++) {
+        const micai_type *type = registry->list.items[i];
+        for (uint32_t p = 0; p < type->piece_count; p++) {
+            SEE(v, (micai_piece *)(uintptr_t)&type->pieces[p]);
+        }
+    }
+}
+
 static const field field_fields[] = {ROW(mica_field_info, name, HARM_TEXT, "K4"),
                                      ROW(mica_field_info, kind, HARM_HIGH, "K4"),
                                      ROW(mica_field_info, offset, HARM_HIGH, "K4"),
@@ -365,6 +383,7 @@ static const field field_fields[] = {ROW(mica_field_info, name, HARM_TEXT, "K4")
                                      ROW(mica_field_info, count, HARM_NUMBER, "K4"),
                                      ROW(mica_field_info, type, HARM_NUMBER, "K4"),
                                      ROW(mica_field_info, enumerators, HARM_POINTER, "K4"),
+                                     ROW(mica_field_info, pieces, HARM_HIGH, "K4"),
                                      END};
 
 static void each_field(everything *e, visitor *v)
@@ -631,11 +650,15 @@ static void each_column(everything *e, visitor *v)
     }
 }
 
-static const field strip_fields[] = {
-    ROW(micai_strip, type, HARM_POINTER, "U2"), ROW(micai_strip, size, HARM_NUMBER, "U2"),
-    ROW(micai_strip, align, HARM_NUMBER, "U2"), ROW(micai_strip, column, HARM_NUMBER, "U2"),
-    ROW(micai_strip, careful, HARM_FLAG, "U2"), ROW(micai_strip, whole, HARM_FLAG, "U2"),
-    ROW(micai_strip, flags, HARM_FLAG, "U2"),   END};
+static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
+                                     ROW(micai_strip, size, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, align, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, column, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, careful, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, whole, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, flags, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, offset, HARM_NUMBER, "U2"),
+                                     END};
 
 static void each_strip(everything *e, visitor *v)
 {
@@ -1314,6 +1337,8 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     ROW(micai_walk, match, HARM_HIGH, "Q3"),
                                     ROW(micai_walk, row, HARM_HIGH, "Q3"),
                                     FREE(micai_walk, rows, alone),
+                                    ROW(micai_walk, shown, HARM_WILD, "Q3"),
+                                    FREE(micai_walk, shown_row, alone),
                                     ROW(micai_walk, held, HARM_FLAG, "J3"),
                                     ROW(micai_walk, driver, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, group, HARM_WILD, "Q3"),
@@ -1363,6 +1388,8 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
                                       FREE(micai_walk, match, unused),
                                       FREE(micai_walk, row, unused),
                                       FREE(micai_walk, rows, unused),
+                                      FREE(micai_walk, shown, unused),
+                                      FREE(micai_walk, shown_row, unused),
                                       FREE(micai_walk, held, unused),
                                       FREE(micai_walk, driver, unused),
                                       FREE(micai_walk, group, unused),
@@ -1431,6 +1458,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      PART(micai_query, any),
                                      ROW(micai_query, readable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, split, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, fickle, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
                                      ROW(micai_query, anywhere, HARM_FLAG, "Q4"),
@@ -1840,8 +1868,9 @@ const structure structures[] = {
     STRUCTURE(micai_registry, 0, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 10, type_fields, each_type),
-    STRUCTURE(mica_field_info, 0, field_fields, each_field),
+    STRUCTURE(micai_type, 6, type_fields, each_type),
+    STRUCTURE(micai_piece, 0, piece_fields, each_piece),
+    STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
     STRUCTURE(micai_store, 7, store_fields, each_store),
     STRUCTURE(micai_listener, 0, listener_fields, each_listener),
@@ -1858,7 +1887,7 @@ const structure structures[] = {
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
     STRUCTURE(micai_column, 7, column_fields, each_column),
-    STRUCTURE(micai_strip, 3, strip_fields, each_strip),
+    STRUCTURE(micai_strip, 7, strip_fields, each_strip),
     ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),
     STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
     STRUCTURE(micai_page, 0, page_fields, each_page),
@@ -1913,9 +1942,9 @@ const structure structures[] = {
     SOME("places without a shape", micai_shape, 4, idle_shape_fields, each_idle_shape),
     ITEMS("items without a shape", micai_bundle_item, unused_part_fields, each_unused_part),
     STRUCTURE(micai_walks, 4, walks_fields, each_walks),
-    STRUCTURE(micai_walk, 7, walk_fields, each_walk),
+    STRUCTURE(micai_walk, 11, walk_fields, each_walk),
     STRUCTURE(micai_block, 7, block_of_rows_fields, each_block_of_rows),
-    SOME("closed walks", micai_walk, 7, closed_fields, each_closed),
+    SOME("closed walks", micai_walk, 11, closed_fields, each_closed),
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),

@@ -23,6 +23,12 @@ typedef struct {
 typedef struct {
     int channel;
 } Sound;
+typedef struct {
+    float x, y, mass;
+} Body;
+typedef struct {
+    float degrees;
+} Heat;
 
 static mica_world *world;
 static mica_type position; // Position: x, y

@@ -316,6 +316,16 @@ static void reading_refuses_bad_arguments(void)
     NULLS(mica_get_sized.size.wrong, MICA_ERROR_SIZE, mica_get_sized(w, t->full, p, 4));
     NULLS(mica_get_sized.size.huge, MICA_ERROR_SIZE, mica_get_sized(w, t->full, p, UINT32_MAX));
 
+    float xy[2];
+    NULL_WORLD(mica_load, NULLS, mica_load(w, t->full, p, xy, 8));
+    ALLOWED(mica_load, mica_load(w, t->full, p, xy, 8));
+    BAD_ENTITIES(mica_load.entity, NULLS, MICA_ERROR_ENTITY, mica_load(w, x, p, xy, 8));
+    BAD_TYPES(mica_load.type, NULLS, MICA_ERROR_TYPE, mica_load(w, t->full, x, xy, 8));
+    NULLS(mica_load.value_out.null, MICA_ERROR_NULL, mica_load(w, t->full, p, NULL, 8));
+    NULLS(mica_load.size.zero, MICA_ERROR_SIZE, mica_load(w, t->full, p, xy, 0));
+    NULLS(mica_load.size.wrong, MICA_ERROR_SIZE, mica_load(w, t->full, p, xy, 4));
+    NULLS(mica_load.size.huge, MICA_ERROR_SIZE, mica_load(w, t->full, p, xy, UINT32_MAX));
+
     NULL_WORLD(mica_get_mut_sized, NULLS, mica_get_mut_sized(w, t->full, p, 8));
     ALLOWED(mica_get_mut_sized, mica_get_mut_sized(w, t->full, p, 8));
     BAD_ENTITIES(mica_get_mut_sized.entity, NULLS, MICA_ERROR_ENTITY,

@@ -95,7 +95,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
     if (type == "uint32_t" && name ~ /count$/) return "zero huge"
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
-    if (type == "uint32_t" && name == "row") return "beyond huge"
+    if (type == "uint32_t" && name ~ /^(row|offset)$/) return "beyond huge"
     return ""
 }
 function entities_with(list) {

@@ -182,6 +182,8 @@ static void values_of_iterations_refuse_bad_arguments(void)
     BAD_ITERS(mica_iter_reach.it, NULLS, none, mica_iter_reach(x, 0, false));
     BAD_ITERS(mica_read_row.it, NULLS, none, mica_read_row(x, 0, 0));
     BAD_ITERS(mica_write_row.it, NULLS, none, mica_write_row(x, 0, 0));
+    BAD_ITERS(mica_read_field.it, NULLS, none, mica_read_field(x, 0, 0, 4).base);
+    BAD_ITERS(mica_write_field.it, NULLS, none, mica_write_field(x, 0, 0, 4).base);
     BAD_ITERS(mica_read_sized.it, NULLS, none, mica_read_sized(x, 0, 8));
     BAD_ITERS(mica_write_sized.it, NULLS, none, mica_write_sized(x, 0, 8));
     APART(NULLS(mica_read.it.null, none, mica_read(NULL, 0)));
@@ -228,6 +230,27 @@ static void values_of_iterations_refuse_bad_arguments(void)
     NULLS(mica_write_row.term.huge, term, mica_write_row(&it, UINT32_MAX, 0));
     NULLS(mica_write_row.row.beyond, MICA_ERROR_ARGUMENT, mica_write_row(&it, 0, it.count));
     NULLS(mica_write_row.row.huge, MICA_ERROR_ARGUMENT, mica_write_row(&it, 0, UINT32_MAX));
+    NULLS(mica_read_field.term.unfit, term, mica_read_field(&with, 0, 0, 4).base);
+    NULLS(mica_read_field.term.tag, term, mica_read_field(&it, 2, 0, 4).base);
+    NULLS(mica_read_field.term.beyond, term, mica_read_field(&it, 3, 0, 4).base);
+    NULLS(mica_read_field.term.huge, term, mica_read_field(&it, UINT32_MAX, 0, 4).base);
+    NULLS(mica_read_field.offset.beyond, MICA_ERROR_FIELD, mica_read_field(&it, 0, 8, 4).base);
+    NULLS(mica_read_field.offset.huge, MICA_ERROR_FIELD,
+          mica_read_field(&it, 0, UINT32_MAX, 4).base);
+    NULLS(mica_read_field.size.zero, MICA_ERROR_FIELD, mica_read_field(&it, 0, 0, 0).base);
+    NULLS(mica_read_field.size.wrong, MICA_ERROR_FIELD, mica_read_field(&it, 0, 4, 8).base);
+    NULLS(mica_read_field.size.huge, MICA_ERROR_FIELD, mica_read_field(&it, 0, 4, UINT32_MAX).base);
+    NULLS(mica_write_field.term.unfit, term, mica_write_field(&it, 1, 0, 4).base);
+    NULLS(mica_write_field.term.tag, term, mica_write_field(&it, 2, 0, 4).base);
+    NULLS(mica_write_field.term.beyond, term, mica_write_field(&it, 3, 0, 4).base);
+    NULLS(mica_write_field.term.huge, term, mica_write_field(&it, UINT32_MAX, 0, 4).base);
+    NULLS(mica_write_field.offset.beyond, MICA_ERROR_FIELD, mica_write_field(&it, 0, 8, 4).base);
+    NULLS(mica_write_field.offset.huge, MICA_ERROR_FIELD,
+          mica_write_field(&it, 0, UINT32_MAX, 4).base);
+    NULLS(mica_write_field.size.zero, MICA_ERROR_FIELD, mica_write_field(&it, 0, 0, 0).base);
+    NULLS(mica_write_field.size.wrong, MICA_ERROR_FIELD, mica_write_field(&it, 0, 4, 8).base);
+    NULLS(mica_write_field.size.huge, MICA_ERROR_FIELD,
+          mica_write_field(&it, 0, 4, UINT32_MAX).base);
     NULLS(mica_read_sized.term.unfit, term, mica_read_sized(&with, 0, 8));
     NULLS(mica_read_sized.term.tag, term, mica_read_sized(&it, 2, 8));
     NULLS(mica_read_sized.term.beyond, term, mica_read_sized(&it, 3, 8));

@@ -47,6 +47,10 @@ static void register_types(mica_world *world, table *t)
     t->loose =
         mica_type_register_sparse(world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
     t->mark = MICA_SPARSE_TAG(world, Mark);
+    const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
+    t->split = mica_type_register_split(
+        world, &(mica_type_desc){
+                   .name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1});
 }
 
 static mica_query make_query(mica_world *world, const table *t)

@@ -45,6 +45,7 @@ typedef struct table {
     mica_type weight;   // 4 bytes
     mica_type tag;
     mica_type extra[EXTRA_TYPES]; // tags that nobody has
+    mica_type split;              // split; 4 bytes
     mica_type loose;              // sparse; 4 bytes
     mica_type mark;               // a sparse tag
 

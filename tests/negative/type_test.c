@@ -55,6 +55,24 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register_sparse.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register_sparse(w, &contradictory));
 
+    const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
+    const mica_type_desc split = {
+        .name = "Split", .size = 4, .align = 4, .fields = &whole, .field_count = 1};
+    NULL_WORLD(mica_type_register_split, NONES, mica_type_register_split(w, &split));
+    ALLOWED(mica_type_register_split,
+            mica_type_equal(t->split, mica_type_register_split(w, &split)));
+    NONES(mica_type_register_split.desc.null, MICA_ERROR_NULL, mica_type_register_split(w, NULL));
+    NONES(mica_type_register_split.desc.zeroed, MICA_ERROR_NAME,
+          mica_type_register_split(w, &(mica_type_desc){0}));
+    NONES(mica_type_register_split.desc.garbage, MICA_ERROR_DESC,
+          mica_type_register_split(w, &garbage));
+    NONES(mica_type_register_split.desc.unended, MICA_ERROR_DESC,
+          mica_type_register_split(w, &unended));
+    NONES(mica_type_register_split.desc.oversized, MICA_ERROR_SIZE,
+          mica_type_register_split(w, &oversized));
+    NONES(mica_type_register_split.desc.contradictory, MICA_ERROR_ARGUMENT,
+          mica_type_register_split(w, &contradictory));
+
     NULL_WORLD(mica_type_register_sparse_tag, NONES, mica_type_register_sparse_tag(w, "Mark"));
     ALLOWED(mica_type_register_sparse_tag,
             mica_type_equal(t->mark, mica_type_register_sparse_tag(w, "Mark")));
@@ -82,7 +100,7 @@ static void types_refuse_bad_arguments(void)
     BAD_TYPES(mica_type_describe.type, NULLS, MICA_ERROR_TYPE, mica_type_describe(w, x));
 
     NULL_WORLD(mica_type_count, NULLS, mica_type_count(w));
-    ALLOWED(mica_type_count, mica_type_count(w) == 5 + EXTRA_TYPES);
+    ALLOWED(mica_type_count, mica_type_count(w) == 6 + EXTRA_TYPES);
 
     NULL_WORLD(mica_type_next, NONES, mica_type_next(w, t->tag));
     ALLOWED(mica_type_next, mica_type_equal(t->extra[0], mica_type_next(w, t->tag)));

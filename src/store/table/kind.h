@@ -30,6 +30,7 @@ typedef struct micai_strip {
     const micai_type *type; // of whole values that have hooks; NULL: a cell is its bytes
     uint32_t size;          // of a cell
     uint32_t align;
+    uint32_t offset; // of what it has of a value, in that
     uint16_t column; // whose it is
     bool careful;    // cells are not moved as bytes: the column's kind does it
     bool whole;      // a cell is a value: spots lead there. At most one strip of a column
@@ -54,6 +55,12 @@ typedef struct micai_cell {
     uint32_t row;
 } micai_cell;
 
+// Some bytes of a row's value, and how many bytes further those of the next row are.
+typedef struct micai_part {
+    unsigned char *data;
+    uint32_t stride;
+} micai_part;
+
 // A row and how many follow it side by side.
 typedef struct micai_span {
     void *data;
@@ -74,6 +81,11 @@ struct micai_kind {
     // Read span: where a row's value is, and how many rows follow it side by side. NULL data where
     // values do not lie whole: load() then.
     micai_span (*read)(micai_cell cell);
+
+    // Where `size` bytes at `offset` of a row's value are, and how far it is to the next row's, for as
+    // many rows as a read span has. NULL data: they are in several pieces. Only for kinds whose values do not lie
+    // whole.
+    micai_part (*find)(micai_cell cell, uint32_t offset, uint32_t size);
 
     // The right to write the values of `count` rows: MICA_ERROR_MEMORY, MICA_ERROR_HOOK. And the
     // tick of having written them.
@@ -122,6 +134,9 @@ struct micai_kind {
 // second one.
 extern const micai_kind micai_kind_paged;
 
+// A strip for each piece of a value (core/piece), in the pages of the sheets; flags as above.
+extern const micai_kind micai_kind_split;
+
 // The kind of a type's columns: the one place that chooses. In one library for tests, the program
 // does.
 #ifdef MICAI_TEST_KINDS
@@ -129,8 +144,7 @@ const micai_kind *micai_kind_of(const micai_type *type);
 #else
 static inline const micai_kind *micai_kind_of(const micai_type *type)
 {
-    (void)type;
-    return &micai_kind_paged;
+    return type->info.storage == MICA_SPLIT ? &micai_kind_split : &micai_kind_paged;
 }
 #endif
 

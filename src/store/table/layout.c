@@ -113,9 +113,9 @@ bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
 static bool strips_equal(const micai_strip *a, const micai_strip *b)
 {
     return a->type == b->type && a->size == b->size && a->align == b->align &&
-           micai_memory_holds_bool(&a->careful) && micai_memory_holds_bool(&a->whole) &&
-           micai_memory_holds_bool(&a->flags) && a->careful == b->careful && a->whole == b->whole &&
-           a->flags == b->flags;
+           a->offset == b->offset && micai_memory_holds_bool(&a->careful) &&
+           micai_memory_holds_bool(&a->whole) && micai_memory_holds_bool(&a->flags) &&
+           a->careful == b->careful && a->whole == b->whole && a->flags == b->flags;
 }
 
 // Has a column's type, which is known, the strips that its kind describes?

@@ -372,7 +372,7 @@ static void equal_lists_of_fields_are_equal_in_everything(void)
     static const mica_enumerator other_value[] = {{"x", 1}, {"y", 3}, {0}};
     static const mica_enumerator shorter[] = {{"x", 1}, {0}};
     static const mica_enumerator longer[] = {{"x", 1}, {"y", 2}, {"z", 0}, {0}};
-    const mica_field_info field = {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a};
+    const mica_field_info field = {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_PIECES_FIELDS};
     CHECK(micai_fields_equal(NULL, NULL, 0));
     CHECK(micai_fields_equal(&field, &field, 1));
 
@@ -391,9 +391,13 @@ static void equal_lists_of_fields_are_equal_in_everything(void)
     CHECK(!micai_fields_equal(&field, &other, 1) && !micai_fields_equal(&other, &field, 1));
 
     const mica_field_info changed[] = {
-        {"g", MICA_KIND_ENUM, 4, 8, 2, {7}, a}, {"f", MICA_KIND_I8, 4, 8, 2, {7}, a},
-        {"f", MICA_KIND_ENUM, 5, 8, 2, {7}, a}, {"f", MICA_KIND_ENUM, 4, 9, 2, {7}, a},
-        {"f", MICA_KIND_ENUM, 4, 8, 3, {7}, a}, {"f", MICA_KIND_ENUM, 4, 8, 2, {8}, a},
+        {"g", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_PIECES_FIELDS},
+        {"f", MICA_KIND_I8, 4, 8, 2, {7}, a, MICA_PIECES_FIELDS},
+        {"f", MICA_KIND_ENUM, 5, 8, 2, {7}, a, MICA_PIECES_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 9, 2, {7}, a, MICA_PIECES_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 8, 3, {7}, a, MICA_PIECES_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 8, 2, {8}, a, MICA_PIECES_FIELDS},
+        {"f", MICA_KIND_ENUM, 4, 8, 2, {7}, a, MICA_PIECES_WHOLE},
     };
     for (size_t i = 0; i < sizeof changed / sizeof changed[0]; i++) {
         CHECK(!micai_fields_equal(&field, &changed[i], 1));

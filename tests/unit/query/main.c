@@ -1,5 +1,5 @@
 // Unit tests of src/query, one file per source file; and what an open iteration refuses.
 #include "runner/test.h"
 
-SUITES(query, iter, mixed, gather, flip, refused, bulk, each, group, sort, toggle, toggle_random,
-       toggle_group)
+SUITES(query, iter, mixed, gather, flip, refused, bulk, each, group, sort, split, toggle,
+       toggle_random, toggle_group)

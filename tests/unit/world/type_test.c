@@ -48,7 +48,7 @@ static void every_kind_is_seen_by_the_macro(void)
 #define ROW(field, kind, count)                                                                    \
     {                                                                                              \
 #field, kind, offsetof(Everything, field), MICA_FIELD_SIZE(Everything, field), count,      \
-            {0 }, NULL                                                                             \
+            {0 }, NULL, MICA_PIECES_FIELDS                                                         \
     }
     const mica_field_info expected[] = {
         ROW(i8, MICA_KIND_I8, 1),
@@ -266,7 +266,7 @@ static void a_storage_that_cannot_be_is_refused(void)
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     desc.storage = MICA_STORAGE_COUNT;
     CHECK(mica_type_is_none(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, "mica_type_register: there is no storage 2 (of 'Vec2')");
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, "mica_type_register: there is no storage 3 (of 'Vec2')");
     desc.storage = (mica_storage)-1;
     CHECK(mica_type_is_none(mica_type_register(world, &desc)));
     CHECK_EQUAL(1, test_error_clear(&t.error));

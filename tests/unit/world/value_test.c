@@ -127,6 +127,44 @@ static void writing_takes_a_copy_and_ends_what_was_there(void)
     fixture_end(&f);
 }
 
+// T3, of values in several strips
+static void a_split_value_that_is_shared_is_copied_before_it_is_written(void)
+{
+    typedef struct Pair {
+        int32_t a, b;
+    } Pair;
+    fixture f;
+    fixture_begin(&f);
+    mica_type pair = MICA_REGISTER_SPLIT(f.world, Pair, a, b);
+    mica_entity e[3];
+    for (int32_t i = 0; i < 3; i++) {
+        e[i] = mica_spawn(f.world, MICA_VALUE(pair, Pair, i, -i));
+    }
+    mica_query query = mica_query_new(f.world, &(mica_query_desc){.terms = {{pair, MICA_WRITE}}});
+    for (uint32_t way = 0; way < 2; way++) {
+        shared_pages *shared = fixture_share(&f);
+        if (way == 0) {
+            CHECK_EQUAL(MICA_OK, mica_set(f.world, e[1], MICA_VALUE(pair, Pair, 100, 200)));
+        } else {
+            mica_iter it;
+            mica_iter_begin(f.world, query, &it);
+            while (mica_iter_next(&it)) {
+                mica_write_fields b = MICA_WRITE_FIELD(&it, 0, Pair, b);
+                for (uint32_t i = 0; i < it.count; i++) {
+                    MICA_WRITE_IN(b, i, int32_t) += 1;
+                }
+            }
+        }
+        fixture_unshare(&f, shared);
+    }
+    Pair is;
+    REQUIRE(MICA_LOAD(f.world, e[1], pair, is));
+    CHECK(is.a == 100 && is.b == 201);
+    REQUIRE(MICA_LOAD(f.world, e[2], pair, is));
+    CHECK(is.a == 2 && is.b == -1);
+    fixture_end(&f);
+}
+
 // T3
 static void what_is_shared_is_copied_before_it_is_written(void)
 {
@@ -155,4 +193,5 @@ static void what_is_shared_is_copied_before_it_is_written(void)
 
 TESTS(value, what_an_entity_has_is_found_and_nothing_else,
       all_types_of_an_entity_are_walked_in_order, opening_counts_as_a_change_and_reading_does_not,
-      writing_takes_a_copy_and_ends_what_was_there, what_is_shared_is_copied_before_it_is_written)
+      writing_takes_a_copy_and_ends_what_was_there, what_is_shared_is_copied_before_it_is_written,
+      a_split_value_that_is_shared_is_copied_before_it_is_written)

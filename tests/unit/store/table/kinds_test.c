@@ -390,10 +390,9 @@ static mica_result set_all(side *s, const step *t)
 // A value that lies in the world is given to another entity, or to the same.
 static mica_result set_from_another(side *s, const step *t)
 {
-    const void *data = mica_get(s->world, t->other, s->types[t->type]);
-    return is_whole(t->type) && data
-               ? mica_set_value(s->world, t->entity, s->types[t->type], data, shapes[t->type].size)
-               : MICA_OK;
+    const void *data = is_whole(t->type) ? mica_get(s->world, t->other, s->types[t->type]) : NULL;
+    return data ? mica_set_value(s->world, t->entity, s->types[t->type], data, shapes[t->type].size)
+                : MICA_OK;
 }
 
 static outcome run_step(side *s, const pair *p, step *t)
@@ -466,8 +465,9 @@ static bool load(side *s, mica_entity entity, uint32_t type, given *value_out)
     }
     REQUIRE_EQUAL(MICA_OK, micai_table_kind(table, column)
                                ->load(&core->store, micai_row_cell(row, column), value_out));
-    const void *seen = mica_get(s->world, entity, s->types[type]);
-    CHECK_EQUAL(!s->chosen || is_whole(type), seen != NULL);
+    bool whole = !s->chosen || is_whole(type);
+    const void *seen = whole ? mica_get(s->world, entity, s->types[type]) : NULL;
+    CHECK_EQUAL(whole, seen != NULL);
     if (shapes[type].hooked) {
         CHECK(tracked_is(&s->tracker, seen, value_out->tracked.number));
         int64_t number = value_out->tracked.number;

@@ -1,0 +1,150 @@
+// Cutting values into pieces. piece.h has the contract.
+#include "core/piece.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+// Where pieces go: they are counted, and kept, or compared with others, unless NULL. Those beyond `most` are
+// only counted.
+typedef struct sink {
+    const micai_registry *registry;
+    micai_piece *kept;
+    const micai_piece *others;
+    uint32_t most;
+    uint32_t count;
+    bool equal;
+} sink;
+
+static void add_piece(sink *to, uint32_t offset, uint32_t size, uint32_t align)
+{
+    if (to->count < to->most && to->kept) {
+        to->kept[to->count] = (micai_piece){offset, size, align};
+    }
+    if (to->count < to->most && to->others) {
+        const micai_piece *other = &to->others[to->count];
+        to->equal =
+            to->equal && other->offset == offset && other->size == size && other->align == align;
+    }
+    to->count++;
+}
+
+static void add_fields(sink *to, const mica_type_info *info, uint32_t offset);
+
+// A field of a value that lies at `offset`. Types nest MICA_NESTING_MAX deep.
+static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
+{
+    const micai_type *nested =
+        field->kind == MICA_KIND_STRUCT ? micai_registry_find(to->registry, field->type) : NULL;
+    uint32_t size = field->size / field->count;
+    uint32_t align = nested ? nested->info.align : size;
+    bool array = field->count > 1 && field->pieces != MICA_PIECES_EACH;
+    if (array || field->pieces == MICA_PIECES_WHOLE) {
+        add_piece(to, offset + field->offset, field->size, align);
+        return;
+    }
+    for (uint32_t i = 0; i < field->count; i++) {
+        uint32_t at = offset + field->offset + i * size;
+        if (nested && nested->info.field_count > 0) {
+            add_fields(to, &nested->info, at);
+        } else {
+            add_piece(to, at, size, align);
+        }
+    }
+}
+
+static void add_fields(sink *to, const mica_type_info *info, uint32_t offset)
+{
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        add_field(to, &info->fields[i], offset);
+    }
+}
+
+// Bytes that no field has, between two of them or behind the last, may be padding if the next field would
+// not be aligned without them, as well as the type can be.
+static bool is_padding(const mica_type_info *info, uint32_t begin, uint32_t end)
+{
+    uint32_t align = end & (~end + 1); // the largest it has
+    align = align < info->align && end < info->size ? align : info->align;
+    return end - begin < align;
+}
+
+static mica_result check_gaps(micai_host *host, const char *call, const micai_registry *registry,
+                              const mica_type_info *info)
+{
+    uint32_t begin = 0;
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i <= info->field_count; i++) {
+        const mica_field_info *field = i < info->field_count ? &info->fields[i] : NULL;
+        uint32_t end = field ? field->offset : info->size;
+        if (begin < end && !is_padding(info, begin, end)) {
+            return micai_fail(host, MICA_ERROR_FIELD,
+                              "%s: bytes %" PRIu32 " to %" PRIu32
+                              " of '%s' are of no field, and would be lost when it is split",
+                              call, begin, end - 1, info->name);
+        }
+        bool opened = field && field->kind == MICA_KIND_STRUCT &&
+                      field->pieces != MICA_PIECES_WHOLE &&
+                      (field->count == 1 || field->pieces == MICA_PIECES_EACH);
+        if (opened) {
+            const micai_type *nested = micai_registry_find(registry, field->type);
+            assert(nested); // it was found when the field was copied, and types stay
+            result = nested->info.field_count > 0 ? check_gaps(host, call, registry, &nested->info)
+                                                  : MICA_OK;
+        }
+        begin = field ? field->offset + field->size : end;
+    }
+    return result;
+}
+
+mica_result micai_pieces_check(micai_host *host, const char *call, const mica_type_desc *desc)
+{
+    const mica_hooks *hooks = &desc->hooks;
+    if (hooks->construct || hooks->destruct || hooks->copy || hooks->move) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' has hooks, which work on whole values; it cannot be split",
+                          call, desc->name);
+    }
+    return desc->field_count > 0
+               ? MICA_OK
+               : micai_fail(host, MICA_ERROR_ARGUMENT,
+                            "%s: '%s' has no fields that it could be split into", call, desc->name);
+}
+
+mica_result micai_pieces_make(micai_host *host, const micai_registry *registry, micai_arena *arena,
+                              const char *call, micai_type *type)
+{
+    mica_result result = check_gaps(host, call, registry, &type->info);
+    if (result) {
+        return result;
+    }
+    sink counted = {.registry = registry};
+    add_fields(&counted, &type->info, 0);
+    if (counted.count > MICA_PIECES_MAX) {
+        return micai_fail(host, MICA_ERROR_LIMIT,
+                          "%s: '%s' would be split into %" PRIu32 " pieces; %u is the most", call,
+                          type->info.name, counted.count, MICA_PIECES_MAX);
+    }
+    micai_piece *pieces =
+        micai_arena_alloc(host, arena, counted.count * sizeof *pieces, _Alignof(micai_piece));
+    if (!pieces) {
+        return MICA_ERROR_MEMORY;
+    }
+    sink made = {.registry = registry, .kept = pieces, .most = counted.count};
+    add_fields(&made, &type->info, 0);
+    type->pieces = pieces;
+    type->piece_count = made.count;
+    return MICA_OK;
+}
+
+bool micai_pieces_are_right(const micai_registry *registry, const micai_type *type)
+{
+    uint32_t count = type->piece_count;
+    if (count == 0 || count > MICA_PIECES_MAX ||
+        !micai_arena_holds(&registry->arena, type->pieces, count * sizeof *type->pieces,
+                           _Alignof(micai_piece))) {
+        return false;
+    }
+    sink compared = {.registry = registry, .others = type->pieces, .most = count, .equal = true};
+    add_fields(&compared, &type->info, 0);
+    return compared.equal && compared.count == count;
+}

@@ -1,0 +1,197 @@
+// The split kind: a strip for each piece of a value, so that a loop over one field of it reads nothing
+// else. Types have no hooks: a value is the bytes of its pieces, which move as strips do. Of a type with a
+// toggle, a strip of flags comes last.
+//
+// The tick of a column is on its first strip.
+#include "base/canary.h"
+#include "core/piece.h"
+#include "store/table/store.h"
+
+static uint32_t describe(const micai_type *type, micai_strip *strips_out)
+{
+    for (uint32_t p = 0; strips_out && p < type->piece_count; p++) {
+        const micai_piece *piece = &type->pieces[p];
+        strips_out[p] =
+            (micai_strip){.size = piece->size, .align = piece->align, .offset = piece->offset};
+    }
+    if (strips_out && type->info.toggle) {
+        strips_out[type->piece_count] = (micai_strip){.size = 1, .align = 1, .flags = true};
+    }
+    return type->piece_count + type->info.toggle;
+}
+
+// The strips of a column that have pieces.
+typedef struct pieces {
+    const micai_strip *strips;
+    uint32_t first;
+    uint32_t count;
+} pieces;
+
+static pieces pieces_of(micai_cell cell)
+{
+    const micai_layout *layout = &cell.table->layout;
+    const micai_column *column = &layout->columns[cell.column];
+    return (pieces){&layout->strips[column->strip], column->strip, column->type->piece_count};
+}
+
+static const micai_type *type_of(micai_cell cell)
+{
+    return cell.table->layout.columns[cell.column].type;
+}
+
+static unsigned char *piece_at(micai_cell cell, uint32_t strip)
+{
+    return micai_sheet_at(micai_table_sheet(cell.table, cell.row), strip,
+                          cell.row & (MICAI_ROWS - 1));
+}
+
+// How many of `count` rows from a row on lie in its sheet.
+static uint32_t rows_in_sheet(uint32_t row, uint32_t count)
+{
+    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
+    return rows < count ? rows : count;
+}
+
+// What sheets that lie side by side do in every strip.
+static micai_span read_span(micai_cell cell)
+{
+    const micai_sheet *sheet = micai_table_sheet(cell.table, cell.row);
+    uint32_t end = (sheet->index + sheet->reach) << MICAI_ROW_SHIFT;
+    return (micai_span){NULL, (end < cell.table->count ? end : cell.table->count) - cell.row};
+}
+
+static micai_part find(micai_cell cell, uint32_t offset, uint32_t size)
+{
+    const pieces all = pieces_of(cell);
+    uint32_t low = 0; // the last piece that does not begin behind the offset
+    for (uint32_t high = all.count; high - low > 1;) {
+        uint32_t middle = (low + high) / 2;
+        *(all.strips[middle].offset <= offset ? &low : &high) = middle;
+    }
+    const micai_strip *strip = &all.strips[low];
+    uint32_t into = offset - strip->offset;
+    return offset >= strip->offset && into < strip->size && size <= strip->size - into
+               ? (micai_part){piece_at(cell, all.first + low) + into, strip->size}
+               : (micai_part){0};
+}
+
+static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
+{
+    const pieces all = pieces_of(cell);
+    mica_result result = MICA_OK;
+    for (uint32_t done = 0; done < count;) {
+        micai_sheet *sheet = micai_table_sheet(cell.table, cell.row + done);
+        for (uint32_t p = 0; !result && p < all.count && sheet->shared; p++) {
+            result = micai_sheet_own_page(store, sheet, all.first + p);
+        }
+        done += rows_in_sheet(cell.row + done, count - done);
+    }
+    return result;
+}
+
+static void touch(micai_cell cell, uint32_t count, uint64_t tick)
+{
+    for (uint32_t done = 0; done < count;) {
+        micai_sheet_touch(micai_table_sheet(cell.table, cell.row + done), pieces_of(cell).first,
+                          tick);
+        done += rows_in_sheet(cell.row + done, count - done);
+    }
+}
+
+// One piece of `count` values, from where they lie whole to where the piece lies.
+static inline void cut_sized(unsigned char *target, const unsigned char *source, uint32_t count,
+                             uint32_t stride, uint32_t size)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(target + (size_t)i * size, source + (size_t)i * stride, size);
+    }
+}
+
+// Most pieces have a size of which the compiler knows what to do.
+static void cut(unsigned char *target, const unsigned char *source, uint32_t count, uint32_t stride,
+                uint32_t size)
+{
+    switch (size) {
+    case 4: cut_sized(target, source, count, stride, 4); break;
+    case 8: cut_sized(target, source, count, stride, 8); break;
+    default: cut_sized(target, source, count, stride, size);
+    }
+}
+
+static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data, uint32_t stride)
+{
+    const pieces all = pieces_of(cell);
+    for (uint32_t p = 0; p < all.count; p++) {
+        const micai_strip *strip = &all.strips[p];
+        unsigned char *target = piece_at(cell, all.first + p);
+        if (MICAI_CANARY("store.split_cut")) {
+            stride = strip->size;
+        }
+        if (data) {
+            cut(target, data + strip->offset, count, stride, strip->size);
+        } else {
+            memset(target, 0, (size_t)count * strip->size);
+        }
+    }
+    uint32_t flags = micai_toggle_strip(&cell.table->layout, cell.column);
+    if (flags) {
+        memset(piece_at(cell, flags), 0, count);
+    }
+}
+
+static mica_result make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
+                        uint32_t stride)
+{
+    (void)store;
+    const unsigned char *source = data ? data : type_of(cell)->info.default_value;
+    uint32_t step = data ? stride : 0;
+    while (count > 0) {
+        uint32_t rows = rows_in_sheet(cell.row, count);
+        make_rows(cell, rows, source, step);
+        source = source ? source + (size_t)rows * step : NULL;
+        cell.row += rows;
+        count -= rows;
+    }
+    return MICA_OK;
+}
+
+static void end_values(micai_store *store, micai_cell cell, uint32_t count)
+{
+    (void)store, (void)cell, (void)count;
+}
+
+static mica_result load(micai_store *store, micai_cell cell, void *target)
+{
+    (void)store;
+    const pieces all = pieces_of(cell);
+    memset(target, 0, type_of(cell)->info.size); // what is between the pieces
+    for (uint32_t p = 0; p < all.count; p++) {
+        micai_copy_bytes((unsigned char *)target + all.strips[p].offset,
+                         piece_at(cell, all.first + p), all.strips[p].size);
+    }
+    return MICA_OK;
+}
+
+static void replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
+{
+    (void)store;
+    const pieces all = pieces_of(cell);
+    for (uint32_t p = 0; p < all.count; p++) {
+        micai_copy_bytes(piece_at(cell, all.first + p),
+                         (const unsigned char *)source + all.strips[p].offset, all.strips[p].size);
+    }
+    touch(cell, 1, tick);
+}
+
+const micai_kind micai_kind_split = {
+    .name = "split",
+    .describe = describe,
+    .read = read_span,
+    .find = find,
+    .own = own,
+    .touch = touch,
+    .make = make,
+    .end = end_values,
+    .load = load,
+    .replace = replace,
+};
