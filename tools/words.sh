@@ -30,7 +30,7 @@ BEGIN {
     constant = "MICA_(STORAGE_[A-Z0-9_]+|TABLE|SPARSE)"
     free_of_questions = "^src/"
     may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/world/(value|plan(_many|_each)?)\\.[ch]$" \
-        "|^src/query/mixed\\.[ch]$"
+        "|^src/query/(mixed\\.[ch]|storage\\.c)$"
 
     path = "[][A-Za-z0-9_.()*]*" # what may stand before a member, casts included
     told = "(" path "[^A-Za-z0-9_])?" teller

@@ -163,6 +163,28 @@ MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_d
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
 MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
+// Keeps a component in another way from now on, while the world runs. All its values move there; what they
+// are, whose they are, and what is disabled stays, and so do handles, queries, bundles, accessors and the
+// hash of the world. Whoever works with the component need not know, but for those who point to values that are
+// split now.
+//
+//   mica_type_set_storage(world, velocity, MICA_SPLIT);
+//
+// All or nothing: a call that fails leaves everything as it was. Values are relocated, by the type's move
+// hook if it has one; no other hook is called, unless values are shared with a snapshot and must be copied.
+// The memory needed beside is that of the values in their new place, once, if all entities of a table that
+// has any have the component.
+//
+// Between storages in tables (MICA_TABLE, MICA_SPLIT), rows and their order stay. To MICA_SPARSE, tables
+// that differ in the component alone become one, the rows of the later one behind; from there, entities that
+// have it leave those that have not, in their order. Both count as moving the rows, as adding it would.
+//
+// Structural: pointers end, and it is refused while anything is iterated. MICA_ERROR_NULL, _TYPE, _ITERATING,
+// _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage, and for what cannot be split; _FIELD likewise;
+// _OWNED if a group has the component, naming the group; _STORAGE if it is stable, which is a promise that
+// values stay where they are.
+MICA_API mica_result mica_type_set_storage(mica_world *world, mica_type type, mica_storage storage);
+
 // The type of that name; none, silently, if there is none.
 MICA_API mica_type mica_type_find(mica_world *world, const char *name);
 

@@ -79,6 +79,13 @@ static mica_result check_size(micai_host *host, const char *call, const mica_typ
     return MICA_OK;
 }
 
+static mica_result fail_storage(micai_host *host, const char *call, const char *name,
+                                mica_storage storage)
+{
+    return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: there is no storage %u (of '%s')", call,
+                      (unsigned)storage, name);
+}
+
 static mica_result check_desc(micai_host *host, const char *call, const mica_type_desc *desc)
 {
     if (desc->first_zero != 0 || desc->last_zero != 0) {
@@ -101,8 +108,7 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
                           desc->name);
     }
     if (desc->storage >= MICA_STORAGE_COUNT) {
-        return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: there is no storage %u (of '%s')", call,
-                          (unsigned)desc->storage, desc->name);
+        return fail_storage(host, call, desc->name, desc->storage);
     }
     if (desc->stable && (desc->storage != MICA_SPARSE || desc->size == 0)) {
         return micai_fail(
@@ -184,6 +190,7 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
                                   .storage = desc->storage,
                                   .stable = desc->stable,
                                   .toggle = desc->toggle},
+                         .sparse = MICAI_NOT_SPARSE,
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
         void *copy = micai_arena_alloc(host, &registry->arena, desc->size, desc->align);
@@ -234,6 +241,44 @@ static mica_type commit(micai_registry *registry, micai_type *type)
         type->sparse = registry->sparse_count++;
     }
     return type->info.type;
+}
+
+mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,
+                                         const char *call, const micai_type *type,
+                                         mica_storage storage)
+{
+    const mica_type_info *info = &type->info;
+    if (storage >= MICA_STORAGE_COUNT) {
+        return fail_storage(host, call, info->name, storage);
+    }
+    if (storage != MICA_SPLIT || type->piece_count > 0) {
+        return MICA_OK;
+    }
+    mica_type_desc desc = {
+        .name = info->name, .hooks = info->hooks, .field_count = info->field_count};
+    mica_result result = micai_pieces_check(host, call, &desc);
+    micai_arena_mark mark = micai_arena_here(&registry->arena);
+    result = result ? result
+                    : micai_pieces_make(host, registry, &registry->arena, call,
+                                        registry->list.items[type->number]);
+    if (result) {
+        micai_arena_rewind(&registry->arena, mark);
+    }
+    return result;
+}
+
+void micai_registry_set_storage(micai_registry *registry, const micai_type *type,
+                                mica_storage storage)
+{
+    micai_type *changed = registry->list.items[type->number];
+    changed->info.storage = storage;
+    if (storage == MICA_SPARSE) {
+        micai_bits_clear(registry->column_words.items, type->number);
+        changed->sparse =
+            changed->sparse == MICAI_NOT_SPARSE ? registry->sparse_count++ : changed->sparse;
+    } else {
+        micai_bits_set(registry->column_words.items, type->number);
+    }
 }
 
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
@@ -345,8 +390,9 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
              micai_arena_holds(&registry->arena, info->default_value, info->size, info->align)));
 }
 
+// `numbers` gets those of sparse types, mixed, so that they can be told from others.
 static mica_result validate_type(micai_host *host, const micai_registry *registry, uint32_t n,
-                                 uint32_t *sparse_count)
+                                 uint64_t *numbers)
 {
     const micai_type *type = registry->list.items[n];
     if (!micai_registry_knows(registry, type) || type->number != n ||
@@ -368,11 +414,12 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     bool sparse = type->info.storage == MICA_SPARSE;
     if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
         !micai_memory_holds_bool(&type->info.toggle) ||
-        type->sparse != (sparse ? *sparse_count : 0)) {
+        (sparse || type->sparse != MICAI_NOT_SPARSE ? type->sparse >= registry->sparse_count
+                                                    : false)) {
         return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",
                                     type->info.name);
     }
-    *sparse_count += sparse;
+    *numbers += type->sparse != MICAI_NOT_SPARSE ? micai_hash_mix((uint64_t)type->sparse + 1) : 0;
     if (!is_good_shape(registry, &type->info)) {
         return micai_fail_invariant(host, "K6", "type '%s' cannot have been registered",
                                     type->info.name);
@@ -383,9 +430,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         result = micai_fail_invariant(host, "K5", "type '%s' is %" PRIu32 " deep", type->info.name,
                                       type->depth);
     }
-    bool split = type->info.storage == MICA_SPLIT;
-    if (!result &&
-        (split ? !micai_pieces_are_right(registry, type) : type->pieces || type->piece_count > 0)) {
+    bool split = type->info.storage == MICA_SPLIT || type->pieces || type->piece_count > 0;
+    if (!result && split && !micai_pieces_are_right(registry, type)) {
         result = micai_fail_invariant(host, "K8", "type '%s' is in other pieces than its fields",
                                       type->info.name);
     }
@@ -430,13 +476,17 @@ static mica_result validate_lists(micai_host *host, const micai_registry *regist
 mica_result micai_registry_validate(micai_host *host, const micai_registry *registry)
 {
     mica_result result = validate_lists(host, registry);
-    uint32_t sparse_count = 0;
+    uint64_t numbers = 0;
     for (uint32_t n = 0; !result && n < registry->list.count; n++) {
-        result = validate_type(host, registry, n, &sparse_count);
+        result = validate_type(host, registry, n, &numbers);
     }
-    if (!result && sparse_count != registry->sparse_count) {
-        result = micai_fail_invariant(host, "K3", "%" PRIu32 " sparse types, not %" PRIu32,
-                                      sparse_count, registry->sparse_count);
+    bool counted = registry->sparse_count <= registry->list.count;
+    for (uint32_t n = 0; counted && n < registry->sparse_count; n++) {
+        numbers -= micai_hash_mix((uint64_t)n + 1);
+    }
+    if (!result && (!counted || numbers != 0)) {
+        result = micai_fail_invariant(host, "K3", "there are not %" PRIu32 " sparse types",
+                                      registry->sparse_count);
     }
     return result;
 }

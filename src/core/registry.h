@@ -12,7 +12,7 @@
 //   K2  by_name finds every type under its name, and nothing else. Names are good ones; the hash that
 //       a type keeps of its own is right.
 //   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables. The
-//       sparse types are numbered in order, and are `sparse_count`.
+//       types that are sparse, or were, have numbers below `sparse_count`, each its own.
 //   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
 //       and count say. Their names and enumerators lie in the arena.
 //   K5  a struct among them is of a type that is less deep; no type is deeper than MICA_NESTING_MAX,
@@ -20,7 +20,7 @@
 //   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value lies
 //       in the arena, and goes with no construct or copy hook.
 //   K7  there are no more types than `limit`.
-//   K8  split types have the pieces that their fields make; others have none.
+//   K8  types that are split, or were, have the pieces that their fields make; others have none.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
 
@@ -34,11 +34,13 @@
 
 typedef struct micai_piece micai_piece;
 
+#define MICAI_NOT_SPARSE UINT32_MAX
+
 typedef struct micai_type {
     mica_type_info info;
     uint32_t number;
     uint32_t depth;  // 1, or one more than the deepest struct among its fields
-    uint32_t sparse; // its number among the sparse types, for those
+    uint32_t sparse; // its number among the sparse types; MICAI_NOT_SPARSE: it never was one
     uint32_t piece_count;
     const micai_piece *pieces; // of split types, in ascending order: core/piece
     uint64_t name_hash;
@@ -61,6 +63,14 @@ void micai_registry_free(micai_host *host, micai_registry *registry);
 // The public contract is in mica/type.h. None on failure, which has been reported, as that of `call`.
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc);
+
+// Can the values of a type, which has some, be kept in another way? As those of `call`: MICA_ERROR_ARGUMENT,
+// _FIELD, _LIMIT, _MEMORY. Then says that they are. Cannot fail.
+mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,
+                                         const char *call, const micai_type *type,
+                                         mica_storage storage);
+void micai_registry_set_storage(micai_registry *registry, const micai_type *type,
+                                mica_storage storage);
 
 // The type of a handle; NULL if it is none or of another world, unreported. One load beside the
 // record, one comparison.

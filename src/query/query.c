@@ -414,6 +414,53 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     return query;
 }
 
+micai_query *micai_query_compile_again(mica_world *world, const micai_query *query)
+{
+    mica_term terms[MICA_TERMS_MAX];
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        terms[t] = (mica_term){term->type->info.type,
+                               (uint32_t)term->access | (term->even ? MICA_EVEN_DISABLED : 0)};
+    }
+    const mica_query_desc desc = {
+        .more_terms = terms, .more_count = query->term_count, .everything = query->term_count == 0};
+    return build(world, &(micai_maker){"mica_type_set_storage", "query", query->name}, &desc);
+}
+
+void micai_query_replace(mica_world *world, micai_query *query, micai_query *again)
+{
+    micai_query old = *query;
+    *query = *again;
+    *again = old;
+    query->handle = old.handle;
+    query->seed = old.seed;
+    query->name = old.name;
+    again->name = NULL;
+    free_query(&world->host, again);
+}
+
+void micai_query_drop(mica_world *world, micai_query *query)
+{
+    free_query(&world->host, query);
+}
+
+void micai_query_look_again(micai_query *query)
+{
+    query->found.count = 0;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        for (uint32_t t = 0; t < query->term_count; t++) {
+            query->found.items[query->found.count++] =
+                micai_segment_find(query->tables.items[m], query->terms[t].type);
+        }
+    }
+    query->split = 0;
+    for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        query->split |= (uint64_t)micai_segment_is_split(query->terms[t].type) << t;
+    }
+    query->simple = micai_segment_is_simple(query);
+}
+
 // Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
 static uint64_t hash_terms(const micai_query *query)
 {

@@ -125,6 +125,16 @@ typedef struct micai_maker {
 // None on failure, which has been reported.
 mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc);
 
+// The same query as one that there is, compiled anew, in no list: NULL, reported, on failure. It takes the
+// place of that; or goes again.
+micai_query *micai_query_compile_again(mica_world *world, const micai_query *query);
+void micai_query_replace(mica_world *world, micai_query *query, micai_query *again);
+void micai_query_drop(mica_world *world, micai_query *query);
+
+// What a query found in tables may be in another place there, or kept in another way: looks again. The
+// tables are the same.
+void micai_query_look_again(micai_query *query);
+
 // Does a table match, as far as tables can? Which of the matching ones is it: UINT32_MAX, if it is
 // none, also of those that may yet be made while an iteration is open. Has it any of these types?
 bool micai_query_matches(const micai_query *query, const micai_table *table);

@@ -46,6 +46,24 @@ void micai_bundles_forget(micai_bundles *bundles)
     }
 }
 
+void micai_bundles_forget_all(micai_bundles *bundles)
+{
+    for (uint32_t i = 0; i < bundles->list.count; i++) {
+        micai_bundle *bundle = bundles->list.items[i];
+        if (bundle) {
+            bundle->table = NULL;
+            bundle->quick = false;
+            bundle->pool_count = 0;
+            for (uint32_t n = 0; n < bundle->count; n++) {
+                bundle->items[n].pool = NULL;
+            }
+        }
+    }
+    for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
+        bundles->shapes[i].table = NULL;
+    }
+}
+
 void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
 {
     for (uint32_t i = 0; i < bundles->list.count; i++) {

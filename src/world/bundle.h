@@ -117,6 +117,9 @@ void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 void micai_bundles_forget(micai_bundles *bundles);
 void micai_bundles_judge(micai_bundles *bundles, const micai_table *table);
 
+// Types are kept in other ways: bundles and shapes forget all they knew of where values go.
+void micai_bundles_forget_all(micai_bundles *bundles);
+
 // Of a core whose types and tables are in order.
 mica_result micai_bundles_validate(const struct micai_core *core);
 

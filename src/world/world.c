@@ -286,7 +286,7 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
                       "its values until it goes on; use %s there",
                       call, type->info.name, walk->held ? "system " : "", quote,
                       walk->name ? walk->name : "a query", quote,
-                      type->piece_count > 0 ? "mica_load and mica_set" : "mica_write_row");
+                      micai_kind_of(type)->find ? "mica_load and mica_set" : "mica_write_row");
 }
 
 // Rooms

@@ -342,7 +342,7 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     ROW(micai_type, info.default_value, HARM_WILD, "K6"),
                                     FREE(micai_type, info.hooks, users),
                                     FREE(micai_type, info.user, users),
-                                    ROW(micai_type, info.storage, HARM_NUMBER, "K3 K6"),
+                                    ROW(micai_type, info.storage, HARM_NUMBER, "K3 K6 P6"),
                                     ROW(micai_type, info.stable, HARM_FLAG, "K3 K6 P6"),
                                     FREE(micai_type, info.toggle, alone), // of one that nobody has
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),

@@ -89,7 +89,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const mica_view_record *") return "null"
     if (type == "uint32_t" && name == "layout") return "zero other"
     if (type == "void *" && name == "user") return "null"
-    if (type ~ /^mica_(result|kind)$/) return "beyond negative"
+    if (type ~ /^mica_(result|kind|storage)$/) return "beyond negative"
     if (type ~ /^(float|double)$/) return "negative nan infinite"
     if (type == "bool") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"

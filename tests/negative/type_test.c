@@ -73,6 +73,15 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register_split.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register_split(w, &contradictory));
 
+    NULL_WORLD(mica_type_set_storage, FAILS, mica_type_set_storage(w, t->weight, MICA_SPARSE));
+    REFUSED(mica_type_set_storage, FAILS, mica_type_set_storage(w, t->weight, MICA_SPARSE));
+    BAD_TYPES(mica_type_set_storage.type, FAILS, MICA_ERROR_TYPE,
+              mica_type_set_storage(w, x, MICA_SPARSE));
+    FAILS(mica_type_set_storage.storage.beyond, MICA_ERROR_ARGUMENT,
+          mica_type_set_storage(w, t->weight, MICA_STORAGE_COUNT));
+    FAILS(mica_type_set_storage.storage.negative, MICA_ERROR_ARGUMENT,
+          mica_type_set_storage(w, t->weight, (mica_storage)-1));
+
     NULL_WORLD(mica_type_register_sparse_tag, NONES, mica_type_register_sparse_tag(w, "Mark"));
     ALLOWED(mica_type_register_sparse_tag,
             mica_type_equal(t->mark, mica_type_register_sparse_tag(w, "Mark")));

@@ -454,11 +454,12 @@ void micai_pool_stir(micai_pools *pools, micai_pool *pool)
 
 // Ends
 
-void micai_pool_clear(micai_pools *pools, micai_pool *pool)
+// Everybody leaves, and values end, unless they have been relocated.
+static void leave_all(micai_pools *pools, micai_pool *pool, bool relocated)
 {
     for (uint32_t place = 0; place < pool->count; place++) {
         if (!micai_pool_is_hole(pool, place)) {
-            if (pool->view.size > 0) {
+            if (pool->view.size > 0 && !relocated) {
                 micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
             }
             uint32_t slot = mica_entity_slot(pool->room.entities[place]);
@@ -473,6 +474,30 @@ void micai_pool_clear(micai_pools *pools, micai_pool *pool)
     pool->first_hole = MICAI_POOL_NONE;
 }
 
+void micai_pool_clear(micai_pools *pools, micai_pool *pool)
+{
+    leave_all(pools, pool, false);
+}
+
+static void release_leaves(micai_pools *pools, micai_pool *pool)
+{
+    micai_host *host = host_of(pools);
+    for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
+        micai_release(host, pool->view.leaves[page], MICAI_LEAF_BYTES, 64);
+    }
+    micai_array_drop(host, &pool->view.leaves, &pool->leaf_capacity, sizeof *pool->view.leaves,
+                     _Alignof(max_align_t));
+    pool->view.leaf_count = 0;
+}
+
+void micai_pool_abandon(micai_pools *pools, micai_pool *pool)
+{
+    leave_all(pools, pool, true);
+    move_to(pools, pool, (micai_pool_room){0});
+    release_leaves(pools, pool);
+    pools->by_type.items[pool->type->number] = NULL;
+}
+
 void micai_pool_free(micai_pools *pools, micai_pool *pool)
 {
     micai_host *host = host_of(pools);
@@ -483,11 +508,7 @@ void micai_pool_free(micai_pools *pools, micai_pool *pool)
                          _Alignof(max_align_t));
     }
     release_room(pools, pool, &pool->room);
-    for (uint32_t page = 0; page < pool->view.leaf_count; page++) {
-        micai_release(host, pool->view.leaves[page], MICAI_LEAF_BYTES, 64);
-    }
-    micai_array_drop(host, &pool->view.leaves, &pool->leaf_capacity, sizeof *pool->view.leaves,
-                     _Alignof(max_align_t));
+    release_leaves(pools, pool);
     micai_array_free(host, &pool->groups);
     micai_release(host, pool, sizeof *pool, _Alignof(micai_pool));
 }

@@ -31,7 +31,8 @@
 //   P4  where a pool has a leaf, there is a page of presence.
 //   P5  between calls all pools are settled.
 //   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and
-//       its bit. It is plain and quick exactly if it can be.
+//       its bit. It is plain and quick exactly if it can be. That of a type that is not sparse any more is
+//       empty, and not found.
 //   P7  `kept` counts all values of all pools.
 // P8 to P11 are those of groups: group.h.
 //   P12 types with toggles, and no others, have flags, which are 0 or 1; `off` counts those of values
@@ -127,6 +128,10 @@ static inline bool micai_pool_keeps(const micai_type *type)
 {
     return type->info.storage == MICA_SPARSE;
 }
+
+// The type of a pool is kept elsewhere from now on: its values have been relocated, and those who had them
+// leave. The pool stays, empty, for accessors that look into it, and for the type to come back.
+void micai_pool_abandon(micai_pools *pools, micai_pool *pool);
 
 // Finding
 

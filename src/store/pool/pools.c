@@ -92,6 +92,11 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     if (pool || !reserve_lists(pools, type)) {
         return pool;
     }
+    pool = type->sparse < pools->list.count ? pools->list.items[type->sparse] : NULL;
+    if (pool) { // that was abandoned
+        pools->by_type.items[type->number] = pool;
+        return pool;
+    }
     pool = micai_alloc_zeroed(host_of(pools), sizeof *pool, _Alignof(micai_pool));
     if (!pool) {
         return NULL;

@@ -24,10 +24,12 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
     }
     const micai_type *type = pool->type;
     bool stable = type->info.stable;
+    bool kept = micai_pool_keeps(type);
     bool right =
-        micai_pool_keeps(type) && type->sparse == number && type->number < pools->by_type.count &&
-        pools->by_type.items[type->number] == pool && pool->handle == type->info.type.bits &&
-        pool->view.size == type->info.size &&
+        (kept || pool->count == 0) && type->sparse == number &&
+        type->number < pools->by_type.count &&
+        pools->by_type.items[type->number] == (kept ? pool : NULL) &&
+        pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
         pool->bit == UINT64_C(1) << (number % 64) && pool->view.hidden <= 1 &&
         pool->view.block_shift ==
@@ -239,7 +241,7 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
         result = result ? result : validate_holes(pools, pool);
         result = result ? result : validate_flags(pools, pool);
         kept += result ? 0 : micai_pool_size(pool);
-        found++;
+        found += !result && micai_pool_keeps(pool->type);
     }
     for (uint32_t n = 0; !result && n < pools->by_type.count; n++) {
         found -= pools->by_type.items[n] != NULL;

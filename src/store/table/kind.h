@@ -110,6 +110,11 @@ struct micai_kind {
     // touches it.
     void (*replace)(micai_store *store, micai_cell cell, void *source, uint64_t tick);
 
+    // Relocates `count` values, side by side at `source`, into raw rows; and values of rows to raw memory,
+    // side by side: the rows are raw then. Flags are the caller's business.
+    void (*take)(micai_store *store, micai_cell cell, void *source, uint32_t count);
+    void (*give)(micai_store *store, micai_cell cell, void *target, uint32_t count);
+
     // Relocates a row's value to a raw row of the same component. Only for careful strips and for
     // kinds that keep values outside.
     void (*move)(micai_store *store, micai_cell target, micai_cell source);

@@ -158,6 +158,31 @@ static void replace(micai_store *store, micai_cell cell, void *source, uint64_t 
     touch(cell, 1, tick);
 }
 
+// Between rows and values side by side.
+static void relocate(micai_store *store, micai_cell cell, unsigned char *values, uint32_t count,
+                     bool give)
+{
+    const micai_type *type = column_of(cell)->type;
+    while (count > 0) {
+        uint32_t rows = rows_in_sheet(cell.row, count);
+        void *row = value_at(cell);
+        micai_hook_relocate(store->gate, type, give ? values : row, give ? row : values, rows);
+        values += (size_t)rows * type->info.size;
+        cell.row += rows;
+        count -= rows;
+    }
+}
+
+static void take(micai_store *store, micai_cell cell, void *source, uint32_t count)
+{
+    relocate(store, cell, source, count, false);
+}
+
+static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
+{
+    relocate(store, cell, target, count, true);
+}
+
 static void move(micai_store *store, micai_cell target, micai_cell source)
 {
     micai_hook_relocate(store->gate, column_of(target)->type, value_at(target), value_at(source),
@@ -179,5 +204,7 @@ const micai_kind micai_kind_paged = {
     .end = end_values,
     .load = load,
     .replace = replace,
+    .take = take,
+    .give = give,
     .move = move,
 };

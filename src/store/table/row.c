@@ -39,7 +39,7 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 }
 
 static void move_carefully(micai_store *store, const micai_edge *edge, micai_row row,
-                           micai_record *record, uint64_t tick)
+                           micai_record *record, bool raw, uint64_t tick)
 {
     micai_row to = {edge->target->tail, edge->target->next & (MICAI_ROWS - 1)};
     micai_record_place(record, edge->target->next);
@@ -52,15 +52,15 @@ static void move_carefully(micai_store *store, const micai_edge *edge, micai_row
             ->move(store, micai_row_cell(to, copy->target), micai_row_cell(row, copy->source));
     }
     copy = micai_edge_removed(edge);
-    for (uint32_t i = 0; i < edge->removed_count; i++, copy++) {
+    for (uint32_t i = 0; !raw && i < edge->removed_count; i++, copy++) {
         micai_table_kind(edge->source, copy->source)
             ->end(store, micai_row_cell(row, copy->source), 1);
     }
     micai_row_drop(store, row, tick);
 }
 
-void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
-                    uint64_t tick)
+static void move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
+                 bool raw, uint64_t tick)
 {
     if (edge->source->dimmed > 0) {
         micai_toggle_spread(store, edge);
@@ -68,8 +68,20 @@ void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, m
     if (edge->source->quick && edge->target->quick) {
         micai_row_move_quickly(store, edge, row, record, tick);
     } else {
-        move_carefully(store, edge, row, record, tick);
+        move_carefully(store, edge, row, record, raw, tick);
     }
+}
+
+void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
+                    uint64_t tick)
+{
+    move(store, edge, row, record, false, tick);
+}
+
+void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row row,
+                        micai_record *record, uint64_t tick)
+{
+    move(store, edge, row, record, true, tick);
 }
 
 void micai_row_append_many(micai_store *store, micai_table *table, uint32_t count,

@@ -122,6 +122,10 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick);
 void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, micai_record *record,
                     uint64_t tick);
 
+// The same, but values that only the source has are raw already.
+void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row row,
+                        micai_record *record, uint64_t tick);
+
 // Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline,
 // because half of what they cost would be calling them. Rows are bytes to the compiler, which may be
 // anything: what a loop needs is read before it.

@@ -160,6 +160,24 @@ static void end_values(micai_store *store, micai_cell cell, uint32_t count)
     (void)store, (void)cell, (void)count;
 }
 
+static void take(micai_store *store, micai_cell cell, void *source, uint32_t count)
+{
+    (void)store;
+    unsigned char *values = source;
+    uint32_t size = type_of(cell)->info.size;
+    while (count > 0) {
+        uint32_t rows = rows_in_sheet(cell.row, count);
+        const pieces all = pieces_of(cell);
+        for (uint32_t p = 0; p < all.count; p++) {
+            cut(piece_at(cell, all.first + p), values + all.strips[p].offset, rows, size,
+                all.strips[p].size);
+        }
+        values += (size_t)rows * size;
+        cell.row += rows;
+        count -= rows;
+    }
+}
+
 static mica_result load(micai_store *store, micai_cell cell, void *target)
 {
     (void)store;
@@ -170,6 +188,14 @@ static mica_result load(micai_store *store, micai_cell cell, void *target)
                          piece_at(cell, all.first + p), all.strips[p].size);
     }
     return MICA_OK;
+}
+
+static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
+{
+    unsigned char *values = target;
+    for (uint32_t i = 0; i < count; i++, cell.row++) {
+        load(store, cell, values + (size_t)i * type_of(cell)->info.size);
+    }
 }
 
 static void replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
@@ -194,4 +220,6 @@ const micai_kind micai_kind_split = {
     .end = end_values,
     .load = load,
     .replace = replace,
+    .take = take,
+    .give = give,
 };

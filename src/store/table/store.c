@@ -419,6 +419,16 @@ void micai_store_take_back(micai_store *store, uint32_t first)
     drop_dying(store);
 }
 
+void micai_store_drop_type(micai_store *store, uint32_t number)
+{
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        micai_table *table = store->tables.items[id];
+        table->dying = micai_table_has(table, number);
+    }
+    drop_dying(store);
+    settle(store);
+}
+
 mica_result micai_store_reserve_reclaim(micai_store *store)
 {
     micai_store_clear_shed(store);

@@ -128,6 +128,9 @@ void micai_store_clear(micai_store *store);
 // that failed.
 void micai_store_take_back(micai_store *store, uint32_t first);
 
+// Takes back all tables that have a type, none of which has rows: it is not kept in tables any more.
+void micai_store_drop_type(micai_store *store, uint32_t number);
+
 // Reclaiming. First what may fail: sheets without rows are given back, and pages are moved together.
 // MICA_ERROR_MEMORY. Then what cannot: empty tables, edges that were not used since the last time,
 // room for spots.

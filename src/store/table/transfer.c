@@ -55,7 +55,8 @@ static micai_table make_stage(const micai_transfer *transfer)
     return stage;
 }
 
-static void end_added(micai_store *store, const micai_edge *edge, uint32_t columns,
+// Ends the first so many of them.
+static void end_first(micai_store *store, const micai_edge *edge, uint32_t columns,
                       micai_table *table, uint32_t row, uint32_t rows)
 {
     const micai_copy *added = micai_edge_added(edge);
@@ -65,18 +66,25 @@ static void end_added(micai_store *store, const micai_edge *edge, uint32_t colum
     }
 }
 
+static void end_added(micai_store *store, const micai_transfer *transfer, micai_table *table,
+                      uint32_t row, uint32_t rows)
+{
+    const micai_edge *edge = transfer->edge;
+    end_first(store, edge, transfer->raw ? 0 : edge->added_count, table, row, rows);
+}
+
 // Makes the values that only the target has, in `rows` rows from `row` on. All or none.
 static mica_result make_added(micai_store *store, const micai_transfer *transfer,
                               micai_table *table, uint32_t row, uint32_t rows)
 {
     const micai_copy *added = micai_edge_added(transfer->edge);
-    for (uint32_t i = 0; rows > 0 && i < transfer->edge->added_count; i++) {
+    for (uint32_t i = 0; rows > 0 && !transfer->raw && i < transfer->edge->added_count; i++) {
         uint32_t column = added[i].target;
         mica_result result =
             micai_table_kind(table, column)
                 ->make(store, (micai_cell){table, column, row}, rows, transfer->data, 0);
         if (result) {
-            end_added(store, transfer->edge, i, table, row, rows);
+            end_first(store, transfer->edge, i, table, row, rows);
             return result;
         }
     }
@@ -158,14 +166,14 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
     return rows > 0 ? micai_table_reserve(store, target, rows + kept) : MICA_OK;
 }
 
-mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
-                                   micai_transfer *transfer_out)
+static mica_result reserve(micai_store *store, const micai_edge *edge, const void *data, bool raw,
+                           micai_transfer *transfer_out)
 {
     micai_table *source = edge->source;
     uint32_t single = single_rows(edge);
     uint32_t staged = source->count - single;
-    *transfer_out =
-        (micai_transfer){.edge = edge, .data = data, .rows = source->count, .single = single};
+    *transfer_out = (micai_transfer){
+        .edge = edge, .data = data, .raw = raw, .rows = source->count, .single = single};
     mica_result result = reserve_single(store, edge->target, single);
     if (!result && single > 0) {
         result = micai_table_own_from(store, source, staged);
@@ -176,7 +184,7 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, c
     if (!result) {
         result = make_added(store, transfer_out, edge->target, edge->target->count, single);
         if (result) {
-            end_added(store, edge, edge->added_count, &stage, 0, staged);
+            end_added(store, transfer_out, &stage, 0, staged);
         }
     }
     if (result) {
@@ -185,23 +193,36 @@ mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, c
     return result;
 }
 
+mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
+                                   micai_transfer *transfer_out)
+{
+    return reserve(store, edge, data, false, transfer_out);
+}
+
+mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edge,
+                                       micai_transfer *transfer_out)
+{
+    return reserve(store, edge, NULL, true, transfer_out);
+}
+
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
     uint32_t single = transfer->single;
     micai_table stage = make_stage(transfer);
-    end_added(store, edge, edge->added_count, &stage, 0, transfer->rows - single);
-    end_added(store, edge, edge->added_count, edge->target, edge->target->count, single);
+    end_added(store, transfer, &stage, 0, transfer->rows - single);
+    end_added(store, transfer, edge->target, edge->target->count, single);
     release_all(store, transfer);
 }
 
 // Turns `fresh` into what `old` was: common pages and the number change hands, the rest of the old
 // one goes.
-static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
+static void hand_over(micai_store *store, const micai_transfer *transfer, micai_sheet *old,
                       micai_sheet *fresh, uint64_t tick)
 {
+    const micai_edge *edge = transfer->edge;
     const micai_copy *removed = micai_edge_removed(edge);
-    for (uint32_t i = 0; i < edge->removed_count; i++) {
+    for (uint32_t i = 0; !transfer->raw && i < edge->removed_count; i++) {
         micai_cell cell = {edge->source, removed[i].source, old->index << MICAI_ROW_SHIFT};
         micai_table_kind(edge->source, cell.column)->end(store, cell, micai_sheet_used(old));
     }
@@ -264,8 +285,9 @@ static void change_lists(const micai_transfer *transfer, uint32_t at)
     micai_table_find_reach(target, at, at + count);
 }
 
-static void move_single_rows(micai_store *store, const micai_edge *edge, uint64_t tick)
+static void move_single_rows(micai_store *store, const micai_transfer *transfer, uint64_t tick)
 {
+    const micai_edge *edge = transfer->edge;
     micai_table *source = edge->source;
     if (MICAI_CANARY("store.transfer_tail")) {
         return;
@@ -274,7 +296,12 @@ static void move_single_rows(micai_store *store, const micai_edge *edge, uint64_
         uint32_t last = source->count - 1; // leaves no hole to fill
         micai_row row = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
         uint32_t slot = mica_entity_slot(micai_table_entity(source, last));
-        micai_row_move(store, edge, row, micai_slots_at(store->slots, slot), tick);
+        micai_record *record = micai_slots_at(store->slots, slot);
+        if (transfer->raw) {
+            micai_row_move_raw(store, edge, row, record, tick);
+        } else {
+            micai_row_move(store, edge, row, record, tick);
+        }
     }
 }
 
@@ -301,14 +328,14 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;
-        hand_over(store, edge, source->sheets.items[i], transfer->sheets.items[i], tick);
+        hand_over(store, transfer, source->sheets.items[i], transfer->sheets.items[i], tick);
     }
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);
     }
     micai_table_set_count(source, single);
     micai_table_set_count(target, target->count + transfer->rows - single);
-    move_single_rows(store, edge, tick);
+    move_single_rows(store, transfer, tick);
     micai_table_judge(store, source);
     micai_table_judge(store, target);
     micai_array_free(store->host, &transfer->sheets);

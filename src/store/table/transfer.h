@@ -3,7 +3,9 @@
 // Room:    store/table. Called by query/bulk.
 //
 // All rows of the source go to the target. Reserve prepares everything, added columns filled with
-// `data` or their defaults; commit or cancel follows. Only edges of one type are given data.
+// `data` or their defaults; commit or cancel follows. Only edges of one type are given data. In a *raw*
+// transfer the values of columns that only one of the tables has are the caller's business: neither made nor
+// ended. Those of the source are raw before it is committed, those of the target behind it.
 #ifndef MICAI_STORE_TABLE_TRANSFER_H
 #define MICAI_STORE_TABLE_TRANSFER_H
 
@@ -12,6 +14,7 @@
 typedef struct micai_transfer {
     const micai_edge *edge;
     const void *data;
+    bool raw;
     uint32_t rows;
     uint32_t single;                   // rows of them that go one by one
     MICAI_ARRAY(micai_sheet *) sheets; // new ones in the target's layout, with added pages only
@@ -19,6 +22,8 @@ typedef struct micai_transfer {
 
 mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
                                    micai_transfer *transfer_out);
+mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edge,
+                                       micai_transfer *transfer_out);
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick);
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer);
 
