@@ -18,9 +18,11 @@ static inline void micai_copy_bytes(void *target, const void *source, uint32_t s
     if (size == 8) {
         memcpy(to, from, 8);
     } else if (size >= 16) {
-        for (uint32_t i = 0; i < size - 16; i += 16) {
+        uint32_t i = 0;
+        do {
             memcpy(to + i, from + i, 16);
-        }
+            i += 16;
+        } while (i < size - 16);
         memcpy(to + size - 16, from + size - 16, 16);
     } else if (size > 8) {
         memcpy(to, from, 8);

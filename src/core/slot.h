@@ -155,9 +155,9 @@ static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
     uint32_t slot = slots->free_first;
     micai_record *record;
     if (slot != MICAI_SLOT_NONE) {
+        slots->free_count--;
         record = micai_slots_at(slots, slot);
         slots->free_first = record->where;
-        slots->free_count--;
     } else {
         if (slots->fresh == slots->ready) {
             micai_slots_advance(slots);

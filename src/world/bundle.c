@@ -34,8 +34,7 @@ void micai_bundles_forget(micai_bundles *bundles)
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle && bundle->table && bundle->table->dying) {
-            bundle->table = NULL;
-            bundle->quick = false;
+            micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
         }
     }
     for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
@@ -51,9 +50,7 @@ void micai_bundles_forget_all(micai_bundles *bundles)
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle) {
-            bundle->table = NULL;
-            bundle->quick = false;
-            bundle->pool_count = 0;
+            micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
             for (uint32_t n = 0; n < bundle->count; n++) {
                 bundle->items[n].pool = NULL;
             }
@@ -64,18 +61,18 @@ void micai_bundles_forget_all(micai_bundles *bundles)
     }
 }
 
-void micai_bundles_judge(micai_bundles *bundles, const micai_table *table)
+void micai_bundles_judge(micai_bundles *bundles, micai_table *table)
 {
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         if (bundle && bundle->table == table) {
-            bundle->quick =
-                bundle->pool_count == 0 && micai_plan_admits(table, bundle->items, bundle->count);
+            micai_bundle_set(bundle, table, micai_plan_way(table, bundle->items, bundle->count));
         }
     }
     for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
         micai_shape *shape = &bundles->shapes[i];
-        if (shape->table == table && !micai_plan_admits(table, shape->items, shape->count)) {
+        if (shape->table == table &&
+            micai_plan_way(table, shape->items, shape->count) == MICAI_WAY_LONG) {
             shape->table = NULL;
         }
     }
@@ -130,7 +127,7 @@ void micai_shape_remember(micai_core *core, micai_table *table, const mica_value
     if (!place) {
         return;
     }
-    micai_shape shape = {.key = key, .table = table, .count = count, .pool_count = pools};
+    micai_shape shape = {.key = key, .table = table, .count = count};
     for (uint32_t i = 0; i < count; i++) {
         const micai_type *type = micai_registry_find(&core->registry, values[i].type);
         micai_pool *pool = micai_pools_find(&core->pools, values[i].type);
@@ -139,7 +136,8 @@ void micai_shape_remember(micai_core *core, micai_table *table, const mica_value
         pools -= pool && !has_pool(shape.items, i, pool);
     }
     micai_plan_prepare_items(table, shape.items, count);
-    bool takes = pools == 0 && micai_plan_admits(table, shape.items, count);
+    shape.way = micai_plan_way(table, shape.items, count);
+    bool takes = pools == 0 && shape.way != MICAI_WAY_LONG;
     for (uint32_t i = 0; takes && i < count; i++) {
         takes = micai_bundle_takes(&shape.items[i], &values[i]);
     }
@@ -260,25 +258,14 @@ static bool is_table_of(const micai_core *core, const micai_table *table,
     return micai_store_knows(&core->store, table) && micai_plan_fits(core, table, items, count);
 }
 
-static uint32_t count_pools(const micai_bundle_item *items, uint32_t count)
-{
-    uint32_t pools = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        pools += items[i].pool != NULL;
-    }
-    return pools;
-}
-
 static bool has_its_table(const micai_core *core, const micai_bundle *bundle)
 {
     const micai_table *table = bundle->table;
-    if (!table) {
-        return !bundle->quick && count_pools(bundle->items, bundle->count) == bundle->pool_count;
-    }
-    return is_table_of(core, table, bundle->items, bundle->count) &&
-           bundle->quick == (bundle->pool_count == 0 &&
-                             micai_plan_admits(table, bundle->items, bundle->count)) &&
-           bundle->pool_count == count_pools(bundle->items, bundle->count);
+    bool right = !table || is_table_of(core, table, bundle->items, bundle->count);
+    micai_way way =
+        right && table ? micai_plan_way(table, bundle->items, bundle->count) : MICAI_WAY_LONG;
+    uint64_t quick = way == MICAI_WAY_QUICK ? bundle->handle.bits : 0;
+    return right && bundle->way == way && bundle->quick.bits == quick;
 }
 
 // Can the bundle be looked into, and is it the one that its handle names?
@@ -287,8 +274,7 @@ static bool is_sound(const micai_core *core, const micai_bundle *bundle, uint32_
     if (!micai_memory_holds(core->host, bundle, 1, sizeof *bundle, _Alignof(micai_bundle)) ||
         bundle->count > core->registry.list.count ||
         !micai_memory_holds(core->host, bundle, 1, size_of(bundle->count),
-                            _Alignof(micai_bundle)) ||
-        !micai_memory_holds_bool(&bundle->quick)) {
+                            _Alignof(micai_bundle))) {
         return false;
     }
     return has_types(core, bundle->items, bundle->count) && bundle->seed <= core->bundles.made &&
@@ -299,8 +285,8 @@ static bool is_right_shape(const micai_core *core, const micai_shape *shape)
 {
     return shape->count <= MICAI_SHAPE_TYPES && has_types(core, shape->items, shape->count) &&
            is_table_of(core, shape->table, shape->items, shape->count) &&
-           micai_plan_admits(shape->table, shape->items, shape->count) &&
-           shape->pool_count == count_pools(shape->items, shape->count) &&
+           shape->way != MICAI_WAY_LONG &&
+           shape->way == micai_plan_way(shape->table, shape->items, shape->count) &&
            shape->key == key_of(shape->items, shape->count);
 }
 
@@ -365,6 +351,7 @@ static mica_bundle make_bundle(mica_world *world, const char *call, const mica_t
                           : bundles->list.count++;
     bundle->seed = ++bundles->made;
     bundle->handle = make_handle(world->core, bundle, number);
+    micai_bundle_set(bundle, bundle->table, bundle->way);
     bundles->list.items[number] = bundle;
     return bundle->handle;
 }

@@ -25,14 +25,21 @@ typedef struct micai_bundle_item {
     micai_pool *pool; // NULL: none
 } micai_bundle_item;
 
+// How entities are spawned of a list of items, as the plan admits them: micai_plan_way().
+typedef enum micai_way {
+    MICAI_WAY_LONG,  // by the plan
+    MICAI_WAY_APART, // by a short cut that asks each item for a pool, and for a flag
+    MICAI_WAY_QUICK, // by one that fills in bytes and asks nothing
+} micai_way;
+
 typedef struct micai_bundle {
+    mica_bundle
+        quick; // its handle, if that is its way; none otherwise. So one comparison tells both
     mica_bundle handle;
     uint64_t seed;      // of the handle: how many had been made with it
     micai_table *table; // NULL after it was reclaimed, until it is needed again
-    bool quick; // it has no pools, and the plan admits it: its table is quick, all values are
-                // filled in as bytes
+    micai_way way;
     uint32_t count;
-    uint32_t pool_count; // items with pools
     micai_bundle_item items[];
 } micai_bundle;
 
@@ -41,11 +48,10 @@ typedef struct micai_bundle {
 
 // What entities were spawned of: types in the order they were given in, none of them twice.
 typedef struct micai_shape {
-    uint64_t key; // micai_shape_key() of the types
-    micai_table
-        *table; // admitted by the plan, as a bundle that is quick; NULL: there is no shape here
+    uint64_t key;       // micai_shape_key() of the types
+    micai_table *table; // NULL: there is no shape here
     uint32_t count;
-    uint32_t pool_count; // items with pools
+    micai_way way; // not the long one
     micai_bundle_item items[MICAI_SHAPE_TYPES];
 } micai_shape;
 
@@ -96,14 +102,26 @@ static inline const micai_shape *micai_shape_find(const micai_bundles *bundles, 
     return NULL;
 }
 
-// Is this what is filled in for an item? Size and count are compared in one go; a value that does not
-// say that there is one takes the long way.
-static inline bool micai_bundle_takes(const micai_bundle_item *item, const mica_value *value)
+// Is this what is filled in for an item, if there is data? Size and count are compared in one go; a
+// value that does not say that there is one takes the long way. The second asks for the data, too.
+static inline bool micai_bundle_expects(const micai_bundle_item *item, const mica_value *value)
 {
     uint64_t given = (uint64_t)value->count << 32 | value->size;
     uint64_t wanted = (uint64_t)item->given << 32 | item->fill.size;
-    return value->type.bits == item->bits && given == wanted &&
-           (value->data || item->fill.size == 0);
+    return value->type.bits == item->bits && given == wanted;
+}
+
+static inline bool micai_bundle_takes(const micai_bundle_item *item, const mica_value *value)
+{
+    return micai_bundle_expects(item, value) && (value->data || item->fill.size == 0);
+}
+
+// A bundle's table was found, judged anew, or goes (NULL).
+static inline void micai_bundle_set(micai_bundle *bundle, micai_table *table, micai_way way)
+{
+    bundle->table = table;
+    bundle->way = way;
+    bundle->quick = way == MICAI_WAY_QUICK ? bundle->handle : (mica_bundle){0};
 }
 
 // Remembers what an entity of this table was spawned of, if the next can take the short cut. Another
@@ -115,7 +133,7 @@ void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 
 // Tables that are dying are about to go: bundles and shapes forget them. A table was judged anew.
 void micai_bundles_forget(micai_bundles *bundles);
-void micai_bundles_judge(micai_bundles *bundles, const micai_table *table);
+void micai_bundles_judge(micai_bundles *bundles, micai_table *table);
 
 // Types are kept in other ways: bundles and shapes forget all they knew of where values go.
 void micai_bundles_forget_all(micai_bundles *bundles);

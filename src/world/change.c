@@ -25,6 +25,15 @@ static inline const micai_edge *find_edge(const mica_world *world, const micai_r
     return micai_row_ready(&world->core->store, micai_row_table(*row_out), type, remove);
 }
 
+// Goes along an edge that find_edge() gave. What the short cuts end in, so that they save no registers.
+MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_sheet *sheet,
+                                  micai_record *record)
+{
+    micai_row row = micai_row_in(sheet, record->where);
+    micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
+    return MICA_OK;
+}
+
 // Carries out what was planned so far, if all went well.
 static mica_result finish(micai_plan *plan, mica_result result)
 {
@@ -104,8 +113,7 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
     micai_row_fill_default(micai_row_raw(edge->target), edge->fill,
                            world->core->registry.list.items[number]->info.default_value);
-    micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
-    return MICA_OK;
+    return go(world, edge, row.sheet, record);
 }
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
@@ -113,11 +121,10 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
     micai_row row;
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
-    if (!edge || edge->size > 0) {
+    if (!edge || edge->fill.strip) {
         return add_elsewhere(world, entity, type, record);
     }
-    micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
-    return MICA_OK;
+    return go(world, edge, row.sheet, record);
 }
 
 // Removing
@@ -153,8 +160,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     if (!edge) {
         return remove_elsewhere(world, entity, type, record);
     }
-    micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
-    return MICA_OK;
+    return go(world, edge, row.sheet, record);
 }
 
 // Setting
@@ -224,8 +230,8 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, 
     return set_slowly(world, call, entity, pool->type->info.type, data, size);
 }
 
-// The short cuts for what is in a pool, and for a value that is there: if it is nothing but bytes, it
-// is overwritten where it is. Handlers may change nothing.
+// The short cuts for what is in a pool, for a value that is there (if it is nothing but bytes, it is
+// overwritten where it is), and for one that comes with a flag. Handlers may change nothing.
 MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call,
                                              mica_entity entity, mica_type type, const void *data,
                                              uint64_t size)
@@ -243,6 +249,13 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
             overwrite(micai_directory_open(found, world->view.tick), data, found.size);
             return MICA_OK;
         }
+        micai_row row;
+        micai_record *changed = find_record(world, entity);
+        const micai_edge *edge = changed ? find_edge(world, changed, type, false, &row) : NULL;
+        if (edge && edge->fill.flags && edge->fill.size == size) {
+            micai_row_fill_flagged(micai_row_raw(edge->target), edge->fill, data);
+            return go(world, edge, row.sheet, changed);
+        }
     }
     return set_slowly(world, call, entity, type, data, size);
 }
@@ -254,12 +267,11 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
     micai_row row;
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
-    if (!edge || !data || size == 0 || size != edge->size) {
+    if (!edge || !data || size != edge->size) {
         return set_elsewhere(world, call, entity, type, data, size);
     }
     micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
-    micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
-    return MICA_OK;
+    return go(world, edge, row.sheet, record);
 }
 
 mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,

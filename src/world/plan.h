@@ -99,9 +99,9 @@ mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundl
 mica_result micai_plan_reserve_types(mica_world *world, uint32_t types);
 bool micai_plan_keeps_promise(const mica_world *world);
 
-// May entities of a bundle, or of a shape, be spawned by the short cut? To be asked again after its
-// table was judged. And, to validate: is what was prepared still right?
-bool micai_plan_admits(const micai_table *table, const micai_bundle_item *items, uint32_t count);
+// How are entities of a bundle, or of a shape, spawned? To be asked again after its table was judged.
+// And, to validate: is what was prepared still right?
+micai_way micai_plan_way(const micai_table *table, const micai_bundle_item *items, uint32_t count);
 bool micai_plan_fits(const micai_core *core, const micai_table *table,
                      const micai_bundle_item *items, uint32_t count);
 

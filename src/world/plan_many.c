@@ -27,7 +27,6 @@ static micai_table *find_table(mica_world *world, const micai_bundle *bundle)
 
 static mica_result open_pools(mica_world *world, micai_bundle *bundle)
 {
-    bundle->pool_count = 0;
     for (uint32_t i = 0; i < bundle->count; i++) {
         micai_bundle_item *item = &bundle->items[i];
         if (micai_pool_keeps(item->type)) {
@@ -35,7 +34,6 @@ static mica_result open_pools(mica_world *world, micai_bundle *bundle)
             if (!item->pool) {
                 return MICA_ERROR_MEMORY;
             }
-            bundle->pool_count++;
         }
     }
     return MICA_OK;
@@ -48,9 +46,7 @@ mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
         return world->host.failed;
     }
     micai_plan_prepare_items(table, bundle->items, bundle->count);
-    bundle->table = table;
-    bundle->quick =
-        bundle->pool_count == 0 && micai_plan_admits(table, bundle->items, bundle->count);
+    micai_bundle_set(bundle, table, micai_plan_way(table, bundle->items, bundle->count));
     return MICA_OK;
 }
 
@@ -72,13 +68,18 @@ void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items
     }
 }
 
-bool micai_plan_admits(const micai_table *table, const micai_bundle_item *items, uint32_t count)
+micai_way micai_plan_way(const micai_table *table, const micai_bundle_item *items, uint32_t count)
 {
-    bool quick = table->quick;
-    for (uint32_t i = 0; quick && i < count; i++) {
-        quick = items[i].fill.size == items[i].type->info.size;
+    micai_way way = table->quick ? MICAI_WAY_QUICK : MICAI_WAY_LONG;
+    for (uint32_t i = 0; way != MICAI_WAY_LONG && i < count; i++) {
+        const micai_bundle_item *item = &items[i];
+        if (item->fill.size != item->type->info.size) {
+            way = MICAI_WAY_LONG; // not as bytes
+        } else if (item->pool || item->fill.flags) {
+            way = MICAI_WAY_APART;
+        }
     }
-    return quick;
+    return way;
 }
 
 bool micai_plan_fits(const micai_core *core, const micai_table *table,

@@ -13,7 +13,7 @@
 // it becomes an entity.
 static inline bool has_room(const micai_core *core, const micai_table *table)
 {
-    return table->count < table->capacity &&
+    return micai_row_has_room(table) &&
            (core->slots.free_first != MICAI_SLOT_NONE || core->slots.fresh < core->slots.ready);
 }
 
@@ -36,24 +36,26 @@ static mica_entity finish(micai_plan *plan, mica_result result)
 static inline bool fill_all(const micai_table *table, const micai_bundle_item *items,
                             const mica_value *values, uint32_t count)
 {
-    const micai_raw raw = micai_row_raw(table);
+    const micai_row raw = micai_row_raw(table);
     const micai_bundle_item *end = items + count;
     for (const micai_bundle_item *item = items; item < end; item++, values++) {
-        if (!micai_bundle_takes(item, values)) {
+        if (!micai_bundle_expects(item, values)) {
             return false;
         }
-        if (values->data) {
+        if (MICAI_LIKELY(values->data)) {
             micai_row_fill(raw, item->fill, values->data);
+        } else if (item->fill.size > 0) {
+            return false;
         }
     }
     return true;
 }
 
-// The same where there are pools: all is looked at before anything is changed. None if it does not go
-// this way.
-MICAI_APART static mica_entity spawn_pooled(micai_core *core, micai_table *table,
-                                            const micai_bundle_item *items,
-                                            const mica_value *values, uint32_t count, uint64_t tick)
+// The same where there are pools or flags: all is looked at before anything is changed. None if it
+// does not go this way.
+MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
+                                           const micai_bundle_item *items, const mica_value *values,
+                                           uint32_t count, uint64_t tick)
 {
     const micai_slots *slots = &core->slots;
     uint32_t slot = slots->free_first != MICAI_SLOT_NONE ? slots->free_first : slots->fresh;
@@ -64,10 +66,10 @@ MICAI_APART static mica_entity spawn_pooled(micai_core *core, micai_table *table
             return mica_entity_none();
         }
     }
-    const micai_raw raw = micai_row_raw(table);
+    const micai_row raw = micai_row_raw(table);
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].column) {
-            micai_row_fill(raw, items[i].fill, values[i].data);
+            micai_row_fill_flagged(raw, items[i].fill, values[i].data);
         }
     }
     mica_entity entity = append(core, table, tick);
@@ -125,9 +127,9 @@ MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const m
     mica_entity entity = mica_entity_none();
     if (world && values && count <= MICAI_SHAPE_TYPES && world->core->gate.busy == 0) {
         const micai_shape *shape = find_shape(world->core, values, count);
-        if (shape && shape->pool_count > 0) {
-            entity = spawn_pooled(world->core, shape->table, shape->items, values, count,
-                                  world->view.tick);
+        if (shape && shape->way == MICAI_WAY_APART) {
+            entity = spawn_apart(world->core, shape->table, shape->items, values, count,
+                                 world->view.tick);
         }
     }
     return mica_entity_is_none(entity) ? spawn_values_slowly(world, values, count) : entity;
@@ -139,7 +141,8 @@ mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint3
         micai_core *core = world->core;
         const micai_shape *shape = find_shape(core, values, count);
         micai_table *table = shape ? shape->table : NULL;
-        if (shape && shape->pool_count == 0 && fill_all(table, shape->items, values, count)) {
+        if (shape && shape->way == MICAI_WAY_QUICK &&
+            fill_all(table, shape->items, values, count)) {
             return append(core, table, world->view.tick);
         }
     }
@@ -200,8 +203,7 @@ static inline const micai_bundle *find_short_cut(const micai_core *core, mica_bu
         return NULL;
     }
     const micai_bundle *found = core->bundles.list.items[number];
-    bool ready =
-        found && found->handle.bits == bundle.bits && found->quick && has_room(core, found->table);
+    bool ready = found && found->quick.bits == bundle.bits && has_room(core, found->table);
     return ready ? found : NULL;
 }
 
@@ -287,7 +289,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
     return entity;
 }
 
-// The short cut of bundles with pools.
+// The short cut of bundles with pools or flags.
 MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bundle,
                                                const mica_value *values, uint32_t count)
 {
@@ -296,11 +298,10 @@ MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bu
         uint32_t number = micai_stamp_number(bundle.bits);
         const micai_bundle *found =
             number < core->bundles.list.count ? core->bundles.list.items[number] : NULL;
-        bool ready = found && found->handle.bits == bundle.bits && found->pool_count > 0 &&
-                     found->count == count && found->table && found->table->quick &&
-                     has_room(core, found->table);
+        bool ready = found && found->handle.bits == bundle.bits && found->way == MICAI_WAY_APART &&
+                     found->count == count && has_room(core, found->table);
         mica_entity entity =
-            ready ? spawn_pooled(core, found->table, found->items, values, count, world->view.tick)
+            ready ? spawn_apart(core, found->table, found->items, values, count, world->view.tick)
                   : mica_entity_none();
         if (!mica_entity_is_none(entity)) {
             return entity;

@@ -586,6 +586,7 @@ static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, capacity, HARM_NUMBER, "T5"),
                                      ROW(micai_table, promised, HARM_HIGH, "T5"),
                                      ROW(micai_table, next, HARM_NUMBER, "T6"),
+                                     ROW(micai_table, end, HARM_NUMBER, "T6"),
                                      ROW(micai_table, tail, HARM_POINTER, "T6"),
                                      ROW(micai_table, layout.columns, HARM_POINTER, "U1"),
                                      ROW(micai_table, layout.strips, HARM_POINTER, "U2"),
@@ -1203,9 +1204,9 @@ static void each_free_bundle(everything *e, visitor *v)
 static const field bundle_fields[] = {ROW(micai_bundle, handle, HARM_NUMBER, "W3"),
                                       ROW(micai_bundle, seed, HARM_NUMBER, "W3"),
                                       ROW(micai_bundle, table, HARM_WILD, "W3"),
-                                      ROW(micai_bundle, quick, HARM_FLAG, "W3"),
+                                      ROW(micai_bundle, quick, HARM_NUMBER, "W3"),
+                                      ROW(micai_bundle, way, HARM_NUMBER, "W3"),
                                       ROW(micai_bundle, count, HARM_NUMBER, "W3"),
-                                      ROW(micai_bundle, pool_count, HARM_NUMBER, "W3"),
                                       END};
 
 static void each_bundle(everything *e, visitor *v)
@@ -1238,13 +1239,17 @@ static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINT
                                          FREE(micai_bundle_item, pool, unused),
                                          END};
 
-static const field shape_fields[] = {
-    ROW(micai_shape, key, HARM_NUMBER, "W3"), ROW(micai_shape, table, HARM_WILD, "W3"),
-    ROW(micai_shape, count, HARM_NUMBER, "W3"), PART(micai_shape, items), END};
+static const field shape_fields[] = {ROW(micai_shape, key, HARM_NUMBER, "W3"),
+                                     ROW(micai_shape, table, HARM_WILD, "W3"),
+                                     ROW(micai_shape, count, HARM_NUMBER, "W3"),
+                                     ROW(micai_shape, way, HARM_NUMBER, "W3"),
+                                     PART(micai_shape, items),
+                                     END};
 
 static const field idle_shape_fields[] = {
-    FREE(micai_shape, key, unused), ROW(micai_shape, table, HARM_WILD, "W3"),
-    FREE(micai_shape, count, unused), PART(micai_shape, items), END};
+    FREE(micai_shape, key, unused),   ROW(micai_shape, table, HARM_WILD, "W3"),
+    FREE(micai_shape, count, unused), FREE(micai_shape, way, unused),
+    PART(micai_shape, items),         END};
 
 static void see_shapes(everything *e, visitor *v, bool with_table)
 {

@@ -197,6 +197,13 @@ static micai_fill find_fill(const micai_edge *edge)
     return micai_table_fill(edge->target, added->target);
 }
 
+// What a value must measure to be filled in without further ado.
+static uint64_t find_size(const micai_edge *edge)
+{
+    micai_fill fill = find_fill(edge);
+    return fill.strip && !fill.flags ? fill.size : MICAI_EDGE_NO_SIZE;
+}
+
 // Room to remember edges that change a type.
 static bool reserve_recent(micai_store *store, uint32_t number)
 {
@@ -231,8 +238,8 @@ static micai_edge *make_single_edge(micai_store *store, micai_table *table, uint
         }
         if (edge) {
             edge->type = store->registry->list.items[number]->info.type;
-            edge->size = store->registry->list.items[number]->info.size;
             edge->fill = find_fill(edge);
+            edge->size = find_size(edge);
         }
     }
     micai_types_free(store->host, &set);
@@ -357,7 +364,7 @@ static bool tells_its_type(const micai_store *store, const micai_edge *edge)
                micai_fill_equal(edge->fill, (micai_fill){0});
     }
     const mica_type_info *info = &store->registry->list.items[edge->key >> 1]->info;
-    return edge->type.bits == info->type.bits && edge->size == info->size &&
+    return edge->type.bits == info->type.bits && edge->size == find_size(edge) &&
            micai_fill_equal(edge->fill, find_fill(edge));
 }
 

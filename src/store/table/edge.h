@@ -24,6 +24,7 @@
 #include "store/table/table.h"
 
 #define MICAI_EDGES_WIDE 8u // of several types, that a table keeps
+#define MICAI_EDGE_NO_SIZE UINT64_MAX
 
 // A strip, or a column, of the source and one of the target.
 typedef struct micai_copy {
@@ -33,9 +34,11 @@ typedef struct micai_copy {
 } micai_copy;
 
 struct micai_edge {
-    uint64_t key;    // what changes: micai_edge_key()
-    mica_type type;  // the one type that changes; none: several
-    uint32_t size;   // of its values
+    uint64_t key;   // what changes: micai_edge_key()
+    mica_type type; // the one type that changes; none: several
+    uint64_t
+        size; // of its values, if such can be filled in and nothing else is to be done: no flag to
+              // be set. MICAI_EDGE_NO_SIZE otherwise, which is not what anybody gives
     micai_fill fill; // how its value is filled in in the target, if that is done as bytes
     micai_table *source;
     micai_table *target;

@@ -4,7 +4,47 @@
 //   move     target row  <- row        strips, and columns that need care; what only the source
 //                                      has is ended
 //   fill     row         <- last row   all strips of the source, and columns that need care
+//
+// Beside that, the copying of quick moves.
 #include "store/table/row.h"
+
+void micai_row_copy_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+                           const micai_sheet *from, uint32_t from_offset)
+{
+    micai_page *target = sheet->pages;
+    const micai_page *source = from->pages;
+    const micai_copy *end = edge->copies + edge->strip_count;
+    for (const micai_copy *copy = edge->copies + edge->eight_count; copy < end; copy++) {
+        const micai_copy strip = *copy;
+        micai_copy_bytes(target[strip.target].data + (size_t)offset * strip.size,
+                         source[strip.source].data + (size_t)from_offset * strip.size, strip.size);
+    }
+}
+
+void micai_row_fill_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+                           micai_sheet *hole, uint32_t hole_offset)
+{
+    const micai_row last = micai_row_raw(edge->source); // as it was taken out
+    const micai_page *filler = last.sheet->pages;
+    micai_page *target = sheet->pages;
+    micai_page *source = hole->pages;
+    const micai_copy *dropped = edge->copies + edge->strip_count;
+    const micai_copy *end = dropped + edge->dropped_count;
+    for (const micai_copy *copy = edge->copies + edge->eight_count; copy < dropped; copy++) {
+        const micai_copy strip = *copy;
+        unsigned char *cell = source[strip.source].data + (size_t)hole_offset * strip.size;
+        const unsigned char *from = filler[strip.source].data + (size_t)last.offset * strip.size;
+        micai_copy_bytes(target[strip.target].data + (size_t)offset * strip.size, cell, strip.size);
+        micai_copy_bytes(cell, from, strip.size);
+    }
+    if (MICAI_CANARY("store.fill")) {
+        return;
+    }
+    for (const micai_copy *copy = dropped; copy < end; copy++) {
+        micai_row_copy_cell(&source[copy->source], hole_offset, &filler[copy->source], last.offset,
+                            copy->size);
+    }
+}
 
 // Of each column, its strips as bytes or its values by their kind.
 static void fill_carefully(micai_store *store, micai_row to, micai_row from)
@@ -41,11 +81,11 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 static void move_carefully(micai_store *store, const micai_edge *edge, micai_row row,
                            micai_record *record, bool raw, uint64_t tick)
 {
-    micai_row to = {edge->target->tail, edge->target->next & (MICAI_ROWS - 1)};
-    micai_record_place(record, edge->target->next);
+    micai_row to = micai_row_raw(edge->target);
+    micai_record_place(record, to.where);
     micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
     store->row_moves++;
-    micai_row_move_strips(edge, to, row);
+    micai_row_copy_strips(edge, to, row);
     const micai_copy *copy = micai_edge_careful(edge);
     for (uint32_t i = 0; i < edge->careful_count; i++, copy++) {
         micai_table_kind(edge->target, copy->target)

@@ -16,13 +16,20 @@
 // Where an entity is.
 typedef struct micai_row {
     micai_sheet *sheet; // NULL: nowhere
-    uint32_t offset;
+    uint32_t offset;    // in the sheet
+    uint32_t where;     // both, as records say it
 } micai_row;
+
+// What a record says; the second, of a sheet that is known already.
+static inline micai_row micai_row_in(micai_sheet *sheet, uint32_t where)
+{
+    return (micai_row){sheet, where & (MICAI_ROWS - 1), where};
+}
 
 static inline micai_row micai_row_of(const micai_store *store, const micai_record *record)
 {
-    return (micai_row){store->sheets.items[record->where >> MICAI_ROW_SHIFT],
-                       record->where & (MICAI_ROWS - 1)};
+    uint32_t where = record->where;
+    return micai_row_in(store->sheets.items[where >> MICAI_ROW_SHIFT], where);
 }
 
 static inline bool micai_row_is_nowhere(micai_row row)
@@ -53,6 +60,12 @@ static inline micai_cell micai_row_next(micai_table *table, uint32_t column)
 
 // The short cuts: what a remembered edge, or a table that is quick, lets a change do at once.
 
+// Is there room for one more?
+static inline bool micai_row_has_room(const micai_table *table)
+{
+    return table->tail != NULL;
+}
+
 // The edge along which an entity of this table may go at once, one type more or less; NULL: none.
 // The type's handle is known to be good because the edge's is, and that the table lacks (or has) it
 // because the edge is there. The gate is the caller's to look at.
@@ -64,40 +77,47 @@ static inline const micai_edge *micai_row_ready(const micai_store *store, const 
         return NULL;
     }
     const micai_edge *edge = store->recent.items[at];
-    bool ready = edge->source == source && edge->type.bits == type.bits &&
-                 edge->target->count < edge->target->capacity;
+    bool ready =
+        edge->source == source && edge->type.bits == type.bits && micai_row_has_room(edge->target);
     return ready ? edge : NULL;
 }
 
 // The raw row behind the last of a quick table, to be filled in.
-typedef struct micai_raw {
-    micai_page *pages;
-    uint32_t offset;
-} micai_raw;
-
-static inline micai_raw micai_row_raw(const micai_table *table)
+static inline micai_row micai_row_raw(const micai_table *table)
 {
-    return (micai_raw){table->tail->pages, table->next & (MICAI_ROWS - 1)};
+    return micai_row_in(table->tail, table->next);
 }
 
-static inline void micai_row_fill(micai_raw raw, micai_fill fill, const void *data)
+// A value that is all there is to its column; the second, flags or not; the third, the default of a
+// type: a value, or zeros (NULL).
+static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *data)
 {
-    micai_copy_bytes(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, data, fill.size);
-    if (fill.flags) {
-        raw.pages[fill.flags].data[raw.offset] = 0;
+    unsigned char *cells = raw.sheet->pages[fill.strip].data;
+    if (MICAI_LIKELY(fill.size == 8)) {
+        memcpy(cells + (size_t)raw.offset * 8, data, 8);
+    } else {
+        micai_copy_bytes(cells + (size_t)raw.offset * fill.size, data, fill.size);
     }
 }
 
-// The default of a type: a value, or zeros (NULL).
-static inline void micai_row_fill_default(micai_raw raw, micai_fill fill, const void *value)
+static inline void micai_row_fill_flagged(micai_row raw, micai_fill fill, const void *data)
 {
+    micai_row_fill(raw, fill, data);
+    if (fill.flags) {
+        raw.sheet->pages[fill.flags].data[raw.offset] = 0;
+    }
+}
+
+static inline void micai_row_fill_default(micai_row raw, micai_fill fill, const void *value)
+{
+    unsigned char *cells = raw.sheet->pages[fill.strip].data;
     if (value) {
-        micai_row_fill(raw, fill, value);
-    } else {
-        memset(raw.pages[fill.strip].data + (size_t)raw.offset * fill.size, 0, fill.size);
-        if (fill.flags) {
-            raw.pages[fill.flags].data[raw.offset] = 0;
-        }
+        micai_row_fill_flagged(raw, fill, value);
+        return;
+    }
+    memset(cells + (size_t)raw.offset * fill.size, 0, fill.size);
+    if (fill.flags) {
+        raw.sheet->pages[fill.flags].data[raw.offset] = 0;
     }
 }
 
@@ -126,27 +146,31 @@ void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, m
 void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row row,
                         micai_record *record, uint64_t tick);
 
-// Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline,
-// because half of what they cost would be calling them. Rows are bytes to the compiler, which may be
-// anything: what a loop needs is read before it.
+// Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline but
+// for the copying, which needs more registers than all the rest. Rows are bytes to the compiler, which
+// may be anything: what a loop needs is read before it.
 
 static inline void micai_row_copy_cell(micai_page *to, uint32_t to_offset, const micai_page *from,
                                        uint32_t from_offset, uint32_t size)
 {
-    micai_copy_bytes(to->data + (size_t)to_offset * size, from->data + (size_t)from_offset * size,
-                     size);
+    if (MICAI_LIKELY(size == 8)) { // which saves the products, too
+        memcpy(to->data + (size_t)to_offset * 8, from->data + (size_t)from_offset * 8, 8);
+    } else {
+        micai_copy_bytes(to->data + (size_t)to_offset * size,
+                         from->data + (size_t)from_offset * size, size);
+    }
 }
 
 // Takes the last row out of a table: returns where it was.
 static inline micai_row micai_row_pop(micai_table *table)
 {
     micai_table_pop(table);
-    return (micai_row){table->tail, table->next & (MICAI_ROWS - 1)};
+    return micai_row_in(table->tail, table->next);
 }
 
 static inline bool micai_row_equal(micai_row a, micai_row b)
 {
-    return a.sheet == b.sheet && a.offset == b.offset;
+    return a.where == b.where;
 }
 
 // The last row's id goes to the hole, and its record follows.
@@ -159,8 +183,7 @@ static inline void micai_row_fill_id(micai_store *store, micai_row hole, micai_r
     if (MICAI_CANARY("store.moved_record")) {
         return;
     }
-    micai_slots_place(store->slots, mica_entity_slot(moved),
-                      micai_sheet_where(hole.sheet, hole.offset));
+    micai_slots_place(store->slots, mica_entity_slot(moved), hole.where);
 }
 
 static inline void micai_row_drop_quickly(micai_store *store, micai_row row, uint64_t tick)
@@ -180,52 +203,46 @@ static inline void micai_row_drop_quickly(micai_store *store, micai_row row, uin
     }
 }
 
-static inline void *micai_row_eight(const micai_page *page, uint32_t offset)
+// A cell of 8 bytes: so common that such strips come first, and are not asked for their size.
+static inline unsigned char *micai_row_eight(const micai_page *page, uint32_t offset)
 {
     return page->data + (size_t)offset * 8;
 }
 
+// The other strips that both tables have. The second also fills the hole with the row that was just
+// taken out of the source, strips that only that has included.
+void micai_row_copy_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+                           const micai_sheet *from, uint32_t from_offset);
+void micai_row_fill_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
+                           micai_sheet *hole, uint32_t hole_offset);
+
 // The strips that both tables have, to the end of the target.
-static inline void micai_row_move_strips(const micai_edge *edge, micai_row to, micai_row from)
+static inline void micai_row_copy_strips(const micai_edge *edge, micai_row to, micai_row from)
 {
-    const micai_copy *copy = edge->copies + 1;
     const micai_copy *end = edge->copies + edge->eight_count;
-    for (; copy < end; copy++) {
+    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
         memcpy(micai_row_eight(&to.sheet->pages[copy->target], to.offset),
                micai_row_eight(&from.sheet->pages[copy->source], from.offset), 8);
     }
-    for (end = edge->copies + edge->strip_count; copy < end; copy++) {
-        micai_row_copy_cell(&to.sheet->pages[copy->target], to.offset,
-                            &from.sheet->pages[copy->source], from.offset, copy->size);
+    if (edge->strip_count > edge->eight_count) {
+        micai_row_copy_others(edge, to.sheet, to.offset, from.sheet, from.offset);
     }
 }
 
 // The same, and the last row of the source into the hole, in one walk: what they have in common is
 // most of the source's.
-static inline void micai_row_move_and_fill(const micai_edge *edge, micai_row to, micai_row hole,
+static inline void micai_row_copy_and_fill(const micai_edge *edge, micai_row to, micai_row hole,
                                            micai_row last)
 {
-    const micai_page *filler = last.sheet->pages;
-    micai_page *target = to.sheet->pages;
-    micai_page *source = hole.sheet->pages;
-    const micai_copy *copy = edge->copies + 1;
     const micai_copy *end = edge->copies + edge->eight_count;
-    for (; copy < end; copy++) {
-        void *cell = micai_row_eight(&source[copy->source], hole.offset);
-        memcpy(micai_row_eight(&target[copy->target], to.offset), cell, 8);
-        memcpy(cell, micai_row_eight(&filler[copy->source], last.offset), 8);
+    for (const micai_copy *copy = edge->copies + 1; copy < end; copy++) {
+        const unsigned char *from = micai_row_eight(&last.sheet->pages[copy->source], last.offset);
+        unsigned char *cell = micai_row_eight(&hole.sheet->pages[copy->source], hole.offset);
+        memcpy(micai_row_eight(&to.sheet->pages[copy->target], to.offset), cell, 8);
+        memcpy(cell, from, 8);
     }
-    for (end = edge->copies + edge->strip_count; copy < end; copy++) {
-        micai_page *cell = &source[copy->source];
-        micai_row_copy_cell(&target[copy->target], to.offset, cell, hole.offset, copy->size);
-        micai_row_copy_cell(cell, hole.offset, &filler[copy->source], last.offset, copy->size);
-    }
-    if (MICAI_CANARY("store.fill")) {
-        return;
-    }
-    for (end = copy + edge->dropped_count; copy < end; copy++) {
-        micai_row_copy_cell(&source[copy->source], hole.offset, &filler[copy->source], last.offset,
-                            copy->size);
+    if (edge->strip_count + edge->dropped_count > edge->eight_count) {
+        micai_row_fill_others(edge, to.sheet, to.offset, hole.sheet, hole.offset);
     }
 }
 
@@ -234,19 +251,18 @@ static inline void micai_row_move_and_fill(const micai_edge *edge, micai_row to,
 static inline void micai_row_move_quickly(micai_store *store, const micai_edge *edge, micai_row row,
                                           micai_record *record, uint64_t tick)
 {
-    micai_table *target = edge->target;
-    micai_row to = {target->tail, target->next & (MICAI_ROWS - 1)};
-    micai_record_place(record, target->next);
-    micai_row_append(target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    micai_row to = micai_row_raw(edge->target);
+    micai_record_place(record, to.where);
+    micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
     micai_row last = micai_row_pop(edge->source);
     if (micai_row_equal(row, last)) {
         store->row_moves++;
-        micai_row_move_strips(edge, to, row);
-        return;
+        micai_row_copy_strips(edge, to, row);
+    } else {
+        store->row_moves += 2;
+        micai_row_fill_id(store, row, last, tick);
+        micai_row_copy_and_fill(edge, to, row, last);
     }
-    store->row_moves += 2;
-    micai_row_fill_id(store, row, last, tick);
-    micai_row_move_and_fill(edge, to, row, last);
 }
 
 #endif

@@ -447,7 +447,7 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
     }
     micai_table found = *table;
     micai_table_find_tail(&found);
-    if (table->tail != found.tail || table->next != found.next) {
+    if (table->tail != found.tail || table->next != found.next || table->end != found.end) {
         return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
                                     table->id);
     }

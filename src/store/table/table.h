@@ -24,8 +24,9 @@
 //   T1  ids[row] names the entity whose record is (sheet, row).
 //   T2  every sheet has a page per strip; all but the last one that is in use are full-sized.
 //   T5  `capacity` is the number of rows the sheets have room for: no fewer than were promised.
-//   T6  `tail` and `next` are what micai_table_find_tail() finds. They save appending, which is half
-//       of every structural change, the way over row number and list of sheets.
+//   T6  `tail`, `next` and `end` are what micai_table_find_tail() finds. They tell appending, which is
+//       half of every structural change, whether there is room and where, without a look at capacity,
+//       row number and list of sheets.
 //   T8  `shared_count` sheets are shared; `quick` is what micai_table_judge() would say.
 //   T9  no page was written later than now.
 #ifndef MICAI_STORE_TABLE_TABLE_H
@@ -62,21 +63,36 @@ struct micai_table {
     uint32_t count;    // rows
     uint32_t capacity; // rows there is room for
     uint32_t promised; // rows for which room is kept
-    uint32_t next;     // where the row behind the last is, if there is room for it
-    micai_sheet *tail; // the sheet of that row, if there is one
+    uint32_t next;     // where the row behind the last is, if there is room for it; 0 otherwise
+    uint32_t end;      // where the room in its sheet ends
+    micai_sheet *tail; // its sheet; NULL: there is no room
     micai_layout layout;
     uint32_t shared_count; // sheets that are shared
     uint32_t dimmed;       // columns that are: toggle.h
     MICAI_ARRAY(micai_sheet *) sheets;
 };
 
+// The tail is a sheet with room, and the next row in it that which the count says.
+static inline void micai_table_set_tail(micai_table *table, micai_sheet *tail)
+{
+    uint32_t first = micai_sheet_where(tail, 0);
+    table->tail = tail;
+    table->next = first | (table->count & (MICAI_ROWS - 1));
+    table->end = first + tail->capacity;
+}
+
 // Looks for the tail anew, after anything but one row more or less.
 static inline void micai_table_find_tail(micai_table *table)
 {
     uint32_t sheet = table->count >> MICAI_ROW_SHIFT;
     micai_sheet *tail = sheet < table->sheets.count ? table->sheets.items[sheet] : NULL;
-    table->tail = tail;
-    table->next = tail ? micai_sheet_where(tail, table->count & (MICAI_ROWS - 1)) : 0;
+    if (tail && (table->count & (MICAI_ROWS - 1)) < tail->capacity) {
+        micai_table_set_tail(table, tail);
+    } else {
+        table->tail = NULL;
+        table->next = 0;
+        table->end = 0;
+    }
 }
 
 // Changes the number of rows: by any, by one more, by one less.
@@ -88,19 +104,17 @@ static inline void micai_table_set_count(micai_table *table, uint32_t count)
 
 static inline void micai_table_push(micai_table *table)
 {
-    table->next++;
-    if ((++table->count & (MICAI_ROWS - 1)) == 0) {
+    table->count++;
+    if (++table->next == table->end) {
         micai_table_find_tail(table);
     }
 }
 
 static inline void micai_table_pop(micai_table *table)
 {
-    table->next--;
-    if ((table->count-- & (MICAI_ROWS - 1)) == 0) { // the row that goes has a sheet
-        micai_sheet *tail = table->sheets.items[table->count >> MICAI_ROW_SHIFT];
-        table->tail = tail;
-        table->next = micai_sheet_where(tail, table->count & (MICAI_ROWS - 1));
+    table->count--;
+    if ((table->next-- & (MICAI_ROWS - 1)) == 0) { // there was no room, or the first of a sheet
+        micai_table_set_tail(table, table->sheets.items[table->count >> MICAI_ROW_SHIFT]);
     }
 }
 

@@ -294,9 +294,9 @@ static void move_single_rows(micai_store *store, const micai_transfer *transfer,
     }
     while (source->count > 0) {
         uint32_t last = source->count - 1; // leaves no hole to fill
-        micai_row row = {micai_table_sheet(source, last), last & (MICAI_ROWS - 1)};
         uint32_t slot = mica_entity_slot(micai_table_entity(source, last));
         micai_record *record = micai_slots_at(store->slots, slot);
+        micai_row row = micai_row_of(store, record);
         if (transfer->raw) {
             micai_row_move_raw(store, edge, row, record, tick);
         } else {

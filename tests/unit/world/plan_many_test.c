@@ -41,9 +41,10 @@ static void a_plan_of_a_bundle_spawns_into_the_table_that_was_prepared(void)
     fixture_end(&f);
 }
 
-static bool admits(const micai_bundle *bundle)
+static micai_way way_of(const micai_bundle *bundle)
 {
-    return micai_plan_admits(bundle->table, bundle->items, bundle->count);
+    CHECK_EQUAL(bundle->way, micai_plan_way(bundle->table, bundle->items, bundle->count));
+    return bundle->way;
 }
 
 // Tags need no filling in, values do: of one with hooks, bytes are not enough.
@@ -53,10 +54,10 @@ static void a_bundle_takes_the_short_cut_if_all_its_values_are_bytes(void)
     fixture_begin(&f);
     const mica_type bytes[] = {f.player, f.position, f.health};
     const mica_type hooked[] = {f.player, f.hooked};
-    CHECK(admits(open_bundle(&f, bytes, 0)));
-    CHECK(admits(open_bundle(&f, bytes, 1)));
-    CHECK(admits(open_bundle(&f, bytes, 3)));
-    CHECK(!admits(open_bundle(&f, hooked, 2)));
+    CHECK_EQUAL(MICAI_WAY_QUICK, way_of(open_bundle(&f, bytes, 0)));
+    CHECK_EQUAL(MICAI_WAY_QUICK, way_of(open_bundle(&f, bytes, 1)));
+    CHECK_EQUAL(MICAI_WAY_QUICK, way_of(open_bundle(&f, bytes, 3)));
+    CHECK_EQUAL(MICAI_WAY_LONG, way_of(open_bundle(&f, hooked, 2)));
     fixture_end(&f);
 }
 

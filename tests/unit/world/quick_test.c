@@ -24,24 +24,36 @@ static micai_table *table_of(const fixture *f, mica_entity entity)
     return micai_row_table(micai_row_of(&f->world->core->store, record));
 }
 
-static bool is_quick(const fixture *f, mica_bundle bundle)
+static micai_way way_of(const fixture *f, mica_bundle bundle)
 {
     const micai_bundles *bundles = &f->world->core->bundles;
     for (uint32_t i = 0; i < bundles->list.count; i++) {
-        if (mica_bundle_equal(bundles->list.items[i]->handle, bundle)) {
-            return bundles->list.items[i]->quick;
+        const micai_bundle *found = bundles->list.items[i];
+        if (mica_bundle_equal(found->handle, bundle)) {
+            CHECK_EQUAL(found->way == MICAI_WAY_QUICK, mica_bundle_equal(found->quick, bundle));
+            return found->way;
         }
     }
-    return false;
+    return MICAI_WAY_LONG;
 }
 
-// Is the edge from this table, one type more, remembered?
-static bool is_remembered(const fixture *f, const micai_table *table, mica_type type)
+static bool is_quick(const fixture *f, mica_bundle bundle)
+{
+    return way_of(f, bundle) == MICAI_WAY_QUICK;
+}
+
+// The edge from this table, one type more, if it is remembered.
+static const micai_edge *find_remembered(const fixture *f, const micai_table *table, mica_type type)
 {
     const micai_store *store = &f->world->core->store;
     uint64_t key = micai_edge_key(micai_stamp_number(type.bits), false);
     const micai_edge *edge = key < store->recent.count ? store->recent.items[key] : NULL;
-    return edge && edge->source == table;
+    return edge && edge->source == table ? edge : NULL;
+}
+
+static bool is_remembered(const fixture *f, const micai_table *table, mica_type type)
+{
+    return find_remembered(f, table, type) != NULL;
 }
 
 static void pair_begin(pair *p)
@@ -212,8 +224,39 @@ static void a_table_of_values_with_hooks_is_never_quick(void)
     fixture_end(&f);
 }
 
+// The others need not ask for flags, then.
+static void values_with_flags_take_short_cuts_apart_from_the_others(void)
+{
+    static pair p;
+    pair_begin(&p);
+    fixture *f = &p.f;
+    const mica_type_desc desc = {.name = "Lamp", .size = 4, .align = 4, .toggle = true};
+    const mica_type lamp = mica_type_register(f->world, &desc);
+    const mica_type types[] = {f->position, lamp};
+    CHECK_EQUAL(MICAI_WAY_APART, way_of(f, mica_bundle_new(f->world, types, 2)));
+    const float value = 1;
+    for (uint32_t i = 0; i < 2; i++) {
+        mica_set_value(f->world, p.stills[i], lamp, &value, sizeof value);
+        mica_set_value(f->world, p.stills[i], f->velocity, &(Velocity){0}, sizeof(Velocity));
+    }
+    const micai_table *moving = table_of(f, p.movers[0]);
+    mica_set_value(f->world, p.movers[0], lamp, &value, sizeof value);
+    const micai_edge *flagged = find_remembered(f, moving, lamp);
+    REQUIRE(flagged != NULL);
+    CHECK_EQUAL(MICAI_EDGE_NO_SIZE, flagged->size);
+    CHECK_EQUAL(4, flagged->fill.size);
+    uint64_t uses = f->world->core->store.edge_uses;
+    mica_set_value(f->world, p.movers[1], lamp, &value, sizeof value);
+    CHECK_EQUAL(uses, f->world->core->store.edge_uses); // no edge was looked for
+    const float *got = mica_get(f->world, p.movers[1], lamp);
+    CHECK(got && *got == value);
+    check_all(&p);
+    fixture_end(f);
+}
+
 TESTS(quick, sharing_a_page_closes_the_short_cuts_of_its_table_only,
       while_a_page_is_shared_all_changes_are_right_and_its_bytes_stay,
       spots_of_a_shared_page_are_for_reading_only,
       a_table_that_has_its_pages_to_itself_again_is_quick_again,
-      a_table_of_values_with_hooks_is_never_quick)
+      a_table_of_values_with_hooks_is_never_quick,
+      values_with_flags_take_short_cuts_apart_from_the_others)
