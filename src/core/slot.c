@@ -257,18 +257,34 @@ void micai_slots_look_on(const micai_slots *slots, micai_slot_ahead *ahead)
 static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out)
 {
-    uint32_t taken = 0;
+    mica_entity *out = entities_out;
+    const mica_entity *end = entities_out + count;
     uint32_t slot = slots->free_first;
-    for (; taken < count && slot != MICAI_SLOT_NONE; taken++) {
+    for (; out < end && slot != MICAI_SLOT_NONE; out++) {
         micai_record *record = micai_slots_at(slots, slot);
         uint32_t tag = record->tag & ~MICAI_SLOT_FREE;
-        entities_out[taken] = (mica_entity){(uint64_t)tag << 32 | slot};
+        *out = (mica_entity){(uint64_t)tag << 32 | slot};
         slot = record->where;
-        *record = (micai_record){.where = where + taken, .tag = tag};
+        *record = (micai_record){.where = where++, .tag = tag};
     }
+    uint32_t taken = (uint32_t)(out - entities_out);
     slots->free_first = slot;
     slots->free_count -= taken;
     return taken;
+}
+
+// Virgins of one page, `first` and those behind it. A loop each for records and handles, so that the
+// compiler sees that neither overlaps the other.
+static void take_virgins(micai_record *records, uint32_t first, uint32_t where, uint32_t count,
+                         mica_entity *entities_out)
+{
+    uint32_t tag = records->tag & ~MICAI_SLOT_FREE; // of all of them
+    for (uint32_t i = 0; i < count; i++) {
+        records[i] = (micai_record){.where = where + i, .tag = tag};
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        entities_out[i] = (mica_entity){((uint64_t)tag << 32 | first) + i};
+    }
 }
 
 void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
@@ -282,12 +298,8 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
         // What is ready lies in one page.
         uint32_t ready = slots->ready - slots->fresh;
         uint32_t batch = ready < count - taken ? ready : count - taken;
-        micai_record *records = micai_slots_at(slots, slots->fresh);
-        uint32_t tag = records->tag & ~MICAI_SLOT_FREE; // of all virgins of a page
-        for (uint32_t i = 0; i < batch; i++) {
-            records[i] = (micai_record){.where = where + taken + i, .tag = tag};
-            entities_out[taken + i] = (mica_entity){(uint64_t)tag << 32 | (slots->fresh + i)};
-        }
+        take_virgins(micai_slots_at(slots, slots->fresh), slots->fresh, where + taken, batch,
+                     entities_out + taken);
         slots->fresh += batch;
         taken += batch;
     }

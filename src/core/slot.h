@@ -87,21 +87,29 @@ typedef struct micai_slot_pages {
 void micai_slots_init(micai_slots *slots, uint32_t limit);
 void micai_slots_free(micai_host *host, micai_slots *slots);
 
-// The record of a living entity; NULL for anything else. Two loads beside the record, three
-// branches that are never taken in a healthy program.
-static inline micai_record *micai_slots_find(const micai_slots *slots, mica_entity entity)
+// The record of a slot, whoever lives there; NULL if there is none, as it seems to hooks.
+static inline micai_record *micai_slots_look(const micai_slots *slots, uint32_t slot)
 {
-    uint32_t slot = (uint32_t)entity.bits;
-    uint32_t tag = (uint32_t)(entity.bits >> 32);
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
     if (page >= slots->view.page_count || !slots->view.pages[page]) {
         return NULL;
     }
-    micai_record *record = &slots->view.pages[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
-    if (MICAI_LIKELY(record->tag == tag && tag < MICAI_SLOT_FREE)) {
-        return record;
-    }
-    return NULL;
+    return &slots->view.pages[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+}
+
+// Is it this entity that lives there?
+static inline bool micai_record_is_of(const micai_record *record, mica_entity entity)
+{
+    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    return MICAI_LIKELY(record->tag == tag) && tag < MICAI_SLOT_FREE;
+}
+
+// The record of a living entity; NULL for anything else. Two loads beside the record, three
+// branches that are never taken in a healthy program.
+static inline micai_record *micai_slots_find(const micai_slots *slots, mica_entity entity)
+{
+    micai_record *record = micai_slots_look(slots, (uint32_t)entity.bits);
+    return record && MICAI_LIKELY(micai_record_is_of(record, entity)) ? record : NULL;
 }
 
 // The record of a slot that is known to be alive.
@@ -189,25 +197,39 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where);
 
-// Ends a living entity: the generation moves on, the slot joins the free list or retires.
+// Ends a living entity: the generation moves on, the slot joins the free list or, if it was the last
+// that can live there, retires, which is reported.
 void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot);
+
+static inline bool micai_slots_is_last(mica_entity entity)
+{
+    return (uint32_t)(entity.bits >> 32) == MICAI_SLOT_FREE - 1;
+}
+
+// The same for one that is not the last, whose record is known: reports nothing.
+static inline void micai_slots_give_on(micai_slots *slots, uint32_t slot, micai_record *record)
+{
+    record->tag = (record->tag + 1) | MICAI_SLOT_FREE;
+    if (MICAI_CANARY("core.generation")) {
+        record->tag--;
+    }
+    record->where = slots->free_first;
+    slots->free_first = slot;
+    slots->free_count++;
+    slots->alive--;
+}
 
 static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_entity entity)
 {
     uint32_t slot = (uint32_t)entity.bits;
     micai_record *record = micai_slots_at(slots, slot);
-    record->tag = (record->tag + 1) | MICAI_SLOT_FREE;
-    if (MICAI_CANARY("core.generation")) {
-        record->tag--;
-    }
-    slots->alive--;
-    if (record->tag == MICAI_SLOT_FREE) {
+    if (micai_slots_is_last(entity)) {
+        record->tag = MICAI_SLOT_FREE;
+        slots->alive--;
         micai_slots_retire(host, slots, slot);
-        return;
+    } else {
+        micai_slots_give_on(slots, slot, record);
     }
-    record->where = slots->free_first;
-    slots->free_first = slot;
-    slots->free_count++;
 }
 
 // Ends all of them, lowest slot first, as if each had been given.

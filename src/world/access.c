@@ -101,30 +101,32 @@ MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica
 
 const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
 {
-    const void *value = micai_directory_read(reach(world, entity, type));
-    return value ? value : get_slowly(world, "mica_get", entity, type, ANY_SIZE);
+    micai_reach found = reach(world, entity, type);
+    return micai_reach_shows(found) ? micai_reach_read(found)
+                                    : get_slowly(world, "mica_get", entity, type, ANY_SIZE);
 }
 
 void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
 {
     micai_reach found = reach(world, entity, type);
-    void *value = found.spot ? micai_directory_open(found, world->view.tick) : NULL;
-    return value ? value : get_mut_slowly(world, "mica_get_mut", entity, type, ANY_SIZE);
+    return micai_reach_opens(found) ? micai_reach_open(found, world->view.tick)
+                                    : get_mut_slowly(world, "mica_get_mut", entity, type, ANY_SIZE);
 }
 
 const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
 {
     micai_reach found = reach(world, entity, type);
-    const void *value = found.size == size ? micai_directory_read(found) : NULL;
-    return value ? value : get_slowly(world, "MICA_GET", entity, type, size);
+    return micai_reach_shows(found) && found.size == size
+               ? micai_reach_read(found)
+               : get_slowly(world, "MICA_GET", entity, type, size);
 }
 
 void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
 {
     micai_reach found = reach(world, entity, type);
-    void *value =
-        found.spot && found.size == size ? micai_directory_open(found, world->view.tick) : NULL;
-    return value ? value : get_mut_slowly(world, "MICA_GET_MUT", entity, type, size);
+    return micai_reach_opens(found) && found.size == size
+               ? micai_reach_open(found, world->view.tick)
+               : get_mut_slowly(world, "MICA_GET_MUT", entity, type, size);
 }
 
 bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,

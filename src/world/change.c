@@ -244,9 +244,9 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
             return set_in_pool(world, call, entity, pool, data, size);
         }
         micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
-        if (found.spot && found.spot->tick && found.size == size &&
+        if (micai_reach_opens(found) && found.size == size &&
             micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
-            overwrite(micai_directory_open(found, world->view.tick), data, found.size);
+            overwrite(micai_reach_open(found, world->view.tick), data, found.size);
             return MICA_OK;
         }
         micai_row row;

@@ -4,7 +4,7 @@
 #include "base/compiler.h"
 #include "world/world.h"
 
-// Nobody was found: it may be dead, or the question a mistake.
+// There is no such slot: none was used, or the question is a mistake.
 MICAI_COLD static bool miss(mica_world *world)
 {
     static const char call[] = "mica_alive";
@@ -18,7 +18,9 @@ MICAI_COLD static bool miss(mica_world *world)
 
 bool mica_alive(mica_world *world, mica_entity entity)
 {
-    return (world && micai_slots_find(&world->core->slots, entity)) || miss(world);
+    const micai_record *record =
+        world ? micai_slots_look(&world->core->slots, mica_entity_slot(entity)) : NULL;
+    return record ? micai_record_is_of(record, entity) : miss(world);
 }
 
 uint32_t mica_entity_count(mica_world *world)

@@ -5,21 +5,20 @@
 
 #include "base/array.h"
 
-// Where there is nothing. Shared by all worlds, and never written.
-static const mica_view_spot empty_shelf[MICAI_SHELF_SIZE];
+const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
 
 static mica_view_spot *no_shelf(void)
 {
     const union {
         const mica_view_spot *is;
         mica_view_spot *goes_as;
-    } shelf = {.is = empty_shelf};
+    } shelf = {.is = micai_directory_empty};
     return shelf.goes_as;
 }
 
 static void release_shelf(micai_host *host, mica_view_spot *shelf)
 {
-    micai_release(host, shelf, sizeof empty_shelf, _Alignof(mica_view_spot));
+    micai_release(host, shelf, sizeof micai_directory_empty, _Alignof(mica_view_spot));
 }
 
 void micai_directory_free(micai_host *host, micai_directory *directory)
@@ -27,7 +26,7 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = &directory->view.types[n];
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
-            if (entry->kept[i] != empty_shelf) {
+            if (entry->kept[i] != micai_directory_empty) {
                 release_shelf(host, entry->kept[i]);
             }
         }
@@ -149,7 +148,7 @@ void micai_directory_trim(micai_host *host, micai_directory *directory)
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = &directory->view.types[n];
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
-            if (entry->kept[i] != empty_shelf && is_empty(entry->kept[i])) {
+            if (entry->kept[i] != micai_directory_empty && is_empty(entry->kept[i])) {
                 release_shelf(host, entry->kept[i]);
                 entry->kept[i] = no_shelf();
             }
@@ -163,26 +162,15 @@ void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden
     entry->shelves = hidden ? directory->blank : entry->kept;
 }
 
-mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
-                                     uint32_t sheet)
-{
-    uint32_t shelf = sheet >> MICA_VIEW_SHELF_SHIFT;
-    if (type >= directory->view.type_count || shelf >= directory->shelf_count ||
-        !directory->view.types[type].kept ||
-        directory->view.types[type].kept[shelf] == empty_shelf) {
-        return NULL;
-    }
-    return &directory->view.types[type].kept[shelf][sheet & (MICAI_SHELF_SIZE - 1)];
-}
-
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet)
 {
     mica_view_spot **shelf = &directory->view.types[type].kept[sheet >> MICA_VIEW_SHELF_SHIFT];
-    if (*shelf != empty_shelf) {
+    if (*shelf != micai_directory_empty) {
         return MICA_OK;
     }
-    mica_view_spot *made = micai_alloc_zeroed(host, sizeof empty_shelf, _Alignof(mica_view_spot));
+    mica_view_spot *made =
+        micai_alloc_zeroed(host, sizeof micai_directory_empty, _Alignof(mica_view_spot));
     *shelf = made ? made : no_shelf();
     return made ? MICA_OK : MICA_ERROR_MEMORY;
 }
@@ -200,8 +188,8 @@ static bool is_entry_of(const micai_host *host, const micai_directory *directory
                  micai_memory_holds(host, entry->kept, entry->shelf_count, sizeof *entry->kept,
                                     _Alignof(mica_view_spot *));
     for (uint32_t i = 0; right && i < entry->shelf_count; i++) {
-        right = entry->kept[i] == empty_shelf ||
-                micai_memory_holds(host, entry->kept[i], 1, sizeof empty_shelf,
+        right = entry->kept[i] == micai_directory_empty ||
+                micai_memory_holds(host, entry->kept[i], 1, sizeof micai_directory_empty,
                                    _Alignof(mica_view_spot));
     }
     return right;
@@ -216,7 +204,7 @@ static bool is_blank(const micai_host *host, const micai_directory *directory)
     bool right = micai_memory_holds(host, directory->blank, directory->blank_count,
                                     sizeof *directory->blank, _Alignof(mica_view_spot *));
     for (uint32_t i = 0; right && i < directory->blank_count; i++) {
-        right = directory->blank[i] == empty_shelf;
+        right = directory->blank[i] == micai_directory_empty;
     }
     return right;
 }

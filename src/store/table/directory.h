@@ -69,9 +69,22 @@ static inline bool micai_directory_is_hidden(const micai_directory *directory, u
            directory->view.types[type].shelves != directory->view.types[type].kept;
 }
 
+// A shelf on which nothing is. Shared by all worlds, and never written.
+extern const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
+
 // The spot of a type that is known, hidden or not; NULL if no room was made for it.
-mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
-                                     uint32_t sheet);
+static inline mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
+                                                   uint32_t sheet)
+{
+    uint32_t shelf = sheet >> MICA_VIEW_SHELF_SHIFT;
+    if (type >= directory->view.type_count || shelf >= directory->shelf_count) {
+        return NULL;
+    }
+    mica_view_spot **kept = directory->view.types[type].kept;
+    return kept && kept[shelf] != micai_directory_empty
+               ? &kept[shelf][sheet & (MICAI_SHELF_SIZE - 1)]
+               : NULL;
+}
 
 // D3, D4; spots can be looked at then. For sheets numbered below `sheets`.
 mica_result micai_directory_validate(micai_host *host, const micai_directory *directory,
@@ -79,9 +92,11 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
 
 // What a directory says of one value.
 typedef struct micai_reach {
-    const mica_view_spot *spot; // NULL: nothing
-    size_t offset;              // from there to the value
-    uint32_t size;              // of it
+    bool
+        known; // of such a type, and such an entity, it says something; the rest means nothing otherwise
+    const mica_view_spot *spot;
+    size_t offset; // from there to the value
+    uint32_t size; // of it
 } micai_reach;
 
 // What is known of a type; NULL: nothing, or the handle is no type's.
@@ -106,21 +121,29 @@ static inline micai_reach micai_directory_reach(const micai_directory *directory
     if (entry->bits != type.bits) {
         return (micai_reach){0};
     }
-    return (micai_reach){mica_view_find(entry, where), mica_view_offset(entry, where), entry->size};
+    return (micai_reach){true, mica_view_find(entry, where), mica_view_offset(entry, where),
+                         entry->size};
 }
 
-// The value, to be read; to be written, which puts the tick on its page. NULL: not to be reached
-// this way.
-static inline const void *micai_directory_read(micai_reach reach)
+// Can the value be reached this way, to be read? To be written?
+static inline bool micai_reach_shows(micai_reach reach)
 {
-    return reach.spot && reach.spot->data ? reach.spot->data + reach.offset : NULL;
+    return reach.known && reach.spot->data;
 }
 
-static inline void *micai_directory_open(micai_reach reach, uint64_t tick)
+static inline bool micai_reach_opens(micai_reach reach)
 {
-    if (!reach.spot || !reach.spot->tick) {
-        return NULL;
-    }
+    return reach.known && reach.spot->tick;
+}
+
+// The value, if so; to be written, which puts the tick on its page.
+static inline const void *micai_reach_read(micai_reach reach)
+{
+    return reach.spot->data + reach.offset;
+}
+
+static inline void *micai_reach_open(micai_reach reach, uint64_t tick)
+{
     if (*reach.spot->tick != tick) { // asking is quicker than writing again
         *reach.spot->tick = tick;
     }

@@ -15,9 +15,9 @@
 
 // Where an entity is.
 typedef struct micai_row {
-    micai_sheet *sheet; // NULL: nowhere
-    uint32_t offset;    // in the sheet
-    uint32_t where;     // both, as records say it
+    micai_sheet *sheet;
+    uint32_t offset; // in the sheet
+    uint32_t where;  // both, as records say it
 } micai_row;
 
 // What a record says; the second, of a sheet that is known already.
@@ -30,11 +30,6 @@ static inline micai_row micai_row_of(const micai_store *store, const micai_recor
 {
     uint32_t where = record->where;
     return micai_row_in(store->sheets.items[where >> MICAI_ROW_SHIFT], where);
-}
-
-static inline bool micai_row_is_nowhere(micai_row row)
-{
-    return !row.sheet;
 }
 
 static inline micai_table *micai_row_table(micai_row row)

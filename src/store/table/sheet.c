@@ -38,17 +38,35 @@ static micai_directory *directory_of(micai_store *store, const micai_layout *lay
     return layout->strips[strip].flags ? &store->flags : &store->directory;
 }
 
-mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
-                                      uint32_t capacity)
+// For strips `from` to `to`.
+static mica_result reserve_spots(micai_store *store, const micai_layout *layout, uint32_t from,
+                                 uint32_t to, uint32_t number)
 {
-    for (uint32_t s = 1; has_spots(number, capacity) && s < table->layout.strip_count; s++) {
-        const micai_type *type = type_of_strip(&table->layout, s);
-        if (type && micai_directory_reserve(store->host, directory_of(store, &table->layout, s),
+    for (uint32_t s = from; s < to; s++) {
+        const micai_type *type = type_of_strip(layout, s);
+        if (type && micai_directory_reserve(store->host, directory_of(store, layout, s),
                                             type->number, number)) {
             return MICA_ERROR_MEMORY;
         }
     }
     return MICA_OK;
+}
+
+mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
+                                      uint32_t capacity)
+{
+    return has_spots(number, capacity)
+               ? reserve_spots(store, &table->layout, 1, table->layout.strip_count, number)
+               : MICA_OK;
+}
+
+mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *table,
+                                       uint32_t column, uint32_t number, uint32_t capacity)
+{
+    uint32_t from = table->layout.columns[column].strip;
+    uint32_t to = from + table->layout.columns[column].strip_count;
+    return has_spots(number, capacity) ? reserve_spots(store, &table->layout, from, to, number)
+                                       : MICA_OK;
 }
 
 static mica_view_spot *find_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
@@ -68,6 +86,14 @@ static bool is_open(const micai_layout *layout, uint32_t strip)
     return layout->strips[strip].flags
                ? column->dimmed
                : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1;
+}
+
+static void clear_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
+{
+    mica_view_spot *spot = find_spot(store, sheet, strip);
+    if (spot) {
+        *spot = (mica_view_spot){0};
+    }
 }
 
 static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
@@ -91,6 +117,13 @@ void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip
     set_spot(store, sheet, strip);
 }
 
+void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
+{
+    clear_spot(store, sheet, strip);
+    micai_page_release(store->host, &sheet->pages[strip]);
+    sheet->pages[strip] = (micai_page){0};
+}
+
 void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
 {
     const micai_strip *cells = &sheet->table->layout.strips[strip];
@@ -109,9 +142,18 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
 void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                            micai_sheet *target, uint32_t target_strip)
 {
-    micai_sheet_set_page(store, target, target_strip, source->pages[source_strip]);
-    source->pages[source_strip] = (micai_page){0}; // its spot is the target's now
+    micai_page *page = &target->pages[target_strip];
+    *page = source->pages[source_strip];
+    source->pages[source_strip] = (micai_page){0};
     store->page_moves++;
+    if (target->table->layout.strips[target_strip].flags) {
+        set_spot(store, target, target_strip); // the column may be dimmed here, and was not there
+        return;
+    }
+    mica_view_spot *spot = find_spot(store, target, target_strip);
+    if (spot && spot->tick) {
+        spot->tick = &page->tick;
+    }
 }
 
 // Sharing
@@ -270,10 +312,7 @@ void micai_sheet_free(micai_store *store, micai_sheet *sheet)
     store->sheets.items[sheet->number] = NULL;
     store->free_sheets.items[store->free_sheets.count++] = sheet->number;
     for (uint32_t s = 1; s < sheet->table->layout.strip_count; s++) {
-        mica_view_spot *spot = find_spot(store, sheet, s);
-        if (spot) {
-            *spot = (mica_view_spot){0};
-        }
+        clear_spot(store, sheet, s);
     }
     sheet->table->shared_count -= sheet->shared;
     micai_sheet_release(store, sheet);

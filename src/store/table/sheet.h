@@ -74,10 +74,14 @@ uint32_t micai_sheet_used(const micai_sheet *sheet);
 // Puts a page in place of the one that is there, which is the caller's then; {0}: none. Spots follow.
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
 
+// Takes a page out, and lets it go. Its values must have ended.
+void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
+
 // Relocates the values of a page of one's own to another one, which takes its place, and lets it go.
 void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
 
-// Takes a page from a sheet to the one that gets its number.
+// Takes a page from a sheet to the one that gets its number, and so its spots: they lead to the same
+// values, and to the tick in its new place.
 void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                            micai_sheet *target, uint32_t target_strip);
 
@@ -108,9 +112,12 @@ void micai_sheet_free(micai_store *store, micai_sheet *sheet);
 micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_release(micai_store *store, micai_sheet *sheet);
 
-// Room for the spots of a sheet of this number and capacity, so that setting pages enters them.
+// Room for the spots of a sheet of this number and capacity, so that setting pages enters them: of all
+// strips, or of one column's.
 mica_result micai_sheet_reserve_spots(micai_store *store, const micai_table *table, uint32_t number,
                                       uint32_t capacity);
+mica_result micai_sheet_reserve_column(micai_store *store, const micai_table *table,
+                                       uint32_t column, uint32_t number, uint32_t capacity);
 
 // Does every page of `b` begin where that of `a` ends?
 bool micai_sheet_adjoins(const micai_sheet *a, const micai_sheet *b);

@@ -101,17 +101,21 @@ static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uin
     uint32_t capacity = edge->source->sheets.items[from]->capacity;
     uint32_t first = transfer->sheets.count;
     for (uint32_t i = from; i < to; i++) {
-        uint32_t number = edge->source->sheets.items[i]->number;
-        micai_sheet *sheet = micai_sheet_reserve_spots(store, edge->target, number, capacity)
-                                 ? NULL
-                                 : micai_sheet_make(store, edge->target, capacity);
+        micai_sheet *sheet = micai_sheet_make(store, edge->target, capacity);
         if (!sheet) {
             return MICA_ERROR_MEMORY;
         }
         transfer->sheets.items[transfer->sheets.count++] = sheet;
     }
     for (uint32_t a = 0; a < edge->added_count; a++) {
-        const micai_column *column = &layout->columns[micai_edge_added(edge)[a].target];
+        uint32_t added = micai_edge_added(edge)[a].target;
+        const micai_column *column = &layout->columns[added];
+        for (uint32_t i = from; i < to; i++) { // those of other columns are handed on
+            uint32_t number = edge->source->sheets.items[i]->number;
+            if (micai_sheet_reserve_column(store, edge->target, added, number, capacity)) {
+                return MICA_ERROR_MEMORY;
+            }
+        }
         for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
             micai_extent *extent = micai_extent_new(store->host, layout->strips[s].size,
                                                     layout->strips[s].align, capacity, to - from);
@@ -215,22 +219,24 @@ void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
     release_all(store, transfer);
 }
 
+// Ends the values that only the source has, in its first `rows` rows.
+static void end_removed(micai_store *store, const micai_edge *edge, uint32_t rows)
+{
+    const micai_copy *removed = micai_edge_removed(edge);
+    for (uint32_t i = 0; rows > 0 && i < edge->removed_count; i++) {
+        micai_cell cell = {edge->source, removed[i].source, 0};
+        micai_table_kind(edge->source, cell.column)->end(store, cell, rows);
+    }
+}
+
 // Turns `fresh` into what `old` was: common pages and the number change hands, the rest of the old
 // one goes.
-static void hand_over(micai_store *store, const micai_transfer *transfer, micai_sheet *old,
+static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
                       micai_sheet *fresh, uint64_t tick)
 {
-    const micai_edge *edge = transfer->edge;
-    const micai_copy *removed = micai_edge_removed(edge);
-    for (uint32_t i = 0; !transfer->raw && i < edge->removed_count; i++) {
-        micai_cell cell = {edge->source, removed[i].source, old->index << MICAI_ROW_SHIFT};
-        micai_table_kind(edge->source, cell.column)->end(store, cell, micai_sheet_used(old));
-    }
     const micai_copy *dropped = micai_edge_dropped(edge);
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
-        micai_page page = old->pages[dropped[i].source];
-        micai_sheet_set_page(store, old, dropped[i].source, (micai_page){0});
-        micai_page_release(store->host, &page);
+        micai_sheet_drop_page(store, old, dropped[i].source);
     }
     fresh->number = old->number;
     fresh->shared = old->shared;
@@ -323,12 +329,15 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     }
     target->idle = false;
     micai_toggle_spread(store, edge);
+    if (!transfer->raw) {
+        end_removed(store, edge, transfer->rows - single);
+    }
     source->promised = micai_table_kept(source);
     target->promised = move_promise(target, transfer->rows);
     for (uint32_t i = 0; i < count; i++) {
         source->capacity -= source->sheets.items[i]->capacity;
         target->capacity += transfer->sheets.items[i]->capacity;
-        hand_over(store, transfer, source->sheets.items[i], transfer->sheets.items[i], tick);
+        hand_over(store, edge, source->sheets.items[i], transfer->sheets.items[i], tick);
     }
     if (count > 0) {
         change_lists(transfer, target->count >> MICAI_ROW_SHIFT);
