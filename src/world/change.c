@@ -26,10 +26,10 @@ static inline const micai_edge *find_edge(const mica_world *world, const micai_r
 }
 
 // Goes along an edge that find_edge() gave. What the short cuts end in, so that they save no registers.
-MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_sheet *sheet,
+MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_home *home,
                                   micai_record *record)
 {
-    micai_row row = micai_row_in(sheet, record->where);
+    micai_row row = micai_row_in(home, record->where);
     micai_row_move_quickly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
 }
@@ -113,7 +113,7 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
     micai_row_fill_default(micai_row_raw(edge->target), edge->fill,
                            world->core->registry.list.items[number]->info.default_value);
-    return go(world, edge, row.sheet, record);
+    return go(world, edge, micai_row_home(row), record);
 }
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
@@ -121,10 +121,10 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
     micai_row row;
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
-    if (!edge || edge->fill.strip) {
+    if (!edge || micai_edge_fills(edge)) {
         return add_elsewhere(world, entity, type, record);
     }
-    return go(world, edge, row.sheet, record);
+    return go(world, edge, micai_row_home(row), record);
 }
 
 // Removing
@@ -160,7 +160,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     if (!edge) {
         return remove_elsewhere(world, entity, type, record);
     }
-    return go(world, edge, row.sheet, record);
+    return go(world, edge, micai_row_home(row), record);
 }
 
 // Setting
@@ -254,7 +254,7 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         const micai_edge *edge = changed ? find_edge(world, changed, type, false, &row) : NULL;
         if (edge && edge->fill.flags && edge->fill.size == size) {
             micai_row_fill_flagged(micai_row_raw(edge->target), edge->fill, data);
-            return go(world, edge, row.sheet, changed);
+            return go(world, edge, micai_row_home(row), changed);
         }
     }
     return set_slowly(world, call, entity, type, data, size);
@@ -271,7 +271,7 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
         return set_elsewhere(world, call, entity, type, data, size);
     }
     micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
-    return go(world, edge, row.sheet, record);
+    return go(world, edge, micai_row_home(row), record);
 }
 
 mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type, const void *data,

@@ -439,16 +439,16 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     return result ? result : end_many(world, call, &entity, 1);
 }
 
-// The record and the sheet of an entity that may end as bytes; NULL, if it may not, or is none. Of the
+// The record and the home of an entity that may end as bytes; NULL, if it may not, or is none. Of the
 // last in a slot there is something to report.
 static inline micai_record *find_end(const mica_world *world, mica_entity entity,
-                                     micai_sheet **sheet_out)
+                                     micai_home **home_out)
 {
     micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record && !micai_slots_is_last(entity) && world->core->gate.busy == 0 &&
         world->core->keepers == 0) {
         micai_row row = micai_row_of(&world->core->store, record);
-        *sheet_out = row.sheet;
+        *home_out = micai_row_home(row);
         return micai_row_table(row)->quick ? record : NULL;
     }
     return NULL;
@@ -456,10 +456,10 @@ static inline micai_record *find_end(const mica_world *world, mica_entity entity
 
 // The slot first, so that the rest has fewer registers to save.
 MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity,
-                                           micai_record *record, micai_sheet *sheet)
+                                           micai_record *record, micai_home *home)
 {
     micai_core *core = world->core;
-    micai_row row = micai_row_in(sheet, record->where);
+    micai_row row = micai_row_in(home, record->where);
     micai_slots_give_on(&core->slots, mica_entity_slot(entity), record);
     micai_row_drop_quickly(&core->store, row, world->view.tick);
     return MICA_OK;
@@ -468,23 +468,23 @@ MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity
 // Where there are pools, it leaves those it is in first.
 MICAI_APART static mica_result despawn_elsewhere(mica_world *world, mica_entity entity)
 {
-    micai_sheet *sheet;
-    micai_record *record = find_end(world, entity, &sheet);
+    micai_home *home;
+    micai_record *record = find_end(world, entity, &home);
     if (!record) {
         return despawn_slowly(world, entity);
     }
     micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
-    return end_quickly(world, entity, record, sheet);
+    return end_quickly(world, entity, record, home);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
-    micai_sheet *sheet;
-    micai_record *record = find_end(world, entity, &sheet);
+    micai_home *home;
+    micai_record *record = find_end(world, entity, &home);
     if (!record || world->core->pools.kept > 0) {
         return despawn_elsewhere(world, entity);
     }
-    return end_quickly(world, entity, record, sheet);
+    return end_quickly(world, entity, record, home);
 }
 
 mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)

@@ -310,7 +310,7 @@ micai_edge *micai_edge_nowhere(void)
 static bool can_be_remembered(const micai_edge *edge)
 {
     return edge->source->quick && edge->target->quick &&
-           (edge->added_count == 0 || edge->fill.strip) && micai_toggle_covers(edge);
+           (edge->added_count == 0 || micai_edge_fills(edge)) && micai_toggle_covers(edge);
 }
 
 void micai_edge_remember(micai_store *store, micai_edge *edge)

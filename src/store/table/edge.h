@@ -73,6 +73,12 @@ static inline const micai_copy *micai_edge_removed(const micai_edge *edge)
     return micai_edge_added(edge) + edge->added_count;
 }
 
+// Does a value come along it, which is filled in as bytes?
+static inline bool micai_edge_fills(const micai_edge *edge)
+{
+    return edge->fill.strip != 0;
+}
+
 static inline uint64_t micai_edge_key(uint32_t number, bool remove)
 {
     return (uint64_t)number << 1 | remove;

@@ -20,10 +20,19 @@ typedef struct micai_row {
     uint32_t where;  // both, as records say it
 } micai_row;
 
-// What a record says; the second, of a sheet that is known already.
-static inline micai_row micai_row_in(micai_sheet *sheet, uint32_t where)
+// What rows lie in, to be passed on by those who need not know what it is: beside the record it is
+// all there is to a row, and takes one register.
+typedef micai_sheet micai_home;
+
+static inline micai_home *micai_row_home(micai_row row)
 {
-    return (micai_row){sheet, where & (MICAI_ROWS - 1), where};
+    return row.sheet;
+}
+
+// What a record says; the first, of a home that is known already.
+static inline micai_row micai_row_in(micai_home *home, uint32_t where)
+{
+    return (micai_row){home, where & (MICAI_ROWS - 1), where};
 }
 
 static inline micai_row micai_row_of(const micai_store *store, const micai_record *record)
