@@ -111,8 +111,8 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
         return add_slowly(world, entity, type);
     }
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-    micai_row_fill_default(micai_row_raw(edge->target), edge->fill,
-                           world->core->registry.list.items[number]->info.default_value);
+    micai_row_fill_apart(micai_row_raw(edge->target), edge->fill,
+                         world->core->registry.list.items[number]->info.default_value);
     return go(world, edge, micai_row_home(row), record);
 }
 
@@ -252,8 +252,8 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         micai_row row;
         micai_record *changed = find_record(world, entity);
         const micai_edge *edge = changed ? find_edge(world, changed, type, false, &row) : NULL;
-        if (edge && edge->fill.flags && edge->fill.size == size) {
-            micai_row_fill_flagged(micai_row_raw(edge->target), edge->fill, data);
+        if (edge && !micai_fill_is_plain(edge->fill) && edge->fill.size == size) {
+            micai_row_fill_apart(micai_row_raw(edge->target), edge->fill, data);
             return go(world, edge, micai_row_home(row), changed);
         }
     }

@@ -75,7 +75,7 @@ micai_way micai_plan_way(const micai_table *table, const micai_bundle_item *item
         const micai_bundle_item *item = &items[i];
         if (item->fill.size != item->type->info.size) {
             way = MICAI_WAY_LONG; // not as bytes
-        } else if (item->pool || item->fill.flags) {
+        } else if (item->pool || !micai_fill_is_plain(item->fill)) {
             way = MICAI_WAY_APART;
         }
     }

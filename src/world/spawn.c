@@ -69,7 +69,7 @@ MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
     const micai_row raw = micai_row_raw(table);
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].column) {
-            micai_row_fill_flagged(raw, items[i].fill, values[i].data);
+            micai_row_fill_apart(raw, items[i].fill, values[i].data);
         }
     }
     mica_entity entity = append(core, table, tick);

@@ -201,7 +201,7 @@ static micai_fill find_fill(const micai_edge *edge)
 static uint64_t find_size(const micai_edge *edge)
 {
     micai_fill fill = find_fill(edge);
-    return fill.strip && !fill.flags ? fill.size : MICAI_EDGE_NO_SIZE;
+    return fill.strip && micai_fill_is_plain(fill) ? fill.size : MICAI_EDGE_NO_SIZE;
 }
 
 // Room to remember edges that change a type.

@@ -46,6 +46,22 @@ void micai_row_fill_others(const micai_edge *edge, micai_sheet *sheet, uint32_t 
     }
 }
 
+// One piece after the other, or zeros (NULL).
+void micai_row_cut(micai_row raw, micai_fill fill, const void *data)
+{
+    const micai_strip *strips = &raw.sheet->table->layout.strips[fill.strip];
+    micai_page *pages = &raw.sheet->pages[fill.strip];
+    for (uint32_t p = 0; p < fill.pieces; p++) {
+        uint32_t size = strips[p].size;
+        unsigned char *cell = pages[p].data + (size_t)raw.offset * size;
+        if (!data) {
+            memset(cell, 0, size);
+        } else {
+            micai_copy_bytes(cell, (const unsigned char *)data + strips[p].offset, size);
+        }
+    }
+}
+
 // Of each column, its strips as bytes or its values by their kind.
 static void fill_carefully(micai_store *store, micai_row to, micai_row from)
 {

@@ -92,8 +92,7 @@ static inline micai_row micai_row_raw(const micai_table *table)
     return micai_row_in(table->tail, table->next);
 }
 
-// A value that is all there is to its column; the second, flags or not; the third, the default of a
-// type: a value, or zeros (NULL).
+// A plain value; the second, plain or not, or zeros (NULL).
 static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *data)
 {
     unsigned char *cells = raw.sheet->pages[fill.strip].data;
@@ -104,22 +103,17 @@ static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *da
     }
 }
 
-static inline void micai_row_fill_flagged(micai_row raw, micai_fill fill, const void *data)
-{
-    micai_row_fill(raw, fill, data);
-    if (fill.flags) {
-        raw.sheet->pages[fill.flags].data[raw.offset] = 0;
-    }
-}
+void micai_row_cut(micai_row raw, micai_fill fill, const void *data);
 
-static inline void micai_row_fill_default(micai_row raw, micai_fill fill, const void *value)
+static inline void micai_row_fill_apart(micai_row raw, micai_fill fill, const void *data)
 {
-    unsigned char *cells = raw.sheet->pages[fill.strip].data;
-    if (value) {
-        micai_row_fill_flagged(raw, fill, value);
-        return;
+    if (fill.pieces) {
+        micai_row_cut(raw, fill, data);
+    } else if (data) {
+        micai_row_fill(raw, fill, data);
+    } else {
+        memset(raw.sheet->pages[fill.strip].data + (size_t)raw.offset * fill.size, 0, fill.size);
     }
-    memset(cells + (size_t)raw.offset * fill.size, 0, fill.size);
     if (fill.flags) {
         raw.sheet->pages[fill.flags].data[raw.offset] = 0;
     }

@@ -31,8 +31,12 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     const micai_column *filled = &table->layout.columns[column];
     const micai_strip *strip = &table->layout.strips[filled->strip];
     uint32_t flags = micai_toggle_strip(&table->layout, column);
-    bool bytes = strip->whole && !strip->type && filled->strip_count == (flags ? 2 : 1);
-    return bytes ? (micai_fill){filled->strip, (uint16_t)flags, filled->size} : (micai_fill){0};
+    uint32_t pieces = filled->strip_count - (flags ? 1u : 0u);
+    bool cut = filled->kind->find != NULL;
+    bool bytes = cut || (strip->whole && !strip->type && pieces == 1);
+    return bytes ? (micai_fill){filled->strip, (uint16_t)flags, (uint16_t)(cut ? pieces : 0),
+                                filled->size}
+                 : (micai_fill){0};
 }
 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,

@@ -145,14 +145,21 @@ static inline micai_sheet *micai_table_sheet(const micai_table *table, uint32_t 
 
 // How a value is filled into a raw row of a quick table.
 typedef struct micai_fill {
-    uint16_t strip; // 0: not as bytes; its kind makes it
-    uint16_t flags; // the strip where it is said to be enabled; 0: none
-    uint32_t size;
+    uint16_t strip;  // 0: not as bytes; its kind makes it
+    uint16_t flags;  // the strip where it is said to be enabled; 0: none
+    uint16_t pieces; // strips that it is cut for, from that one on; 0: it lies whole
+    uint32_t size;   // of the value
 } micai_fill;
+
+// Is one copy all there is to it?
+static inline bool micai_fill_is_plain(micai_fill fill)
+{
+    return (fill.flags | fill.pieces) == 0;
+}
 
 static inline bool micai_fill_equal(micai_fill a, micai_fill b)
 {
-    return a.strip == b.strip && a.flags == b.flags && a.size == b.size;
+    return a.strip == b.strip && a.flags == b.flags && a.pieces == b.pieces && a.size == b.size;
 }
 
 micai_fill micai_table_fill(const micai_table *table, uint32_t column);
