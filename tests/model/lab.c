@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "store/pool/group.h"
 #include "world/world.h"
 
 bool lab_differ(lab *l, const char *format, ...)
@@ -126,22 +127,75 @@ static mica_type_desc describe(tracker *t, uint32_t type)
     return desc;
 }
 
-// The model knows nothing of this.
-static void choose_storage(mica_type_desc *desc, uint32_t storages, uint32_t type)
+// Storages
+
+const lab_storage lab_storages[] = {
+    {MICA_TABLE, false, false}, {MICA_SPARSE, false, false}, {MICA_SPARSE, true, false},
+    {MICA_TABLE, false, true},  {MICA_SPARSE, false, true},  {MICA_SPARSE, true, true},
+};
+const uint32_t lab_storage_count = sizeof lab_storages / sizeof lab_storages[0];
+
+// Tags have no values that could stay where they are, and in tables no toggle.
+lab_storage lab_choose(uint64_t digits, uint32_t type)
 {
-    uint32_t storage = storages >> 2 * type & 3;
-    desc->storage = storage == 1 || storage == 2 ? MICA_SPARSE : MICA_TABLE;
-    desc->stable = storage == 2 && desc->size > 0;
+    lab_storage chosen = lab_storages[(digits >> 4 * type & 15) % lab_storage_count];
+    if (type < MODEL_TYPES && model_is_tag(type)) {
+        chosen.stable = false;
+        chosen.toggle = chosen.toggle && chosen.storage == MICA_SPARSE;
+    }
+    return chosen;
+}
+
+model_abilities lab_abilities(uint64_t digits)
+{
+    model_abilities can = {0};
+    for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+        lab_storage chosen = lab_choose(digits, t);
+        can.sparse |= (uint32_t)(chosen.storage == MICA_SPARSE) << t;
+        can.stable |= (uint32_t)chosen.stable << t;
+        can.toggle |= (uint32_t)chosen.toggle << t;
+    }
+    return can;
+}
+
+static void choose_storage(mica_type_desc *desc, uint64_t digits, uint32_t type)
+{
+    lab_storage chosen = lab_choose(digits, type);
+    desc->storage = chosen.storage;
+    desc->stable = chosen.stable;
+    desc->toggle = chosen.toggle;
+}
+
+uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out)
+{
+    const micai_pool *pool = micai_pools_find(&l->world->core->pools, l->types[type]);
+    uint32_t count = 0;
+    for (uint32_t place = 0; pool && place < pool->count && count < MODEL_SLOTS; place++) {
+        if (!micai_pool_is_hole(pool, place)) {
+            entities_out[count++] = pool->room.entities[place];
+        }
+    }
+    return count;
+}
+
+uint32_t lab_group_order(const lab *l, uint32_t group, mica_entity *entities_out)
+{
+    const micai_group *found = micai_groups_find(&l->world->core->pools, l->groups[group]);
+    uint32_t count = 0;
+    for (; found && count < micai_group_size(found) && count < MODEL_SLOTS; count++) {
+        entities_out[count] = micai_group_front(found)->room.entities[count];
+    }
+    return count;
 }
 
 // Values that end and are not copied.
-static mica_type register_owned(mica_world *world, tracker *t, uint32_t storages)
+static mica_type register_owned(mica_world *world, tracker *t, uint64_t storages)
 {
     mica_type_desc desc = describe(t, WATCHED);
     desc.name = "Owned";
     desc.hooks.copy = NULL;
     desc.hooks.move = NULL;
-    choose_storage(&desc, storages, MODEL_TYPES);
+    choose_storage(&desc, storages, LAB_OWNED);
     return mica_type_register(world, &desc);
 }
 
@@ -170,12 +224,12 @@ static void register_types(lab *l)
     l->owner = mica_accessor_new(l->world, l->owned);
 }
 
-bool lab_begin(lab *l, uint32_t limit, uint32_t storages)
+bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
 {
     memset(l, 0, sizeof *l);
     l->storages = storages;
     tracker_begin(&l->tracker);
-    model_begin(&l->m, limit);
+    model_begin(&l->m, limit, lab_abilities(storages));
     test_world_prepare(&l->t);
     l->t.desc.allocator = (mica_allocator){resize, l};
     l->t.desc.max_entities = limit;
@@ -224,15 +278,6 @@ static uint32_t count_holders(const lab *l, uint32_t i)
     return count;
 }
 
-static uint32_t type_of(const lab *l, const micai_type *found)
-{
-    uint32_t type = 0;
-    while (type < MODEL_TYPES && (!found || !mica_type_equal(found->info.type, l->types[type]))) {
-        type++;
-    }
-    return type;
-}
-
 // Nobody holds values that cannot be copied.
 static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
 {
@@ -245,9 +290,10 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
     micai_sheet_share_page(&l->world->core->store, sheet, strip);
     lab_hold *new = &l->holds[l->hold_count++];
     new->page = sheet->pages[strip];
-    new->type = type_of(l, layout->columns[layout->strips[strip].column].type);
+    new->size = layout->strips[strip].size;
+    new->watched = hooked != NULL;
     new->rows = used;
-    memcpy(new->bytes, new->page.data, (size_t)used * layout->strips[strip].size);
+    memcpy(new->bytes, new->page.data, (size_t)used * new->size);
 }
 
 // The fullest table, where segments run across sheets, or any that has rows.
@@ -282,8 +328,7 @@ void lab_share(lab *l, uint32_t table, uint32_t sheet, uint32_t strip, bool all_
 
 static bool compare_hold(lab *l, const lab_hold *held)
 {
-    size_t size = held->type < MODEL_TYPES ? lab_size(held->type) : sizeof(mica_entity);
-    return memcmp(held->bytes, held->page.data, held->rows * size) == 0 ||
+    return memcmp(held->bytes, held->page.data, (size_t)held->rows * held->size) == 0 ||
            lab_differ(l, "a page that is shared was written");
 }
 
@@ -292,7 +337,7 @@ void lab_release(lab *l, uint32_t count)
     for (; count > 0 && l->hold_count > 0; count--) {
         lab_hold *old = &l->holds[--l->hold_count];
         compare_hold(l, old);
-        if (micai_page_references(&old->page) == 1 && old->type == WATCHED) {
+        if (micai_page_references(&old->page) == 1 && old->watched) {
             const mica_type_info *info = mica_type_describe(l->world, l->types[WATCHED]);
             const mica_hook_context context = {.type = info, .user = info->user};
             info->hooks.destruct(old->page.data, old->rows, &context);
@@ -311,8 +356,7 @@ static uint32_t count_held(const lab *l)
         for (uint32_t k = 0; k < i; k++) {
             first = first && l->holds[k].page.data != one->page.data;
         }
-        if (first && one->type == WATCHED &&
-            micai_page_references(&one->page) == count_holders(l, i)) {
+        if (first && one->watched && micai_page_references(&one->page) == count_holders(l, i)) {
             count += one->rows;
         }
     }
@@ -336,7 +380,13 @@ static bool compare_components(lab *l, mica_entity entity, const model_slot *slo
             return lab_differ(l, "entity %" PRIu32 " should have %" PRIu32 " as type %" PRIu32, at,
                               slot->values[t], t);
         }
-        if (!model_is_tag(t) && mica_accessor_get(&l->accessors[t], entity) != value) {
+        bool on = has && !(slot->off >> t & 1);
+        if (mica_is_enabled(l->world, entity, l->types[t]) != on) {
+            return lab_differ(l, "type %" PRIu32 " of entity %" PRIu32 " should %sbe enabled", t,
+                              at, on ? "" : "not ");
+        }
+        if (!model_is_tag(t) && (mica_accessor_get(&l->accessors[t], entity) != value ||
+                                 mica_accessor_is_enabled(&l->accessors[t], entity) != on)) {
             return lab_differ(l, "the accessor of type %" PRIu32 " is wrong about entity %" PRIu32,
                               t, at);
         }
@@ -406,6 +456,17 @@ static bool compare_entities(lab *l)
                       l->tracker.alive, watched, l->tracker.errors);
 }
 
+// Single rows are reached where they are.
+static bool compare_places(lab *l, uint32_t term, uint32_t type, const mica_iter *it)
+{
+    bool same = true;
+    for (uint32_t row = 0; same && row < it->count; row++) {
+        const void *value = mica_read_row(it, term, row);
+        same = !value || value == mica_get(l->world, it->entities[row], l->types[type]);
+    }
+    return same;
+}
+
 static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
 {
     const model_query *query = &l->m.queries[q];
@@ -423,10 +484,13 @@ static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
             continue;
         }
         bool rows_only = l->storages && type == WATCHED; // it has hooks
+        if (!compare_places(l, k, type, it)) {
+            return lab_differ(l, "query %" PRIu32 ", term %" PRIu32 ": a row lies elsewhere", q, k);
+        }
         const unsigned char *values = rows_only ? NULL : mica_read(it, k);
         for (uint32_t row = 0; row < it->count; row++) {
             const model_slot *slot = &l->m.slots[mica_entity_slot(it->entities[row])];
-            bool has = slot->types >> type & 1;
+            bool has = model_shows(query, k, slot);
             const void *value = rows_only ? mica_read_row(it, k, row)
                                 : values  ? values + (size_t)row * lab_size(type)
                                           : NULL;
@@ -469,6 +533,60 @@ static bool compare_query(lab *l, uint32_t q)
     return true;
 }
 
+// Where all that is read is owned, it is read in place.
+static bool compare_owned(lab *l, uint32_t g, const mica_iter *it)
+{
+    for (uint32_t k = 0; k < MODEL_TYPES; k++) {
+        uint32_t type = l->member_types[g][k];
+        if (type < MARK &&
+            mica_read(it, k) != mica_get(l->world, it->entities[0], l->types[type])) {
+            return lab_differ(l, "what group %" PRIu32 " owns is not read in place", g);
+        }
+    }
+    return true;
+}
+
+// The members of a group are those that match the query that asks for the same. Of a group that owns
+// all it needs they are one segment; of one that forbids what has a toggle, any.
+static bool compare_members(lab *l, uint32_t g, mica_iter *it)
+{
+    const model_group *group = &l->m.groups[g];
+    bool whole = !group->also && !(group->without & l->m.can.toggle);
+    uint32_t rows = 0;
+    uint32_t segments = 0;
+    for (; mica_iter_next(it); segments++) {
+        rows += it->count;
+        for (uint32_t row = 0; row < it->count; row++) {
+            const model_slot *slot = model_find(&l->m, it->entities[row]);
+            if (!slot || !model_is_member(group, slot)) {
+                return lab_differ(l, "group %" PRIu32 " has a member that it should not have", g);
+            }
+        }
+        if (whole && !compare_owned(l, g, it)) {
+            return false;
+        }
+    }
+    bool right = rows == mica_group_count(l->world, l->groups[g]);
+    return (right && (!whole || segments == (rows > 0))) ||
+           lab_differ(l, "group %" PRIu32 " has %" PRIu32 " rows in %" PRIu32 " segments", g, rows,
+                      segments);
+}
+
+static bool compare_group(lab *l, uint32_t g)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < l->m.limit; i++) {
+        count += model_is_member(&l->m.groups[g], &l->m.slots[i]);
+    }
+    if (mica_group_count(l->world, l->groups[g]) != count) {
+        return lab_differ(l, "group %" PRIu32 " should have %" PRIu32 " entities", g, count);
+    }
+    mica_iter it;
+    mica_iter_begin(l->world, l->members[g], &it);
+    bool same = compare_members(l, g, &it);
+    return !mica_iter_end(&it) && same;
+}
+
 bool lab_compare(lab *l)
 {
     bool same = true;
@@ -479,18 +597,24 @@ bool lab_compare(lab *l)
     for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {
         same = !l->m.queries[q].exists || compare_query(l, q);
     }
+    for (uint32_t g = 0; same && g < MODEL_GROUPS; g++) {
+        same = !l->m.groups[g].exists || compare_group(l, g);
+    }
     if (same && (mica_world_validate(l->world) || l->t.error.calls)) {
         same = lab_differ(l, "%s", l->t.error.last.sentence);
     }
     return same && (!l->lost_block || lab_differ(l, "a block was given back that is none"));
 }
 
-// The last slots first, each component by its own call, and no other types than these; all in tables.
+// The last slots first, each component by its own call, and no other types than these; all in tables,
+// but for tags that have a toggle.
 static uint64_t hash_twin(const model *m, mica_world *twin, tracker *t)
 {
     mica_type types[MODEL_TYPES];
     for (uint32_t i = MODEL_TYPES; i-- > 0;) {
         mica_type_desc desc = describe(t, i);
+        desc.toggle = m->can.toggle >> i & 1;
+        desc.storage = desc.toggle && model_is_tag(i) ? MICA_SPARSE : MICA_TABLE;
         types[i] = mica_type_register(twin, &desc);
     }
     mica_type owned = register_owned(twin, t, 0);
@@ -508,6 +632,9 @@ static uint64_t hash_twin(const model *m, mica_world *twin, tracker *t)
                 mica_set_value(twin, entity, types[type], lab_size(type) ? &room : NULL,
                                lab_size(type));
                 lab_drop(t, &room, type);
+            }
+            if (slot->off >> type & 1) {
+                mica_disable(twin, entity, types[type]);
             }
         }
         if (slot->owns) {

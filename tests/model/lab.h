@@ -16,16 +16,34 @@ enum { LAB_VALUE_SIZE = 40, LAB_HOLDS = 12, LAB_DIFFERENCE_SIZE = 200 };
 // A page that somebody else holds too, with the bytes it must keep.
 typedef struct lab_hold {
     micai_page page;
-    uint32_t type; // MODEL_TYPES: entity ids
+    uint32_t size; // of what a row has in it
+    bool watched;  // values that are tracked
     uint32_t rows;
     unsigned char bytes[MODEL_SLOTS * LAB_VALUE_SIZE];
 } lab_hold;
+
+// How the values of a type may be kept. Everything that operations do is done to all of them.
+typedef struct lab_storage {
+    mica_storage storage;
+    bool stable;
+    bool toggle;
+} lab_storage;
+
+extern const lab_storage lab_storages[];
+extern const uint32_t lab_storage_count;
+
+// A hexadecimal digit per type says which of them it has, counting round and round: of the model's
+// types, and of the one whose values cannot be copied.
+enum { LAB_OWNED = MODEL_TYPES };
+
+lab_storage lab_choose(uint64_t digits, uint32_t type);
+model_abilities lab_abilities(uint64_t digits);
 
 // Must not be moved while in use.
 typedef struct lab {
     test_world t;
     mica_world *world;
-    uint32_t storages; // two bits per type: in tables (also 3), sparse, sparse and stable
+    uint64_t storages; // a digit per type; 0: all in tables
     model m;           // what should be
     tracker tracker;
     mica_type types[MODEL_TYPES];
@@ -35,6 +53,10 @@ typedef struct lab {
     mica_query queries[MODEL_QUERIES]; // stale where the model has none
     mica_query readers[MODEL_QUERIES]; // the same, not writing: looking must not change anything
     mica_bundle bundles[MODEL_BUNDLES];
+    mica_group groups[MODEL_GROUPS];  // stale where the model has none
+    mica_query members[MODEL_GROUPS]; // who should be in it
+    uint32_t member_types[MODEL_GROUPS]
+                         [MODEL_TYPES]; // of its terms that are read; MODEL_TYPES: no more
     mica_iter walks[MODEL_WALKS];
     lab_hold holds[LAB_HOLDS];
     uint32_t hold_count;
@@ -43,7 +65,7 @@ typedef struct lab {
 } lab;
 
 // False if there is no world.
-bool lab_begin(lab *l, uint32_t limit, uint32_t storages);
+bool lab_begin(lab *l, uint32_t limit, uint64_t storages);
 
 // Closes everything. False, with a difference, if something is left behind. After a difference the
 // world may be in any state: it is then left alone.
@@ -73,6 +95,10 @@ void lab_drop(tracker *t, void *value, uint32_t type);
 // Writes a number through a pointer that the library gave; is it there?
 void lab_write(void *value, uint32_t type, uint32_t number);
 bool lab_holds(const lab *l, const void *value, uint32_t type, uint32_t number);
+
+// The order in which a sparse type has its values, and a group its entities. How many there are.
+uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out);
+uint32_t lab_group_order(const lab *l, uint32_t group, mica_entity *entities_out);
 
 const char *lab_name(uint32_t name, char text[16]);
 

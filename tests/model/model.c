@@ -4,10 +4,11 @@
 
 #include <mica/view.h>
 
-void model_begin(model *m, uint32_t limit)
+void model_begin(model *m, uint32_t limit, model_abilities can)
 {
     memset(m, 0, sizeof *m);
     m->limit = limit;
+    m->can = can;
 }
 
 uint32_t model_default(uint32_t type)
@@ -86,6 +87,7 @@ static void apply(model_slot *slot, const model_edit *edit)
         }
     }
     slot->types = (slot->types | edit->with) & ~edit->without;
+    slot->off &= slot->types; // who comes again is enabled
     if (edit->gives) {
         slot->owned = edit->gift;
     }
@@ -161,9 +163,14 @@ mica_result model_clone(model *m, mica_entity entity, outcome *want)
     if (found->owns && !model_is_open(m)) {
         return MICA_ERROR_HOOK;
     }
+    uint32_t off = found->off;
     model_edit edit = {.with = found->types, .given = found->types};
     memcpy(edit.values, found->values, sizeof edit.values);
-    return model_spawn(m, &edit, want);
+    mica_result result = model_spawn(m, &edit, want);
+    if (!result) {
+        model_find(m, want->entities[want->count - 1])->off = off;
+    }
+    return result;
 }
 
 // Going
@@ -248,6 +255,36 @@ mica_result model_reclaim(model *m)
 
 // Changing
 
+static bool names(const model_query *query, uint32_t type)
+{
+    for (uint32_t i = 0; i < query->count; i++) {
+        if (query->types[i] == type) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Types that come and go also while something is iterated: sparse tags that no open iteration names
+// and no group has.
+static uint32_t free_tags(const model *m)
+{
+    uint32_t tags = 0;
+    for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+        bool free = model_is_tag(t) && (m->can.sparse >> t & 1);
+        for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+            free = free && !(m->walks[i].open && names(&m->queries[m->walks[i].query], t));
+        }
+        for (uint32_t i = 0; i < MODEL_GROUPS; i++) {
+            const model_group *group = &m->groups[i];
+            uint32_t all = group->owned | group->also | group->without;
+            free = free && !(group->exists && (all >> t & 1));
+        }
+        tags |= (uint32_t)free << t;
+    }
+    return tags;
+}
+
 mica_result model_change(model *m, mica_entity entity, const model_edit *edit)
 {
     model_slot *slot = model_find(m, entity);
@@ -257,9 +294,9 @@ mica_result model_change(model *m, mica_entity entity, const model_edit *edit)
     if (edit->wrong || (edit->with & edit->without)) {
         return MICA_ERROR_ARGUMENT;
     }
-    bool moves = (edit->with & ~slot->types) || (edit->without & slot->types) ||
-                 (edit->gives && !slot->owns) || (edit->takes && slot->owns);
-    if (moves && model_is_open(m)) {
+    uint32_t changes = (edit->with & ~slot->types) | (edit->without & slot->types);
+    bool moves = (edit->gives && !slot->owns) || (edit->takes && slot->owns);
+    if (model_is_open(m) && (moves || (changes & ~free_tags(m)))) {
         return MICA_ERROR_ITERATING;
     }
     apply(slot, edit);
@@ -282,14 +319,65 @@ mica_result model_name(model *m, mica_entity entity, uint32_t name)
     return MICA_OK;
 }
 
+// Toggling
+
+static void toggle(model *m, uint32_t slot, uint32_t type, bool off)
+{
+    uint32_t bit = UINT32_C(1) << type;
+    m->slots[slot].off = (m->slots[slot].off & ~bit) | (off ? bit : 0);
+    for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+        m->walks[i].unsure[slot] = true;
+    }
+}
+
+mica_result model_toggle(model *m, mica_entity entity, uint32_t type, bool off)
+{
+    const model_slot *slot = model_find(m, entity);
+    if (!slot) {
+        return MICA_ERROR_ENTITY;
+    }
+    if (!(m->can.toggle & slot->types & UINT32_C(1) << type)) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    toggle(m, mica_entity_slot(entity), type, off);
+    return MICA_OK;
+}
+
+mica_result model_toggle_matching(model *m, uint32_t query, uint32_t type, bool off, outcome *want)
+{
+    if (!m->queries[query].exists) {
+        return MICA_ERROR_QUERY;
+    }
+    if (!(m->can.toggle >> type & 1)) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    bool matching[MODEL_SLOTS];
+    for (uint32_t i = 0; i < m->limit; i++) {
+        matching[i] = model_matches(&m->queries[query], &m->slots[i]);
+        want->changed += matching[i];
+    }
+    for (uint32_t i = 0; i < m->limit; i++) {
+        if (matching[i] && (m->slots[i].types >> type & 1)) {
+            toggle(m, i, type, off);
+        }
+    }
+    return MICA_OK;
+}
+
 // Queries
+
+bool model_shows(const model_query *query, uint32_t term, const model_slot *slot)
+{
+    uint32_t there = query->even[term] ? slot->types : slot->types & ~slot->off;
+    return there >> query->types[term] & 1;
+}
 
 bool model_matches(const model_query *query, const model_slot *slot)
 {
     bool any = false;
     bool any_asked = false;
     for (uint32_t i = 0; i < query->count; i++) {
-        bool has = slot->types >> query->types[i] & 1;
+        bool has = model_shows(query, i, slot);
         switch (query->accesses[i]) {
         case MICA_READ:
         case MICA_WRITE:
@@ -376,10 +464,123 @@ bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool w
         for (uint32_t k = 0; written && k < terms->count; k++) {
             uint32_t type = terms->types[k];
             if ((terms->accesses[k] == MICA_WRITE || terms->accesses[k] == MICA_OPTIONAL_WRITE) &&
-                (slot->types >> type & 1)) {
+                model_shows(terms, k, slot)) {
                 slot->values[type] = model_written(number, at);
             }
         }
     }
     return true;
+}
+
+// Groups
+
+uint32_t model_owner(const model *m, uint32_t type)
+{
+    uint32_t which = 0;
+    while (which < MODEL_GROUPS &&
+           !(m->groups[which].exists && (m->groups[which].owned >> type & 1))) {
+        which++;
+    }
+    return which;
+}
+
+static bool is_several(uint32_t types)
+{
+    return types & (types - 1);
+}
+
+mica_result model_group_new(model *m, uint32_t which, const model_group *group)
+{
+    uint32_t all = group->owned | group->also | group->without;
+    m->groups[which].exists = false;
+    for (uint32_t k = 0; k < MODEL_TYPES; k++) {
+        uint32_t type = (group->first + k) % MODEL_TYPES;
+        if (!(group->owned >> type & 1)) {
+            continue;
+        }
+        if (!((m->can.sparse & ~m->can.stable) >> type & 1)) {
+            return MICA_ERROR_ARGUMENT;
+        }
+        if (model_owner(m, type) < MODEL_GROUPS) {
+            return MICA_ERROR_OWNED;
+        }
+    }
+    if (all & ~m->can.sparse) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    if (!(group->owned | group->also) || !is_several(all)) {
+        return MICA_ERROR_TERMS;
+    }
+    m->groups[which] = *group;
+    m->groups[which].exists = true;
+    return MICA_OK;
+}
+
+mica_result model_group_free(model *m, uint32_t which)
+{
+    mica_result result = model_is_open(m)           ? MICA_ERROR_ITERATING
+                         : !m->groups[which].exists ? MICA_ERROR_GROUP
+                                                    : MICA_OK;
+    m->groups[which].exists = m->groups[which].exists && result;
+    return result;
+}
+
+bool model_is_member(const model_group *group, const model_slot *slot)
+{
+    uint32_t needed = group->owned | group->also;
+    return slot->state == MODEL_ALIVE && (slot->types & needed) == needed &&
+           !(slot->types & group->without);
+}
+
+// Sorting
+
+uint32_t model_key(const model_order *order, uint32_t number)
+{
+    uint32_t key = (number & 255) % order->modulus;
+    return order->down ? order->modulus - 1 - key : key;
+}
+
+static uint32_t key_of(model *m, const model_order *order, mica_entity entity)
+{
+    const model_slot *slot = model_find(m, entity);
+    uint32_t number = !slot                       ? 0
+                      : model_is_tag(order->type) ? mica_entity_slot(entity)
+                                                  : slot->values[order->type];
+    return model_key(order, number);
+}
+
+// Those of the smallest key first, and so on: so equal ones stay as they are.
+void model_sort(model *m, const model_order *order, const outcome *got, outcome *want)
+{
+    for (uint32_t key = 0; key < order->modulus; key++) {
+        for (uint32_t i = 0; i < got->before_count; i++) {
+            if (key_of(m, order, got->before[i]) == key) {
+                want->entities[want->count++] = got->before[i];
+            }
+        }
+    }
+}
+
+static bool is_among(mica_entity entity, const mica_entity *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (mica_entity_equal(list[i], entity)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void model_sort_like(const outcome *got, outcome *want)
+{
+    for (uint32_t i = 0; i < got->like_count; i++) {
+        if (is_among(got->like[i], got->before, got->before_count)) {
+            want->entities[want->count++] = got->like[i];
+        }
+    }
+    for (uint32_t i = 0; i < got->before_count; i++) {
+        if (!is_among(got->before[i], got->like, got->like_count)) {
+            want->entities[want->count++] = got->before[i];
+        }
+    }
 }

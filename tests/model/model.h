@@ -5,9 +5,16 @@
 #ifndef TEST_MODEL_MODEL_H
 #define TEST_MODEL_MODEL_H
 
-#include <mica/query.h>
+#include <mica.h>
 
-enum { MODEL_SLOTS = 128, MODEL_NAMES = 12, MODEL_QUERIES = 4, MODEL_BUNDLES = 3, MODEL_WALKS = 3 };
+enum {
+    MODEL_SLOTS = 128,
+    MODEL_NAMES = 12,
+    MODEL_QUERIES = 4,
+    MODEL_BUNDLES = 3,
+    MODEL_GROUPS = 3,
+    MODEL_WALKS = 3
+};
 
 // The types: of 1, 4, 8, 12, 24 (with hooks) and 40 bytes, and two tags.
 enum { BYTE, WORD, LONG, TRIPLE, WATCHED, WIDE, MARK, BADGE, MODEL_TYPES };
@@ -18,6 +25,7 @@ typedef struct model_slot {
     model_state state;
     uint32_t generation; // of who lives here, or will live here next
     uint32_t types;      // bit per type
+    uint32_t off;        // those of them that are disabled
     uint32_t name;       // 1 to MODEL_NAMES; 0: none
     uint32_t values[MODEL_TYPES];
     bool owns;      // a value that cannot be copied, beside those of the types
@@ -29,6 +37,7 @@ typedef struct model_query {
     uint32_t count;
     uint32_t types[MODEL_TYPES];
     mica_access accesses[MODEL_TYPES];
+    bool even[MODEL_TYPES]; // where it is disabled, too
 } model_query;
 
 typedef struct model_bundle {
@@ -37,20 +46,39 @@ typedef struct model_bundle {
     uint32_t types[MODEL_TYPES];
 } model_bundle;
 
+// The types of a group: bit per type.
+typedef struct model_group {
+    bool exists;
+    uint32_t first; // the type that its lists begin with
+    uint32_t owned;
+    uint32_t also;
+    uint32_t without;
+} model_group;
+
 // An iteration that is open.
 typedef struct model_walk {
     bool open;
     uint32_t query;
     bool seen[MODEL_SLOTS];
+    bool unsure[MODEL_SLOTS]; // toggled meanwhile: whether they had been passed, the library knows
 } model_walk;
+
+// What types can do, bit per type: mistakes depend on it, and nothing else.
+typedef struct model_abilities {
+    uint32_t sparse; // can be in groups and sorted
+    uint32_t stable; // of these: cannot
+    uint32_t toggle;
+} model_abilities;
 
 typedef struct model {
     uint32_t limit; // of slots
+    model_abilities can;
     model_slot slots[MODEL_SLOTS];
     uint32_t freed[MODEL_SLOTS]; // the last one is used next
     uint32_t freed_count;
     model_query queries[MODEL_QUERIES];
     model_bundle bundles[MODEL_BUNDLES];
+    model_group groups[MODEL_GROUPS];
     model_walk walks[MODEL_WALKS];
 } model;
 
@@ -60,6 +88,9 @@ typedef struct outcome {
     uint32_t changed; // as changes by query count
     uint32_t count;
     mica_entity entities[MODEL_SLOTS]; // made, or met, in this order
+    // Of sorting: the order before, and the order that another component has.
+    uint32_t before_count, like_count;
+    mica_entity before[MODEL_SLOTS], like[MODEL_SLOTS];
 } outcome;
 
 // A change of one entity: what it gets, with a value or without, and what it loses.
@@ -73,7 +104,7 @@ typedef struct model_edit {
     bool wrong; // MICA_ERROR_ARGUMENT, as a type that both comes and goes is
 } model_edit;
 
-void model_begin(model *m, uint32_t limit);
+void model_begin(model *m, uint32_t limit, model_abilities can);
 
 // The value of a component that was added without one.
 uint32_t model_default(uint32_t type);
@@ -98,6 +129,12 @@ mica_result model_name(model *m, mica_entity entity, uint32_t name);
 mica_result model_clear(model *m);
 mica_result model_reclaim(model *m);
 
+// Off, or on. The types that are asked for one by one have toggles.
+mica_result model_toggle(model *m, mica_entity entity, uint32_t type, bool off);
+mica_result model_toggle_matching(model *m, uint32_t query, uint32_t type, bool off, outcome *want);
+
+// To queries, what is disabled is not there.
+bool model_shows(const model_query *query, uint32_t term, const model_slot *slot);
 bool model_matches(const model_query *query, const model_slot *slot);
 uint32_t model_count_matching(const model *m, uint32_t query);
 mica_result model_change_matching(model *m, uint32_t query, const model_edit *edit, outcome *want);
@@ -110,5 +147,23 @@ mica_result model_despawn_matching(model *m, uint32_t query, const outcome *orde
 bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool written,
                 uint32_t number);
 uint32_t model_written(uint32_t number, uint32_t slot);
+
+// Groups. What is disabled is in them.
+mica_result model_group_new(model *m, uint32_t which, const model_group *group);
+mica_result model_group_free(model *m, uint32_t which);
+bool model_is_member(const model_group *group, const model_slot *slot);
+uint32_t model_owner(const model *m, uint32_t type); // MODEL_GROUPS: nobody owns it
+
+// Sorting what the library had in the order `got->before`. The keys of two values that are as good as
+// each other are equal.
+typedef struct model_order {
+    uint32_t type;    // by whose values; by slot, of a tag
+    uint32_t modulus; // of keys
+    bool down;
+} model_order;
+
+uint32_t model_key(const model_order *order, uint32_t number);
+void model_sort(model *m, const model_order *order, const outcome *got, outcome *want);
+void model_sort_like(const outcome *got, outcome *want);
 
 #endif

@@ -7,9 +7,10 @@ static uint32_t query_of(const tape_op *op)
     return op->a % MODEL_QUERIES;
 }
 
-// Making. The terms are a hexadecimal digit per type, in c and b; d says which type comes first.
+// Making. The terms are a hexadecimal digit per type, in c and b: an access, and 8 if it is to see what
+// is disabled, too. d says which type comes first.
 
-static model_query read_terms(const tape_op *op)
+static model_query read_terms(const model *m, const tape_op *op)
 {
     static const mica_access accesses[] = {MICA_READ,    MICA_WRITE,    MICA_WITH,
                                            MICA_WITHOUT, MICA_OPTIONAL, MICA_OPTIONAL_WRITE,
@@ -19,9 +20,10 @@ static model_query read_terms(const tape_op *op)
     for (uint32_t k = 0; k < MODEL_TYPES; k++) {
         uint32_t type = (op->d + k) % MODEL_TYPES;
         uint32_t digit = digits >> 4 * type & 15;
-        if (digit >= 1 && digit <= sizeof accesses / sizeof accesses[0]) {
+        if ((digit & 7) > 0) {
             query.types[query.count] = type;
-            query.accesses[query.count++] = accesses[digit - 1];
+            query.even[query.count] = (digit & 8) && (m->can.toggle >> type & 1);
+            query.accesses[query.count++] = accesses[(digit & 7) - 1];
         }
     }
     return query;
@@ -48,29 +50,19 @@ static mica_access reading(mica_access access)
 static void list_terms(lab *l, const model_query *query, bool writes, mica_term *terms_out)
 {
     for (uint32_t i = 0; i < query->count; i++) {
-        mica_access access = query->accesses[i];
-        terms_out[i] = (mica_term){l->types[query->types[i]], writes ? access : reading(access)};
+        mica_access access = writes ? query->accesses[i] : reading(query->accesses[i]);
+        uint32_t even = query->even[i] ? MICA_EVEN_DISABLED : 0;
+        terms_out[i] = (mica_term){l->types[query->types[i]], (uint32_t)access | even};
     }
 }
 
 static mica_query make_query(lab *l, const model_query *query, bool writes)
 {
     mica_term terms[MODEL_TYPES];
-    uint32_t count = query->count;
-    uint32_t named = 0;
     list_terms(l, query, writes, terms);
-    for (uint32_t i = 0; i < query->count; i++) {
-        named |= 1u << query->types[i];
-    }
-    // Sparse tags that nobody iterates may come and go meanwhile, which the model does not know of.
-    for (uint32_t type = MARK; l->storages && type < MODEL_TYPES; type++) {
-        if (!(named >> type & 1)) {
-            terms[count++] = (mica_term){l->types[type], MICA_OPTIONAL};
-        }
-    }
-    return mica_query_new(
-        l->world,
-        &(mica_query_desc){.more_terms = terms, .more_count = count, .everything = count == 0});
+    return mica_query_new(l->world, &(mica_query_desc){.more_terms = terms,
+                                                       .more_count = query->count,
+                                                       .everything = query->count == 0});
 }
 
 static mica_result free_query(lab *l, uint32_t which)
@@ -90,7 +82,7 @@ void library_query_new(lab *l, const tape_op *op, outcome *got)
     if (got->code) {
         return;
     }
-    model_query query = read_terms(op);
+    model_query query = read_terms(&l->m, op);
     l->queries[which] = make_query(l, &query, true);
     l->readers[which] = make_query(l, &query, false);
     if (mica_query_is_none(l->queries[which]) || mica_query_is_none(l->readers[which])) {
@@ -104,7 +96,7 @@ void model_of_query_new(model *m, const tape_op *op, const outcome *got, outcome
     uint32_t which = query_of(op);
     want->code = is_walked(m, which) ? MICA_ERROR_ITERATING : MICA_OK;
     if (!want->code) {
-        m->queries[which] = read_terms(op);
+        m->queries[which] = read_terms(m, op);
     }
 }
 
@@ -277,6 +269,16 @@ static uint32_t walk_of(const tape_op *op)
     return op->a % MODEL_WALKS;
 }
 
+// The same, or the next behind it that is open.
+static uint32_t open_walk_of(const model *m, const tape_op *op)
+{
+    uint32_t which = walk_of(op);
+    for (uint32_t i = 0; i < MODEL_WALKS && !m->walks[which].open; i++) {
+        which = (which + 1) % MODEL_WALKS;
+    }
+    return which;
+}
+
 void library_walk_begin(lab *l, const tape_op *op, outcome *got)
 {
     uint32_t which = walk_of(op);
@@ -298,8 +300,9 @@ void model_of_walk_begin(model *m, const tape_op *op, const outcome *got, outcom
 
 void library_walk_next(lab *l, const tape_op *op, outcome *got)
 {
-    const model_walk *walk = &l->m.walks[walk_of(op)];
-    mica_iter *it = &l->walks[walk_of(op)];
+    uint32_t which = open_walk_of(&l->m, op);
+    const model_walk *walk = &l->m.walks[which];
+    mica_iter *it = &l->walks[which];
     if (walk->open && mica_iter_next(it)) {
         meet(l, walk->query, it, op, true, got);
     } else if (walk->open) {
@@ -309,7 +312,7 @@ void library_walk_next(lab *l, const tape_op *op, outcome *got)
 
 void model_of_walk_next(model *m, const tape_op *op, const outcome *got, outcome *want)
 {
-    model_walk *walk = &m->walks[walk_of(op)];
+    model_walk *walk = &m->walks[open_walk_of(m, op)];
     if (!walk->open) {
         return;
     }
@@ -317,7 +320,8 @@ void model_of_walk_next(model *m, const tape_op *op, const outcome *got, outcome
     if (got->count == 0) {
         walk->open = false;
         for (uint32_t i = 0; i < m->limit; i++) {
-            right = right && model_matches(&m->queries[walk->query], &m->slots[i]) == walk->seen[i];
+            bool matches = model_matches(&m->queries[walk->query], &m->slots[i]);
+            right = right && (walk->unsure[i] || matches == walk->seen[i]);
         }
     }
     want_met(want, got, right);

@@ -52,8 +52,8 @@ static void a_value_of_the_world_is_found_after_its_table_has_grown(void)
 static void pages_that_were_copied_lie_apart(void)
 {
     static const tape_op tape[] = {
-        {LIMIT, 0, 128, 0, 0}, {BUNDLE_NEW, 2, 2, 0, 0},    {SPAWN_MANY, 2, 5, 0, 0},
-        {SHARE, 0, 0, 0, 1},   {QUERY_NEW, 0, 16416, 0, 0}, {ITERATE, 0, 0, 0, 4},
+        {LIMIT, 0, 8192, 0, 0}, {BUNDLE_NEW, 2, 2, 0, 0},    {SPAWN_MANY, 2, 5, 0, 0},
+        {SHARE, 0, 0, 0, 1},    {QUERY_NEW, 0, 16416, 0, 0}, {ITERATE, 0, 0, 0, 4},
     };
     replay(tape, sizeof tape / sizeof tape[0]);
 }

@@ -32,7 +32,22 @@ typedef struct swarm {
     uint32_t sum;
     uint32_t focus; // types that are used often
     uint32_t hot;   // entities that are
+    uint64_t storages;
+    model_abilities can; // what types can do that are kept like this
 } swarm;
+
+// How the types are kept: all in tables, each in one of two ways, or in any.
+static uint64_t draw_storages(swarm *s)
+{
+    uint32_t way = draw(&s->state, 4);
+    uint32_t two[] = {draw(&s->state, lab_storage_count), draw(&s->state, lab_storage_count)};
+    uint64_t digits = 0;
+    for (uint32_t type = 0; way > 0 && type <= LAB_OWNED; type++) {
+        uint64_t digit = way > 1 ? two[draw(&s->state, 2)] : draw(&s->state, lab_storage_count);
+        digits |= digit << 4 * type;
+    }
+    return digits;
+}
 
 // A quarter of the operations does not come at all, a quarter comes often.
 static void draw_weights(swarm *s)
@@ -42,6 +57,16 @@ static void draw_weights(swarm *s)
         s->weights[i] = operations[i].weight * factors[draw(&s->state, 4)];
     }
     s->weights[SPAWN_VALUES] += 4;
+    // Where nothing can be toggled, or sorted, one mistake is as good as another.
+    static const tape_code of_pools[] = {GROUP_NEW,       GROUP_FREE, GROUP_SORT,
+                                         GROUP_SORT_LIKE, SORT,       SORT_LIKE};
+    for (uint32_t i = 0; !s->can.sparse && i < sizeof of_pools / sizeof of_pools[0]; i++) {
+        s->weights[of_pools[i]] = (s->weights[of_pools[i]] + 7) / 8;
+    }
+    if (!s->can.toggle) {
+        s->weights[TOGGLE] = (s->weights[TOGGLE] + 7) / 8;
+        s->weights[QUERY_TOGGLE] = (s->weights[QUERY_TOGGLE] + 7) / 8;
+    }
     // Sharing a page closes the short cuts of its table, an open iteration nearly all doors.
     bool shares = draw(&s->state, 5) < 2;
     s->weights[SHARE] = shares ? s->weights[SHARE] + 20 : 0;
@@ -50,6 +75,7 @@ static void draw_weights(swarm *s)
         s->weights[WALK_BEGIN] = s->weights[WALK_NEXT] = s->weights[WALK_END] = 0;
     } else if (s->weights[WALK_BEGIN] > 0) {
         s->weights[WALK_END] += 2 * s->weights[WALK_BEGIN];
+        s->weights[WALK_NEXT] += 2 * s->weights[WALK_BEGIN];
     }
     for (uint32_t i = 0; i < TAPE_CODES; i++) {
         s->sum += s->weights[i];
@@ -71,15 +97,37 @@ static uint32_t draw_type(swarm *s)
     return type;
 }
 
-// Terms are a hexadecimal digit per type: 1 to 7 are accesses. Two or three of them make a query
-// that finds somebody.
+// One of these, if there are any, nearly always.
+static uint32_t draw_type_of(swarm *s, uint32_t mask)
+{
+    uint32_t type = draw_type(s);
+    for (uint32_t n = 0; n < 16 && !(mask >> type & 1); n++) {
+        type = n < 8 ? draw_type(s) : draw(&s->state, MODEL_TYPES);
+    }
+    return type;
+}
+
+// Terms are a hexadecimal digit per type: 1 to 7 are accesses, 9 to 15 the same of what is disabled,
+// too. Two or three of them make a query that finds somebody.
 static uint32_t draw_terms(swarm *s)
 {
     uint32_t terms = 0;
     for (uint32_t n = draw(&s->state, 5); n > 0; n--) {
-        terms |= draw(&s->state, 8) << 4 * draw_type(s);
+        uint32_t digit = draw(&s->state, 8) + (draw(&s->state, 3) ? 0 : 8);
+        terms |= digit << 4 * draw_type(s);
     }
     return terms;
+}
+
+// Of two or three types, or they are empty.
+static uint32_t draw_group(swarm *s)
+{
+    uint32_t digits = 0;
+    for (uint32_t n = 2 + draw(&s->state, 2); n > 0; n--) {
+        uint32_t digit = draw(&s->state, 4);
+        digits |= (digit > 0 ? digit : 1) << 4 * draw_type_of(s, s->can.sparse);
+    }
+    return digits;
 }
 
 static tape_code draw_code(swarm *s)
@@ -115,6 +163,23 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case COPY: // what has hooks shows best whether a value that has moved is found
         op.b = (uint16_t)(draw(&s->state, 3) ? draw_type(s) : WATCHED);
         break;
+    case TOGGLE:
+    case QUERY_TOGGLE:
+        op.b = (uint16_t)draw_type_of(s, s->can.toggle);
+        op.d = (uint16_t)(op.d ^ draw(&s->state, 2)); // off
+        break;
+    case GROUP_SORT:
+    case GROUP_SORT_LIKE:
+    case SORT:
+    case SORT_LIKE:
+        op.b = (uint16_t)draw_type_of(s, s->can.sparse);
+        op.c = (uint16_t)(draw(&s->state, 32) * MODEL_TYPES + draw_type_of(s, s->can.sparse));
+        break;
+    case GROUP_NEW:
+        terms = draw_group(s);
+        op.b = (uint16_t)terms;
+        op.c = (uint16_t)(terms >> 16);
+        break;
     case QUERY_NEW:
         op.b = (uint16_t)terms;
         op.c = (uint16_t)(terms >> 16);
@@ -140,19 +205,20 @@ static tape_op draw_operation(swarm *s, tape_code code)
     return op;
 }
 
-// Mostly there are queries and bundles from the start, and often many entities.
+// Mostly there are queries and bundles from the start, often groups and many entities.
 static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
 {
     static const uint16_t limits[] = {6, 20, 40, 40, 80, MODEL_SLOTS};
-    tape_op start[1 + MODEL_QUERIES + 2 * MODEL_BUNDLES];
+    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES];
     uint32_t used = 0;
-    start[used++] = (tape_op){.code = LIMIT, .a = limits[draw(&s->state, 6)]};
-    if (draw(&s->state, 3) > 0) { // some types are sparse
-        start[0].b = (uint16_t)draw(&s->state, 1 << 16);
-        start[0].c = (uint16_t)draw(&s->state, 4);
-    }
+    start[used++] = (tape_op){LIMIT, limits[draw(&s->state, 6)], (uint16_t)s->storages,
+                              (uint16_t)(s->storages >> 16), (uint16_t)(s->storages >> 32)};
     for (uint32_t i = 0; i < MODEL_QUERIES; i++, used++) {
         start[used] = draw_operation(s, QUERY_NEW);
+        start[used].a = (uint16_t)i;
+    }
+    for (uint32_t i = draw(&s->state, MODEL_GROUPS); s->can.sparse && i > 0; i--, used++) {
+        start[used] = draw_operation(s, GROUP_NEW);
         start[used].a = (uint16_t)i;
     }
     for (uint32_t i = 0; i < 2 * MODEL_BUNDLES; i++, used++) {
@@ -168,6 +234,8 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
 void tape_draw(uint64_t seed, tape_op *tape, uint32_t count)
 {
     swarm s = {.state = seed};
+    s.storages = draw_storages(&s);
+    s.can = lab_abilities(s.storages);
     draw_weights(&s);
     s.focus = draw(&s.state, 2) ? 255 : draw(&s.state, 256) | 1u << draw(&s.state, MODEL_TYPES);
     s.hot = 1 + draw(&s.state, 6);
@@ -311,7 +379,7 @@ const char *tape_run(const tape_op *tape, uint32_t count)
     static char said[LAB_DIFFERENCE_SIZE + 32];
     tape_op start = start_of(tape, count);
     bool good = lab_begin(&l, 1 + (start.a + MODEL_SLOTS - 1u) % MODEL_SLOTS,
-                          start.b | (uint32_t)(start.c & 3) << 2 * MODEL_TYPES);
+                          start.b | (uint64_t)start.c << 16 | (uint64_t)start.d << 32);
     uint32_t step = 0;
     for (; good && step < count; step++) {
         if (l.tracker.next > TRACKED_IDS / 2) {

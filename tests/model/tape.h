@@ -56,6 +56,14 @@
     X(QUERY_REMOVE, query_remove, 16)                                                              \
     X(QUERY_SET, query_set, 16)                                                                    \
     X(QUERY_DESPAWN, query_despawn, 2)                                                             \
+    X(TOGGLE, toggle, 40)                                                                          \
+    X(QUERY_TOGGLE, query_toggle, 10)                                                              \
+    X(GROUP_NEW, group_new, 12)                                                                    \
+    X(GROUP_FREE, group_free, 2)                                                                   \
+    X(GROUP_SORT, group_sort, 10)                                                                  \
+    X(GROUP_SORT_LIKE, group_sort_like, 5)                                                         \
+    X(SORT, sort, 10)                                                                              \
+    X(SORT_LIKE, sort_like, 5)                                                                     \
     X(CLEAR, clear, 1)                                                                             \
     X(RECLAIM, reclaim, 6)                                                                         \
     X(SHARE, share, 12)                                                                            \
