@@ -10,28 +10,23 @@
 #include "runner/world.h"
 #include "unit/tracked.h"
 
-// A storage policy: what it changes in a type's descriptor.
-typedef void policy(mica_type_desc *desc);
+// The storage policies. Another is one line.
+typedef struct policy {
+    mica_storage storage;
+    bool stable;
+} policy;
 
-static void choose_table(mica_type_desc *desc)
-{
-    (void)desc; // the default
-}
+static const policy policies[] = {
+    {MICA_TABLE, false},
+    {MICA_SPARSE, false},
+    {MICA_SPARSE, true},
+};
 
-static void choose_sparse(mica_type_desc *desc)
-{
-    desc->storage = MICA_SPARSE;
-}
-
-static void choose_stable(mica_type_desc *desc)
-{
-    desc->storage = MICA_SPARSE;
-    desc->stable = desc->size > 0;
-}
-
-static policy *const policies[] = {choose_table, choose_sparse, choose_stable};
-
-enum { POLICIES = 3, MIXES = POLICIES * POLICIES * POLICIES };
+enum {
+    POLICIES = sizeof policies / sizeof policies[0],
+    MIXES = POLICIES * POLICIES * POLICIES,
+    GROUPS = 2
+};
 
 // The types: two of plain data, one with hooks, two tags.
 enum { FIRST, SECOND, WATCHED, MARK, BADGE, TYPES };
@@ -53,6 +48,7 @@ typedef struct model {
     mica_entity entities[ENTITIES_MAX];
     bool alive[ENTITIES_MAX];
     bool has[ENTITIES_MAX][TYPES];
+    bool off[ENTITIES_MAX][TYPES];
     int32_t value[ENTITIES_MAX][TYPES];
 } model;
 
@@ -61,25 +57,30 @@ typedef struct scene {
     mica_world *world;
     tracker tracker;
     mica_type types[TYPES];
+    const policy *kept[TYPES];
+    bool toggles; // types with data have them
+    mica_group groups[GROUPS];
+    uint32_t needed[GROUPS], owned[GROUPS]; // by them: bit per type
     model m;
     uint64_t seed;
     bool own_handles; // the order in which a query lists who matches has decided on handles
 } scene;
 
 // Every mix of policies for the types with data; the tags come along.
-static policy *choose(uint32_t mix, uint32_t type)
+static const policy *choose(uint32_t mix, uint32_t type)
 {
     static const uint32_t steps[TYPES] = {[FIRST] = 1,
                                           [SECOND] = POLICIES,
                                           [WATCHED] = POLICIES * POLICIES,
                                           [MARK] = 1,
                                           [BADGE] = POLICIES * POLICIES};
-    return policies[mix / steps[type] % POLICIES];
+    return &policies[mix / steps[type] % POLICIES];
 }
 
-static void begin(scene *s, uint32_t mix, bool restless)
+static void begin(scene *s, uint32_t mix, bool toggles, bool restless)
 {
     memset(s, 0, sizeof *s);
+    s->toggles = toggles;
     s->seed = UINT64_C(0x9e3779b97f4a7c15);
     tracker_begin(&s->tracker);
     test_world_prepare(&s->t);
@@ -99,8 +100,12 @@ static void begin(scene *s, uint32_t mix, bool restless)
     descs[WATCHED].field_count = 1;
     static const uint32_t order[TYPES] = {MARK, FIRST, BADGE, SECOND, WATCHED};
     for (uint32_t i = 0; i < TYPES; i++) {
-        choose(mix, order[i])(&descs[order[i]]);
-        s->types[order[i]] = mica_type_register(s->world, &descs[order[i]]);
+        mica_type_desc *desc = &descs[order[i]];
+        s->kept[order[i]] = choose(mix, order[i]);
+        desc->storage = s->kept[order[i]]->storage;
+        desc->stable = s->kept[order[i]]->stable && desc->size > 0;
+        desc->toggle = toggles && desc->size > 0;
+        s->types[order[i]] = mica_type_register(s->world, desc);
         REQUIRE(!mica_type_is_none(s->types[order[i]]));
     }
 }
@@ -181,6 +186,7 @@ static void compare_entities(scene *s)
         for (uint32_t t = 0; t < TYPES; t++) {
             bool has = s->m.alive[i] && s->m.has[i][t];
             REQUIRE_EQUAL(has, mica_has(s->world, e, s->types[t]));
+            REQUIRE_EQUAL(has && !s->m.off[i][t], mica_is_enabled(s->world, e, s->types[t]));
             with[t] += has;
             if (s->m.alive[i]) {
                 const void *data = mica_get(s->world, e, s->types[t]);
@@ -208,17 +214,34 @@ static uint32_t index_of(const scene *s, mica_entity entity)
 
 typedef mica_term terms[TYPES];
 
+static uint32_t type_of(const scene *s, const mica_term *term)
+{
+    uint32_t type = 0;
+    while (!mica_type_equal(s->types[type], term->type)) {
+        type++;
+    }
+    return type;
+}
+
+static mica_access access_of(const mica_term *term)
+{
+    return (mica_access)(term->access & 255);
+}
+
+// What is disabled is not there, unless a term asks for that, too.
+static bool shows(const scene *s, uint32_t i, const mica_term *term)
+{
+    uint32_t type = type_of(s, term);
+    return s->m.has[i][type] && (!s->m.off[i][type] || (term->access & MICA_EVEN_DISABLED));
+}
+
 static bool should_match(const scene *s, uint32_t i, const mica_term *list, uint32_t count)
 {
     bool any = false;
     bool any_asked = false;
     for (uint32_t k = 0; k < count; k++) {
-        uint32_t type = 0;
-        while (!mica_type_equal(s->types[type], list[k].type)) {
-            type++;
-        }
-        bool has = s->m.has[i][type];
-        switch (list[k].access) {
+        bool has = shows(s, i, &list[k]);
+        switch (access_of(&list[k])) {
         case MICA_READ:
         case MICA_WRITE:
         case MICA_WITH:
@@ -251,16 +274,14 @@ static void compare_segment(scene *s, const mica_iter *it, const mica_term *list
         REQUIRE(!seen[i] && should_match(s, i, list, count));
         seen[i] = true;
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t type = 0;
-            while (!mica_type_equal(s->types[type], list[k].type)) {
-                type++;
-            }
-            if (is_tag(type) || list[k].access == MICA_WITH || list[k].access == MICA_WITHOUT) {
+            uint32_t type = type_of(s, &list[k]);
+            mica_access access = access_of(&list[k]);
+            if (is_tag(type) || access == MICA_WITH || access == MICA_WITHOUT) {
                 continue;
             }
             const void *data = mica_read_row(it, k, row);
-            REQUIRE(s->m.has[i][type] ? value_is(s, type, data, s->m.value[i][type])
-                                      : data == NULL);
+            REQUIRE(shows(s, i, &list[k]) ? value_is(s, type, data, s->m.value[i][type])
+                                          : data == NULL);
         }
     }
 }
@@ -301,8 +322,9 @@ static uint32_t draw_terms(scene *s, terms list)
     uint32_t count = 0;
     for (uint32_t t = 0; t < TYPES; t++) {
         uint32_t access = draw(s, MICA_ACCESS_COUNT + 3);
+        uint32_t even = s->toggles && !is_tag(t) && draw(s, 3) == 0 ? MICA_EVEN_DISABLED : 0;
         if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT) {
-            list[count++] = (mica_term){s->types[t], access};
+            list[count++] = (mica_term){s->types[t], access | even};
         }
     }
     return count;
@@ -377,7 +399,7 @@ static void take(scene *s, uint32_t i)
 {
     uint32_t type = draw(s, TYPES);
     CHECK_EQUAL(MICA_OK, mica_remove(s->world, s->m.entities[i], s->types[type]));
-    s->m.has[i][type] = false;
+    s->m.has[i][type] = s->m.off[i][type] = false;
 }
 
 static void set(scene *s, uint32_t i)
@@ -406,7 +428,7 @@ static void change(scene *s, uint32_t i)
     drop_value(s, &room, come);
     s->m.has[i][come] = true;
     s->m.value[i][come] = number;
-    s->m.has[i][go] = false;
+    s->m.has[i][go] = s->m.off[i][go] = false;
 }
 
 static void write(scene *s, uint32_t i)
@@ -424,6 +446,7 @@ static void clone(scene *s, uint32_t i)
 {
     uint32_t line = enter(s, mica_clone(s->world, s->m.entities[i]));
     memcpy(s->m.has[line], s->m.has[i], sizeof s->m.has[i]);
+    memcpy(s->m.off[line], s->m.off[i], sizeof s->m.off[i]);
     memcpy(s->m.value[line], s->m.value[i], sizeof s->m.value[i]);
 }
 
@@ -498,6 +521,7 @@ static void change_all(scene *s, uint32_t i)
             s->m.alive[k] = false;
         } else if (how < 5) {
             s->m.has[k][type] = how < 3;
+            s->m.off[k][type] = s->m.off[k][type] && how < 3;
             s->m.value[k][type] = had ? s->m.value[k][type] : default_of(type);
         } else {
             s->m.has[k][type] = true;
@@ -508,6 +532,137 @@ static void change_all(scene *s, uint32_t i)
         }
     }
     drop_value(s, &room, type);
+}
+
+// Off and on
+
+static void toggle(scene *s, uint32_t i)
+{
+    uint32_t type = draw(s, TYPES);
+    bool off = draw(s, 3) > 0;
+    bool can = s->toggles && !is_tag(type) && s->m.has[i][type];
+    mica_result result = off ? mica_disable(s->world, s->m.entities[i], s->types[type])
+                             : mica_enable(s->world, s->m.entities[i], s->types[type]);
+    CHECK_EQUAL(can ? MICA_OK : MICA_ERROR_ARGUMENT, result);
+    test_error_clear(&s->t.error);
+    s->m.off[i][type] = can ? off : s->m.off[i][type];
+}
+
+static void toggle_all(scene *s, uint32_t i)
+{
+    (void)i;
+    terms list;
+    uint32_t count = draw_terms(s, list);
+    uint32_t type = draw(s, MARK);
+    bool off = draw(s, 2) == 0;
+    mica_query query = mica_query_new(
+        s->world,
+        &(mica_query_desc){.more_terms = list, .more_count = count, .everything = count == 0});
+    uint32_t matched = 0;
+    mica_result result = off ? mica_disable_all(s->world, query, s->types[type], &matched)
+                             : mica_enable_all(s->world, query, s->types[type], &matched);
+    CHECK_EQUAL(s->toggles ? MICA_OK : MICA_ERROR_ARGUMENT, result);
+    test_error_clear(&s->t.error);
+    CHECK_EQUAL(MICA_OK, mica_query_free(s->world, query));
+    bool matching[ENTITIES_MAX];
+    uint32_t expected = 0;
+    for (uint32_t k = 0; s->toggles && k < s->m.count; k++) {
+        matching[k] = should_match(s, k, list, count);
+        expected += matching[k];
+    }
+    CHECK_EQUAL(expected, matched);
+    for (uint32_t k = 0; s->toggles && k < s->m.count; k++) {
+        s->m.off[k][type] = matching[k] ? off && s->m.has[k][type] : s->m.off[k][type];
+    }
+}
+
+// Groups and sorting
+
+static bool is_sparse(const scene *s, uint32_t type)
+{
+    return s->kept[type]->storage == MICA_SPARSE;
+}
+
+// Can it be owned, and sorted?
+static bool can_move(const scene *s, uint32_t type)
+{
+    return is_sparse(s, type) && (is_tag(type) || !s->kept[type]->stable);
+}
+
+// A group takes the place of the one before it. Types that cannot be in it like this are not, or
+// otherwise.
+static void regroup(scene *s, uint32_t i)
+{
+    (void)i;
+    uint32_t which = draw(s, GROUPS);
+    if (!mica_group_is_none(s->groups[which])) {
+        CHECK_EQUAL(MICA_OK, mica_group_free(s->world, s->groups[which]));
+    }
+    s->needed[which] = s->owned[which] = 0;
+    mica_group_desc desc = {0};
+    uint32_t owned_count = 0;
+    uint32_t also_count = 0;
+    for (uint32_t t = 0; t < TYPES; t++) {
+        uint32_t how = draw(s, 3);
+        bool is_free = can_move(s, t) && !(s->owned[1 - which] >> t & 1);
+        if (how == 0 || !is_sparse(s, t)) {
+            continue;
+        }
+        s->needed[which] |= 1u << t;
+        if (how == 1 && is_free) {
+            desc.owned[owned_count++] = s->types[t];
+            s->owned[which] |= 1u << t;
+        } else {
+            desc.also[also_count++] = s->types[t];
+        }
+    }
+    s->groups[which] = mica_group_new(s->world, &desc);
+    bool made = owned_count + also_count >= 2;
+    CHECK_EQUAL(made, !mica_group_is_none(s->groups[which]));
+    CHECK_EQUAL(made ? 0 : 1, test_error_clear(&s->t.error));
+    s->needed[which] = made ? s->needed[which] : 0;
+    s->owned[which] = made ? s->owned[which] : 0;
+}
+
+static void compare_groups(scene *s)
+{
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        uint32_t members = 0;
+        for (uint32_t i = 0; s->needed[g] && i < s->m.count; i++) {
+            bool is_member = s->m.alive[i];
+            for (uint32_t t = 0; t < TYPES; t++) {
+                is_member = is_member && (!(s->needed[g] >> t & 1) || s->m.has[i][t]);
+            }
+            members += is_member;
+        }
+        REQUIRE(!s->needed[g] || mica_group_count(s->world, s->groups[g]) == members);
+    }
+}
+
+static int by_slot_down(const mica_sort_item *a, const mica_sort_item *b, void *user)
+{
+    (void)user;
+    return (a->entity.bits < b->entity.bits) - (a->entity.bits > b->entity.bits);
+}
+
+// By itself, or with the group that owns it.
+static void sort(scene *s, uint32_t i)
+{
+    (void)i;
+    uint32_t type = draw(s, TYPES);
+    uint32_t which = 0;
+    while (which < GROUPS && !(s->owned[which] >> type & 1)) {
+        which++;
+    }
+    CHECK_EQUAL(!can_move(s, type) ? MICA_ERROR_ARGUMENT
+                : which < GROUPS   ? MICA_ERROR_OWNED
+                                   : MICA_OK,
+                mica_sort(s->world, s->types[type], by_slot_down, NULL));
+    test_error_clear(&s->t.error);
+    if (which < GROUPS) {
+        CHECK_EQUAL(MICA_OK, mica_group_sort(s->world, s->groups[which], s->types[type],
+                                             by_slot_down, NULL));
+    }
 }
 
 static void reclaim(scene *s, uint32_t i)
@@ -539,13 +694,15 @@ static void run(scene *s, operation *const *operations, uint32_t operation_count
         terms list;
         uint32_t count = draw_terms(s, list);
         compare_query(s, list, count);
+        compare_groups(s);
         if (step % 16 == 0) {
             REQUIRE_EQUAL(MICA_OK, mica_world_validate(s->world));
         }
     }
 }
 
-static void run_on_every_mix(operation *const *operations, uint32_t count, uint32_t steps)
+static void run_on_every_mix(operation *const *operations, uint32_t count, uint32_t steps,
+                             bool toggles)
 {
     static uint64_t hashes[STEPS_MAX];
     REQUIRE(steps <= STEPS_MAX);
@@ -554,59 +711,76 @@ static void run_on_every_mix(operation *const *operations, uint32_t count, uint3
         static scene s;
         bool restless = round >= MIXES;
         uint32_t mix = restless ? (round - MIXES) * (MIXES - 1) / (POLICIES - 1) : round;
-        begin(&s, mix, restless);
+        begin(&s, mix, toggles, restless);
         run(&s, operations, count, steps, round == 0, hashes);
         end(&s);
     }
 }
 
-#define RUN(steps, ...)                                                                            \
+#define RUN(steps, toggles, ...)                                                                   \
     do {                                                                                           \
         operation *const list[] = {__VA_ARGS__};                                                   \
-        run_on_every_mix(list, sizeof list / sizeof list[0], steps);                               \
+        run_on_every_mix(list, sizeof list / sizeof list[0], steps, toggles);                      \
     } while (0)
 
 static void entities_come_and_go(void)
 {
-    RUN(600, spawn, spawn, despawn);
+    RUN(600, false, spawn, spawn, despawn);
 }
 
 static void components_are_added_and_removed(void)
 {
-    RUN(800, spawn, add, add, add, take, take, despawn);
+    RUN(800, false, spawn, add, add, add, take, take, despawn);
 }
 
 static void values_are_set_and_written(void)
 {
-    RUN(800, spawn, set, set, set, write, take, despawn);
+    RUN(800, false, spawn, set, set, set, write, take, despawn);
 }
 
 static void several_components_change_at_once(void)
 {
-    RUN(800, spawn, change, change, change, add, despawn);
+    RUN(800, false, spawn, change, change, change, add, despawn);
 }
 
 static void clones_are_equal_and_independent(void)
 {
-    RUN(600, spawn, clone, set, write, despawn, take);
+    RUN(600, false, spawn, clone, set, write, despawn, take);
 }
 
 static void many_come_and_go_at_once(void)
 {
-    RUN(400, spawn_many, despawn_many, add, take, set, despawn_many, reclaim);
+    RUN(400, false, spawn_many, despawn_many, add, take, set, despawn_many, reclaim);
 }
 
 static void all_that_match_a_query_change_at_once(void)
 {
-    RUN(500, spawn, change_all, add, clone, change_all, take);
+    RUN(500, false, spawn, change_all, add, clone, change_all, take);
+}
+
+static void components_are_switched_off_and_on(void)
+{
+    RUN(400, true, spawn, toggle, toggle, toggle_all, toggle_all, add, take, clone, despawn);
+}
+
+static void what_has_no_toggle_is_not_switched(void)
+{
+    RUN(100, false, spawn, toggle, toggle_all, take);
+}
+
+static void groups_and_sorting_change_no_answer(void)
+{
+    RUN(400, false, spawn, regroup, add, take, sort, add, take, despawn, clone);
 }
 
 static void everything_at_once(void)
 {
-    RUN(1200, spawn, despawn, add, take, set, change, write, clone, spawn_many, despawn_many,
-        change_all, reclaim, add, take, set, change);
+    RUN(1200, true, spawn, despawn, add, take, set, change, write, clone, spawn_many, despawn_many,
+        change_all, reclaim, add, take, set, change, toggle, toggle, toggle_all, regroup, sort);
 }
 
-TESTS(contract, entities_come_and_go, components_are_added_and_removed, values_are_set_and_written,
-      several_components_change_at_once, clones_are_equal_and_independent, many_come_and_go_at_once,
+TESTS(contract, components_are_switched_off_and_on, what_has_no_toggle_is_not_switched,
+      groups_and_sorting_change_no_answer, entities_come_and_go, components_are_added_and_removed,
+      values_are_set_and_written, several_components_change_at_once,
+      clones_are_equal_and_independent, many_come_and_go_at_once,
       all_that_match_a_query_change_at_once, everything_at_once)
