@@ -1,6 +1,7 @@
 // Who drives, who matches. mixed.h has the contract.
 #include "query/mixed.h"
 
+#include "base/canary.h"
 #include "query/gather.h"
 #include "query/screen.h"
 #include "query/segment.h"
@@ -360,6 +361,9 @@ static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
         const micai_type *type = s->query->terms[t].type;
         const micai_pool *pool = pool_of(s->core, s->query, t);
         uint32_t place = type->sparse / 64 == word ? micai_pool_place(pool, slot) : MICAI_POOL_NONE;
+        if (MICAI_CANARY("query.disabled_sparse")) {
+            continue;
+        }
         if (place != MICAI_POOL_NONE && micai_pool_is_off(pool, place)) {
             off |= UINT64_C(1) << (type->sparse % 64);
         }

@@ -120,6 +120,9 @@ static void enter(micai_pools *pools, micai_group *group, uint32_t slot, uint64_
     }
     uint32_t place = group->count++;
     for (uint32_t i = 0; i < group->owned_count; i++) {
+        if (MICAI_CANARY("store.group_align")) {
+            break;
+        }
         swap_with(pools, group, group->pools[i], slot, place, tick);
     }
 }

@@ -379,6 +379,9 @@ static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t 
     if (pool->room.flags) {
         pool->room.flags[place] = pool->room.flags[last];
     }
+    if (MICAI_CANARY("store.pool_flag")) {
+        pool->off -= micai_pool_is_off(pool, place);
+    }
     set_place(pool, mica_entity_slot(moved), place);
     micai_pool_touch(pool, place, tick);
 }

@@ -1,6 +1,7 @@
 // The order of pools and groups. group.h has the contract.
 #include <string.h>
 
+#include "base/canary.h"
 #include "store/pool/group.h"
 
 #define SHORT_RUN 8u // is sorted by insertion
@@ -114,6 +115,9 @@ void micai_sorting_by(micai_sorting *s, const micai_pool *values, mica_compare *
     for (uint32_t place = 0; place < s->count; place++) {
         mica_entity entity = pool->room.entities[place];
         uint32_t at = values == pool ? place : micai_pool_place(values, mica_entity_slot(entity));
+        if (MICAI_CANARY("store.sort_place")) {
+            at = place;
+        }
         s->items[place] = (mica_sort_item){entity, micai_pool_value(values, at)};
     }
     sort_items(s, compare, user);
@@ -163,6 +167,9 @@ static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, unsi
                       uint64_t tick)
 {
     pool->room.entities[place] = entity;
+    if (MICAI_CANARY("store.sort_flag")) {
+        flag = flag_of(pool, place);
+    }
     if (pool->room.flags) {
         pool->room.flags[place] = flag;
     }

@@ -189,6 +189,9 @@ static void move(micai_store *store, micai_cell target, micai_cell source)
                         1);
     const unsigned char *from = flags_at(source);
     unsigned char *to = flags_at(target);
+    if (MICAI_CANARY("store.toggle_move")) {
+        to = NULL;
+    }
     if (from && to) {
         *to = *from;
     }
