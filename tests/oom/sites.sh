@@ -32,7 +32,10 @@ END
 calls='micai_(alloc|alloc_zeroed|alloc_array|resize|array_reserve|array_grow|map_reserve|arena_alloc'
 calls="$calls|arena_alloc_array|copy_text|extent_new|set_add|set_reserve|set_combine|page_own"
 calls="$calls|sheet_own|sheet_own_page|sheet_new|sheet_make|table_reserve|table_reserve_remove"
-calls="$calls|slots_reserve|slots_reserve_at|store_table|store_edge|store_edge_to|transfer_reserve)"
+calls="$calls|slots_reserve|slots_reserve_at|store_table|store_edge|store_edge_to|transfer_reserve"
+calls="$calls|pools_open|pool_reserve|pool_reserve_places|pool_reserve_slot|pool_reserve_slots"
+calls="$calls|pool_reserve_reclaim|pools_reserve_reclaim|group_make|sorting_begin"
+calls="$calls|toggle_own|value_own_toggle|walk_reserve)"
 
 # file:line caller function. Definitions and declarations begin at the margin, calls do not.
 find_sites() {
@@ -52,8 +55,8 @@ find_sites() {
 find_counts() {
     find "$build/src" -name '*.gcda' | while read -r data; do
         gcov -t "$data" 2>/dev/null
-    done | awk -F: -v root="$root/" '
-        $3 == "Source" { file = $4; sub("^" root, "", file) }
+    done | awk -F: '
+        $3 == "Source" { file = $4; sub(/^.*\/src\//, "src/", file) }
         $1 ~ /[0-9]/ && $2 + 0 > 0 {
             count = $1
             gsub(/[ *]/, "", count)
@@ -67,7 +70,7 @@ find_counts() {
 find_refused() {
     for program in "$@"; do
         sed -n 's/.*(+\(0x[0-9a-f]*\)).*/\1/p' "$work/$(basename "$program").list" |
-            addr2line -e "$program" | sed -n "s,^$root/\(src/[^ ]*\).*,\1,p"
+            addr2line -e "$program" | sed -n 's,^.*/\(src/[^ ]*\).*,\1,p'
     done
 }
 

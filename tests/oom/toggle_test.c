@@ -2,6 +2,7 @@
 // with MICA_ERROR_MEMORY and changes nothing; the same call then succeeds.
 #include <mica.h>
 
+#include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -115,7 +116,9 @@ static uint64_t run(scene *s)
 static void toggles_survive_every_refusal(void)
 {
     scene s = {0};
-    s.world = test_world_begin(&s.t);
+    test_world_prepare(&s.t);
+    sites_watch(&s.t);
+    s.world = test_world_open(&s.t);
     CHECK(run(&s) > 10);
     CHECK_EQUAL(COUNT, s.met); // the clone of one is as disabled as that one
     test_world_end(&s.t);

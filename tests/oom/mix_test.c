@@ -1,0 +1,462 @@
+// Groups, sorting and toggles, on every mix of storages of three components: the k-th allocation of
+// every call is refused, for all k, that one only or it and all that follow. The call must fail with
+// MICA_ERROR_MEMORY, reported once, and leave hash, digest, groups and queries as they were and the
+// world valid. The same call must then succeed.
+//
+// To add an operation: write a step, and put it into the list `steps`. What a mix does not allow, a step
+// leaves out.
+#include <mica.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "oom/sites.h"
+#include "runner/test.h"
+#include "runner/world.h"
+#include "store/table/row.h"
+#include "unit/tracked.h"
+#include "world/world.h"
+
+// The list of storages. Another is one line.
+static const struct storage {
+    mica_storage storage;
+    bool stable;
+} storages[] = {
+    {MICA_TABLE, false},
+    {MICA_SPARSE, false},
+    {MICA_SPARSE, true},
+};
+
+enum {
+    STORAGES = sizeof storages / sizeof storages[0],
+    MIXES = STORAGES * STORAGES * STORAGES,
+    ENTITIES = 40,
+    KEPT_MAX = 64
+};
+
+enum { PLAIN, HOOKED, WIDE, TYPES };
+enum { BOTH, EVEN, ANY, QUERIES };
+enum { OWNING, PARTIAL, LISTING, GROUPS };
+
+typedef struct scene {
+    test_world t;
+    mica_world *world;
+    tracker tracker;
+    const struct storage *kept[TYPES];
+    mica_type types[TYPES];
+    mica_query queries[QUERIES];
+    mica_group groups[GROUPS];
+    mica_bundle bundle;
+    mica_entity entities[ENTITIES];
+    micai_page pages[KEPT_MAX]; // that somebody else holds, too
+    uint32_t page_count;
+} scene;
+
+typedef struct Wide {
+    int64_t numbers[6];
+} Wide;
+
+static bool is_sparse(const scene *s, uint32_t type)
+{
+    return s->kept[type]->storage == MICA_SPARSE;
+}
+
+static bool can_move(const scene *s, uint32_t type)
+{
+    return is_sparse(s, type) && !s->kept[type]->stable;
+}
+
+// The steps: a call each; do they succeed?
+
+static bool register_type(scene *s, uint32_t i)
+{
+    static const char *const names[TYPES] = {"Plain", "Hooked", "Wide"};
+    mica_type_desc desc =
+        i == HOOKED
+            ? tracked_desc(&s->tracker, names[i], true)
+            : (mica_type_desc){.name = names[i], .size = i == WIDE ? sizeof(Wide) : 8, .align = 8};
+    // Where a value lies is no part of it.
+    static const mica_field_info number = {
+        .name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)};
+    desc.fields = i == HOOKED ? &number : NULL;
+    desc.field_count = i == HOOKED;
+    desc.storage = s->kept[i]->storage;
+    desc.stable = s->kept[i]->stable;
+    desc.toggle = true;
+    s->types[i] = mica_type_register(s->world, &desc);
+    return !mica_type_is_none(s->types[i]);
+}
+
+static bool make_query(scene *s, uint32_t i)
+{
+    const mica_query_desc descs[QUERIES] = {
+        [BOTH] = {.terms = {{s->types[PLAIN], MICA_WRITE}, {s->types[WIDE], MICA_READ}}},
+        [EVEN] = {.terms = {{s->types[PLAIN], MICA_READ | MICA_EVEN_DISABLED},
+                            {s->types[HOOKED], MICA_WITHOUT},
+                            {s->types[WIDE], MICA_OPTIONAL}}},
+        [ANY] = {.terms = {{s->types[HOOKED], MICA_ANY},
+                           {s->types[WIDE], MICA_ANY | MICA_EVEN_DISABLED}}},
+    };
+    s->queries[i] = mica_query_new(s->world, &descs[i]);
+    return !mica_query_is_none(s->queries[i]);
+}
+
+static bool make_group(scene *s, uint32_t i)
+{
+    mica_group_desc desc = {.name = "of what is sparse"};
+    uint32_t owned = 0;
+    uint32_t also = 0;
+    for (uint32_t t = 0; t < TYPES; t++) {
+        if (can_move(s, t) && (i == OWNING || (i == PARTIAL && owned == 0))) {
+            desc.owned[owned++] = s->types[t];
+        } else if (is_sparse(s, t)) {
+            desc.also[also++] = s->types[t];
+        }
+    }
+    if (owned + also >= 2) {
+        s->groups[i] = mica_group_new(s->world, &desc);
+        return !mica_group_is_none(s->groups[i]);
+    }
+    return true;
+}
+
+static bool free_group(scene *s, uint32_t i)
+{
+    bool worked = mica_group_is_none(s->groups[i]) || !mica_group_free(s->world, s->groups[i]);
+    s->groups[i] = mica_group_none();
+    return worked;
+}
+
+static bool spawn(scene *s, uint32_t i)
+{
+    const int64_t plain = i * 7 % 5;
+    mica_entity made = mica_spawn(s->world, MICA_FROM(s->types[PLAIN], plain),
+                                  MICA_ADD(s->types[i % 3 == 0 ? HOOKED : WIDE]));
+    if (!mica_entity_is_none(made)) {
+        s->entities[i] = made;
+    }
+    return !mica_entity_is_none(made);
+}
+
+static bool add_hooked(scene *s, uint32_t i)
+{
+    return !mica_add(s->world, s->entities[i], s->types[HOOKED]);
+}
+
+static bool set_wide(scene *s, uint32_t i)
+{
+    const Wide wide = {{i, -(int64_t)i}};
+    return !mica_set(s->world, s->entities[i], MICA_FROM(s->types[WIDE], wide));
+}
+
+static bool change(scene *s, uint32_t i)
+{
+    const mica_value value = MICA_ADD(s->types[HOOKED]);
+    return !mica_change(s->world, s->entities[i], &value, 1, &s->types[i % 2 ? PLAIN : WIDE], 1);
+}
+
+static bool take_hooked(scene *s, uint32_t i)
+{
+    return !mica_remove(s->world, s->entities[3 * i], s->types[HOOKED]);
+}
+
+static bool clone(scene *s, uint32_t i)
+{
+    mica_entity made = mica_clone(s->world, s->entities[i]);
+    s->entities[20 + i] = mica_entity_is_none(made) ? s->entities[20 + i] : made;
+    return !mica_entity_is_none(made);
+}
+
+static bool make_bundle(scene *s, uint32_t i)
+{
+    (void)i;
+    s->bundle = mica_bundle_new(s->world, s->types, TYPES);
+    return !mica_bundle_is_none(s->bundle);
+}
+
+static bool reserve_bundle(scene *s, uint32_t i)
+{
+    (void)i;
+    return !mica_bundle_reserve(s->world, s->bundle, 30);
+}
+
+static bool spawn_many(scene *s, uint32_t i)
+{
+    return !mica_spawn_many(s->world, s->bundle, 8, NULL, 0, &s->entities[24 + 8 * i]);
+}
+
+static int by_bytes(const mica_sort_item *a, const mica_sort_item *b, void *user)
+{
+    (void)user;
+    return memcmp(b->value, a->value, 8);
+}
+
+static bool sort(scene *s, uint32_t i)
+{
+    bool owned = !mica_group_is_none(s->groups[OWNING]);
+    return !can_move(s, i) || owned || !mica_sort(s->world, s->types[i], by_bytes, NULL);
+}
+
+static bool sort_like(scene *s, uint32_t i)
+{
+    uint32_t other = (i + 1) % TYPES;
+    bool owned = !mica_group_is_none(s->groups[OWNING]);
+    return !can_move(s, i) || owned || !is_sparse(s, other) ||
+           !mica_sort_like(s->world, s->types[i], s->types[other]);
+}
+
+static bool sort_group(scene *s, uint32_t i)
+{
+    uint32_t type = PLAIN;
+    while (type < TYPES && !is_sparse(s, type)) {
+        type++;
+    }
+    return mica_group_is_none(s->groups[i]) ||
+           !mica_group_sort(s->world, s->groups[i], s->types[type], by_bytes, NULL);
+}
+
+static bool sort_list_like(scene *s, uint32_t i)
+{
+    return mica_group_is_none(s->groups[LISTING]) || !is_sparse(s, i) ||
+           !mica_group_sort_like(s->world, s->groups[LISTING], s->types[i]);
+}
+
+static bool disable(scene *s, uint32_t i)
+{
+    mica_entity entity = s->entities[1 + i];
+    return !mica_has(s->world, entity, s->types[i]) || !mica_disable(s->world, entity, s->types[i]);
+}
+
+static bool disable_by_accessor(scene *s, uint32_t i)
+{
+    mica_accessor accessor = mica_accessor_new(s->world, s->types[i]);
+    mica_entity entity = s->entities[4 + i];
+    return accessor.face &&
+           (!mica_has(s->world, entity, s->types[i]) || !mica_accessor_disable(&accessor, entity));
+}
+
+static bool disable_all(scene *s, uint32_t i)
+{
+    return !mica_disable_all(s->world, s->queries[EVEN], s->types[i], NULL);
+}
+
+static bool enable_all(scene *s, uint32_t i)
+{
+    return !mica_enable_all(s->world, s->queries[ANY], s->types[i], NULL);
+}
+
+// Everything that can be read is; to be written, with what is there.
+static bool iterate(scene *s, uint32_t i)
+{
+    uint32_t errors = s->t.error.calls;
+    mica_iter it;
+    mica_iter_begin(s->world, s->queries[i], &it);
+    while (mica_iter_next(&it)) {
+        if (i == BOTH) {
+            mica_write(&it, 0);
+            mica_read(&it, 1);
+        } else {
+            mica_read(&it, i == EVEN ? 2 : 1);
+        }
+    }
+    return s->t.error.calls == errors;
+}
+
+static bool add_all(scene *s, uint32_t i)
+{
+    return !mica_add_all(s->world, s->queries[EVEN], s->types[i], NULL);
+}
+
+static bool remove_all(scene *s, uint32_t i)
+{
+    return !mica_remove_all(s->world, s->queries[BOTH], s->types[i], NULL);
+}
+
+static bool despawn_all(scene *s, uint32_t i)
+{
+    (void)i;
+    return !mica_despawn_all(s->world, s->queries[BOTH], NULL);
+}
+
+static bool reclaim(scene *s, uint32_t i)
+{
+    (void)i;
+    return !mica_world_reclaim(s->world);
+}
+
+static bool clear(scene *s, uint32_t i)
+{
+    (void)i;
+    return !mica_world_clear(s->world);
+}
+
+// Pages of values without hooks, and of flags, as a snapshot would hold them. Asks for no memory.
+static bool share_pages(scene *s, uint32_t i)
+{
+    (void)i;
+    micai_store *store = &s->world->core->store;
+    for (uint32_t id = 0; id < store->tables.count; id++) {
+        const micai_table *table = store->tables.items[id];
+        for (uint32_t row = 0; row < table->count; row += MICAI_ROWS) {
+            micai_sheet *sheet = micai_table_sheet(table, row);
+            for (uint32_t n = 1; n < table->layout.strip_count; n++) {
+                if (!table->layout.strips[n].type && s->page_count < KEPT_MAX) {
+                    micai_sheet_share_page(store, sheet, n);
+                    s->pages[s->page_count++] = sheet->pages[n];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool release_pages(scene *s, uint32_t i)
+{
+    (void)i;
+    while (s->page_count > 0) {
+        micai_page_release(&s->world->host, &s->pages[--s->page_count]);
+    }
+    return true;
+}
+
+#define STEP(function, first, times)                                                               \
+    {                                                                                              \
+        function, #function, first, times                                                          \
+    }
+static const struct step {
+    bool (*run)(scene *s, uint32_t i);
+    const char *name;
+    uint32_t first, times;
+} steps[] = {
+    STEP(register_type, 0, TYPES),
+    STEP(make_query, 0, QUERIES),
+    STEP(make_group, OWNING, 1), // before anybody is in it
+    STEP(make_group, LISTING, 1),
+    STEP(spawn, 0, 12),
+    STEP(add_hooked, 0, 8),
+    STEP(set_wide, 0, 10),
+    STEP(sort_group, OWNING, 1),
+    STEP(sort_group, LISTING, 1),
+    STEP(sort_list_like, 0, TYPES),
+    STEP(disable, 0, TYPES),
+    STEP(disable_by_accessor, 0, TYPES),
+    STEP(clone, 0, 4),
+    STEP(iterate, 0, QUERIES),
+    STEP(free_group, OWNING, 1),
+    STEP(sort, 0, TYPES),
+    STEP(sort_like, 0, TYPES),
+    STEP(make_group, PARTIAL, 1), // of those that are there
+    STEP(sort_group, PARTIAL, 1),
+    STEP(change, 0, 6),
+    STEP(make_bundle, 0, 1),
+    STEP(spawn_many, 0, 1),
+    STEP(reserve_bundle, 0, 1),
+    STEP(spawn_many, 1, 1),
+    STEP(disable_all, 0, TYPES),
+    STEP(iterate, 0, QUERIES),
+    STEP(enable_all, 0, TYPES),
+    STEP(share_pages, 0, 1),
+    STEP(disable, 0, TYPES),
+    STEP(disable_by_accessor, 0, TYPES),
+    STEP(release_pages, 0, 1),
+    STEP(share_pages, 0, 1),
+    STEP(disable_all, 0, TYPES),
+    STEP(release_pages, 0, 1),
+    STEP(share_pages, 0, 1),
+    STEP(enable_all, 0, TYPES),
+    STEP(release_pages, 0, 1),
+    STEP(take_hooked, 0, 3),
+    STEP(add_all, 0, TYPES),
+    STEP(iterate, 0, QUERIES),
+    STEP(remove_all, WIDE, 1),
+    STEP(free_group, PARTIAL, 1),
+    STEP(make_group, OWNING, 1),
+    STEP(despawn_all, 0, 1),
+    STEP(reclaim, 0, 1),
+    STEP(spawn, 0, 6),
+    STEP(clear, 0, 1),
+    STEP(reclaim, 0, 1),
+    STEP(spawn, 0, 3),
+};
+
+enum { STEPS = sizeof steps / sizeof steps[0] };
+
+// What must stay as it is while nothing succeeds.
+static uint64_t fingerprint(scene *s)
+{
+    uint64_t hash = micai_hash_add(mica_world_hash(s->world), mica_world_digest(s->world));
+    for (uint32_t q = 0; q < QUERIES; q++) {
+        bool is = !mica_query_is_none(s->queries[q]);
+        hash = micai_hash_add(hash, is ? mica_query_count(s->world, s->queries[q]) : 0);
+    }
+    for (uint32_t g = 0; g < GROUPS; g++) {
+        bool is = !mica_group_is_none(s->groups[g]);
+        hash = micai_hash_add(hash, is ? mica_group_count(s->world, s->groups[g]) : 0);
+    }
+    return micai_hash_add(hash, s->tracker.alive);
+}
+
+static void refuse_all_of(scene *s, const struct step *step, uint32_t i, test_memory_mode mode,
+                          uint64_t *refused)
+{
+    for (uint64_t k = 1;; k++) {
+        uint64_t before = fingerprint(s);
+        test_memory_fail_at(&s->t.memory, k, mode);
+        bool worked = step->run(s, i);
+        uint64_t refusals = s->t.memory.refusals;
+        test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
+        *refused += refusals;
+        if (worked) { // there were not as many; or what was refused can be done without
+            REQUIRE_EQUAL(0, s->t.error.calls);
+            return;
+        }
+        mica_result code = s->t.error.last.code;
+        bool right = refusals > 0 && code == MICA_ERROR_MEMORY &&
+                     test_error_clear(&s->t.error) == 1 && !mica_world_validate(s->world) &&
+                     fingerprint(s) == before;
+        if (!right) {
+            test_fail(__FILE__, __LINE__, "%s(%" PRIu32 "), allocation %" PRIu64 ": %s", step->name,
+                      i, k, mica_result_name(code));
+            test_leave();
+        }
+    }
+}
+
+static uint64_t run(uint32_t mix, test_memory_mode mode)
+{
+    static scene s;
+    memset(&s, 0, sizeof s);
+    for (uint32_t t = 0; t < TYPES; t++, mix /= STORAGES) {
+        s.kept[t] = &storages[mix % STORAGES];
+    }
+    tracker_begin(&s.tracker);
+    test_world_prepare(&s.t);
+    sites_watch(&s.t);
+    s.world = test_world_open(&s.t);
+    uint64_t refused = 0;
+    for (uint32_t n = 0; n < STEPS; n++) {
+        for (uint32_t i = 0; i < steps[n].times; i++) {
+            refuse_all_of(&s, &steps[n], steps[n].first + i, mode, &refused);
+        }
+    }
+    test_world_end(&s.t);
+    CHECK_TRACKED(&s.tracker, 0);
+    return refused;
+}
+
+static void every_mix_survives_one_refusal(void)
+{
+    for (uint32_t mix = 0; mix < MIXES; mix++) {
+        CHECK(run(mix, TEST_MEMORY_ONCE) > 50);
+    }
+}
+
+static void every_mix_survives_refusals_from_there_on(void)
+{
+    for (uint32_t mix = 0; mix < MIXES; mix++) {
+        CHECK(run(mix, TEST_MEMORY_ONWARDS) > 50);
+    }
+}
+
+TESTS(mix, every_mix_survives_one_refusal, every_mix_survives_refusals_from_there_on)
