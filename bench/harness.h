@@ -23,14 +23,22 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// The storage policy of the components. To add one: a name here and in harness.c, and the bit in
-// `policies` of the scenarios that can do it.
-typedef enum bench_policy { BENCH_TABLE = 0, BENCH_SPARSE, BENCH_POLICY_COUNT } bench_policy;
+// The storage policy of the components; `group` is sparse, and owned by groups. To add one: a name here
+// and in harness.c, and the bit in `policies` of the scenarios that can do it.
+typedef enum bench_policy {
+    BENCH_TABLE = 0,
+    BENCH_SPARSE,
+    BENCH_GROUP,
+    BENCH_POLICY_COUNT
+} bench_policy;
 
 extern const char *const bench_policy_names[BENCH_POLICY_COUNT];
 
 // Of `policies`.
-enum { BENCH_ALSO_SPARSE = 1 << BENCH_SPARSE };
+enum {
+    BENCH_ALSO_SPARSE = 1 << BENCH_SPARSE,
+    BENCH_ALSO_GROUP = BENCH_ALSO_SPARSE | 1 << BENCH_GROUP
+};
 
 typedef enum bench_unit { BENCH_NS = 0, BENCH_BYTES, BENCH_UNIT_COUNT } bench_unit;
 

@@ -380,7 +380,7 @@ static uint64_t frag_limit_check(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "iter1",
-     .policies = BENCH_ALSO_SPARSE,
+     .policies = BENCH_ALSO_GROUP,
      .text = "a query of one component",
      .sides = {[BENCH_MICA] = {.setup = iter1_mica_setup,
                                .run = iter1_mica_run,
@@ -391,7 +391,7 @@ static const bench_scenario scenarios[] = {
                                 .check = iter_limit_check,
                                 .teardown = iter_limit_teardown}}},
     {.name = "iter2",
-     .policies = BENCH_ALSO_SPARSE,
+     .policies = BENCH_ALSO_GROUP,
      .text = "a query of two components",
      .sides = {[BENCH_MICA] = {.setup = iter2_mica_setup,
                                .run = iter2_mica_run,
@@ -402,7 +402,7 @@ static const bench_scenario scenarios[] = {
                                 .check = iter_limit_check,
                                 .teardown = iter_limit_teardown}}},
     {.name = "iter_mixed",
-     .policies = BENCH_ALSO_SPARSE,
+     .policies = BENCH_ALSO_GROUP,
      .text = "a query of two components over many tables, per match",
      .items = mixed_matches,
      .sides = {[BENCH_MICA] = {.setup = mixed_mica_setup,

@@ -3,7 +3,7 @@
 // A component, in the storage that is measured.
 static mica_type enter(mica_world *world, bench_policy policy, mica_type_desc desc)
 {
-    desc.storage = policy == BENCH_SPARSE ? MICA_SPARSE : MICA_TABLE;
+    desc.storage = policy == BENCH_TABLE ? MICA_TABLE : MICA_SPARSE;
     return mica_type_register(world, &desc);
 }
 
@@ -31,7 +31,12 @@ bool pairs_begin(pair_world *pairs_out, bench_policy policy)
     p.movers = mica_query_new(
         world, &(mica_query_desc){.terms = {{p.position, MICA_WRITE}, {p.velocity, MICA_READ}}});
     p.bundle = mica_bundle_new(world, (mica_type[]){p.position, p.velocity}, 2);
-    if (mica_type_count(world) != 6 || mica_query_is_none(p.movers) || p.bundle.bits == 0) {
+    if (policy == BENCH_GROUP) {
+        p.group = mica_group_new(world, &(mica_group_desc){.owned = {p.position, p.velocity}});
+    }
+    bool has_group = !mica_group_is_none(p.group);
+    if (mica_type_count(world) != 6 || mica_query_is_none(p.movers) || p.bundle.bits == 0 ||
+        has_group != (policy == BENCH_GROUP)) {
         mica_world_free(world);
         return false;
     }

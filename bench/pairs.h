@@ -7,6 +7,7 @@
 #define BENCH_PAIRS_H
 
 #include <mica/component.h>
+#include <mica/group.h>
 #include <mica/query.h>
 #include <mica/world.h>
 
@@ -18,6 +19,7 @@ typedef struct pair_world {
     mica_type position, velocity, data, health, damage, sprite;
     mica_query movers;  // Position written, Velocity read
     mica_bundle bundle; // Position, Velocity
+    mica_group group;   // that owns both; none, unless that is the policy
 } pair_world;
 
 // The default of Data: what everyone is given who is given no value.
