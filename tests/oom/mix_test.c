@@ -32,11 +32,13 @@ enum {
     STORAGES = sizeof storages / sizeof storages[0],
     MIXES = STORAGES * STORAGES * STORAGES,
     ENTITIES = 40,
+    TAGS = 6,
+    TAGGED = 50, // entities, each in a table of its own
     KEPT_MAX = 64
 };
 
 enum { PLAIN, HOOKED, WIDE, TYPES };
-enum { BOTH, EVEN, ANY, QUERIES };
+enum { BOTH, EVEN, ANY, ALL, QUERIES };
 enum { OWNING, PARTIAL, LISTING, GROUPS };
 
 typedef struct scene {
@@ -45,6 +47,8 @@ typedef struct scene {
     tracker tracker;
     const struct storage *kept[TYPES];
     mica_type types[TYPES];
+    mica_type tags[TAGS];
+    mica_type late; // kept like the first, which nobody has for long
     mica_query queries[QUERIES];
     mica_group groups[GROUPS];
     mica_bundle bundle;
@@ -88,6 +92,22 @@ static bool register_type(scene *s, uint32_t i)
     return !mica_type_is_none(s->types[i]);
 }
 
+static bool register_tag(scene *s, uint32_t i)
+{
+    static const char *const names[TAGS] = {"A", "B", "C", "D", "E", "F"};
+    s->tags[i] = mica_type_register_tag(s->world, names[i]);
+    return !mica_type_is_none(s->tags[i]);
+}
+
+static bool register_late(scene *s, uint32_t i)
+{
+    (void)i;
+    s->late = mica_type_register(
+        s->world, &(mica_type_desc){
+                      .name = "Late", .size = 4, .align = 4, .storage = s->kept[PLAIN]->storage});
+    return !mica_type_is_none(s->late);
+}
+
 static bool make_query(scene *s, uint32_t i)
 {
     const mica_query_desc descs[QUERIES] = {
@@ -97,6 +117,7 @@ static bool make_query(scene *s, uint32_t i)
                             {s->types[WIDE], MICA_OPTIONAL}}},
         [ANY] = {.terms = {{s->types[HOOKED], MICA_ANY},
                            {s->types[WIDE], MICA_ANY | MICA_EVEN_DISABLED}}},
+        [ALL] = {.everything = true},
     };
     s->queries[i] = mica_query_new(s->world, &descs[i]);
     return !mica_query_is_none(s->queries[i]);
@@ -137,6 +158,18 @@ static bool spawn(scene *s, uint32_t i)
         s->entities[i] = made;
     }
     return !mica_entity_is_none(made);
+}
+
+static bool spawn_tagged(scene *s, uint32_t i)
+{
+    mica_value values[1 + TAGS] = {MICA_ADD(s->types[PLAIN])};
+    uint32_t count = 1;
+    for (uint32_t k = 0; k < TAGS; k++) {
+        if ((i + 1) >> k & 1) {
+            values[count++] = MICA_ADD(s->tags[k]);
+        }
+    }
+    return !mica_entity_is_none(mica_spawn_values(s->world, values, count));
 }
 
 static bool add_hooked(scene *s, uint32_t i)
@@ -241,6 +274,11 @@ static bool disable_all(scene *s, uint32_t i)
     return !mica_disable_all(s->world, s->queries[EVEN], s->types[i], NULL);
 }
 
+static bool disable_everybody(scene *s, uint32_t i)
+{
+    return !mica_disable_all(s->world, s->queries[ALL], s->types[i], NULL);
+}
+
 static bool enable_all(scene *s, uint32_t i)
 {
     return !mica_enable_all(s->world, s->queries[ANY], s->types[i], NULL);
@@ -253,6 +291,9 @@ static bool iterate(scene *s, uint32_t i)
     mica_iter it;
     mica_iter_begin(s->world, s->queries[i], &it);
     while (mica_iter_next(&it)) {
+        if (i == ALL) {
+            continue;
+        }
         if (i == BOTH) {
             mica_write(&it, 0);
             mica_read(&it, 1);
@@ -271,6 +312,17 @@ static bool add_all(scene *s, uint32_t i)
 static bool remove_all(scene *s, uint32_t i)
 {
     return !mica_remove_all(s->world, s->queries[BOTH], s->types[i], NULL);
+}
+
+static bool add_to_all(scene *s, uint32_t i)
+{
+    return !mica_add_all(s->world, s->queries[ALL], s->types[i], NULL);
+}
+
+static bool add_late(scene *s, uint32_t i)
+{
+    (void)i;
+    return !mica_add_all(s->world, s->queries[BOTH], s->late, NULL);
 }
 
 static bool despawn_all(scene *s, uint32_t i)
@@ -330,8 +382,11 @@ static const struct step {
     uint32_t first, times;
 } steps[] = {
     STEP(register_type, 0, TYPES),
+    STEP(register_tag, 0, TAGS),
+    STEP(register_late, 0, 1),
     STEP(make_query, 0, QUERIES),
-    STEP(make_group, OWNING, 1), // before anybody is in it
+    STEP(disable_by_accessor, 0, TYPES), // of nobody
+    STEP(make_group, OWNING, 1),         // before anybody is in it
     STEP(make_group, LISTING, 1),
     STEP(spawn, 0, 12),
     STEP(add_hooked, 0, 8),
@@ -366,8 +421,12 @@ static const struct step {
     STEP(share_pages, 0, 1),
     STEP(enable_all, 0, TYPES),
     STEP(release_pages, 0, 1),
+    STEP(share_pages, 0, 1),
+    STEP(disable_everybody, 0, TYPES),
+    STEP(release_pages, 0, 1),
     STEP(take_hooked, 0, 3),
     STEP(add_all, 0, TYPES),
+    STEP(add_late, 0, 1),
     STEP(iterate, 0, QUERIES),
     STEP(remove_all, WIDE, 1),
     STEP(free_group, PARTIAL, 1),
@@ -378,6 +437,8 @@ static const struct step {
     STEP(clear, 0, 1),
     STEP(reclaim, 0, 1),
     STEP(spawn, 0, 3),
+    STEP(spawn_tagged, 0, TAGGED),
+    STEP(add_to_all, WIDE, 1),
 };
 
 enum { STEPS = sizeof steps / sizeof steps[0] };

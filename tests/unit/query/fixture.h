@@ -4,6 +4,7 @@
 
 #include <mica.h>
 
+#include "query/query.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -28,5 +29,8 @@ void fixture_end(fixture *f);
 
 // `count` movers; the x of the i-th position is i, of its velocity -i. `entities_out` may be NULL.
 void fixture_spawn_movers(fixture *f, uint32_t count, mica_entity *entities_out);
+
+// Where an entity is.
+micai_table *fixture_table(fixture *f, mica_entity entity);
 
 #endif
