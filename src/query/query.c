@@ -649,7 +649,9 @@ static void explain_mismatch(const micai_core *core, micai_living who, const mic
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
             if (query->terms[t].access == MICA_ANY) {
-                put(out, before, query->terms[t].type->info.name, "'");
+                const micai_type *type = query->terms[t].type;
+                bool off = micai_value_has(core, who, type);
+                put(out, before, type->info.name, off ? "' (disabled)" : "'");
                 before = ", '";
             }
         }

@@ -503,6 +503,16 @@ static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
     return true;
 }
 
+// What a query says of entities, each time of another.
+static bool compare_explained(lab *l, uint32_t q)
+{
+    uint32_t slot = l->explained++ % l->m.limit;
+    char text[300];
+    mica_query_explain(l->world, l->queries[q], model_handle(&l->m, slot), text, sizeof text);
+    return (strstr(text, " does not match: ") == NULL) ==
+           model_matches(&l->m.queries[q], &l->m.slots[slot]);
+}
+
 static bool compare_query(lab *l, uint32_t q)
 {
     bool seen[MODEL_SLOTS] = {0};
@@ -523,6 +533,9 @@ static bool compare_query(lab *l, uint32_t q)
             return lab_differ(l, "query %" PRIu32 " should %smatch entity %" PRIu32, q,
                               matches ? "" : "not ", i);
         }
+    }
+    if (!compare_explained(l, q)) {
+        return lab_differ(l, "query %" PRIu32 " explains the opposite", q);
     }
     uint32_t count = model_count_matching(&l->m, q);
     if (mica_query_count(l->world, l->queries[q]) != count ||

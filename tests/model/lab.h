@@ -60,7 +60,8 @@ typedef struct lab {
     mica_iter walks[MODEL_WALKS];
     lab_hold holds[LAB_HOLDS];
     uint32_t hold_count;
-    bool lost_block; // a block was given back that is none
+    uint32_t explained; // questions that were asked so far
+    bool lost_block;    // a block was given back that is none
     char difference[LAB_DIFFERENCE_SIZE];
 } lab;
 

@@ -58,6 +58,49 @@ static void pages_that_were_copied_lie_apart(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// Who lost a component that a group needs stayed in it.
+static void who_lacks_something_is_in_no_group(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 32, 4096, 0},  {GROUP_NEW, 0, 32, 4096, 0}, {BUNDLE_NEW, 2, 2, 0, 0},
+        {SPAWN_MANY, 2, 1, 0, 0}, {CHANGE, 0, 128, 512, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A group was sorted by the values that stood at its places in another pool.
+static void a_group_is_sorted_by_the_values_of_its_entities(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 0, 257, 0},   {GROUP_NEW, 0, 0, 770, 0}, {SPAWN_AT, 0, 0, 0, 0},
+        {QUERY_NEW, 1, 0, 0, 0}, {CLONE, 0, 0, 0, 0},       {SPAWN_VALUES, 0, 0, 0, 0},
+        {ADD, 0, 6, 0, 0},       {QUERY_SET, 1, 4, 0, 0},   {GROUP_SORT, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A value that was moved by its hook left its flag behind.
+static void what_moves_takes_its_flag_along(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 0, 3, 0},
+        {BUNDLE_NEW, 1, 80, 0, 0},
+        {SPAWN_MANY, 1, 1, 0, 0},
+        {REMOVE, 0, 6, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A table did not know that somebody in it had something disabled.
+static void what_is_disabled_is_not_there_to_queries(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 48, 0, 0},     {QUERY_NEW, 0, 64, 0, 0}, {BUNDLE_NEW, 0, 0, 0, 0},
+        {SPAWN_MANY, 0, 1, 0, 0}, {SET, 0, 1, 0, 0},        {TOGGLE, 0, 0, 0, 1},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // A value was set in a page that was shared.
 static void a_page_that_is_shared_is_not_written(void)
 {
@@ -108,8 +151,10 @@ static void what_cannot_be_copied_is_not_taken_from_the_world(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
-TESTS(replay, pages_that_were_copied_lie_apart, no_operation_at_all,
-      who_fills_a_hole_is_found_again, a_slot_that_is_used_again_has_a_new_generation,
+TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
+      what_moves_takes_its_flag_along, what_is_disabled_is_not_there_to_queries,
+      pages_that_were_copied_lie_apart, no_operation_at_all, who_fills_a_hole_is_found_again,
+      a_slot_that_is_used_again_has_a_new_generation,
       a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
       a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
       what_cannot_be_copied_is_not_taken_from_the_world)

@@ -371,6 +371,30 @@ static void a_query_explains_that_something_is_disabled(void)
     end(&f);
 }
 
+// Of several of which one would do, it may have one and not show it.
+static void an_explanation_says_what_is_disabled_among_several(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        uint32_t other = (s + 1) % STORAGES;
+        char text[120];
+        char wanted[120];
+        char id[MICA_ENTITY_TEXT_SIZE];
+        mica_entity e = mica_spawn(world, MICA_ADD(f.types[s]));
+        mica_query query = mica_query_new(
+            world,
+            &(mica_query_desc){.terms = {{f.types[s], MICA_ANY}, {f.types[other], MICA_ANY}}});
+        mica_disable(world, e, f.types[s]);
+        snprintf(wanted, sizeof wanted,
+                 "entity %s does not match: it has none of '%s' (disabled), '%s'",
+                 mica_entity_text(e, id), names[s], names[other]);
+        CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, e, text, sizeof text));
+        CHECK_TEXT(wanted, text);
+    }
+    end(&f);
+}
+
 // Runs of any lengths between rows that are disabled: all that is enabled comes once, in order, and
 // what is written gets there and nowhere else.
 static void whatever_the_pattern_rows_come_once_and_are_written(void)
@@ -597,6 +621,7 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       what_cannot_be_toggled_is_said_so, a_tag_in_tables_cannot_have_a_toggle,
       to_queries_it_is_not_there, an_optional_term_is_null_where_it_is_disabled,
       a_query_explains_that_something_is_disabled,
+      an_explanation_says_what_is_disabled_among_several,
       whatever_the_pattern_rows_come_once_and_are_written,
       a_segment_stays_as_it_is_while_its_rows_are_toggled,
       by_query_those_without_it_are_passed_over, flags_that_are_shared_are_copied_first,
