@@ -139,7 +139,7 @@ const uint32_t lab_storage_count = sizeof lab_storages / sizeof lab_storages[0];
 lab_storage lab_choose(uint64_t digits, uint32_t type)
 {
     lab_storage chosen = lab_storages[(digits >> 4 * type & 15) % lab_storage_count];
-    if (type < MODEL_TYPES && model_is_tag(type)) {
+    if (type == LAB_FILLERS || (type < MODEL_TYPES && model_is_tag(type))) {
         chosen.stable = false;
         chosen.toggle = chosen.toggle && chosen.storage == MICA_SPARSE;
     }
@@ -211,7 +211,9 @@ static void register_types(lab *l)
         while (mica_type_count(l->world) < order[i].number) {
             char name[16];
             snprintf(name, sizeof name, "Filler%" PRIu32, mica_type_count(l->world));
-            mica_type_register_tag(l->world, name);
+            mica_type_desc filler = {.name = name};
+            choose_storage(&filler, l->storages, LAB_FILLERS);
+            mica_type_register(l->world, &filler);
         }
         mica_type_desc desc = describe(&l->tracker, order[i].type);
         choose_storage(&desc, l->storages, order[i].type);
@@ -233,6 +235,7 @@ bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
     test_world_prepare(&l->t);
     l->t.desc.allocator = (mica_allocator){resize, l};
     l->t.desc.max_entities = limit;
+    l->t.desc.restless = l->t.desc.restless || (storages >> 4 * LAB_RESTLESS & 1);
     l->world = mica_world_new(&l->t.desc);
     if (!l->world) {
         return lab_differ(l, "no world: %s", l->t.error.last.sentence);

@@ -33,8 +33,9 @@ extern const lab_storage lab_storages[];
 extern const uint32_t lab_storage_count;
 
 // A hexadecimal digit per type says which of them it has, counting round and round: of the model's
-// types, and of the one whose values cannot be copied.
-enum { LAB_OWNED = MODEL_TYPES };
+// types, of the one whose values cannot be copied, and of the tags that stand between the others. One
+// more digit says whether the world is restless, if it is odd.
+enum { LAB_OWNED = MODEL_TYPES, LAB_FILLERS, LAB_RESTLESS };
 
 lab_storage lab_choose(uint64_t digits, uint32_t type);
 model_abilities lab_abilities(uint64_t digits);

@@ -42,11 +42,11 @@ static uint64_t draw_storages(swarm *s)
     uint32_t way = draw(&s->state, 4);
     uint32_t two[] = {draw(&s->state, lab_storage_count), draw(&s->state, lab_storage_count)};
     uint64_t digits = 0;
-    for (uint32_t type = 0; way > 0 && type <= LAB_OWNED; type++) {
+    for (uint32_t type = 0; way > 0 && type <= LAB_FILLERS; type++) {
         uint64_t digit = way > 1 ? two[draw(&s->state, 2)] : draw(&s->state, lab_storage_count);
         digits |= digit << 4 * type;
     }
-    return digits;
+    return digits | (uint64_t)(draw(&s->state, 12) == 0) << 4 * LAB_RESTLESS;
 }
 
 // A quarter of the operations does not come at all, a quarter comes often.
