@@ -1,5 +1,6 @@
 // Unit tests of src/query, one file per source file; and what an open iteration refuses.
 #include "runner/test.h"
 
-SUITES(query, query_desc, iter, iter_misuse, iter_page, mixed, mixed_access, mixed_care, block, gather, flip, refused, bulk, each, group, sort, split, storage, toggle,
-       toggle_random, toggle_group)
+SUITES(query, query_desc, iter, iter_misuse, iter_page, mixed, mixed_access, mixed_care, block,
+       gather, flip, refused, bulk, each, group, sort, split, storage, toggle, toggle_random,
+       toggle_group)
