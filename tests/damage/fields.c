@@ -1274,16 +1274,12 @@ static void each_idle_shape(everything *e, visitor *v)
     see_shapes(e, v, false);
 }
 
-static const field unused_part_fields[] = {FREE(micai_bundle_item, type, unused),
-                                           FREE(micai_bundle_item, bits, unused),
-                                           FREE(micai_bundle_item, fill.strip, unused),
-                                           FREE(micai_bundle_item, fill.flags, unused),
-                                           FREE(micai_bundle_item, fill.pieces, unused),
-                                           FREE(micai_bundle_item, fill.size, unused),
-                                           FREE(micai_bundle_item, given, unused),
-                                           FREE(micai_bundle_item, column, unused),
-                                           FREE(micai_bundle_item, pool, unused),
-                                           END};
+static const field unused_part_fields[] = {
+    FREE(micai_bundle_item, type, unused),        FREE(micai_bundle_item, bits, unused),
+    FREE(micai_bundle_item, fill.strip, unused),  FREE(micai_bundle_item, fill.flags, unused),
+    FREE(micai_bundle_item, fill.pieces, unused), FREE(micai_bundle_item, fill.size, unused),
+    FREE(micai_bundle_item, given, unused),       FREE(micai_bundle_item, column, unused),
+    FREE(micai_bundle_item, pool, unused),        END};
 
 static void see_parts_of_shapes(everything *e, visitor *v, bool used)
 {
