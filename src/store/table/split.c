@@ -118,6 +118,25 @@ static void cut(unsigned char *target, const unsigned char *source, uint32_t cou
     }
 }
 
+// The other way round.
+static inline void paste_sized(unsigned char *target, const unsigned char *source, uint32_t count,
+                               uint32_t stride, uint32_t size)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(target + (size_t)i * stride, source + (size_t)i * size, size);
+    }
+}
+
+static void paste(unsigned char *target, const unsigned char *source, uint32_t count,
+                  uint32_t stride, uint32_t size)
+{
+    switch (size) {
+    case 4: paste_sized(target, source, count, stride, 4); break;
+    case 8: paste_sized(target, source, count, stride, 8); break;
+    default: paste_sized(target, source, count, stride, size);
+    }
+}
+
 static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data, uint32_t stride)
 {
     const pieces all = pieces_of(cell);
@@ -178,24 +197,31 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
     }
 }
 
-static mica_result load(micai_store *store, micai_cell cell, void *target)
-{
-    (void)store;
-    const pieces all = pieces_of(cell);
-    memset(target, 0, type_of(cell)->info.size); // what is between the pieces
-    for (uint32_t p = 0; p < all.count; p++) {
-        micai_copy_bytes((unsigned char *)target + all.strips[p].offset,
-                         piece_at(cell, all.first + p), all.strips[p].size);
-    }
-    return MICA_OK;
-}
-
+// A few rows at a time, so that what one piece brings into the cache the next one finds there.
 static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
 {
+    enum { ROWS = 64 };
+    (void)store;
+    const pieces all = pieces_of(cell);
+    uint32_t size = type_of(cell)->info.size;
     unsigned char *values = target;
-    for (uint32_t i = 0; i < count; i++, cell.row++) {
-        load(store, cell, values + (size_t)i * type_of(cell)->info.size);
+    while (count > 0) {
+        uint32_t rows = rows_in_sheet(cell.row, count < ROWS ? count : ROWS);
+        memset(values, 0, (size_t)rows * size); // what is between the pieces
+        for (uint32_t p = 0; p < all.count; p++) {
+            paste(values + all.strips[p].offset, piece_at(cell, all.first + p), rows, size,
+                  all.strips[p].size);
+        }
+        values += (size_t)rows * size;
+        cell.row += rows;
+        count -= rows;
     }
+}
+
+static mica_result load(micai_store *store, micai_cell cell, void *target)
+{
+    give(store, cell, target, 1);
+    return MICA_OK;
 }
 
 static void replace(micai_store *store, micai_cell cell, void *source, uint64_t tick)
