@@ -225,10 +225,16 @@ static bool reserve(micai_host *host, micai_registry *registry)
            micai_map_reserve(host, &registry->by_name, 1);
 }
 
+static uint64_t make_handle(const micai_registry *registry, const micai_type *type, uint32_t number)
+{
+    return micai_stamp_make_type(registry->seal, type->name_hash, number, type->loose);
+}
+
 static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
-    type->info.type.bits = micai_stamp_make(registry->seal, type->name_hash, type->number);
+    type->loose = type->info.storage == MICA_SPARSE;
+    type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
     micai_map_insert(&registry->by_name, type->name_hash, type->number);
     while (registry->column_words.count < micai_bits_words(registry->list.count)) {
@@ -396,7 +402,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
 {
     const micai_type *type = registry->list.items[n];
     if (!micai_registry_knows(registry, type) || type->number != n ||
-        type->info.type.bits != micai_stamp_make(registry->seal, type->name_hash, n)) {
+        !micai_memory_holds_bool(&type->loose) ||
+        type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }
     if (!is_good_name(registry, type->info.name)) {

@@ -44,6 +44,7 @@ typedef struct micai_type {
     uint32_t piece_count;
     const micai_piece *pieces; // of split types, in ascending order: core/piece
     uint64_t name_hash;
+    bool loose; // it was registered as sparse, as its handle says: core/stamp
 } micai_type;
 
 typedef struct micai_registry {

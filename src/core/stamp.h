@@ -8,13 +8,18 @@
 //
 // The stamp is the seal of the core exclusive-or a seed, which is the name's hash for types. A seal
 // is made of the core's address and the time, so that neither a world that lives nor one that is
-// gone has it too, but for one chance in 2^40; a copy of a core keeps it, so that handles go on
+// gone has it too, but for one chance in 2^39; a copy of a core keeps it, so that handles go on
 // meaning the same there. (A counter of all worlds would be simpler, and a hidden global.)
+//
+// In handles of types, the highest bit of the stamp says whether the type was registered as sparse, so
+// that short cuts know where to look first, before they have looked at anything. It is a hint: what is
+// not found there is looked for by the list, like anything else.
 //
 // Room:    core. Called by core/ and every room that hands out handles.
 #ifndef MICAI_CORE_STAMP_H
 #define MICAI_CORE_STAMP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
 
@@ -22,6 +27,7 @@
 
 #define MICAI_STAMP_NUMBER_BITS 24
 #define MICAI_STAMP_NUMBER_MAX ((UINT32_C(1) << MICAI_STAMP_NUMBER_BITS) - 2)
+#define MICAI_STAMP_SPARSE (UINT64_C(1) << 63)
 
 // The seal of a new core at this address.
 static inline uint64_t micai_stamp_seal(const void *core)
@@ -35,6 +41,19 @@ static inline uint64_t micai_stamp_seal(const void *core)
 static inline uint64_t micai_stamp_make(uint64_t seal, uint64_t seed, uint32_t number)
 {
     return (seal ^ micai_hash_mix(seed)) << MICAI_STAMP_NUMBER_BITS | ((uint64_t)number + 1);
+}
+
+// The same for a type.
+static inline uint64_t micai_stamp_make_type(uint64_t seal, uint64_t seed, uint32_t number,
+                                             bool sparse)
+{
+    uint64_t bits = micai_stamp_make(seal, seed, number);
+    return sparse ? bits | MICAI_STAMP_SPARSE : bits & ~MICAI_STAMP_SPARSE;
+}
+
+static inline bool micai_stamp_is_sparse(uint64_t bits)
+{
+    return bits >= MICAI_STAMP_SPARSE;
 }
 
 // Past any list, for 0 and for what was never a handle.

@@ -2,6 +2,7 @@
 //
 // Each function for one component tries the short cuts first, which call nothing but the move they end
 // in. Otherwise, setting what is there is for the router; the plan does everything else, errors included.
+// The short cuts of pools are apart from those of tables, which would have to save registers for them.
 #include <mica/component.h>
 
 #include <string.h>
@@ -42,35 +43,34 @@ static mica_result finish(micai_plan *plan, mica_result result)
     return result;
 }
 
-// In pools: the short cuts are apart from those of tables, which would have to save registers for
-// them.
-
-// Joins a pool, with a copy of the data or, if there is none, of zeroes.
-static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
-                        const void *data)
+// In pools: of a living entity, that of the type, if what is in it may come and go now: also while the
+// world is iterated, if it is a tag that may flip. NULL otherwise.
+static micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_type type)
 {
-    void *value =
-        micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick);
-    if (value && data) {
-        micai_copy_bytes(value, data, pool->view.size);
-    } else if (value) {
-        memset(value, 0, pool->view.size);
-    }
-}
-
-// The pool of a type, if what is in it may come and go now: also while the world is iterated, if it is
-// a tag that may flip. NULL otherwise. The record is that of find_record().
-static inline micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_type type,
-                                    const micai_record *record)
-{
-    if (record) {
-        return micai_pools_find(&world->core->pools, type);
-    }
     const micai_core *core = world ? world->core : NULL;
     micai_pool *pool = core && micai_slots_find(&core->slots, entity)
                            ? micai_pools_find(&core->pools, type)
                            : NULL;
-    return pool && micai_plan_may_flip(world, pool->type) ? pool : NULL;
+    return pool && (core->gate.busy == 0 || micai_plan_may_flip(world, pool->type)) ? pool : NULL;
+}
+
+// Where it can join its pool at once; NULL otherwise.
+static inline uint32_t *find_entry(const mica_world *world, mica_entity entity, mica_type type,
+                                   micai_pool **pool_out)
+{
+    micai_pool *pool =
+        find_record(world, entity) ? micai_pools_find(&world->core->pools, type) : NULL;
+    *pool_out = pool;
+    return pool ? micai_pool_ready(pool, mica_entity_slot(entity), false) : NULL;
+}
+
+// Joins, with a copy of the data or, if there is none, of zeroes.
+static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
+                        const void *data)
+{
+    micai_pool_fill_in(
+        pool, micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick),
+        data);
 }
 
 // Adding
@@ -83,28 +83,36 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
     return finish(&plan, result);
 }
 
-static inline mica_result add_to_pool(mica_world *world, mica_entity entity, micai_pool *pool)
+// Pools that are not quick, and tags while the world is iterated.
+MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity, mica_type type)
 {
-    uint32_t *entry = micai_pool_ready(pool, mica_entity_slot(entity), false);
+    micai_pool *pool = find_pool(world, entity, type);
+    uint32_t *entry = pool ? micai_pool_ready(pool, mica_entity_slot(entity), false) : NULL;
+    if (entry) {
+        join(world, pool, entry, entity, NULL);
+        return MICA_OK;
+    }
+    return pool && micai_pool_join_beside(&world->core->pools, pool, entity,
+                                          pool->type->info.default_value, world->view.tick)
+               ? MICA_OK
+               : add_slowly(world, entity, type);
+}
+
+MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity, mica_type type)
+{
+    micai_pool *pool;
+    uint32_t *entry = find_entry(world, entity, type, &pool);
     if (!entry) {
-        return micai_pool_join_grouped(&world->core->pools, pool, entity,
-                                       pool->type->info.default_value, world->view.tick)
-                   ? MICA_OK
-                   : add_slowly(world, entity, pool->type->info.type);
+        return add_beside(world, entity, type);
     }
     join(world, pool, entry, entity, pool->type->info.default_value);
     return MICA_OK;
 }
 
-// The short cuts for what is in a pool, and for a type with values. The record is that of
-// find_record().
+// A type with values. The record is that of find_record().
 MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity entity, mica_type type,
                                              micai_record *record)
 {
-    micai_pool *pool = find_pool(world, entity, type, record);
-    if (pool) {
-        return add_to_pool(world, entity, pool);
-    }
     micai_row row;
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
     if (!edge) {
@@ -118,6 +126,9 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return add_to_pool(world, entity, type);
+    }
     micai_row row;
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
@@ -137,28 +148,45 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     return finish(&plan, result);
 }
 
-MICAI_APART static mica_result remove_elsewhere(mica_world *world, mica_entity entity,
-                                                mica_type type, const micai_record *record)
+// Pools that are not quick, and tags while the world is iterated.
+MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity entity, mica_type type)
 {
     uint32_t slot = mica_entity_slot(entity);
-    micai_pool *pool = find_pool(world, entity, type, record);
+    micai_pool *pool = find_pool(world, entity, type);
     uint32_t *entry = pool ? micai_pool_ready(pool, slot, true) : NULL;
-    if (!entry) {
-        return pool && micai_pool_leave_grouped(&world->core->pools, pool, slot, world->view.tick)
-                   ? MICA_OK
-                   : remove_slowly(world, entity, type);
+    if (entry) {
+        micai_pool_leave_quickly(&world->core->pools, pool, entry, slot, world->view.tick);
+        return MICA_OK;
     }
-    micai_pool_leave_quickly(&world->core->pools, pool, entry, slot, world->view.tick);
+    return pool && micai_pool_leave_beside(&world->core->pools, pool, slot, world->view.tick)
+               ? MICA_OK
+               : remove_slowly(world, entity, type);
+}
+
+MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity entity,
+                                                mica_type type)
+{
+    micai_pool *pool =
+        world && world->core->gate.busy == 0 ? micai_pools_find(&world->core->pools, type) : NULL;
+    uint32_t *entry = pool && pool->quick ? micai_pool_find(pool, entity) : NULL;
+    if (!entry) {
+        return remove_beside(world, entity, type);
+    }
+    micai_pool_leave_quickly(&world->core->pools, pool, entry, mica_entity_slot(entity),
+                             world->view.tick);
     return MICA_OK;
 }
 
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return remove_from_pool(world, entity, type);
+    }
     micai_row row;
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, true, &row) : NULL;
     if (!edge) {
-        return remove_elsewhere(world, entity, type, record);
+        return remove_slowly(world, entity, type);
     }
     return go(world, edge, micai_row_home(row), record);
 }
@@ -205,33 +233,44 @@ static inline void overwrite(void *value, const void *data, uint32_t size)
     }
 }
 
-// Joins a pool, if the world may be changed, or overwrites what is there.
-MICAI_APART static mica_result set_in_pool(mica_world *world, const char *call, mica_entity entity,
-                                           micai_pool *pool, const void *data, uint64_t size)
+// What is in a pool is overwritten, if it is nothing but bytes. Handlers may change nothing. And pools
+// that are not quick.
+MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity, mica_type type,
+                                          const void *data, uint64_t size, const char *call)
 {
-    uint32_t slot = mica_entity_slot(entity);
-    if (size == pool->view.size && size > 0) {
-        uint32_t *entry = micai_pool_ready(pool, slot, false);
-        if (entry && world->core->gate.busy == 0) {
-            join(world, pool, entry, entity, data);
-            return MICA_OK;
-        }
-        if (micai_pool_join_grouped(&world->core->pools, pool, entity, data, world->view.tick)) {
-            return MICA_OK;
-        }
-        entry = micai_pool_ready_if(pool, pool->plain && !pool->view.hidden, slot, true);
-        void *value = entry ? micai_pool_value(pool, *entry - 1) : NULL;
-        if (value) {
+    const micai_core *core = world && !world->host.handler ? world->core : NULL;
+    micai_pool *pool = core && micai_slots_find(&core->slots, entity)
+                           ? micai_pools_find(&core->pools, type)
+                           : NULL;
+    if (pool && data && size == pool->view.size && size > 0) {
+        bool may = pool->plain && !pool->view.hidden;
+        const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
+        if (entry) {
             micai_pool_touch(pool, *entry - 1, world->view.tick);
-            overwrite(value, data, pool->view.size);
+            overwrite(micai_pool_value(pool, *entry - 1), data, pool->view.size);
+            return MICA_OK;
+        }
+        if (micai_pool_join_beside(&world->core->pools, pool, entity, data, world->view.tick)) {
             return MICA_OK;
         }
     }
-    return set_slowly(world, call, entity, pool->type->info.type, data, size);
+    return set_slowly(world, call, entity, type, data, size);
 }
 
-// The short cuts for what is in a pool, for a value that is there (if it is nothing but bytes, it is
-// overwritten where it is), and for one that comes with a flag. Handlers may change nothing.
+MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                           const void *data, uint64_t size, const char *call)
+{
+    micai_pool *pool;
+    uint32_t *entry = find_entry(world, entity, type, &pool);
+    if (!entry || !data || size == 0 || size != pool->view.size) {
+        return set_beside(world, entity, type, data, size, call);
+    }
+    join(world, pool, entry, entity, data);
+    return MICA_OK;
+}
+
+// A value that is there, in a table (if it is nothing but bytes, it is overwritten where it is), and one
+// that comes with a flag. Handlers may change nothing.
 MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call,
                                              mica_entity entity, mica_type type, const void *data,
                                              uint64_t size)
@@ -239,10 +278,6 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record && data && !world->host.handler) {
         const micai_core *core = world->core;
-        micai_pool *pool = micai_pools_find(&core->pools, type);
-        if (pool) {
-            return set_in_pool(world, call, entity, pool, data, size);
-        }
         micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
         if (micai_reach_opens(found) && found.size == size &&
             micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
@@ -264,6 +299,9 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
                                   mica_type type, const void *data, uint64_t size)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return set_in_pool(world, entity, type, data, size, call);
+    }
     micai_row row;
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;

@@ -76,11 +76,9 @@ MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
     for (uint32_t i = 0; i < count; i++) {
         micai_pool *pool = items[i].pool;
         if (pool) {
-            void *value = micai_pool_join_quickly(&core->pools, pool, micai_pool_at(pool, slot),
-                                                  entity, tick);
-            if (value) {
-                micai_copy_bytes(value, values[i].data, pool->view.size);
-            }
+            uint32_t place = micai_pool_join_plainly(&core->pools, pool, micai_pool_at(pool, slot),
+                                                     entity, tick);
+            micai_pool_fill_in(pool, place, values[i].data);
         }
     }
     for (uint32_t i = 0; i < count; i++) { // all of them are there when groups look

@@ -346,6 +346,7 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     ROW(micai_type, info.stable, HARM_FLAG, "K3 K6 P6"),
                                     FREE(micai_type, info.toggle, alone), // of one that nobody has
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
+                                    ROW(micai_type, loose, HARM_FLAG, "K1"),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
                                     ROW(micai_type, sparse, HARM_NUMBER, "K3"),
                                     ROW(micai_type, pieces, HARM_POINTER, "K8"),
@@ -1873,7 +1874,7 @@ const structure structures[] = {
     STRUCTURE(micai_registry, 0, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 6, type_fields, each_type),
+    STRUCTURE(micai_type, 13, type_fields, each_type),
     STRUCTURE(micai_piece, 0, piece_fields, each_piece),
     STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),

@@ -154,8 +154,8 @@ void micai_pool_regroup(micai_pools *pools, const micai_pool *pool, uint32_t slo
 }
 
 // The value is there when groups move it, and so is what it was copied from.
-bool micai_pool_join_grouped(micai_pools *pools, micai_pool *pool, mica_entity entity,
-                             const void *data, uint64_t tick)
+bool micai_pool_join_beside(micai_pools *pools, micai_pool *pool, mica_entity entity,
+                            const void *data, uint64_t tick)
 {
     uint32_t slot = mica_entity_slot(entity);
     bool may = pool->plain && !pool->quick && pools->gate->busy == 0;
@@ -163,24 +163,20 @@ bool micai_pool_join_grouped(micai_pools *pools, micai_pool *pool, mica_entity e
     if (!entry) {
         return false;
     }
-    void *value = micai_pool_join_quickly(pools, pool, entry, entity, tick);
-    if (value && data) {
-        micai_copy_bytes(value, data, pool->view.size);
-    } else if (value) {
-        memset(value, 0, pool->view.size);
-    }
+    uint32_t place = micai_pool_join_plainly(pools, pool, entry, entity, tick);
+    micai_pool_fill_in(pool, place, data);
     micai_pool_regroup(pools, pool, slot, tick);
     return true;
 }
 
-bool micai_pool_leave_grouped(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+bool micai_pool_leave_beside(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
     bool may = pool->plain && !pool->quick && pools->gate->busy == 0;
     uint32_t *entry = micai_pool_ready_if(pool, may, slot, true);
     if (entry) {
         *micai_pool_mask(pool, slot) &= ~pool->bit;
         micai_pool_regroup(pools, pool, slot, tick);
-        micai_pool_leave_quickly(pools, pool, entry, slot, tick);
+        micai_pool_leave_plainly(pools, pool, entry, slot, tick);
     }
     return entry != NULL;
 }

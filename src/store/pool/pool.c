@@ -386,6 +386,20 @@ static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t 
     micai_pool_touch(pool, place, tick);
 }
 
+void micai_pool_fill_quickly(micai_pool *pool, uint32_t place, uint64_t tick)
+{
+    uint32_t last = pool->count;
+    uint32_t size = pool->view.size;
+    mica_entity moved = pool->room.entities[last];
+    pool->room.entities[place] = moved;
+    if (size > 0) {
+        micai_copy_bytes(pool->room.values + (size_t)place * size,
+                         pool->room.values + (size_t)last * size, size);
+    }
+    set_place(pool, mica_entity_slot(moved), place);
+    micai_pool_touch(pool, place, tick);
+}
+
 static void make_hole(micai_pool *pool, uint32_t place)
 {
     pool->room.entities[place].bits = pool->first_hole;

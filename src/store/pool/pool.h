@@ -97,7 +97,7 @@ typedef struct micai_pool {
     uint32_t leaf_capacity;
     uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
     bool plain;              // values may come and go as bytes
-    bool quick;              // and nobody has to be told
+    bool quick;              // and nothing else is to be done: it has no flags, and is in no group
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
@@ -283,7 +283,8 @@ static inline void micai_pool_touch_all(micai_pool *pool, uint32_t place, uint32
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
 void micai_pools_clear(micai_pools *pools);
 
-// The short cuts: of a pool that is quick; or plain, if its groups are told (micai_pool_regroup).
+// The short cuts: of a pool that is quick. Of one that is plain there are others, which look after flags,
+// too; its groups are told by the caller (micai_pool_regroup).
 
 // Is this a pool where an entity may come or go as bytes, being not there now, or there? The entry of
 // its slot; NULL: not this way. The gate is the caller's to look at.
@@ -306,56 +307,87 @@ static inline uint64_t *micai_pool_mask(const micai_pool *pool, uint32_t slot)
                 .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// The entity joins behind the last; the value there is the caller's to fill in, unless NULL.
-static inline void *micai_pool_join_quickly(micai_pools *pools, micai_pool *pool, uint32_t *entry,
-                                            mica_entity entity, uint64_t tick)
+// The entry of an entity that is in the pool; NULL: it is not. Who is in a pool is alive (P1), so that
+// nobody need ask for its slot; but for hooks, from which everybody is hidden: the gate is shut for them.
+static inline uint32_t *micai_pool_find(const micai_pool *pool, mica_entity entity)
+{
+    uint32_t *entry = micai_pool_entry(pool, mica_entity_slot(entity));
+    bool there = entry && *entry != 0 && pool->room.entities[*entry - 1].bits == entity.bits;
+    return there ? entry : NULL;
+}
+
+// The entity joins behind the last; returns that place, whose value, if any, is the caller's to fill in.
+static inline uint32_t micai_pool_join_quickly(micai_pools *pools, micai_pool *pool,
+                                               uint32_t *entry, mica_entity entity, uint64_t tick)
 {
     uint32_t place = pool->count++;
     *entry = place + 1;
     *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
     pool->room.entities[place] = entity;
-    if (pool->room.flags) {
-        pool->room.flags[place] = 0;
-    }
     micai_pool_touch(pool, place, tick);
     pools->kept++;
-    return pool->room.values ? pool->room.values + (size_t)place * pool->view.size : NULL;
+    return place;
 }
+
+static inline uint32_t micai_pool_join_plainly(micai_pools *pools, micai_pool *pool,
+                                               uint32_t *entry, mica_entity entity, uint64_t tick)
+{
+    if (pool->room.flags) {
+        pool->room.flags[pool->count] = 0;
+    }
+    return micai_pool_join_quickly(pools, pool, entry, entity, tick);
+}
+
+// Fills it in: with a copy of the data, or of zeroes (NULL).
+static inline void micai_pool_fill_in(micai_pool *pool, uint32_t place, const void *data)
+{
+    uint32_t size = pool->view.size;
+    if (size == 0) {
+        return;
+    }
+    unsigned char *value = pool->room.values + (size_t)place * size;
+    if (data) {
+        micai_copy_bytes(value, data, size);
+    } else {
+        memset(value, 0, size);
+    }
+}
+
+// The last has lost its place, and takes another that has become free.
+void micai_pool_fill_quickly(micai_pool *pool, uint32_t place, uint64_t tick);
 
 static inline void micai_pool_leave_quickly(micai_pools *pools, micai_pool *pool, uint32_t *entry,
                                             uint32_t slot, uint64_t tick)
 {
     uint32_t place = *entry - 1;
-    uint32_t last = --pool->count;
-    if (pool->room.flags) {
-        pool->off -= pool->room.flags[place];
-        pool->room.flags[place] = pool->room.flags[last];
-    }
-    if (place != last) {
-        mica_entity moved = pool->room.entities[last];
-        uint32_t size = pool->view.size;
-        pool->room.entities[place] = moved;
-        if (size > 0) {
-            micai_copy_bytes(pool->room.values + (size_t)place * size,
-                             pool->room.values + (size_t)last * size, size);
-        }
-        *micai_pool_at(pool, mica_entity_slot(moved)) = place + 1;
-        micai_pool_touch(pool, place, tick);
-    }
     *entry = 0;
     *micai_pool_mask(pool, slot) &= ~pool->bit;
     pools->kept--;
+    if (place != --pool->count) {
+        micai_pool_fill_quickly(pool, place, tick);
+    }
+}
+
+static inline void micai_pool_leave_plainly(micai_pools *pools, micai_pool *pool, uint32_t *entry,
+                                            uint32_t slot, uint64_t tick)
+{
+    unsigned char *flags = pool->room.flags;
+    if (flags) {
+        pool->off -= flags[*entry - 1];
+        flags[*entry - 1] = flags[pool->count - 1];
+    }
+    micai_pool_leave_quickly(pools, pool, entry, slot, tick);
 }
 
 // An entity has joined a pool, and its value is there; or is about to leave it, and its bit is gone:
 // the groups that the pool is in take it in, or let it go.
 void micai_pool_regroup(micai_pools *pools, const micai_pool *pool, uint32_t slot, uint64_t tick);
 
-// The road beside the short cuts, for a pool that is plain but in groups: an entity joins, with a copy of
+// The road beside the short cuts, for a pool that is plain but not quick: an entity joins, with a copy of
 // the data or of zeroes (NULL); leaves. False if it is not to go this way. The gate is looked at.
-bool micai_pool_join_grouped(micai_pools *pools, micai_pool *pool, mica_entity entity,
-                             const void *data, uint64_t tick);
-bool micai_pool_leave_grouped(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick);
+bool micai_pool_join_beside(micai_pools *pools, micai_pool *pool, mica_entity entity,
+                            const void *data, uint64_t tick);
+bool micai_pool_leave_beside(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick);
 
 // What has to be known of a pool when it was made, and whenever it joined or left a group.
 void micai_pool_judge(const micai_pools *pools, micai_pool *pool);

@@ -57,7 +57,7 @@ static bool admits(const micai_pools *pools, const micai_pool *pool)
 void micai_pool_judge(const micai_pools *pools, micai_pool *pool)
 {
     pool->plain = admits(pools, pool);
-    pool->quick = pool->plain && pool->groups.count == 0;
+    pool->quick = pool->plain && pool->groups.count == 0 && !pool->type->info.toggle;
 }
 
 // Room in lists, with nothing in it yet, up to a number.
@@ -163,7 +163,7 @@ void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
         for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
             micai_pool *pool = pools->list.items[w * 64 + micai_bits_lowest(in)];
             if (pool->plain) {
-                micai_pool_leave_quickly(pools, pool, micai_pool_at(pool, slot), slot, tick);
+                micai_pool_leave_plainly(pools, pool, micai_pool_at(pool, slot), slot, tick);
                 continue;
             }
             *micai_pool_mask(pool, slot) &= ~pool->bit;

@@ -39,7 +39,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->view.off == &pool->off && micai_memory_holds_bool(&pool->plain) &&
         pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         micai_memory_holds_bool(&pool->quick) &&
-        pool->quick == (pool->plain && pool->groups.count == 0);
+        pool->quick == (pool->plain && pool->groups.count == 0 && !type->info.toggle);
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 

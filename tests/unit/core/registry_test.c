@@ -52,6 +52,9 @@ static void a_stamp_holds_the_number_and_the_world(void)
         CHECK_EQUAL(numbers[i], micai_stamp_number(bits));
         CHECK(bits != micai_stamp_make(b, 5, numbers[i]));
         CHECK(bits != micai_stamp_make(a, 6, numbers[i]));
+        CHECK_EQUAL(numbers[i], micai_stamp_number(micai_stamp_make_type(a, 5, numbers[i], true)));
+        CHECK(micai_stamp_is_sparse(micai_stamp_make_type(a, 5, numbers[i], true)));
+        CHECK(!micai_stamp_is_sparse(micai_stamp_make_type(a, 5, numbers[i], false)));
     }
     CHECK_EQUAL(UINT32_MAX, micai_stamp_number(0));
     CHECK_EQUAL(UINT32_MAX, micai_stamp_number(UINT64_C(0xffffffffff000000)));

@@ -434,18 +434,22 @@ static void a_quick_pool_is_joined_and_left_as_bytes(void)
         for (uint32_t i = 1; i < 3; i++) {
             uint32_t *entry = micai_pool_ready(pool, mica_entity_slot(e[i]), false);
             REQUIRE(entry != NULL);
-            void *raw = micai_pool_join_quickly(&f.pools, pool, entry, e[i], 1);
-            CHECK_EQUAL(quick[s] == MARK, raw == NULL);
+            uint32_t place = micai_pool_join_quickly(&f.pools, pool, entry, e[i], 1);
+            CHECK_EQUAL(i, place);
+            CHECK_POINTER(entry, micai_pool_find(pool, e[i]));
             const note value = {i + 1, ~(uint64_t)(i + 1)};
-            if (raw) {
-                memset(raw, 0, pool->view.size);
-                memcpy(raw, &value, sizeof value);
+            micai_pool_fill_in(pool, place, NULL);
+            if (pool->view.size > 0) {
+                memcpy(micai_pool_value(pool, place), &value, sizeof value);
             }
         }
+        const mica_entity later = {e[1].bits + (UINT64_C(1) << 32)}; // the same slot
+        CHECK_POINTER(NULL, micai_pool_find(pool, later));
         CHECK_VALID(&f);
         uint32_t *entry = micai_pool_ready(pool, mica_entity_slot(e[0]), true);
         micai_pool_leave_quickly(&f.pools, pool, entry, mica_entity_slot(e[0]), 1);
         CHECK(!fixture_has(&f, quick[s], e[0]));
+        CHECK_POINTER(NULL, micai_pool_find(pool, e[0]));
         CHECK_EQUAL(e[2].bits, pool->room.entities[0].bits);
         CHECK(quick[s] == MARK ||
               (fixture_says(&f, quick[s], e[1], 2) && fixture_says(&f, quick[s], e[2], 3)));
