@@ -22,7 +22,7 @@ extern "C" {
 typedef struct mica_accessor {
     // private
     const mica_view_face *face; // NULL: no accessor
-    const mica_view_pool *pool; // of a sparse type; NULL: of another
+    mica_view_pool *pool;       // of a sparse type; NULL: of another
     mica_world *world;
     mica_type type;
     uint32_t number; // the type's
@@ -80,16 +80,32 @@ static inline const mica_view_spot *mica_accessor_spot(const mica_accessor *acce
     return mica_view_find(type, record->where);
 }
 
+// Where a sparse type's pool has the value of an entity; UINT32_MAX if it is not there, or not to be
+// found inline. Who is in a pool is alive, and is known by the handle that is kept there; from hooks all
+// entities are hidden.
+static inline uint32_t mica_accessor_place(const mica_accessor *accessor, mica_entity entity)
+{
+    const mica_view_pool *pool = accessor->pool;
+    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
+    uint32_t place = mica_view_pool_find(pool, slot);
+    return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
+                   slot >> MICA_VIEW_SLOT_SHIFT < accessor->face->slots->page_count
+               ? place
+               : UINT32_MAX;
+}
+
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
 static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record && accessor->pool) {
-        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
+    if (accessor && accessor->pool) {
+        uint32_t place = mica_accessor_place(accessor, entity);
         if (place != UINT32_MAX && !accessor->pool->hidden) {
             return mica_view_pool_value(accessor->pool, place);
         }
-    } else if (record) {
+        return mica_accessor_get_slowly(accessor, entity);
+    }
+    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->data) {
@@ -102,14 +118,16 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
 // The same, to be written: counts as a change.
 static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record && accessor->pool) {
-        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
+    if (accessor && accessor->pool) {
+        uint32_t place = mica_accessor_place(accessor, entity);
         if (place != UINT32_MAX && !accessor->pool->hidden) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, place);
         }
-    } else if (record) {
+        return mica_accessor_get_mut_slowly(accessor, entity);
+    }
+    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->tick) {
@@ -150,74 +168,80 @@ MICA_API mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, 
                                                  bool enabled);
 MICA_API bool mica_accessor_is_enabled_slowly(const mica_accessor *accessor, mica_entity entity);
 
-// The flag of an entity's value; NULL if it cannot be found inline. `tick_out` is that of the last
-// write to it; NULL: it is not to be written inline.
-static inline unsigned char *mica_accessor_flag(const mica_accessor *accessor, mica_entity entity,
-                                                uint64_t **tick_out)
+// Where the flag of an entity's value in a table is, and how far from there; NULL if it cannot be found
+// inline. The accessor has a toggle.
+static inline const mica_view_spot *mica_accessor_flags(const mica_accessor *accessor,
+                                                        mica_entity entity, size_t *offset_out)
 {
     const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (!record || !accessor->toggle) {
+    if (!record) {
         return NULL;
     }
-    if (accessor->pool) {
-        const mica_view_pool *pool = accessor->pool;
-        uint32_t place = mica_view_pool_find(pool, MICA_CAST_(uint32_t, entity.bits));
-        if (place == UINT32_MAX) {
-            return NULL;
+    *offset_out = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
+    return mica_view_find(&accessor->face->flags->types[accessor->number], record->where);
+}
+
+// Switches a value on or off.
+static inline mica_result mica_accessor_switch(const mica_accessor *accessor, mica_entity entity,
+                                               bool enabled)
+{
+    unsigned char off = !enabled;
+    if (accessor && accessor->toggle && accessor->pool) {
+        mica_view_pool *pool = accessor->pool;
+        uint32_t place = mica_accessor_place(accessor, entity);
+        if (place != UINT32_MAX) {
+            if (pool->flags[place] != off) {
+                pool->flags[place] = off;
+                if (off && !pool->dimmed) {
+                    pool->dimmed = 1;
+                }
+                pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
+            }
+            return MICA_OK;
         }
-        *tick_out = &pool->ticks[place >> MICA_VIEW_POOL_SHIFT];
-        return &pool->flags[place];
+    } else if (accessor && accessor->toggle) {
+        size_t offset;
+        const mica_view_spot *spot = mica_accessor_flags(accessor, entity, &offset);
+        if (spot && spot->tick) {
+            if (spot->data[offset] != off) {
+                spot->data[offset] = off;
+                if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
+                    *spot->tick = accessor->face->tick;
+                }
+            }
+            return MICA_OK;
+        }
     }
-    const mica_view_spot *spot =
-        mica_view_find(&accessor->face->flags->types[accessor->number], record->where);
-    if (!spot->data) {
-        return NULL;
-    }
-    *tick_out = spot->tick;
-    return spot->data + (record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1));
+    return mica_accessor_toggle_slowly(accessor, entity, enabled);
 }
 
 // mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. MICA_ERROR_TYPE for an
 // accessor that is none. Like mica_accessor_get_mut(), they are not kept from handlers.
 static inline mica_result mica_accessor_enable(const mica_accessor *accessor, mica_entity entity)
 {
-    uint64_t *tick;
-    unsigned char *flag = mica_accessor_flag(accessor, entity, &tick);
-    if (!flag || (*flag && !tick)) {
-        return mica_accessor_toggle_slowly(accessor, entity, true);
-    }
-    if (*flag) {
-        *flag = 0;
-        *tick = accessor->face->tick;
-        if (accessor->pool) {
-            --*accessor->pool->off;
-        }
-    }
-    return MICA_OK;
+    return mica_accessor_switch(accessor, entity, true);
 }
 
 static inline mica_result mica_accessor_disable(const mica_accessor *accessor, mica_entity entity)
 {
-    uint64_t *tick;
-    unsigned char *flag = mica_accessor_flag(accessor, entity, &tick);
-    if (!flag || (!*flag && !tick)) {
-        return mica_accessor_toggle_slowly(accessor, entity, false);
-    }
-    if (!*flag) {
-        *flag = 1;
-        *tick = accessor->face->tick;
-        if (accessor->pool) {
-            ++*accessor->pool->off;
-        }
-    }
-    return MICA_OK;
+    return mica_accessor_switch(accessor, entity, false);
 }
 
 static inline bool mica_accessor_is_enabled(const mica_accessor *accessor, mica_entity entity)
 {
-    uint64_t *tick;
-    const unsigned char *flag = mica_accessor_flag(accessor, entity, &tick);
-    return flag ? *flag == 0 : mica_accessor_is_enabled_slowly(accessor, entity);
+    if (accessor && accessor->toggle && accessor->pool) {
+        uint32_t place = mica_accessor_place(accessor, entity);
+        if (place != UINT32_MAX) {
+            return accessor->pool->flags[place] == 0;
+        }
+    } else if (accessor && accessor->toggle) {
+        size_t offset;
+        const mica_view_spot *spot = mica_accessor_flags(accessor, entity, &offset);
+        if (spot && spot->data) {
+            return spot->data[offset] == 0;
+        }
+    }
+    return mica_accessor_is_enabled_slowly(accessor, entity);
 }
 
 #ifdef __cplusplus

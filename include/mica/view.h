@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(5) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(6) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
      MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -70,13 +70,14 @@ typedef struct mica_view_store {
 typedef struct mica_view_pool {
     uint32_t **leaves;      // by page of slots: 1 + the value's place, 0: there is none
     unsigned char **blocks; // of values
+    mica_entity *entities;  // by place: whose they are, all of them alive
     uint64_t *ticks;        // of the last write to them
     unsigned char *flags;   // by place, 1: it is disabled; NULL: of a type without a toggle
-    uint32_t *off;          // how many are
     uint32_t leaf_count;
     uint32_t block_shift; // places per block, as a power of two
     uint32_t size;        // of a value
     uint32_t hidden;      // 1: an iteration has the values, and they are not to be reached
+    uint32_t dimmed;      // 1: some may be disabled
 } mica_view_pool;
 
 // A world as its user holds it.

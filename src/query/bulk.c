@@ -119,6 +119,7 @@ static mica_result toggle_each(mica_world *world, const micai_query *query, cons
         }
     }
     micai_array_free(&world->host, &list);
+    micai_value_look(world, type);
     return result;
 }
 

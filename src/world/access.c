@@ -32,26 +32,23 @@ static inline micai_reach reach(const mica_world *world, mica_entity entity, mic
 
 #define ANY_SIZE UINT64_MAX // beyond all that is asked for
 
-// The quick way to a sparse value, for those that the directory does not know. Writing puts the tick
-// on it.
-static void *reach_pool(const mica_world *world, mica_entity entity, mica_type type, uint64_t size,
-                        bool write)
+// The quick way to a sparse value. Writing puts the tick on it.
+static inline void *reach_pool(const mica_world *world, mica_entity entity, mica_type type,
+                               uint64_t size, bool write)
 {
-    const micai_core *core = world ? world->core : NULL;
-    micai_pool *pool = core && micai_slots_find(&core->slots, entity)
-                           ? micai_pools_find(&core->pools, type)
-                           : NULL;
+    micai_pool *pool =
+        world && !world->host.hook ? micai_pools_find(&world->core->pools, type) : NULL;
     if (!pool || pool->view.hidden || (size != ANY_SIZE && size != pool->view.size)) {
         return NULL;
     }
-    uint32_t place = micai_pool_place(pool, mica_entity_slot(entity));
-    if (place == MICAI_POOL_NONE) {
+    const uint32_t *entry = micai_pool_find(pool, entity);
+    if (!entry) {
         return NULL;
     }
     if (write) {
-        micai_pool_touch(pool, place, world->view.tick);
+        micai_pool_touch(pool, *entry - 1, world->view.tick);
     }
-    return micai_pool_value(pool, place);
+    return micai_pool_value(pool, *entry - 1);
 }
 
 // The value, if there is one; what is wrong is reported, a wrong size too.
@@ -80,10 +77,6 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
 MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, uint64_t size)
 {
-    const void *pooled = reach_pool(world, entity, type, size, false);
-    if (pooled) {
-        return pooled;
-    }
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
@@ -91,16 +84,30 @@ MICAI_COLD static const void *get_slowly(mica_world *world, const char *call, mi
 MICAI_COLD static void *get_mut_slowly(mica_world *world, const char *call, mica_entity entity,
                                        mica_type type, uint64_t size)
 {
-    void *pooled = reach_pool(world, entity, type, size, true);
-    if (pooled) {
-        return pooled;
-    }
     micai_value value = look_up(world, call, entity, type, size);
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
+// Apart from what is in tables, for which no registers are to be saved.
+MICAI_APART static const void *get_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                           uint64_t size, const char *call)
+{
+    const void *value = reach_pool(world, entity, type, size, false);
+    return value ? value : get_slowly(world, call, entity, type, size);
+}
+
+MICAI_APART static void *get_mut_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                         uint64_t size, const char *call)
+{
+    void *value = reach_pool(world, entity, type, size, true);
+    return value ? value : get_mut_slowly(world, call, entity, type, size);
+}
+
 const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
+    }
     micai_reach found = reach(world, entity, type);
     return micai_reach_shows(found) ? micai_reach_read(found)
                                     : get_slowly(world, "mica_get", entity, type, ANY_SIZE);
@@ -108,6 +115,9 @@ const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
 
 void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
+    }
     micai_reach found = reach(world, entity, type);
     return micai_reach_opens(found) ? micai_reach_open(found, world->view.tick)
                                     : get_mut_slowly(world, "mica_get_mut", entity, type, ANY_SIZE);
@@ -115,6 +125,9 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
 
 const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return get_in_pool(world, entity, type, size, "MICA_GET");
+    }
     micai_reach found = reach(world, entity, type);
     return micai_reach_shows(found) && found.size == size
                ? micai_reach_read(found)
@@ -123,6 +136,9 @@ const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type
 
 void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
 {
+    if (micai_stamp_is_sparse(type.bits)) {
+        return get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
+    }
     micai_reach found = reach(world, entity, type);
     return micai_reach_opens(found) && found.size == size
                ? micai_reach_open(found, world->view.tick)

@@ -5,37 +5,23 @@
 #include "base/compiler.h"
 #include "world/value.h"
 
-// The short cut: the flag of a value, and the tick of writes to it (NULL: not to be written this
-// way). NULL if it is not found like this.
-static inline unsigned char *find_flag(const mica_world *world, mica_entity entity, mica_type type,
-                                       uint64_t **tick_out)
+// The short cut in tables: where the flags are that lie around an entity's, and how far from there its
+// own is. NULL if it is not found like this. A spot of flags that can be written is known by its tick.
+static inline const mica_view_spot *find_flags(const mica_world *world, mica_entity entity,
+                                               mica_type type, uint32_t *offset_out)
 {
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    const micai_reach found =
-        record ? micai_directory_reach(&world->core->store.flags, type, record->where)
-               : (micai_reach){0};
-    if (!found.spot || !found.spot->data) {
+    const mica_view_type *entry =
+        record ? micai_directory_entry(&world->core->store.flags, type) : NULL;
+    if (!entry) {
         return NULL;
     }
-    *tick_out = found.spot->tick;
-    return found.spot->data + (record->where & (MICAI_ROWS - 1));
+    *offset_out = record->where & (MICAI_ROWS - 1);
+    return mica_view_find(entry, record->where);
 }
 
-// The same in a pool: the place of the value. MICAI_POOL_NONE if it is not found.
-static inline uint32_t find_place(const mica_world *world, mica_entity entity, mica_type type,
-                                  micai_pool **pool_out)
-{
-    const micai_core *core = world ? world->core : NULL;
-    micai_pool *pool = core && micai_slots_find(&core->slots, entity)
-                           ? micai_pools_find(&core->pools, type)
-                           : NULL;
-    *pool_out = pool;
-    return pool && pool->room.flags ? micai_pool_place(pool, mica_entity_slot(entity))
-                                    : MICAI_POOL_NONE;
-}
-
-static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
-                              mica_type type, bool off)
+MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
+                                         mica_type type, bool off)
 {
     if (!world) {
         return micai_fail_null(NULL, call, "world");
@@ -70,49 +56,56 @@ static mica_result set_slowly(mica_world *world, const char *call, mica_entity e
     return result;
 }
 
-MICAI_COLD static mica_result set_in_pool(mica_world *world, const char *call, mica_entity entity,
-                                          mica_type type, bool off)
+// Apart, because that of tables would have to save registers for it.
+MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                           unsigned char off, const char *call)
 {
-    micai_pool *pool;
-    uint32_t place = find_place(world, entity, type, &pool);
-    if (place == MICAI_POOL_NONE || world->host.handler) {
+    micai_pool *pool = world && !world->host.hook && !world->host.handler
+                           ? micai_pools_find(&world->core->pools, type)
+                           : NULL;
+    const uint32_t *entry = pool && pool->room.flags ? micai_pool_find(pool, entity) : NULL;
+    if (!entry) {
         return set_slowly(world, call, entity, type, off);
     }
-    micai_pool_toggle(pool, place, off, world->view.tick);
+    micai_pool_toggle(pool, *entry - 1, off, world->view.tick);
     return MICA_OK;
 }
 
-static inline mica_result set(mica_world *world, const char *call, mica_entity entity,
-                              mica_type type, unsigned char off)
+static inline mica_result set(mica_world *world, mica_entity entity, mica_type type,
+                              unsigned char off, const char *call)
 {
-    uint64_t *tick;
-    unsigned char *flag = find_flag(world, entity, type, &tick);
-    if (!flag || !tick || world->host.handler) {
-        return set_in_pool(world, call, entity, type, off);
+    if (micai_stamp_is_sparse(type.bits)) {
+        return set_in_pool(world, entity, type, off, call);
     }
-    if (*flag != off) {
-        *flag = off;
-        *tick = world->view.tick;
+    uint32_t offset;
+    const mica_view_spot *spot = find_flags(world, entity, type, &offset);
+    if (!spot || !spot->tick || world->host.handler) {
+        return set_slowly(world, call, entity, type, off);
+    }
+    if (spot->data[offset] != off) {
+        spot->data[offset] = off;
+        *spot->tick = world->view.tick;
     }
     return MICA_OK;
 }
 
 mica_result mica_enable(mica_world *world, mica_entity entity, mica_type type)
 {
-    return set(world, "mica_enable", entity, type, 0);
+    return set(world, entity, type, 0, "mica_enable");
 }
 
 mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type)
 {
-    return set(world, "mica_disable", entity, type, 1);
+    return set(world, entity, type, 1, "mica_disable");
 }
 
 bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 {
-    uint64_t *tick;
-    const unsigned char *flag = find_flag(world, entity, type, &tick);
-    return flag ? *flag == 0
-                : micai_value_ask(world, "mica_is_enabled", entity, type, micai_value_is_on);
+    uint32_t offset;
+    const mica_view_spot *spot = find_flags(world, entity, type, &offset);
+    return spot && spot->data
+               ? spot->data[offset] == 0
+               : micai_value_ask(world, "mica_is_enabled", entity, type, micai_value_is_on);
 }
 
 // Accessors

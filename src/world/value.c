@@ -121,6 +121,14 @@ void micai_value_toggle(mica_world *world, micai_living who, const micai_type *t
     }
 }
 
+void micai_value_look(const mica_world *world, const micai_type *type)
+{
+    micai_pool *pool = micai_pools_find(&world->core->pools, type->info.type);
+    if (pool) {
+        micai_pool_look(pool);
+    }
+}
+
 mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
                                       const micai_type *type, bool off)
 {
@@ -291,12 +299,12 @@ mica_result micai_value_write(mica_world *world, const char *call, micai_value v
 }
 
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
-                                const mica_view_pool **pool_out)
+                                mica_view_pool **pool_out)
 {
     if (!micai_pool_keeps(type)) {
         return micai_store_enter(&world->core->store, type);
     }
-    const micai_pool *pool = micai_pools_open(&world->core->pools, type);
+    micai_pool *pool = micai_pools_open(&world->core->pools, type);
     *pool_out = pool ? &pool->view : NULL;
     return pool ? MICA_OK : MICA_ERROR_MEMORY;
 }

@@ -58,6 +58,9 @@ bool micai_accessor_is_none(const mica_accessor *accessor, const char *call);
 mica_result micai_value_own_toggle(mica_world *world, micai_living who, const micai_type *type);
 void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off);
 
+// Many have been toggled, entity by entity: is a pool dimmed for nothing?
+void micai_value_look(const mica_world *world, const micai_type *type);
+
 // The same for all rows of tables that have a type that is kept there. All or none.
 mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
                                       const micai_type *type, bool off);
@@ -103,7 +106,7 @@ void micai_value_replace(mica_world *world, micai_value value, void *source);
 
 // Makes what an accessor of a type looks into. The pool, if values are in one. MICA_ERROR_MEMORY.
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
-                                const mica_view_pool **pool_out);
+                                mica_view_pool **pool_out);
 
 // All values: adds up what is kept of a type; adds where values are and when they were written to the
 // hash of everything else; prints what there is, a line for each place where values are kept.

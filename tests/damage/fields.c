@@ -897,7 +897,6 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     PART(micai_pool, room),
                                     PART(micai_pool, wider),
                                     ROW(micai_pool, count, HARM_NUMBER, "P1 P2 P3"),
-                                    ROW(micai_pool, off, HARM_NUMBER, "P12"),
                                     ROW(micai_pool, hole_count, HARM_NUMBER, "P2 P3"),
                                     ROW(micai_pool, first_hole, HARM_NUMBER, "P3"),
                                     ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P4"),
@@ -918,13 +917,14 @@ static void each_pool(everything *e, visitor *v)
 
 static const field pool_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTER, "P4"),
                                          ROW(mica_view_pool, blocks, HARM_POINTER, "P2 P6"),
+                                         ROW(mica_view_pool, entities, HARM_POINTER, "P6"),
                                          ROW(mica_view_pool, ticks, HARM_POINTER, "P6"),
                                          ROW(mica_view_pool, flags, HARM_POINTER, "P6"),
-                                         ROW(mica_view_pool, off, HARM_POINTER, "P6"),
                                          ROW(mica_view_pool, leaf_count, HARM_ENDS, "P1 P4"),
                                          ROW(mica_view_pool, block_shift, HARM_NUMBER, "P6"),
                                          ROW(mica_view_pool, size, HARM_NUMBER, "P6"),
                                          ROW(mica_view_pool, hidden, HARM_NUMBER, "P6 Q6"),
+                                         ROW(mica_view_pool, dimmed, HARM_HIGH, "P12"),
                                          END};
 
 static void each_pool_view(everything *e, visitor *v)
@@ -935,7 +935,7 @@ static void each_pool_view(everything *e, visitor *v)
     }
 }
 
-static const field room_of_pool_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P2"),
+static const field room_of_pool_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P2 P6"),
                                             ROW(micai_pool_room, ticks, HARM_POINTER, "P6"),
                                             ROW(micai_pool_room, values, HARM_POINTER, "P2"),
                                             ROW(micai_pool_room, flags, HARM_POINTER, "P6"),
@@ -1756,7 +1756,6 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      PART(micai_pool, room),
                                      PART(micai_pool, wider),
                                      ROW(micai_pool, count, HARM_NUMBER, "P10"),
-                                     ROW(micai_pool, off, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, hole_count, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, first_hole, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P10"),
@@ -1788,11 +1787,12 @@ static const field index_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINT
                                           ROW(mica_view_pool, blocks, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, ticks, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, flags, HARM_POINTER, "P10"),
-                                          ROW(mica_view_pool, off, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, entities, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, leaf_count, HARM_ENDS, "P10"),
                                           ROW(mica_view_pool, block_shift, HARM_NUMBER, "P10"),
                                           ROW(mica_view_pool, size, HARM_NUMBER, "P10"),
                                           ROW(mica_view_pool, hidden, HARM_NUMBER, "P10"),
+                                          ROW(mica_view_pool, dimmed, HARM_NUMBER, "P10"),
                                           END};
 
 static void each_index_view(everything *e, visitor *v)
@@ -1906,8 +1906,8 @@ const structure structures[] = {
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
-    STRUCTURE(micai_pool, 6, pool_fields, each_pool),
-    STRUCTURE(mica_view_pool, 0, pool_view_fields, each_pool_view),
+    STRUCTURE(micai_pool, 2, pool_fields, each_pool),
+    STRUCTURE(mica_view_pool, 4, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
     ITEMS("leaves", uint32_t *, leaf_fields, each_leaf),
@@ -1922,8 +1922,8 @@ const structure structures[] = {
     STRUCTURE(micai_group, 8, group_fields, each_group),
     ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
     STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
-    SOME("indexes", micai_pool, 6, index_fields, each_index),
-    SOME("views of indexes", mica_view_pool, 0, index_view_fields, each_index_view),
+    SOME("indexes", micai_pool, 2, index_fields, each_index),
+    SOME("views of indexes", mica_view_pool, 4, index_view_fields, each_index_view),
     SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
     ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
     ITEMS("places in indexes", uint32_t, index_place_fields, each_index_place),

@@ -69,7 +69,12 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
     const mica_accessor none = {0};
     const mica_accessor *p = &burnings;
     mica_entity e = t->full;
-    uint64_t *tick;
+    size_t offset;
+    const mica_accessor loose = mica_accessor_new(
+        w,
+        mica_type_register(
+            w, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .storage = MICA_SPARSE}));
+    CHECK_EQUAL(MICA_OK, mica_add(w, e, loose.type));
 
     APART(FAILS(mica_accessor_toggle_slowly.accessor.null, MICA_ERROR_TYPE,
                 mica_accessor_toggle_slowly(NULL, e, true)));
@@ -85,9 +90,19 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
     BAD_ENTITIES(mica_accessor_is_enabled_slowly.entity, SILENT, MICA_OK,
                  !mica_accessor_is_enabled_slowly(p, x));
 
-    SILENT(mica_accessor_flag.accessor.null, !mica_accessor_flag(NULL, e, &tick));
-    SILENT(mica_accessor_flag.accessor.none, !mica_accessor_flag(&none, e, &tick));
-    BAD_ENTITIES(mica_accessor_flag.entity, SILENT, MICA_OK, !mica_accessor_flag(p, x, &tick));
+    BAD_ENTITIES(mica_accessor_place.entity, SILENT, MICA_OK,
+                 mica_accessor_place(&loose, x) == UINT32_MAX);
+
+    SILENT(mica_accessor_flags.accessor.null, !mica_accessor_flags(NULL, e, &offset));
+    SILENT(mica_accessor_flags.accessor.none, !mica_accessor_flags(&none, e, &offset));
+    BAD_ENTITIES(mica_accessor_flags.entity, SILENT, MICA_OK, !mica_accessor_flags(p, x, &offset));
+
+    APART(FAILS(mica_accessor_switch.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_switch(NULL, e, true)));
+    APART(FAILS(mica_accessor_switch.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_switch(&none, e, true)));
+    BAD_ENTITIES(mica_accessor_switch.entity, FAILS, MICA_ERROR_ENTITY,
+                 mica_accessor_switch(p, x, true));
 
     APART(
         FAILS(mica_accessor_enable.accessor.null, MICA_ERROR_TYPE, mica_accessor_enable(NULL, e)));

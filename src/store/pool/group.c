@@ -543,7 +543,8 @@ static bool has_index_room(const micai_host *host, const micai_pool *index, cons
         (room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
     if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
         room->flags || wider->capacity || wider->entities || wider->ticks || wider->values ||
-        wider->flags || index->view.ticks != room->ticks || index->view.flags || index->view.off) {
+        wider->flags || index->view.ticks != room->ticks ||
+        index->view.entities != room->entities || index->view.flags || index->view.dimmed) {
         return false;
     }
     return room->capacity == 0 ? !room->entities && !room->ticks
@@ -586,7 +587,7 @@ static bool is_index(const micai_host *host, const micai_pool *index)
            index->type == &index_type && index->handle == 0 && !index->presence &&
            index->bit == 0 && index->view.size == 0 && index->view.hidden == 0 &&
            index->view.block_shift == MICAI_POOL_WHOLE &&
-           index->view.blocks == &index->room.values && index->hole_count == 0 && index->off == 0 &&
+           index->view.blocks == &index->room.values && index->hole_count == 0 &&
            index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
            !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&
            micai_memory_holds_bool(&index->plain) && !index->plain &&

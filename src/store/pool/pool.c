@@ -178,6 +178,7 @@ static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
     }
     release_room(pools, pool, &pool->room);
     pool->room = room;
+    pool->view.entities = room.entities;
     pool->view.ticks = room.ticks;
     pool->view.flags = room.flags;
 }
@@ -402,6 +403,9 @@ void micai_pool_fill_quickly(micai_pool *pool, uint32_t place, uint64_t tick)
 
 static void make_hole(micai_pool *pool, uint32_t place)
 {
+    if (pool->room.flags) {
+        pool->room.flags[place] = 0;
+    }
     pool->room.entities[place].bits = pool->first_hole;
     pool->first_hole = place;
     pool->hole_count++;
@@ -413,7 +417,6 @@ void micai_pool_take_out(micai_pools *pools, micai_pool *pool, uint32_t slot, ui
     if (pool->view.size > 0) {
         micai_hook_destruct(pools->gate, pool->type, micai_pool_value(pool, place), 1);
     }
-    pool->off -= micai_pool_is_off(pool, place);
     set_place(pool, slot, MICAI_POOL_NONE);
     if (!is_stable(pool)) {
         fill(pools, pool, place, tick);
@@ -442,13 +445,13 @@ void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, vo
     micai_pool_touch(pool, place, tick);
 }
 
-void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off, uint64_t tick)
+void micai_pool_look(micai_pool *pool)
 {
-    if ((pool->room.flags[place] != 0) != off) {
-        pool->room.flags[place] = off;
-        pool->off += off ? 1 : UINT32_MAX;
-        micai_pool_touch(pool, place, tick);
+    bool found = false;
+    for (uint32_t place = 0; pool->view.dimmed && !found && place < pool->count; place++) {
+        found = pool->room.flags[place] != 0;
     }
+    pool->view.dimmed = found;
 }
 
 void micai_pool_stir(micai_pools *pools, micai_pool *pool)
@@ -487,7 +490,7 @@ static void leave_all(micai_pools *pools, micai_pool *pool, bool relocated)
             }
         }
     }
-    pool->count = pool->hole_count = pool->off = 0;
+    pool->count = pool->hole_count = pool->view.dimmed = 0;
     pool->first_hole = MICAI_POOL_NONE;
 }
 
@@ -593,6 +596,7 @@ static void reclaim_index(micai_pools *pools, const micai_pool *pool, micai_pool
 {
     if (pool->count == 0) {
         release_room(pools, index, &index->room);
+        index->view.entities = NULL;
         index->view.ticks = NULL;
     }
     for (uint32_t page = 0; page < index->view.leaf_count; page++) {
@@ -610,8 +614,10 @@ void micai_pool_reclaim(micai_pools *pools, micai_pool *pool)
                        block_count(pool, pool->room.capacity));
     }
     micai_pool_settle(pools, pool);
+    micai_pool_look(pool);
     if (pool->count == 0) {
         release_room(pools, pool, &pool->room);
+        pool->view.entities = NULL;
         pool->view.ticks = NULL;
         pool->view.flags = NULL;
     }

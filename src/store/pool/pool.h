@@ -35,8 +35,8 @@
 //       empty, and not found.
 //   P7  `kept` counts all values of all pools.
 // P8 to P11 are those of groups: group.h.
-//   P12 types with toggles, and no others, have flags, which are 0 or 1; `off` counts those of values
-//       that are disabled.
+//   P12 types with toggles, and no others, have flags, which are 0 or 1. A pool in which a value is
+//       disabled is *dimmed*; it stays so until somebody looks (micai_pool_look). Holes are enabled.
 #ifndef MICAI_STORE_POOL_POOL_H
 #define MICAI_STORE_POOL_POOL_H
 
@@ -91,7 +91,6 @@ typedef struct micai_pool {
     micai_pool_room room;
     micai_pool_room wider; // not settled yet; no capacity: nothing
     uint32_t count;        // places in use, holes included
-    uint32_t off;          // values that are disabled
     uint32_t hole_count;
     uint32_t first_hole; // MICAI_POOL_NONE: there is none
     uint32_t leaf_capacity;
@@ -194,14 +193,14 @@ static inline uint32_t micai_pool_size(const micai_pool *pool)
     return pool->count - pool->hole_count;
 }
 
-// Is the value of a place disabled? Disables or enables it, which touches it if that makes a
-// difference: of a type with a toggle.
+// Is the value of a place disabled? Of a type with a toggle.
 static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t place)
 {
-    return pool->off > 0 && pool->room.flags[place] != 0;
+    return pool->view.dimmed && pool->room.flags[place] != 0;
 }
 
-void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off, uint64_t tick);
+// Takes the mark from a pool that is dimmed for nothing.
+void micai_pool_look(micai_pool *pool);
 
 // Which pools of a word a slot is in.
 static inline uint64_t micai_presence_of(const micai_pools *pools, uint32_t word, uint32_t slot)
@@ -276,6 +275,19 @@ static inline void micai_pool_touch_all(micai_pool *pool, uint32_t place, uint32
     for (uint32_t i = place >> MICAI_POOL_TICK_SHIFT;
          count > 0 && i <= (place + count - 1) >> MICAI_POOL_TICK_SHIFT; i++) {
         pool->room.ticks[i] = tick;
+    }
+}
+
+// Disables the value of a place or enables it, which touches it if that makes a difference: of a type
+// with a toggle. What is disabled is not counted: calls that follow each other would wait for the count.
+static inline void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off, uint64_t tick)
+{
+    if (pool->room.flags[place] != off) {
+        pool->room.flags[place] = off;
+        if (off) {
+            pool->view.dimmed = 1;
+        }
+        micai_pool_touch(pool, place, tick);
     }
 }
 
@@ -373,7 +385,6 @@ static inline void micai_pool_leave_plainly(micai_pools *pools, micai_pool *pool
 {
     unsigned char *flags = pool->room.flags;
     if (flags) {
-        pool->off -= flags[*entry - 1];
         flags[*entry - 1] = flags[pool->count - 1];
     }
     micai_pool_leave_quickly(pools, pool, entry, slot, tick);

@@ -109,7 +109,6 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->view.size = type->info.size;
     pool->view.block_shift = MICAI_POOL_WHOLE;
     pool->view.blocks = &pool->room.values;
-    pool->view.off = &pool->off;
     if (type->info.stable) {
         pool->view.block_shift = micai_pool_block_shift(type->info.size);
         pool->view.blocks = NULL;

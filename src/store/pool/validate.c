@@ -35,8 +35,8 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->view.block_shift ==
             (stable ? micai_pool_block_shift(type->info.size) : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
-        pool->view.ticks == pool->room.ticks && pool->view.flags == pool->room.flags &&
-        pool->view.off == &pool->off && micai_memory_holds_bool(&pool->plain) &&
+        pool->view.entities == pool->room.entities && pool->view.ticks == pool->room.ticks &&
+        pool->view.flags == pool->room.flags && micai_memory_holds_bool(&pool->plain) &&
         pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         micai_memory_holds_bool(&pool->quick) &&
         pool->quick == (pool->plain && pool->groups.count == 0 && !type->info.toggle);
@@ -168,18 +168,15 @@ static mica_result validate_holes(const micai_pools *pools, const micai_pool *po
                                               : fail(pools, "P3", pool, "has lost a hole");
 }
 
-// P8.
+// P12.
 static mica_result validate_flags(const micai_pools *pools, const micai_pool *pool)
 {
-    uint32_t off = 0;
-    bool right = true;
+    bool right = pool->view.dimmed <= (pool->type->info.toggle ? 1u : 0u);
     for (uint32_t place = 0; pool->room.flags && place < pool->count; place++) {
-        unsigned char flag = micai_pool_is_hole(pool, place) ? 0 : pool->room.flags[place];
-        right = right && flag <= 1;
-        off += flag;
+        uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->view.dimmed;
+        right = right && pool->room.flags[place] <= most;
     }
-    return right && off == pool->off ? MICA_OK
-                                     : fail(pools, "P12", pool, "miscounts what is disabled");
+    return right ? MICA_OK : fail(pools, "P12", pool, "does not know what is disabled");
 }
 
 static mica_result validate_lists(const micai_pools *pools, const micai_registry *registry)

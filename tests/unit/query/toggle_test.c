@@ -576,6 +576,40 @@ static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
     end(&f);
 }
 
+static void a_pool_without_disabled_values_is_not_dimmed_for_ever(void)
+{
+    static const uint32_t kinds[] = {POOLED, STABLE};
+    for (uint32_t k = 0; k < 2; k++) {
+        fixture f;
+        mica_world *world = begin(&f);
+        mica_type type = f.types[kinds[k]];
+        mica_entity e = mica_spawn(world, MICA_ADD(type));
+        mica_entity other = mica_spawn(world, MICA_ADD(type));
+        const mica_view_pool *pool = &micai_pools_find(&world->core->pools, type)->view;
+        CHECK_EQUAL(0, pool->dimmed);
+        mica_disable(world, e, type);
+        mica_enable(world, e, type);
+        CHECK_EQUAL(1, pool->dimmed);
+        mica_world_reclaim(world);
+        CHECK_EQUAL(0, pool->dimmed);
+        mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
+        mica_disable_all(world, all, type, NULL);
+        CHECK_EQUAL(1, pool->dimmed);
+        mica_enable_all(world, all, type, NULL);
+        CHECK_EQUAL(0, pool->dimmed);
+        mica_disable(world, e, type);
+        mica_remove(world, e, type);
+        CHECK_EQUAL(1, mica_query_count(world, all));
+        mica_world_reclaim(world);
+        CHECK_EQUAL(0, pool->dimmed);
+        mica_disable(world, other, type);
+        mica_world_clear(world);
+        CHECK_EQUAL(0, pool->dimmed);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        end(&f);
+    }
+}
+
 // Scattered rows are brought together, but for values with hooks, which are handed out where they lie.
 static void values_with_hooks_are_met_run_by_run(void)
 {
@@ -625,4 +659,5 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       whatever_the_pattern_rows_come_once_and_are_written,
       a_segment_stays_as_it_is_while_its_rows_are_toggled,
       by_query_those_without_it_are_passed_over, flags_that_are_shared_are_copied_first,
-      a_table_without_disabled_values_is_not_dimmed_for_ever)
+      a_table_without_disabled_values_is_not_dimmed_for_ever,
+      a_pool_without_disabled_values_is_not_dimmed_for_ever)
