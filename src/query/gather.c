@@ -44,6 +44,19 @@ static inline uint32_t place_of(const source *from, uint32_t i)
                        : micai_pool_place(from->pool, mica_entity_slot(from->block->ids[i]));
 }
 
+// The places of all rows in the pool of a term, which are looked for once.
+static const uint32_t *find_places(micai_walk *walk, const source *from)
+{
+    micai_block *block = walk->memory;
+    uint32_t *places = micai_mixed_places(block, from->term);
+    uint64_t bit = UINT64_C(1) << (from->term - walk->query->terms);
+    for (uint32_t i = 0; !(block->placed & bit) && i < block->count; i++) {
+        places[i] = place_of(from, i);
+    }
+    block->placed |= bit;
+    return places;
+}
+
 static inline const micai_record *record_of(const source *from, uint32_t i)
 {
     return micai_slots_at(&from->world->core->slots, mica_entity_slot(from->block->ids[i]));
@@ -107,7 +120,7 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
 // Side by side
 
 // Do all rows lie side by side?
-static bool is_direct(const source *from)
+static bool is_direct(micai_walk *walk, const source *from)
 {
     const micai_block *block = from->block;
     uint32_t count = block->count;
@@ -118,17 +131,15 @@ static bool is_direct(const source *from)
         micai_cell cell = cell_of(from, 0);
         return micai_table_kind(cell.table, cell.column)->read(cell).count >= count;
     }
-    uint32_t first = place_of(from, 0);
-    if (place_of(from, count - 1) - first != count - 1 ||
-        micai_pool_span(from->pool, first) < count || (from->known && !block->run)) {
-        return false;
+    if (from->known) {
+        return block->run && micai_pool_span(from->pool, block->first) >= count;
     }
-    for (uint32_t i = 1; !from->known && i < count; i++) {
-        if (place_of(from, i) != first + i) {
-            return false;
-        }
+    const uint32_t *places = find_places(walk, from);
+    uint32_t i = 1;
+    while (i < count && places[i] == places[0] + i) {
+        i++;
     }
-    return true;
+    return i >= count && micai_pool_span(from->pool, places[0]) >= count;
 }
 
 // The first of them, all to be written or read.
@@ -170,27 +181,36 @@ static void bring(unsigned char *values, void *const *homes, uint32_t count, uin
     }
 }
 
-// From a pool, of values of a size that the compiler knows: most have one of a few.
-static inline void bring_sized(unsigned char *values, const micai_pool *pool,
-                               const mica_entity *ids, uint32_t count, uint32_t size)
+// From a pool or back there, of values of a size that the compiler knows: most have one of a few.
+static inline void copy_sized(const mica_view_pool *pool, const uint32_t *places, uint32_t count,
+                              unsigned char *values, uint32_t size, bool back)
 {
-    const mica_view_pool view = pool->view; // that need not be read again for every row
+    unsigned char *whole = pool->block_shift == MICAI_POOL_WHOLE ? pool->blocks[0] : NULL;
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = mica_view_pool_find(&view, mica_entity_slot(ids[i]));
-        memcpy(values + (size_t)i * size, mica_view_pool_value(&view, place), size);
+        unsigned char *home =
+            whole ? whole + (size_t)places[i] * size : mica_view_pool_value(pool, places[i]);
+        unsigned char *value = values + (size_t)i * size;
+        memcpy(back ? home : value, back ? value : home, size);
     }
 }
 
-static void bring_from_pool(unsigned char *values, const source *from)
+static void copy_places(const micai_pool *pool, const uint32_t *places, uint32_t count,
+                        unsigned char *values, bool back)
 {
-    const mica_entity *ids = from->block->ids;
-    uint32_t count = from->block->count;
-    switch (from->term->size) {
-    case 4: bring_sized(values, from->pool, ids, count, 4); break;
-    case 8: bring_sized(values, from->pool, ids, count, 8); break;
-    case 12: bring_sized(values, from->pool, ids, count, 12); break;
-    case 16: bring_sized(values, from->pool, ids, count, 16); break;
-    default: bring_sized(values, from->pool, ids, count, from->term->size);
+    const mica_view_pool view = pool->view; // that need not be read again for every row
+    switch (view.size) {
+    case 4: copy_sized(&view, places, count, values, 4, back); break;
+    case 8: copy_sized(&view, places, count, values, 8, back); break;
+    case 12: copy_sized(&view, places, count, values, 12, back); break;
+    case 16: copy_sized(&view, places, count, values, 16, back); break;
+    default: copy_sized(&view, places, count, values, view.size, back);
+    }
+}
+
+static void touch_places(micai_pool *pool, const uint32_t *places, uint32_t count, uint64_t tick)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        micai_pool_touch(pool, places[i], tick);
     }
 }
 
@@ -266,8 +286,14 @@ static void *gather(micai_walk *walk, const source *from, bool write, bool again
         }
         return values;
     }
-    if (from->pool && !write) {
-        bring_from_pool(values, from);
+    if (from->pool) {
+        const uint32_t *places = find_places(walk, from);
+        if (write) {
+            touch_places(from->pool, places, from->block->count, from->world->view.tick);
+        }
+        if (!again) {
+            copy_places(from->pool, places, from->block->count, values, false);
+        }
         return values;
     }
     if (!find_homes(from, homes, write)) {
@@ -372,12 +398,12 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     source from = open_source(walk, t, call);
     unsigned char *together = (unsigned char *)walk->memory + from.term->values;
     bool again = (block->gathered & bit) && walk->pointers[t] == together;
-    bool direct = !is_split(walk, from.term) && is_direct(&from);
+    bool direct = !is_split(walk, from.term) && is_direct(walk, &from);
     void *values = direct ? open_all(&from, write) : NULL;
     if (direct && !values) {
         return NULL;
     }
-    direct = direct && (!write || is_direct(&from)); // what was copied lies beside no other
+    direct = direct && (!write || is_direct(walk, &from)); // what was copied lies beside no other
     if (!direct && !may_gather(it, &from, write)) {
         return NULL;
     }
@@ -426,11 +452,11 @@ mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t off
     if (!kind->find(cell, offset, size).data) {
         return MICA_ERROR_FIELD;
     }
-    if (!(block->gathered >> t & 1) && is_direct(&from)) {
+    if (!(block->gathered >> t & 1) && is_direct(walk, &from)) {
         if (write && !open_cells(&from, cell, block->count)) {
             return MICA_ERROR_MEMORY;
         }
-        if (is_direct(&from)) { // what was copied lies beside no other
+        if (is_direct(walk, &from)) { // what was copied lies beside no other
             *part_out = kind->find(cell, offset, size);
             return MICA_OK;
         }
@@ -461,9 +487,12 @@ void micai_gather_leave(micai_walk *walk)
             part(&from, walk->pointers[t]);
         } else if (rows.table) {
             micai_segment_copy_rows(&rows, walk->pointers[t], true);
+        } else if (walk->query->loose >> t & 1) {
+            copy_places(micai_pools_find(&block->world->core->pools, term->type->info.type),
+                        micai_mixed_places(block, term), block->count, walk->pointers[t], true);
         } else {
             take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);
         }
     }
-    block->gathered = block->written = block->touched = 0;
+    block->gathered = block->written = block->touched = block->placed = 0;
 }

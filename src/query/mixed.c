@@ -1,6 +1,8 @@
 // Who drives, who matches. mixed.h has the contract.
 #include "query/mixed.h"
 
+#include <string.h>
+
 #include "base/canary.h"
 #include "query/gather.h"
 #include "query/screen.h"
@@ -243,6 +245,21 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
            block->ids == pool->room.entities + block->first;
 }
 
+// Are the places that are known those of the rows?
+static bool has_places(const micai_core *core, const micai_query *query, const micai_block *block)
+{
+    bool right = (block->placed & ~(query->loose & query->readable)) == 0;
+    for (uint64_t rest = right ? block->placed : 0; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        const micai_pool *pool = pool_of(core, query, t);
+        const uint32_t *places = micai_mixed_places(block, &query->terms[t]);
+        for (uint32_t i = 0; right && i < block->count; i++) {
+            right = pool && micai_pool_place(pool, mica_entity_slot(block->ids[i])) == places[i];
+        }
+    }
+    return right;
+}
+
 bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
 {
     const micai_query *query = walk->query;
@@ -259,7 +276,7 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
                     (block->touched & ~(block->gathered & query->writable)) == 0 &&
                     ((block->gathered | block->present) & ~query->readable) == 0;
     bool placed = walk->driver ? !block->table : has_table(query, block->table);
-    return in_order && placed && has_rows(walk, block);
+    return in_order && placed && has_rows(walk, block) && has_places(world->core, query, block);
 }
 
 bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type)
@@ -282,7 +299,7 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
     block->table = NULL;
     block->count = 0;
     block->run = false;
-    block->gathered = block->written = block->touched = 0;
+    block->gathered = block->written = block->touched = block->placed = 0;
     return MICA_OK;
 }
 
@@ -313,12 +330,14 @@ typedef struct sifter {
     uint64_t watched;       // fickle terms that somebody has disabled: in pools,
     uint64_t dimmed;        // and in columns of the table
     bool barred;            // no row of the table passes
+    bool notes;             // places are noted in the block, which is that of a walk
 } sifter;
 
 static void begin_sifting(sifter *s, const micai_core *core, const micai_query *query)
 {
     s->core = core;
     s->query = query;
+    s->notes = false;
     s->varies = false;
     s->table = NULL;
     s->match = UINT32_MAX;
@@ -507,58 +526,128 @@ static inline bool find_table(sifter *s, uint32_t slot)
 // Plain queries need all their sparse terms: whether a slot passes is asked of the pools themselves,
 // in which its values will be looked for. What is known of them is copied, so that it need not be
 // read again for every row.
-static uint32_t open_pools(const sifter *s, const cursor *at, mica_view_pool *others_out)
+typedef struct other {
+    mica_view_pool view;
+    uint32_t *places; // where the rows have their values in it is noted here
+} other;
+
+typedef struct others {
+    other list[MICAI_PLAIN_MAX];
+    uint32_t count;
+    bool watched;                      // something is disabled in one of them
+    uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that nobody will read
+} others;
+
+static void open_others(const sifter *s, const cursor *at, micai_block *block, others *all)
 {
-    uint32_t count = 0;
-    for (uint64_t rest = s->query->loose; rest != 0; rest &= rest - 1) {
-        const micai_pool *pool = pool_of(s->core, s->query, micai_bits_lowest(rest));
+    const micai_query *query = s->query;
+    all->count = 0;
+    all->watched = false;
+    all->list[0] = (other){0};
+    for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
+        uint32_t t = micai_bits_lowest(rest);
+        const micai_pool *pool = pool_of(s->core, query, t);
         uint64_t bit = rest & (0 - rest);
         bool known = pool == at->driver;
         for (uint32_t i = 0; at->group && i < at->group->needed_count; i++) {
             known = known || pool == at->group->pools[i];
         }
-        if (!known || (pool != at->driver && (s->watched & bit))) {
-            others_out[count] = pool->view;
-            others_out[count].flags = s->watched & bit ? pool->room.flags : NULL;
-            count++;
+        if (known && (pool == at->driver || !(s->watched & bit))) {
+            continue;
         }
+        bool noted = s->notes && (query->readable & bit);
+        block->placed |= noted ? bit : 0;
+        other *next = &all->list[all->count++];
+        next->view = pool->view;
+        next->view.flags = s->watched & bit ? pool->room.flags : NULL;
+        next->places = noted ? micai_mixed_places(block, &query->terms[t]) : all->unread;
+        all->watched = all->watched || next->view.flags;
     }
-    return count;
 }
 
-static inline bool is_in_all(const mica_view_pool *others, uint32_t count, uint32_t slot)
+// Is a slot in a pool, and not disabled there? Its place is noted.
+static inline uint32_t note_place(const other *one, uint32_t slot, uint32_t at, bool watched)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t place = mica_view_pool_find(&others[i], slot);
-        if (place == UINT32_MAX || (others[i].flags && others[i].flags[place])) {
-            return false;
-        }
+    uint32_t place = mica_view_pool_find(&one->view, slot);
+    one->places[at] = place;
+    if (watched && one->view.flags) {
+        return place != MICAI_POOL_NONE && one->view.flags[place] == 0;
     }
-    return true;
+    return place != MICAI_POOL_NONE;
+}
+
+// Takes rows that follow each other into the block, those whose entities are in all pools. There is room
+// for all of them. Nothing is decided on the way: of rows that do not pass, the next takes the place.
+// What is known of the first two pools is in registers, if the compiler knows how many there are.
+static inline void take_among(micai_block *block, const others *all, const mica_entity *ids,
+                              uint32_t row, uint32_t rows, uint32_t pools, bool watched)
+{
+    const other first = all->list[0];
+    const other second = all->list[pools > 1];
+    uint32_t *taken = block->rows;
+    uint32_t begun = block->count;
+    uint32_t count = begun;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t slot = mica_entity_slot(ids[i]);
+        uint32_t in = pools > 0 ? note_place(&first, slot, count, watched) : 1;
+        in &= pools > 1 ? note_place(&second, slot, count, watched) : 1;
+        for (uint32_t n = 2; n < pools; n++) {
+            in &= note_place(&all->list[n], slot, count, watched);
+        }
+        taken[count] = row + i;
+        count += in;
+    }
+    block->count = count;
+    if (count - begun == rows) {
+        memcpy(block->entities + begun, ids, sizeof *ids * rows);
+        return;
+    }
+    for (uint32_t i = begun; i < count; i++) {
+        block->entities[i] = ids[taken[i] - row];
+    }
+}
+
+static void take_plain(micai_block *block, const others *all, const mica_entity *ids, uint32_t row,
+                       uint32_t rows)
+{
+    if (all->watched) {
+        take_among(block, all, ids, row, rows, all->count, true);
+    } else if (all->count == 1) { // so that the compiler knows
+        take_among(block, all, ids, row, rows, 1, false);
+    } else if (all->count == 2) {
+        take_among(block, all, ids, row, rows, 2, false);
+    } else {
+        take_among(block, all, ids, row, rows, all->count, false);
+    }
+}
+
+static inline uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
 }
 
 static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai_table *table,
                           uint32_t end, uint32_t capacity)
 {
-    mica_view_pool others[MICAI_PLAIN_MAX];
+    others all;
     bool plain = s->query->plain && s->dimmed == 0;
-    uint32_t other_count = plain ? open_pools(s, at, others) : 0;
+    if (plain) {
+        open_others(s, at, block, &all);
+    }
     uint32_t row = at->row;
     while (row < end && block->count < capacity) {
         micai_ids ids = micai_segment_ids(table, row, end);
-        uint32_t i = 0;
-        for (; i < ids.count && block->count < capacity; i++) {
+        uint32_t count = smaller(ids.count, capacity - block->count);
+        for (uint32_t i = 0; !plain && i < count; i++) {
             mica_entity entity = ids.entities[i];
-            uint32_t slot = mica_entity_slot(entity);
-            if (plain) {
-                block->rows[block->count] = row + i;
-                block->entities[block->count] = entity;
-                block->count += is_in_all(others, other_count, slot);
-            } else if (sift(s, slot) && !take(s, block, row + i, entity)) {
+            if (sift(s, mica_entity_slot(entity)) && !take(s, block, row + i, entity)) {
                 return row + i;
             }
         }
-        row += i;
+        if (plain) {
+            take_plain(block, &all, ids.entities, row, count);
+        }
+        row += count;
     }
     return row;
 }
@@ -589,13 +678,34 @@ static bool watches(const sifter *s, const micai_pool *pool)
     return found;
 }
 
+// Places of a driver that all pass as far as that is concerned, and whose table does not matter: as
+// many as there is room for, of one in which nothing is disabled and nothing missing.
+static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block *block,
+                                  const unsigned char *flags, uint32_t capacity)
+{
+    others all;
+    const micai_pool *pool = at->driver;
+    const mica_entity *entities = pool->room.entities;
+    bool whole = !flags && pool->hole_count == 0;
+    uint32_t place = at->row;
+    open_others(s, at, block, &all);
+    while (place < at->end && block->count < capacity) {
+        uint32_t count = whole ? smaller(at->end - place, capacity - block->count) : 1;
+        if (whole || !(micai_pool_is_hole(pool, place) || (flags && flags[place]))) {
+            take_plain(block, &all, entities + place, place, count);
+        }
+        place += count;
+    }
+    return place;
+}
+
 static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uint32_t capacity)
 {
-    mica_view_pool others[MICAI_PLAIN_MAX];
     const micai_pool *pool = at->driver;
-    bool plain = s->query->plain && s->query->anywhere;
-    uint32_t other_count = plain ? open_pools(s, at, others) : 0;
     const unsigned char *flags = watches(s, pool) ? pool->room.flags : NULL;
+    if (s->query->plain && s->query->anywhere) {
+        return sift_plain_places(s, at, block, flags, capacity);
+    }
     uint32_t place = at->row;
     for (; place < at->end && block->count < capacity; place++) {
         mica_entity entity = pool->room.entities[place];
@@ -603,12 +713,8 @@ static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uin
         if (micai_pool_is_hole(pool, place) || (flags && flags[place])) {
             continue;
         }
-        if (plain) {
-            block->rows[block->count] = place;
-            block->entities[block->count] = entity;
-            block->count += is_in_all(others, other_count, slot);
-        } else if ((s->query->anywhere || find_table(s, slot)) && sift(s, slot) &&
-                   !take(s, block, place, entity)) {
+        if ((s->query->anywhere || find_table(s, slot)) && sift(s, slot) &&
+            !take(s, block, place, entity)) {
             break;
         }
     }
@@ -657,6 +763,7 @@ static void fill(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
 {
     block->count = 0;
     while (block->count == 0 && at->rows > 0 && at->match < s->query->tables.count) {
+        block->placed = 0;
         if (at->driver) {
             fill_from_pool(s, at, block, capacity);
         } else {
@@ -741,6 +848,7 @@ bool micai_mixed_next(mica_iter *it)
     micai_gather_leave(walk);
     sifter s;
     begin_sifting(&s, it->world->core, walk->query);
+    s.notes = true;
     cursor at = {.driver = walk->driver,
                  .group = walk->group,
                  .end = end_of(walk->driver, walk->group),

@@ -11,6 +11,9 @@
 //
 // Optional terms are there, or are not, for all rows of a block: it ends where that changes.
 //
+// Where all sparse terms are needed, whether a row passes is asked of their pools. What is found there,
+// the places of the values, is noted in the block, so that nobody looks for it again.
+//
 // Where a query asks for nothing but a group, nothing is sieved or copied: a block is a stretch of the
 // group's entities; and all of them, if the group owns whatever can be read.
 #ifndef MICAI_QUERY_MIXED_H
@@ -35,6 +38,7 @@ typedef struct micai_block {
     uint64_t written;  // those of them that are to be written back
     uint64_t touched;  // bit per term: may be written, where it lies
     uint64_t present;  // bit per term that may be missing, and is there
+    uint64_t placed;   // bit per sparse term whose places are known: at its homes, as uint32_t
     uint32_t rows[MICAI_BLOCK_ROWS]; // if they do not follow each other
     mica_entity entities[MICAI_BLOCK_ROWS];
 } micai_block;
@@ -62,6 +66,12 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);
 
 // Are the values of a type hidden, because a walk has them (query/gather)?
 bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type);
+
+// The places of a sparse term that can be read, one for each row, as far as they are known.
+static inline uint32_t *micai_mixed_places(const micai_block *block, const micai_term *term)
+{
+    return (uint32_t *)(void *)((unsigned char *)block + term->homes);
+}
 
 // Gets the memory of a walk; MICA_ERROR_MEMORY. Finds who drives it.
 mica_result micai_mixed_open(mica_world *world, micai_walk *walk);

@@ -28,7 +28,7 @@ typedef struct micai_term {
     bool even;     // MICA_EVEN_DISABLED
     uint32_t size; // of the type's values
     size_t values; // in the memory of a walk: where they are gathered, and where they came from:
-    size_t homes;  // query/gather
+    size_t homes;  // query/gather; of a sparse term, places
 } micai_term;
 
 // What is asked of presence: a word of it.

@@ -1376,6 +1376,7 @@ static const field block_of_rows_fields[] = {ROW(micai_block, world, HARM_POINTE
                                              ROW(micai_block, written, HARM_HIGH, "Q3"),
                                              ROW(micai_block, touched, HARM_HIGH, "Q3"),
                                              ROW(micai_block, present, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, placed, HARM_NUMBER, "Q3"),
                                              FREE(micai_block, rows, alone),
                                              FREE(micai_block, entities, "the caller's to read"),
                                              END};
