@@ -151,24 +151,35 @@ bool micai_pools_hold(const micai_pools *pools, const void *data, size_t size)
     return false;
 }
 
+static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
+{
+    if (pool->plain) {
+        micai_pool_leave_plainly(pools, pool, micai_pool_at(pool, slot), slot, tick);
+        return;
+    }
+    *micai_pool_mask(pool, slot) &= ~pool->bit;
+    pools->kept--;
+    micai_pool_take_out(pools, pool, slot, tick);
+    micai_pool_stir(pools, pool);
+}
+
 // Groups first: one that an entity was not in because of a component must not take it in when that
-// goes before the others.
+// goes before the others. A word of presence for every 64 types is all that is asked about the others, in
+// a few instructions.
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
 {
     if (pools->groups.list.count > 0) {
         micai_groups_forget(pools, slot, tick);
     }
-    for (uint32_t w = 0; w < pools->presence.count; w++) {
-        for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
-            micai_pool *pool = pools->list.items[w * 64 + micai_bits_lowest(in)];
-            if (pool->plain) {
-                micai_pool_leave_plainly(pools, pool, micai_pool_at(pool, slot), slot, tick);
-                continue;
-            }
-            *micai_pool_mask(pool, slot) &= ~pool->bit;
-            pools->kept--;
-            micai_pool_take_out(pools, pool, slot, tick);
-            micai_pool_stir(pools, pool);
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    uint32_t offset = slot & (MICAI_SLOT_PAGE_SIZE - 1);
+    micai_presence *const *words = pools->presence.items;
+    uint32_t count = pools->presence.count;
+    for (uint32_t w = 0; w < count; w++) {
+        bool there = words[w] && page < words[w]->pages.count && words[w]->pages.items[page];
+        uint64_t in = there ? words[w]->pages.items[page][offset] : 0;
+        for (; in != 0; in &= in - 1) {
+            forget_in(pools, pools->list.items[w * 64 + micai_bits_lowest(in)], slot, tick);
         }
     }
 }
