@@ -39,7 +39,22 @@ MICA_API mica_result mica_disable(mica_world *world, mica_entity entity, mica_ty
 // silently, on the dead; an error if the type is none or foreign.
 MICA_API bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type);
 
-// Accessors have the same, inline: mica_accessor_enable(), mica_accessor_disable() and
+// Which rows of an iteration's segment have the component of a term, and have it enabled: 64 of them at a
+// time, from `row` on, row + i as bit i. Bits of rows behind the segment are 0. For loops over everybody,
+// with MICA_EVEN_DISABLED, that want to know who is switched on; 64 flags cost less than bringing
+// scattered rows together.
+//
+//   for (uint32_t row = 0; row < it.count; row += 64) {
+//       uint64_t enabled = mica_read_enabled(&it, 0, row);
+//       for (uint32_t i = row; enabled != 0; i++, enabled >>= 1) { if (enabled & 1) { ... } }
+//   }
+//
+// It says how things are in this moment. Any term can be asked about: one whose type has no toggle is
+// enabled where it is there. 0 and an error: MICA_ERROR_TERM (no term of the query), _ITERATOR (no
+// iteration, or not at a segment), _ARGUMENT (a row beyond it->count).
+MICA_API uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row);
+
+// Accessors toggle, too, inline: mica_accessor_enable(), mica_accessor_disable() and
 // mica_accessor_is_enabled().
 
 // The same for all that match and have the component; the others are passed over. All or none.

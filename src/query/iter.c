@@ -1,6 +1,8 @@
 // Iterations: begun, advanced, ended; and reaching their values.
 #include "query/query.h"
 
+#include <mica/toggle.h>
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -343,12 +345,20 @@ void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write)
     return can_reach(it, term, write) ? reach(it, term, write, call) : refuse_term(it, term, call);
 }
 
-static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, bool write,
-                      const char *call)
+// Is it one of the segment's? Reported, if not.
+static bool is_row(const mica_iter *it, uint32_t row, const char *call)
 {
     if (row >= it->count) {
         micai_fail(&it->world->host, MICA_ERROR_ARGUMENT,
                    "%s: row %" PRIu32 " of a segment of %" PRIu32, call, row, it->count);
+    }
+    return row < it->count;
+}
+
+static void *find_row(const mica_iter *it, uint32_t term, uint32_t row, bool write,
+                      const char *call)
+{
+    if (!is_row(it, row, call)) {
         return NULL;
     }
     if (is_mixed(it)) {
@@ -429,6 +439,16 @@ mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t 
 {
     const micai_part part = reach_part(it, term, offset, size, true);
     return (mica_write_fields){part.data, part.stride};
+}
+
+uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    static const char call[] = "mica_read_enabled";
+    if (!is_open(it) || it->count == 0 || term >= it->walk->query->term_count) {
+        refuse_term(it, term, call);
+        return 0;
+    }
+    return is_row(it, row, call) ? micai_screen_enabled(it, term, row) : 0;
 }
 
 static bool has_size(const mica_iter *it, const char *call, uint32_t term, uint32_t size)

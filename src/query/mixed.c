@@ -297,6 +297,7 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
     micai_block *block = walk->memory;
     block->world = world;
     block->table = NULL;
+    block->ids = NULL;
     block->count = 0;
     block->run = false;
     block->gathered = block->written = block->touched = block->placed = 0;

@@ -379,3 +379,80 @@ uint32_t micai_screen_count(const micai_query *query)
     }
     return count;
 }
+
+// Masks
+
+// Rows of a table that share memory, up to 64: as bits, from the lowest on.
+static uint64_t enabled_in(const micai_table *table, uint32_t row, uint32_t count,
+                           const micai_type *type)
+{
+    uint32_t column = micai_table_column(table, type->number);
+    if (!micai_table_has(table, type->number)) {
+        return 0;
+    }
+    uint64_t off = 0;
+    if (table->layout.columns[column].dimmed) {
+        off = collect_flags(micai_toggle_flags((micai_cell){(micai_table *)table, column, row}),
+                            count);
+    }
+    return ~off & first_bits(count);
+}
+
+// The block that is the present segment; NULL: that is a run of rows of one table.
+static const micai_block *find_block(const mica_iter *it)
+{
+    const micai_block *block = micai_query_goes_by_rows(it->walk->query) ? it->walk->memory : NULL;
+    return block && block->ids == it->entities ? block : NULL;
+}
+
+static uint64_t enabled_in_tables(const mica_iter *it, const micai_type *type, uint32_t row,
+                                  uint32_t count)
+{
+    const micai_core *core = it->world->core;
+    const micai_block *block = find_block(it);
+    bool run = !block || (block->table && block->run);
+    uint64_t enabled = 0;
+    for (uint32_t i = 0; i < count;) {
+        uint32_t slot = mica_entity_slot(it->entities[row + i]);
+        const micai_cell cell =
+            micai_row_cell(micai_row_of(&core->store, micai_slots_at(&core->slots, slot)), 0);
+        uint32_t rest = MICAI_ROWS - (cell.row & (MICAI_ROWS - 1));
+        uint32_t rows = !run ? 1 : rest < count - i ? rest : count - i;
+        enabled |= enabled_in(cell.table, cell.row, rows, type) << i;
+        i += rows;
+    }
+    return enabled;
+}
+
+// Where a pool drives, its places are the rows.
+static uint64_t enabled_in_pool(const mica_iter *it, const micai_type *type, uint32_t row,
+                                uint32_t count)
+{
+    const micai_pool *pool = micai_pools_find(&it->world->core->pools, type->info.type);
+    const micai_block *block = find_block(it);
+    if (!pool) {
+        return 0;
+    }
+    if (pool == it->walk->driver && block->run) {
+        const unsigned char *flags = pool->room.flags;
+        uint64_t off = pool->view.dimmed ? collect_flags(flags + block->first + row, count) : 0;
+        return ~off & first_bits(count);
+    }
+    uint64_t enabled = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t place = micai_pool_place(pool, mica_entity_slot(it->entities[row + i]));
+        bool on = place != MICAI_POOL_NONE && !micai_pool_is_off(pool, place);
+        enabled |= (uint64_t)on << i;
+    }
+    return enabled;
+}
+
+uint64_t micai_screen_enabled(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    const micai_query *query = it->walk->query;
+    const micai_type *type = query->terms[term].type;
+    uint32_t rest = it->count - row;
+    uint32_t count = rest < 64 ? rest : 64;
+    return query->loose >> term & 1 ? enabled_in_pool(it, type, row, count)
+                                    : enabled_in_tables(it, type, row, count);
+}

@@ -25,6 +25,10 @@ bool micai_screen_enter(const micai_query *query, const micai_table *table, uint
 // For walk->next(), of queries with fickle terms and none that are sparse.
 bool micai_screen_next(mica_iter *it);
 
+// Of the rows of the present segment from one on, up to 64: which have the component of a term enabled,
+// of any query?
+uint64_t micai_screen_enabled(const mica_iter *it, uint32_t term, uint32_t row);
+
 // How many rows pass, of such a query.
 uint32_t micai_screen_count(const micai_query *query);
 

@@ -182,6 +182,7 @@ static void values_of_iterations_refuse_bad_arguments(void)
     BAD_ITERS(mica_iter_reach.it, NULLS, none, mica_iter_reach(x, 0, false));
     BAD_ITERS(mica_read_row.it, NULLS, none, mica_read_row(x, 0, 0));
     BAD_ITERS(mica_write_row.it, NULLS, none, mica_write_row(x, 0, 0));
+    BAD_ITERS(mica_read_enabled.it, NULLS, none, mica_read_enabled(x, 0, 0));
     BAD_ITERS(mica_read_field.it, NULLS, none, mica_read_field(x, 0, 0, 4).base);
     BAD_ITERS(mica_write_field.it, NULLS, none, mica_write_field(x, 0, 0, 4).base);
     BAD_ITERS(mica_read_sized.it, NULLS, none, mica_read_sized(x, 0, 8));
@@ -224,6 +225,12 @@ static void values_of_iterations_refuse_bad_arguments(void)
     NULLS(mica_read_row.term.huge, term, mica_read_row(&it, UINT32_MAX, 0));
     NULLS(mica_read_row.row.beyond, MICA_ERROR_ARGUMENT, mica_read_row(&it, 0, it.count));
     NULLS(mica_read_row.row.huge, MICA_ERROR_ARGUMENT, mica_read_row(&it, 0, UINT32_MAX));
+    SILENT(mica_read_enabled.term.unfit, mica_read_enabled(&with, 0, 0) != 0);
+    SILENT(mica_read_enabled.term.tag, mica_read_enabled(&it, 2, 0) != 0);
+    NULLS(mica_read_enabled.term.beyond, term, mica_read_enabled(&it, 3, 0));
+    NULLS(mica_read_enabled.term.huge, term, mica_read_enabled(&it, UINT32_MAX, 0));
+    NULLS(mica_read_enabled.row.beyond, MICA_ERROR_ARGUMENT, mica_read_enabled(&it, 0, it.count));
+    NULLS(mica_read_enabled.row.huge, MICA_ERROR_ARGUMENT, mica_read_enabled(&it, 0, UINT32_MAX));
     NULLS(mica_write_row.term.unfit, term, mica_write_row(&it, 1, 0));
     NULLS(mica_write_row.term.tag, term, mica_write_row(&it, 2, 0));
     NULLS(mica_write_row.term.beyond, term, mica_write_row(&it, 3, 0));

@@ -610,6 +610,98 @@ static void a_pool_without_disabled_values_is_not_dimmed_for_ever(void)
     }
 }
 
+// What mica_read_enabled() says of each row is what mica_is_enabled() says of its entity.
+static uint32_t compare_masks(const fixture *f, mica_query query, uint32_t term, mica_type type)
+{
+    uint32_t met = 0;
+    mica_iter it;
+    mica_iter_begin(f->world, query, &it);
+    while (mica_iter_next(&it)) {
+        met += it.count;
+        for (uint32_t row = 0; row < it.count; row += row % 7 == 0 ? 64 : 1) {
+            uint64_t wanted = 0;
+            for (uint32_t i = 0; i < 64 && row + i < it.count; i++) {
+                bool on = mica_is_enabled(f->world, it.entities[row + i], type);
+                wanted |= (uint64_t)on << i;
+            }
+            CHECK_EQUAL(wanted, mica_read_enabled(&it, term, row));
+        }
+    }
+    return met;
+}
+
+static void masks_say_which_rows_are_enabled(void)
+{
+    static mica_entity many[MANY];
+    fixture f;
+    mica_world *world = begin(&f);
+    for (uint32_t i = 0; i < MANY; i++) {
+        mica_entity e = mica_spawn(world, MICA_VALUE(f.plain, Number, (int32_t)i, 0));
+        for (uint32_t s = 0; s < STORAGES; s++) {
+            if ((i + s) % 5 != 0) {
+                mica_add(world, e, f.types[s]);
+            }
+        }
+        many[i] = e;
+    }
+    for (uint32_t round = 0; round < 3; round++) { // nobody, some, and many scattered ones
+        for (uint32_t i = 0; i < MANY; i++) {
+            for (uint32_t s = 0; s < STORAGES; s++) {
+                bool chosen = round == 1 ? i % 1000 < 300 : (i * 2654435761u >> 9) % 3 == s % 3;
+                if (round > 0 && chosen && mica_has(world, many[i], f.types[s])) {
+                    mica_disable(world, many[i], f.types[s]);
+                }
+            }
+        }
+        static const uint32_t accesses[] = {MICA_WITH | MICA_EVEN_DISABLED, MICA_WITH,
+                                            MICA_WITHOUT};
+        for (uint32_t a = 0; a < 3; a++) {
+            for (uint32_t s = 0; s < STORAGES; s++) {
+                mica_type type = f.types[s];
+                mica_query alone = ask(&f, type, accesses[a]);
+                CHECK_EQUAL(mica_query_count(world, alone), compare_masks(&f, alone, 0, type));
+                mica_type other = f.types[(s + 1) % STORAGES];
+                mica_query two = mica_query_new(
+                    world, &(mica_query_desc){.terms = {{type, accesses[a]},
+                                                        {other, MICA_WITH | MICA_EVEN_DISABLED},
+                                                        {f.plain, MICA_READ}}});
+                CHECK_EQUAL(mica_query_count(world, two), compare_masks(&f, two, 0, type));
+                compare_masks(&f, two, 1, other);
+                compare_masks(&f, two, 2, f.plain);
+                mica_query_free(world, alone);
+                mica_query_free(world, two);
+            }
+        }
+    }
+    CHECK_EQUAL(0, test_error_clear(&f.t.error));
+    end(&f);
+}
+
+static void masks_are_of_rows_and_terms_that_there_are(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_spawn(world, MICA_ADD(f.types[COLUMN]));
+    mica_query query = ask(&f, f.types[COLUMN], MICA_READ | MICA_EVEN_DISABLED);
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, f.t.error.last.code);
+    mica_iter_next(&it);
+    CHECK_EQUAL(1, mica_read_enabled(&it, 0, 0));
+    mica_disable(world, it.entities[0], f.types[COLUMN]); // in this moment
+    CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(0, mica_read_enabled(&it, 0, 1));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
+    CHECK_TEXT("mica_read_enabled: row 1 of a segment of 1", f.t.error.last.sentence);
+    CHECK_EQUAL(0, mica_read_enabled(&it, 1, 0));
+    CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
+    CHECK_EQUAL(2, test_error_clear(&f.t.error));
+    mica_iter_end(&it);
+    end(&f);
+}
+
 // Scattered rows are brought together, but for values with hooks, which are handed out where they lie.
 static void values_with_hooks_are_met_run_by_run(void)
 {
@@ -660,4 +752,5 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       a_segment_stays_as_it_is_while_its_rows_are_toggled,
       by_query_those_without_it_are_passed_over, flags_that_are_shared_are_copied_first,
       a_table_without_disabled_values_is_not_dimmed_for_ever,
-      a_pool_without_disabled_values_is_not_dimmed_for_ever)
+      a_pool_without_disabled_values_is_not_dimmed_for_ever, masks_say_which_rows_are_enabled,
+      masks_are_of_rows_and_terms_that_there_are)
