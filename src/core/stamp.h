@@ -12,8 +12,8 @@
 // meaning the same there. (A counter of all worlds would be simpler, and a hidden global.)
 //
 // In handles of types, the highest bit of the stamp says whether the type was registered as sparse, so
-// that short cuts know where to look first, before they have looked at anything. It is a hint: what is
-// not found there is looked for by the list, like anything else.
+// that short cuts know where to look first, before they have looked at anything. It is a hint, since
+// storages can be changed: what is not found there is looked for elsewhere.
 //
 // Room:    core. Called by core/ and every room that hands out handles.
 #ifndef MICAI_CORE_STAMP_H

@@ -110,7 +110,7 @@ const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
     }
     micai_reach found = reach(world, entity, type);
     return micai_reach_shows(found) ? micai_reach_read(found)
-                                    : get_slowly(world, "mica_get", entity, type, ANY_SIZE);
+                                    : get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
 }
 
 void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
@@ -120,7 +120,7 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
     }
     micai_reach found = reach(world, entity, type);
     return micai_reach_opens(found) ? micai_reach_open(found, world->view.tick)
-                                    : get_mut_slowly(world, "mica_get_mut", entity, type, ANY_SIZE);
+                                    : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
 }
 
 const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
@@ -131,7 +131,7 @@ const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type
     micai_reach found = reach(world, entity, type);
     return micai_reach_shows(found) && found.size == size
                ? micai_reach_read(found)
-               : get_slowly(world, "MICA_GET", entity, type, size);
+               : get_in_pool(world, entity, type, size, "MICA_GET");
 }
 
 void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)
@@ -142,7 +142,7 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
     micai_reach found = reach(world, entity, type);
     return micai_reach_opens(found) && found.size == size
                ? micai_reach_open(found, world->view.tick)
-               : get_mut_slowly(world, "MICA_GET_MUT", entity, type, size);
+               : get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
 }
 
 bool mica_load(mica_world *world, mica_entity entity, mica_type type, void *value_out,

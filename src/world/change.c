@@ -116,7 +116,7 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
     micai_row row;
     const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
     if (!edge) {
-        return add_slowly(world, entity, type);
+        return add_to_pool(world, entity, type);
     }
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
     micai_row_fill_apart(micai_row_raw(edge->target), edge->fill,
@@ -186,7 +186,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     micai_record *record = find_record(world, entity);
     const micai_edge *edge = record ? find_edge(world, record, type, true, &row) : NULL;
     if (!edge) {
-        return remove_slowly(world, entity, type);
+        return remove_from_pool(world, entity, type);
     }
     return go(world, edge, micai_row_home(row), record);
 }
@@ -292,7 +292,7 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
             return go(world, edge, micai_row_home(row), changed);
         }
     }
-    return set_slowly(world, call, entity, type, data, size);
+    return set_in_pool(world, entity, type, data, size, call);
 }
 
 // `size` has in its upper half how many values there are, if they are several.

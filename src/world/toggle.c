@@ -80,7 +80,7 @@ static inline mica_result set(mica_world *world, mica_entity entity, mica_type t
     uint32_t offset;
     const mica_view_spot *spot = find_flags(world, entity, type, &offset);
     if (!spot || !spot->tick || world->host.handler) {
-        return set_slowly(world, call, entity, type, off);
+        return set_in_pool(world, entity, type, off, call);
     }
     if (spot->data[offset] != off) {
         spot->data[offset] = off;
