@@ -80,32 +80,16 @@ static inline const mica_view_spot *mica_accessor_spot(const mica_accessor *acce
     return mica_view_find(type, record->where);
 }
 
-// Where a sparse type's pool has the value of an entity; UINT32_MAX if it is not there, or not to be
-// found inline. Who is in a pool is alive, and is known by the handle that is kept there; from hooks all
-// entities are hidden.
-static inline uint32_t mica_accessor_place(const mica_accessor *accessor, mica_entity entity)
-{
-    const mica_view_pool *pool = accessor->pool;
-    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
-    uint32_t place = mica_view_pool_find(pool, slot);
-    return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
-                   slot >> MICA_VIEW_SLOT_SHIFT < accessor->face->slots->page_count
-               ? place
-               : UINT32_MAX;
-}
-
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
 static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
-    if (accessor && accessor->pool) {
-        uint32_t place = mica_accessor_place(accessor, entity);
+    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    if (record && accessor->pool) {
+        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
         if (place != UINT32_MAX && !accessor->pool->hidden) {
             return mica_view_pool_value(accessor->pool, place);
         }
-        return mica_accessor_get_slowly(accessor, entity);
-    }
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record) {
+    } else if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->data) {
@@ -118,16 +102,14 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
 // The same, to be written: counts as a change.
 static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
-    if (accessor && accessor->pool) {
-        uint32_t place = mica_accessor_place(accessor, entity);
+    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    if (record && accessor->pool) {
+        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
         if (place != UINT32_MAX && !accessor->pool->hidden) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, place);
         }
-        return mica_accessor_get_mut_slowly(accessor, entity);
-    }
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record) {
+    } else if (record) {
         size_t offset;
         const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
         if (spot->tick) {
@@ -167,6 +149,20 @@ static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor, m
 MICA_API mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, mica_entity entity,
                                                  bool enabled);
 MICA_API bool mica_accessor_is_enabled_slowly(const mica_accessor *accessor, mica_entity entity);
+
+// Where a sparse type's pool has the value of an entity; UINT32_MAX if it is not there, or not to be
+// found inline. Who is in a pool is alive, and is known by the handle that is kept there; from hooks all
+// entities are hidden.
+static inline uint32_t mica_accessor_place(const mica_accessor *accessor, mica_entity entity)
+{
+    const mica_view_pool *pool = accessor->pool;
+    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
+    uint32_t place = mica_view_pool_find(pool, slot);
+    return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
+                   slot >> MICA_VIEW_SLOT_SHIFT < accessor->face->slots->page_count
+               ? place
+               : UINT32_MAX;
+}
 
 // Where the flag of an entity's value in a table is, and how far from there; NULL if it cannot be found
 // inline. The accessor has a toggle.
