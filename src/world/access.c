@@ -119,8 +119,9 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
         return get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
     }
     micai_reach found = reach(world, entity, type);
-    return micai_reach_opens(found) ? micai_reach_open(found, world->view.tick)
-                                    : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
+    return micai_reach_opens(found)
+               ? micai_reach_open(found, world->view.tick)
+               : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
 }
 
 const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type, uint32_t size)

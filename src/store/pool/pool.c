@@ -377,11 +377,12 @@ static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t 
                             micai_pool_value(pool, last), 1);
     }
     pool->room.entities[place] = moved;
-    if (pool->room.flags) {
-        pool->room.flags[place] = pool->room.flags[last];
-    }
+    unsigned char *flags = pool->room.flags;
     if (MICAI_CANARY("store.pool_flag")) {
-        pool->off -= micai_pool_is_off(pool, place);
+        flags = NULL;
+    }
+    if (flags) {
+        flags[place] = flags[last];
     }
     set_place(pool, mica_entity_slot(moved), place);
     micai_pool_touch(pool, place, tick);
