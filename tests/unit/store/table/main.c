@@ -1,4 +1,4 @@
 // Unit tests of src/store/table, one file per source file.
 #include "runner/test.h"
 
-SUITES(compact, directory, edge, layout, page, paged, row, sheet, store, table, transfer)
+SUITES(compact, directory, edge, layout, page, paged, ring, row, sheet, store, table, transfer)

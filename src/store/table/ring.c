@@ -1,0 +1,239 @@
+// Rolling, growing, shrinking and settling runs. ring.h has the contract.
+//
+// Why each of the two passes finds free what it writes to: runs stand in order before and after, and
+// by the end of the first pass none is longer than it will be. A run that goes left then ends up left
+// of where every run behind it stands, wherever that goes; and what it could meet in front is a run
+// that goes left itself, and has gone. The same holds, mirrored, of those that go right in the second
+// pass. A run grows when all behind it are in their places.
+#include "store/table/ring.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/canary.h"
+#include "store/table/page.h"
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// Values to other slots, which may overlap theirs. A hook is given as many at once as do not.
+static void move_values(micai_gate *gate, micai_ring *ring, uint32_t to, uint32_t from,
+                        uint32_t count)
+{
+    ring->moves += count;
+    if (!ring->type->info.hooks.move) {
+        memmove(micai_ring_at(ring, to), micai_ring_at(ring, from),
+                (size_t)count * ring->type->info.size);
+        return;
+    }
+    uint32_t most = to > from ? to - from : from - to;
+    for (uint32_t done = 0; done < count;) {
+        uint32_t some = smaller(most, count - done);
+        uint32_t first = to > from ? count - done - some : done;
+        micai_hook_relocate(gate, ring->type, micai_ring_at(ring, to + first),
+                            micai_ring_at(ring, from + first), some);
+        done += some;
+    }
+}
+
+void micai_ring_roll_left(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t slots)
+{
+    uint32_t length = run->length;
+    if (slots < length) {
+        move_values(gate, ring, run->base - slots, run->base + length - slots, slots);
+        uint32_t before = length - run->tip;
+        run->tip = slots < before ? run->tip + slots : slots - before;
+    } else if (length > 0) {
+        move_values(gate, ring, run->base - slots, run->base, length);
+    }
+    run->base -= slots;
+}
+
+void micai_ring_roll_right(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t slots)
+{
+    uint32_t length = run->length;
+    if (slots < length) {
+        move_values(gate, ring, run->base + length, run->base, slots);
+        uint32_t tip = run->tip;
+        if (!MICAI_CANARY("store.ring_tip")) {
+            tip = tip < slots ? tip + length - slots : tip - slots;
+        }
+        run->tip = tip;
+    } else if (length > 0) {
+        move_values(gate, ring, run->base + slots, run->base, length);
+    }
+    run->base += slots;
+}
+
+// Is it the part in front of the tip that moves, when a run gets another length, or that behind it? What
+// counts is the half of the longer run that the tip stands in.
+static bool moves_front(const micai_run *run, uint32_t longer)
+{
+    return run->tip <= longer - run->tip;
+}
+
+void micai_ring_shrink(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t length)
+{
+    uint32_t less = run->length - length;
+    uint32_t base = run->base;
+    uint32_t tip = run->tip;
+    if (tip <= less) { // what stays stands behind the tip, side by side
+        run->base = base + tip;
+        run->tip = 0;
+    } else if (moves_front(run, run->length)) {
+        move_values(gate, ring, base + less, base, tip - less);
+        run->base = base + less;
+        run->tip = tip - less;
+    } else {
+        move_values(gate, ring, base + tip - less, base + tip, run->length - tip);
+        run->tip = tip - less;
+    }
+    run->length = length;
+}
+
+void micai_ring_grow(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_t length)
+{
+    uint32_t more = length - run->length;
+    uint32_t base = run->base;
+    uint32_t tip = run->tip;
+    if (tip == 0) {
+        // New rows follow the last.
+    } else if (moves_front(run, length)) {
+        uint32_t behind = smaller(tip, more); // of them, how many now find room behind the others
+        move_values(gate, ring, base + run->length, base, behind);
+        if (tip > behind) {
+            move_values(gate, ring, base, base + behind, tip - behind);
+        }
+    } else {
+        move_values(gate, ring, base + tip + more, base + tip, run->length - tip);
+        run->tip = tip + more;
+    }
+    run->length = length;
+}
+
+uint64_t micai_ring_total(const micai_ring *ring, const micai_ring_batch *batch)
+{
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        total += batch->goal(ring->runs.items[i]);
+    }
+    return total;
+}
+
+void micai_ring_settle(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch)
+{
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        micai_run *run = ring->runs.items[i];
+        uint32_t goal = batch->goal(run);
+        if (goal < run->length) {
+            micai_ring_shrink(gate, ring, run, goal);
+        }
+        if (run->base > at) {
+            micai_ring_roll_left(gate, ring, run, run->base - at);
+        }
+        at += goal;
+    }
+    for (uint32_t i = ring->runs.count; i-- > 0;) {
+        micai_run *run = ring->runs.items[i];
+        uint32_t goal = batch->goal(run);
+        at -= goal;
+        if (run->base < at) {
+            micai_ring_roll_right(gate, ring, run, at - run->base);
+        }
+        if (goal > run->length) {
+            uint32_t first = run->length;
+            micai_ring_grow(gate, ring, run, goal);
+            batch->fill(gate, ring, run, first);
+        }
+    }
+    ring->stirred = false;
+}
+
+void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch,
+                      unsigned char *values, uint32_t capacity)
+{
+    const micai_ring old = *ring;
+    uint32_t at = 0;
+    ring->values = values;
+    ring->capacity = capacity;
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        micai_run *run = ring->runs.items[i];
+        const micai_run was = *run;
+        *run = (micai_run){at, batch->goal(run), 0};
+        uint32_t kept = smaller(was.length, run->length);
+        for (uint32_t row = 0; row < kept;) {
+            uint32_t rows = smaller(micai_run_reach(&was, row), kept - row);
+            micai_hook_relocate(gate, ring->type, micai_ring_at(ring, at + row),
+                                micai_ring_at(&old, micai_run_slot(&was, row)), rows);
+            row += rows;
+        }
+        if (run->length > kept) {
+            batch->fill(gate, ring, run, kept);
+        }
+        at += run->length;
+    }
+    ring->stirred = false;
+}
+
+// Memory
+
+static size_t align_of(const micai_type *type)
+{
+    return type->info.align > MICAI_PAGE_ALIGN ? type->info.align : MICAI_PAGE_ALIGN;
+}
+
+unsigned char *micai_ring_alloc(micai_host *host, const micai_type *type, uint32_t capacity)
+{
+    uint64_t size = (uint64_t)capacity * type->info.size;
+    return size <= SIZE_MAX / 2 ? micai_alloc_try(host, (size_t)size, align_of(type)) : NULL;
+}
+
+void micai_ring_release(micai_host *host, const micai_type *type, unsigned char *values,
+                        uint32_t capacity)
+{
+    micai_release(host, values, (size_t)capacity * type->info.size, align_of(type));
+}
+
+uint32_t micai_ring_room(const micai_ring *ring, uint64_t total)
+{
+    uint64_t more = (uint64_t)ring->capacity + ring->capacity / 2;
+    uint64_t room = total > more ? total : more;
+    return room < UINT32_MAX ? (uint32_t)room : UINT32_MAX;
+}
+
+// Validation
+
+static mica_result fail_run(micai_host *host, const char *invariant, const micai_ring *ring,
+                            uint32_t i)
+{
+    return micai_fail_invariant(host, invariant,
+                                "run %" PRIu32 " of the ring of '%s' is out of place", i,
+                                ring->type->info.name);
+}
+
+mica_result micai_ring_validate(micai_host *host, const micai_ring *ring)
+{
+    size_t size = (size_t)ring->capacity * ring->type->info.size;
+    if (ring->capacity == 0
+            ? ring->values != NULL
+            : !micai_memory_holds(host, ring->values, 1, size, align_of(ring->type))) {
+        return micai_fail_invariant(host, "R3",
+                                    "the ring of '%s' has no array of %" PRIu32 " slots",
+                                    ring->type->info.name, ring->capacity);
+    }
+    uint64_t end = 0;
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        const micai_run *run = ring->runs.items[i];
+        if (run->base < end || (uint64_t)run->base + run->length > ring->capacity) {
+            return fail_run(host, "R1", ring, i);
+        }
+        if (run->tip >= run->length && run->tip + run->length != 0) {
+            return fail_run(host, "R2", ring, i);
+        }
+        end = (uint64_t)run->base + run->length;
+    }
+    return MICA_OK;
+}
