@@ -148,7 +148,8 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // got but lists of a few bytes per thousand rows.
 //
 // Of sparse components, room is used up by whoever gets one; and it is for the slots there are when it is
-// made: who is spawned into slots that were made later may ask for memory.
+// made: who is spawned into slots that were made later may ask for memory. Where components are in rings
+// mica_spawn_many() may ask for memory to settle them with, and does as well without.
 MICA_API mica_result mica_bundle_reserve(mica_world *world, mica_bundle bundle, uint32_t count);
 
 // A new entity. `values` are those of the bundle's types, one each, in its order; without data, the

@@ -18,6 +18,7 @@ typedef struct mica_stats {
     uint64_t row_moves;   // rows copied within or between tables by structural changes, ever
     uint64_t page_moves;  // whole pages handed from table to table, ever
     uint64_t page_copies; // shared pages copied before a write, ever
+    uint64_t ring_moves;  // values moved within rings by settling them, ever
     mica_memory_stats memory;
 } mica_stats;
 
@@ -51,6 +52,20 @@ MICA_API uint64_t mica_world_digest(mica_world *world);
 // MICA_ERROR_ITERATING during iteration. MICA_ERROR_MEMORY if there was none to move values to: then
 // some is given back, and the world is as it was; MICA_ERROR_HOOK from inside a hook.
 MICA_API mica_result mica_world_reclaim(mica_world *world);
+
+// Settles the rings of components that are MICA_RING: brings the values of each together, those of one
+// set of components behind those of another, with nothing between them. Entities that came or went
+// since the last time have their values elsewhere, or have left holes; until a ring is settled it is
+// iterated in more segments, and everything else is the same. Nobody need call this: a step begins with
+// it, and calls that change many at once (mica_spawn_many, mica_despawn_many, mica_add_all and the like)
+// end with it, where they changed at least as many entities as there are sets of components with the
+// type.
+//
+// Values move in memory for that: as few of a set as entities came or went before it, and a bit more for
+// its own. MICA_ERROR_MEMORY if an array had to grow and could not: then some are not settled, and the
+// world is as it was. Steps and other calls do not say so, and go on. MICA_ERROR_ITERATING during
+// iteration; MICA_ERROR_HOOK from inside a hook.
+MICA_API mica_result mica_world_settle(mica_world *world);
 
 // To standard output, also from a debugger: `call mica_entity_print(world, e)`.
 MICA_API void mica_entity_print(mica_world *world, mica_entity entity);

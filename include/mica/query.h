@@ -63,7 +63,12 @@ typedef struct mica_query_desc {
     mica_term terms[MICA_TERMS_INSIDE]; // up to the first that is all zero; nothing may follow that
     const mica_term *more_terms;        // further ones, for lists that are long or made at run time
     uint32_t more_count;
-    bool everything;  // every entity matches; instead of terms
+    bool everything; // every entity matches; instead of terms
+    bool
+        no_entities; // whose rows they are is not asked: it->entities is NULL. Rows of several sets of
+                     // components can then be one segment: those of a query whose only term is read
+                     // or written, MICA_RING and settled (mica_world_settle) are. Its rows may come
+                     // in another order
     const char *name; // for error sentences; copied
 
     uint32_t last_zero; // must be 0
@@ -129,7 +134,7 @@ typedef struct mica_iter {
     // public, read-only: the present segment
     uint32_t count;              // rows
     float dt;                    // a system's time step; 0 outside of systems
-    const mica_entity *entities; // whose rows they are
+    const mica_entity *entities; // whose rows they are; NULL if the query has .no_entities
     mica_world *world;
     void *user;  // a system's own state
     double time; // the time steps of all steps before this one, added up

@@ -5,6 +5,7 @@
 //   mica_type target   = MICA_REGISTER_SPARSE(world, Target, entity);   // comes and goes all the time
 //   mica_type selected = MICA_SPARSE_TAG(world, Selected);
 //   mica_type body     = MICA_REGISTER_SPLIT(world, Body, x, y, mass);   // an array for each field
+//   mica_type heat     = MICA_REGISTER_RING(world, Heat, degrees);   // often looked at alone
 //
 // or by descriptor, where hooks, defaults and more can be given. Registering the same again returns
 // the same type; the same name with anything different is an error.
@@ -46,6 +47,10 @@ typedef enum mica_storage {
     // sixteen at a time. A value is nowhere whole: loops reach fields (mica_read_field), and single
     // values are set and loaded (mica_load), not pointed to. Needs fields; takes no hooks.
     MICA_SPLIT,
+    // In rings: an entity is in a table as if it was MICA_TABLE, but the values of all tables lie in one
+    // array, so that whoever wants this component alone walks it from one end to the other, however
+    // many sets of components there are. See mica_world_settle(). Not for tags, which have no values.
+    MICA_RING,
     MICA_STORAGE_COUNT
 } mica_storage;
 
@@ -148,16 +153,17 @@ static inline bool mica_type_equal(mica_type a, mica_type b)
 
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
 // _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
-// what is not sparse or has no values; a toggle on a tag that is not sparse; split what has no fields, or
-// hooks), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
+// what is not sparse or has no values; a tag in a ring; a toggle on a tag that is not sparse; split what has
+// no fields, or hooks), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
 //
 // Of a split type, only fields are kept: bytes between them that cannot be padding are MICA_ERROR_FIELD, and
 // those that are load as zeroes. More than MICA_PIECES_MAX pieces are MICA_ERROR_LIMIT.
 MICA_API mica_type mica_type_register(mica_world *world, const mica_type_desc *desc);
 
-// The same with .storage = MICA_SPARSE, or MICA_SPLIT, whatever the descriptor says.
+// The same with .storage = MICA_SPARSE, MICA_SPLIT or MICA_RING, whatever the descriptor says.
 MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
+MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc);
 
 // A type without data: in tables; sparse.
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
@@ -202,7 +208,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
 // its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool, MICA_REGISTER_SPLIT() in an array for each
-// field. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in further:
+// field, MICA_REGISTER_RING() in a ring. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in
+// further:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;
@@ -220,6 +227,7 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #define MICA_REGISTER_SPARSE(world, ...)                                                           \
     mica_type_register_sparse(world, &MICA_DESCRIBE(__VA_ARGS__))
 #define MICA_REGISTER_SPLIT(world, ...) mica_type_register_split(world, &MICA_DESCRIBE(__VA_ARGS__))
+#define MICA_REGISTER_RING(world, ...) mica_type_register_ring(world, &MICA_DESCRIBE(__VA_ARGS__))
 
 #define MICA_DESCRIBE(...)                                                                         \
     ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
@@ -240,6 +248,8 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #define MICA_REGISTER_SPLIT(world, ...)                                                            \
     mica_type_register_split(world,                                                                \
                              &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
+#define MICA_REGISTER_RING(world, ...)                                                             \
+    mica_type_register_ring(world, &static_cast<const mica_type_desc &>(MICA_DESCRIBE(__VA_ARGS__)))
 
 #define MICA_DESCRIBE(...)                                                                         \
     ([] {                                                                                          \

@@ -116,6 +116,11 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
             "%s: '%s' is to be stable, which only sparse components with values can be", call,
             desc->name);
     }
+    if (desc->size == 0 && desc->storage == MICA_RING) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' has size 0, a tag, and no values to be kept in a ring", call,
+                          desc->name);
+    }
     if (desc->toggle && desc->size == 0 && desc->storage != MICA_SPARSE) {
         return micai_fail(
             host, MICA_ERROR_ARGUMENT,
@@ -386,7 +391,8 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
     const mica_hooks none = {0};
     if (info->size == 0) {
         return info->align == 1 && !info->default_value && !info->stable &&
-               (!info->toggle || info->storage == MICA_SPARSE) && hooks_equal(&info->hooks, &none);
+               info->storage != MICA_RING && (!info->toggle || info->storage == MICA_SPARSE) &&
+               hooks_equal(&info->hooks, &none);
     }
     return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
            info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&

@@ -52,7 +52,11 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
 {
     uint32_t rows = micai_segment_count(world, query);
     uint32_t before = micai_world_begin(world, call);
-    mica_result result = micai_world_end(world, before, change(world, query, type, remove, data));
+    mica_result result = change(world, query, type, remove, data);
+    if (!result) {
+        micai_store_settle(&world->core->store, rows);
+    }
+    result = micai_world_end(world, before, result);
     if (!result && matched_out) {
         *matched_out = rows;
     }
@@ -186,6 +190,9 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     mica_result result = by_rows ? despawn_each(world, found) : MICA_OK;
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);
+    }
+    if (!result) {
+        micai_store_settle(&world->core->store, rows);
     }
     result = micai_world_end(world, tables, result);
     if (!result && matched_out) {

@@ -865,7 +865,7 @@ bool micai_mixed_next(mica_iter *it)
     }
     block->present = find_present(&s);
     it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach
-    it->entities = block->ids;
+    it->entities = it->walk->query->no_entities ? NULL : block->ids;
     it->count = block->count;
     return true;
 }

@@ -399,6 +399,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
         return NULL;
     }
     query->anywhere = true;
+    query->no_entities = desc->no_entities;
     mica_result result = add_terms(world, by, query, desc);
     if (!result && desc->name) {
         query->name = micai_copy_text(&world->host, desc->name);
@@ -464,7 +465,7 @@ void micai_query_look_again(micai_query *query)
 // Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
 static uint64_t hash_terms(const micai_query *query)
 {
-    uint64_t hash = 0;
+    uint64_t hash = query->no_entities;
     for (uint32_t t = 0; t < query->term_count; t++) {
         hash = micai_hash_add(hash, query->terms[t].type->name_hash + query->terms[t].access +
                                         ((uint64_t)query->terms[t].even << 8));

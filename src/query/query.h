@@ -62,13 +62,14 @@ typedef struct micai_query {
     mica_types any;    // at least one of these, or of the sparse ones, unless empty
     uint64_t readable; // bit per term with data
     uint64_t writable;
-    uint64_t split;  // bit per term with data that lies in pieces, not whole: mica_read_field()
-    bool simple;     // is iterated by the simple loop: query/segment
-    bool anywhere;   // every table matches, and none is read: only pools matter
-    bool plain;      // all sparse terms are needed, and they are few
-    bool loose_any;  // any of several is asked for, some of which are sparse
-    uint64_t loose;  // bit per term that is sparse: query/mixed
-    uint64_t fickle; // bit per term that only counts where it is enabled: query/screen
+    uint64_t split;   // bit per term with data that lies in pieces, not whole: mica_read_field()
+    bool no_entities; // are shown
+    bool simple;      // is iterated by the simple loop: query/segment
+    bool anywhere;    // every table matches, and none is read: only pools matter
+    bool plain;       // all sparse terms are needed, and they are few
+    bool loose_any;   // any of several is asked for, some of which are sparse
+    uint64_t loose;   // bit per term that is sparse: query/mixed
+    uint64_t fickle;  // bit per term that only counts where it is enabled: query/screen
     MICAI_ARRAY(micai_sieve) sieves;
     uint32_t block_rows; // what a walk needs, where there are such
     uint32_t block_align;

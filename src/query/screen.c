@@ -278,7 +278,7 @@ static void show_block(mica_iter *it, const screen *s, uint64_t off)
     block->present = find_present(s, off);
     it->walk->shown = NULL;
     it->readable = it->writable = 0; // what is asked for is looked for: query/gather
-    it->entities = block->ids;
+    it->entities = it->walk->query->no_entities ? NULL : block->ids;
     it->count = block->count;
 }
 

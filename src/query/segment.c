@@ -1,5 +1,5 @@
-// Cutting the rows of matching tables into segments, in two ways that give the same rows in the
-// same order.
+// Cutting the rows of matching tables into segments: in two ways that give the same rows in the
+// same order, and in one that gives all at once.
 //
 // The simple loop is for queries all of whose columns are paged, in one strip. Then what lies side by
 // side in one column does so in all: a segment begins with a sheet and has whole sheets, usually all
@@ -7,7 +7,9 @@
 //
 // The general loop asks each column how many rows from the present one on it has side by side, and
 // takes the smallest; makes that many one's own, which may scatter them, and asks again. Its segments
-// may begin and end anywhere.
+// may begin and end anywhere: where the values of a component are in a ring, at the end of its run.
+//
+// A sweep has one segment: all that a ring has, whatever the tables.
 #include "query/segment.h"
 
 #include "query/mixed.h"
@@ -183,7 +185,7 @@ static inline void present(mica_iter *it, const micai_query *query, mica_entity 
 {
     it->readable = query->readable & ~query->split;
     it->writable = query->writable & ~query->split;
-    it->entities = entities;
+    it->entities = query->no_entities ? NULL : entities;
     it->count = count;
 }
 
@@ -391,6 +393,42 @@ bool micai_segment_next_general(mica_iter *it)
     }
     mica_result result = show(it, table, walk->rows);
     return result ? micai_iter_stop(it, result) : true;
+}
+
+bool micai_segment_can_sweep(const micai_query *query)
+{
+    const micai_term *term = &query->terms[0];
+    return query->no_entities && query->term_count == 1 && !micai_query_goes_by_rows(query) &&
+           micai_query_use(term->access).needed && query->readable == 1 &&
+           micai_kind_of(term->type) == &micai_kind_ring;
+}
+
+// Every table of the type matches.
+static void show_all(mica_iter *it, micai_span all)
+{
+    micai_walk *walk = it->walk;
+    const micai_query *query = walk->query;
+    for (uint32_t m = 0; query->writable && m < query->tables.count; m++) {
+        micai_cell cell = {query->tables.items[m], query->found.items[m].column, 0};
+        micai_table_kind(cell.table, cell.column)
+            ->touch(cell, cell.table->count, it->world->view.tick);
+    }
+    walk->pointers[0] = all.data;
+    walk->match = UINT32_MAX;
+    walk->rows = 0;
+    present(it, query, NULL, all.count);
+}
+
+bool micai_segment_next_sweep(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_span all = micai_rings_sweep(&it->world->core->store, walk->query->terms[0].type);
+    if (walk->rows > 0 && all.count > 0) {
+        show_all(it, all);
+        return true;
+    }
+    walk->next = micai_segment_next_general;
+    return micai_segment_next_general(it);
 }
 
 mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows)

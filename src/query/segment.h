@@ -25,6 +25,11 @@ bool micai_segment_next_simple(mica_iter *it);
 bool micai_segment_next_one(mica_iter *it);
 bool micai_segment_next_general(mica_iter *it);
 
+// For one that has one term, whose values may lie side by side in all tables, and does not show
+// entities: all rows at once, if they do now; else those of one table after the other.
+bool micai_segment_can_sweep(const micai_query *query);
+bool micai_segment_next_sweep(mica_iter *it);
+
 // Rows of one table, ascending, and where the values of a type are there. No table: the values are not
 // to be reached like this.
 typedef struct micai_rows {

@@ -303,6 +303,9 @@ mica_result mica_step(mica_world *world, double dt)
         return result;
     }
     micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    micai_host_begin(&world->host, call);
+    micai_store_settle(&world->core->store, UINT32_MAX);
+    micai_host_end(&world->host);
     micai_world_begin_step(world);
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
         world->host.system = all->list.items[i].name;

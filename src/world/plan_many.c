@@ -206,6 +206,7 @@ mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle,
         micai_row_append_many(&world->core->store, table, count, entities_out, world->view.tick);
         micai_stir_from(&world->core->store, table, first);
         join_pools(world, bundle, first, count);
+        micai_store_settle(&world->core->store, count);
     }
     return result;
 }
@@ -438,6 +439,9 @@ mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, 
             end_entity(world, entities[i], micai_row_of(&core->store, record));
         }
     }
+    if (!result && count > 1) {
+        micai_store_settle(&core->store, count);
+    }
     return result;
 }
 
@@ -459,5 +463,6 @@ void micai_plan_end_all(mica_world *world)
     micai_names_clear(core);
     micai_pools_clear(&core->pools);
     micai_store_clear(&core->store);
+    micai_store_settle(&core->store, UINT32_MAX);
     micai_slots_clear(core->host, &core->slots);
 }

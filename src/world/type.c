@@ -49,6 +49,11 @@ mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc
     return register_in(world, "mica_type_register_split", desc, MICA_SPLIT);
 }
 
+mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc)
+{
+    return register_in(world, "mica_type_register_ring", desc, MICA_RING);
+}
+
 mica_type mica_type_register_tag(mica_world *world, const char *name)
 {
     return register_type(world, "MICA_TAG", &(mica_type_desc){.name = name});

@@ -311,6 +311,13 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
 
 // All values
 
+// Bytes that a row has in the strips of a table for the values of a type.
+static uint32_t column_size(const micai_table *table, const micai_type *type)
+{
+    uint32_t column = micai_table_column(table, type->number);
+    return column && !micai_table_kind(table, column)->outside ? type->info.size : 0;
+}
+
 void micai_value_count(const micai_core *core, const micai_type *type, mica_type_stats *stats)
 {
     const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
@@ -323,9 +330,10 @@ void micai_value_count(const micai_core *core, const micai_type *type, mica_type
         if (micai_table_has(table, type->number)) {
             stats->tables++;
             stats->rows += table->count;
-            stats->bytes += (size_t)table->capacity * type->info.size;
+            stats->bytes += (size_t)table->capacity * column_size(table, type);
         }
     }
+    stats->bytes += micai_rings_size(&core->store, type);
 }
 
 uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
@@ -341,6 +349,17 @@ uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
         }
     }
     return micai_pools_digest(&core->pools, hash);
+}
+
+static void print_ring(const micai_ring *ring)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        rows += ring->runs.items[i]->length;
+    }
+    printf("  ring of %s: %" PRIu32 " values in %" PRIu32 " runs, room for %" PRIu32 "%s\n",
+           ring->type->info.name, rows, ring->runs.count, ring->capacity,
+           ring->unsettled ? ", not settled" : "");
 }
 
 static void print_pool(const micai_pool *pool)
@@ -360,6 +379,9 @@ void micai_value_print(const micai_core *core)
             printf(" %s", core->registry.list.items[n]->info.name);
         }
         printf("\n");
+    }
+    for (uint32_t i = 0; i < core->store.rings.list.count; i++) {
+        print_ring(core->store.rings.list.items[i]);
     }
     for (uint32_t n = 0; n < core->pools.list.count; n++) {
         if (core->pools.list.items[n]) {

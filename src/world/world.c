@@ -174,6 +174,24 @@ mica_result mica_world_clear(mica_world *world)
     return result;
 }
 
+mica_result mica_world_settle(mica_world *world)
+{
+    static const char call[] = "mica_world_settle";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    if (!result) {
+        micai_host_begin(&world->host, call);
+        if (micai_rings_settle(&world->core->store, UINT32_MAX)) {
+            result =
+                micai_fail_within(&world->host, MICA_ERROR_MEMORY, "no memory for a ring to grow");
+        }
+        micai_host_end(&world->host);
+    }
+    return result;
+}
+
 mica_result mica_world_reclaim(mica_world *world)
 {
     static const char call[] = "mica_world_reclaim";

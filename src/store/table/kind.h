@@ -2,8 +2,8 @@
 // is done to values goes through the functions of their kind, but for short cuts, which are taken
 // only where a table was admitted to them (micai_table.quick).
 //
-// Room:    store/table. Signed by paged.c; called by this room, by world/ (value, plan, spawn) and by
-//          query/ (spans).
+// Room:    store/table. Signed by paged.c and ringed.c; called by this room, by world/ (value, plan,
+//          spawn) and by query/ (spans).
 //
 // To add a kind: a file that defines a micai_kind, and a line in micai_kind_of(). Values of types with
 // hooks lie whole, in a strip of their type or outside: pages are copied and enlarged without asking
@@ -35,6 +35,7 @@ typedef struct micai_strip {
     bool careful;    // cells are not moved as bytes: the column's kind does it
     bool whole;      // a cell is a value: spots lead there. At most one strip of a column
     bool flags;      // a cell says whether the value is disabled: toggle.h. At most one, the last
+    bool outside;    // has no pages, but ticks: its cells lie outside
 } micai_strip;
 
 // A component of a table, or the ids of its entities.
@@ -74,8 +75,7 @@ struct micai_kind {
     bool outside;
 
     // Layout: how many strips a column of the type has, and what they are, unless NULL. `column`
-    // is for the caller to fill in. At least one, of at least a byte: where values lie outside it
-    // has no pages, but ticks.
+    // is for the caller to fill in. At least one, of at least a byte.
     uint32_t (*describe)(const micai_type *type, micai_strip *strips_out);
 
     // Read span: where a row's value is, and how many rows follow it side by side. NULL data where
@@ -131,6 +131,12 @@ struct micai_kind {
     // Gives back what is kept outside for rows from `count` on.
     void (*trim)(micai_store *store, micai_table *table, uint32_t column, uint32_t count);
 
+    // Does any of these bytes lie in what is kept outside? Only for kinds that do so.
+    bool (*holds)(const micai_table *table, uint32_t column, const void *data, size_t size);
+
+    // Moves what is kept outside to other memory, if there is some: stir.h. NULL: it stays.
+    void (*stir)(micai_store *store, micai_table *table, uint32_t column);
+
     // NULL: nothing but what the strips are swept for.
     mica_result (*validate)(micai_store *store, const micai_table *table, uint32_t column);
 };
@@ -142,6 +148,9 @@ extern const micai_kind micai_kind_paged;
 // A strip for each piece of a value (core/piece), in the pages of the sheets; flags as above.
 extern const micai_kind micai_kind_split;
 
+// Those of all tables in one array: ringed.h.
+extern const micai_kind micai_kind_ring;
+
 // The kind of a type's columns: the one place that chooses. In one library for tests, the program
 // does.
 #ifdef MICAI_TEST_KINDS
@@ -149,7 +158,11 @@ const micai_kind *micai_kind_of(const micai_type *type);
 #else
 static inline const micai_kind *micai_kind_of(const micai_type *type)
 {
-    return type->info.storage == MICA_SPLIT ? &micai_kind_split : &micai_kind_paged;
+    switch (type->info.storage) {
+    case MICA_SPLIT: return &micai_kind_split;
+    case MICA_RING: return &micai_kind_ring;
+    default: return &micai_kind_paged;
+    }
 }
 #endif
 

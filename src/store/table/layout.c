@@ -115,7 +115,8 @@ static bool strips_equal(const micai_strip *a, const micai_strip *b)
     return a->type == b->type && a->size == b->size && a->align == b->align &&
            a->offset == b->offset && micai_memory_holds_bool(&a->careful) &&
            micai_memory_holds_bool(&a->whole) && micai_memory_holds_bool(&a->flags) &&
-           a->careful == b->careful && a->whole == b->whole && a->flags == b->flags;
+           micai_memory_holds_bool(&a->outside) && a->careful == b->careful &&
+           a->whole == b->whole && a->flags == b->flags && a->outside == b->outside;
 }
 
 // Has a column's type, which is known, the strips that its kind describes?

@@ -149,7 +149,7 @@ void micai_ring_settle(micai_gate *gate, micai_ring *ring, const micai_ring_batc
             batch->fill(gate, ring, run, first);
         }
     }
-    ring->stirred = false;
+    ring->unsettled = false;
 }
 
 void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch,
@@ -175,12 +175,12 @@ void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch
         }
         at += run->length;
     }
-    ring->stirred = false;
+    ring->unsettled = false;
 }
 
 // Memory
 
-static size_t align_of(const micai_type *type)
+size_t micai_ring_align(const micai_type *type)
 {
     return type->info.align > MICAI_PAGE_ALIGN ? type->info.align : MICAI_PAGE_ALIGN;
 }
@@ -188,13 +188,15 @@ static size_t align_of(const micai_type *type)
 unsigned char *micai_ring_alloc(micai_host *host, const micai_type *type, uint32_t capacity)
 {
     uint64_t size = (uint64_t)capacity * type->info.size;
-    return size <= SIZE_MAX / 2 ? micai_alloc_try(host, (size_t)size, align_of(type)) : NULL;
+    return size > 0 && size <= SIZE_MAX / 2
+               ? micai_alloc_try(host, (size_t)size, micai_ring_align(type))
+               : NULL;
 }
 
 void micai_ring_release(micai_host *host, const micai_type *type, unsigned char *values,
                         uint32_t capacity)
 {
-    micai_release(host, values, (size_t)capacity * type->info.size, align_of(type));
+    micai_release(host, values, (size_t)capacity * type->info.size, micai_ring_align(type));
 }
 
 uint32_t micai_ring_room(const micai_ring *ring, uint64_t total)
@@ -219,7 +221,7 @@ mica_result micai_ring_validate(micai_host *host, const micai_ring *ring)
     size_t size = (size_t)ring->capacity * ring->type->info.size;
     if (ring->capacity == 0
             ? ring->values != NULL
-            : !micai_memory_holds(host, ring->values, 1, size, align_of(ring->type))) {
+            : !micai_memory_holds(host, ring->values, 1, size, micai_ring_align(ring->type))) {
         return micai_fail_invariant(host, "R3",
                                     "the ring of '%s' has no array of %" PRIu32 " slots",
                                     ring->type->info.name, ring->capacity);

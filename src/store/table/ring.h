@@ -37,7 +37,7 @@ typedef struct micai_ring {
     const micai_type *type;
     unsigned char *values;
     uint32_t capacity; // slots
-    bool stirred;      // rows have come or gone since it was settled last
+    bool unsettled;    // rows have come or gone since it was settled last
     uint64_t moves;    // values that were moved within the array, ever
     MICAI_ARRAY(micai_run *) runs;
 } micai_ring;
@@ -85,7 +85,8 @@ void micai_ring_settle(micai_gate *gate, micai_ring *ring, const micai_ring_batc
 void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch *batch,
                       unsigned char *values, uint32_t capacity);
 
-// The array of a ring: NULL, without a word, if it is refused. The size of it is what counts.
+// Memory for values of a ring: NULL if there are to be none, or, without a word, if it is refused.
+size_t micai_ring_align(const micai_type *type);
 unsigned char *micai_ring_alloc(micai_host *host, const micai_type *type, uint32_t capacity);
 void micai_ring_release(micai_host *host, const micai_type *type, unsigned char *values,
                         uint32_t capacity);

@@ -351,7 +351,7 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
     for (uint32_t s = 0; s < layout->strip_count; s++) {
         const micai_page *page = &sheet->pages[s];
         const micai_strip *cells = &layout->strips[s];
-        if (!page->data && !page->extent && layout->columns[cells->column].kind->outside) {
+        if (!page->data && !page->extent && cells->outside) {
             continue;
         }
         mica_result result = micai_page_validate(

@@ -294,10 +294,25 @@ static bool strip_holds(const micai_table *table, uint32_t strip, uintptr_t data
     return false;
 }
 
+// By the kinds that keep values outside the strips.
+static bool is_held_outside(const micai_table *table, const void *data, size_t size)
+{
+    bool held = false;
+    for (uint32_t c = 1; !held && table->layout.outside && c < table->layout.column_count; c++) {
+        const micai_column *column = &table->layout.columns[c];
+        held = column->kind->outside && column->type->info.hooks.destruct &&
+               column->kind->holds(table, c, data, size);
+    }
+    return held;
+}
+
 bool micai_store_holds(const micai_store *store, const void *data, size_t size)
 {
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_layout *layout = &store->tables.items[id]->layout;
+        if (is_held_outside(store->tables.items[id], data, size)) {
+            return true;
+        }
         for (uint32_t s = 1; !layout->plain && s < layout->strip_count; s++) {
             const micai_type *type = layout->strips[s].type;
             if (type && type->info.hooks.destruct &&
@@ -333,6 +348,7 @@ void micai_store_free(micai_store *store)
         micai_table_clear(store, store->tables.items[id]);
         free_table(store, store->tables.items[id]);
     }
+    micai_rings_free(store);
     micai_array_free(store->host, &store->tables);
     micai_array_free(store->host, &store->sheets);
     micai_array_free(store->host, &store->recent);
@@ -439,7 +455,7 @@ mica_result micai_store_reserve_reclaim(micai_store *store)
     for (uint32_t id = 0; !result && id < store->tables.count; id++) {
         result = micai_compact_table(store, store->tables.items[id]);
     }
-    return result;
+    return result ? result : micai_rings_reclaim(store);
 }
 
 void micai_store_reclaim(micai_store *store)
@@ -485,6 +501,7 @@ void micai_store_count(const micai_store *store, mica_stats *stats_out)
     stats_out->row_moves = store->row_moves;
     stats_out->page_moves = store->page_moves;
     stats_out->page_copies = store->page_copies;
+    stats_out->ring_moves = micai_rings_moves(store);
 }
 
 // Validation. Whatever others are looked up in comes first.
@@ -503,6 +520,7 @@ static mica_result validate_lists(micai_store *store)
     result = result ? result : micai_array_validate(host, &store->recent, "edges remembered");
     result = result ? result : micai_array_validate(host, &store->free_sheets, "free sheets");
     result = result ? result : micai_array_validate(host, &store->listeners, "listeners");
+    result = result ? result : micai_array_validate(host, &store->rings.list, "rings");
     result = result ? result : micai_map_validate(host, &store->by_set, store->tables.count);
     if (!result && store->tables.count != store->by_set.count) {
         result = micai_fail_invariant(host, "G1", "%" PRIu32 " tables are not %" PRIu32,
@@ -724,6 +742,7 @@ mica_result micai_store_validate(micai_store *store)
     result = result ? result : micai_edge_validate_recent(store);
     result = result ? result : validate_directory(store);
     result = result ? result : validate_shed(store);
+    result = result ? result : micai_rings_validate(store);
     return result ? result : validate_listeners(store);
 }
 

@@ -22,6 +22,7 @@
 #include "core/types.h"
 #include "store/table/directory.h"
 #include "store/table/edge.h"
+#include "store/table/ringed.h"
 
 typedef struct micai_listener {
     // A table was made. All or nothing: a refusal undoes what the listener did. NULL: never mind.
@@ -58,6 +59,7 @@ struct micai_store {
     MICAI_ARRAY(uint32_t) free_sheets;
     MICAI_ARRAY(micai_listener) listeners;
     micai_shed shed;
+    micai_rings rings;
     uint64_t edge_uses;  // how often edges were looked for
     uint64_t edges_kept; // and when they were reclaimed last
     size_t settled;      // bytes of tables that the last tidying found in use, roughly
@@ -156,6 +158,15 @@ static inline void micai_store_tidy(micai_store *store)
 {
     if (store->young > MICAI_STORE_UNTIDY && store->young > store->settled) {
         micai_store_clean_up(store);
+    }
+}
+
+// What lies outside the strips is tidied, after up to `rows` rows have come or gone (UINT32_MAX: in any
+// case): micai_rings_settle(). When nobody iterates and no room that was reserved waits to be used.
+static inline void micai_store_settle(micai_store *store, uint32_t rows)
+{
+    if (store->rings.list.count > 0) {
+        (void)micai_rings_settle(store, rows);
     }
 }
 

@@ -61,7 +61,7 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t strip, u
                        uint32_t count)
 {
     const micai_strip *cells = &table->layout.strips[strip];
-    if (table->layout.columns[cells->column].kind->outside) {
+    if (cells->outside) {
         return true;
     }
     uint32_t rows = table->sheets.items[first]->capacity;
@@ -123,7 +123,7 @@ static micai_page *make_pages_aside(micai_store *store, const micai_table *table
         micai_alloc_zeroed(store->host, count * sizeof *pages, _Alignof(micai_page));
     for (uint32_t s = 0; pages && s < count; s++) {
         const micai_strip *cells = &table->layout.strips[s];
-        if (table->layout.columns[cells->column].kind->outside) {
+        if (cells->outside) {
             continue;
         }
         micai_extent *extent = micai_extent_new(store->host, cells->size, cells->align, rows, 1);

@@ -279,7 +279,8 @@ static void *boxed_at(micai_cell cell)
 static uint32_t describe_boxed(const micai_type *type, micai_strip *strips_out)
 {
     if (strips_out) {
-        *strips_out = (micai_strip){.size = type->info.size, .align = type->info.align};
+        *strips_out =
+            (micai_strip){.size = type->info.size, .align = type->info.align, .outside = true};
     }
     return 1;
 }
@@ -395,6 +396,13 @@ static void trim_boxed(micai_store *store, micai_table *table, uint32_t column, 
     }
 }
 
+static bool holds_boxed(const micai_table *table, uint32_t column, const void *data, size_t size)
+{
+    const box *b = table->layout.columns[column].outside;
+    return b && (uintptr_t)data + size > (uintptr_t)b->values &&
+           (uintptr_t)data < (uintptr_t)b->values + size_of_box(&table->layout.columns[column], b);
+}
+
 static mica_result validate_boxed(micai_store *store, const micai_table *table, uint32_t column)
 {
     const box *b = table->layout.columns[column].outside;
@@ -418,6 +426,7 @@ static const micai_kind kind_boxed = {
     .reserve = reserve_boxed,
     .follow = follow_boxed,
     .trim = trim_boxed,
+    .holds = holds_boxed,
     .validate = validate_boxed,
 };
 
@@ -431,7 +440,8 @@ const micai_kind *micai_kind_of(const micai_type *type)
     } kinds[] = {{"Halves", &kind_halves},
                  {"Careful", &kind_halves},
                  {"Noted", &kind_noted},
-                 {"Boxed", &kind_boxed}};
+                 {"Boxed", &kind_boxed},
+                 {"Ringed", &micai_kind_ring}};
     for (size_t i = 0; kinds_are_chosen && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strncmp(type->info.name, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
             return kinds[i].kind;

@@ -6,6 +6,7 @@
 //   Noted...     the value whole, and in a second strip of 8 bytes a checksum of it, so that strips
 //                which part company are found.
 //   Boxed...     outside of the strips, in an array per table. With any hooks.
+//   Ringed...    in rings, which is no kind of the tests, to be put beside them.
 //
 // All others are paged.
 #ifndef TEST_STORE_TABLE_KINDS_H

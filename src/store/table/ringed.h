@@ -1,0 +1,70 @@
+// The ring kind of column: the values of a component of all tables in one ring (ring.h), and what is
+// not in there yet.
+//
+// Room:    store/table. Called by the store and by tables, as a kind and to be settled; by query/
+//          (sweeps); by world/, to settle.
+//
+// A table has a *share* of the ring of each such type: a run, and overflow.
+//
+//   rows        0 .. length-1      in the run: slot base + (tip + row) mod length
+//               length ..          in overflow, a block of the table's own
+//
+// A run has the length that it was settled with, whatever the table's count is by now. Rows that come
+// when it is full go to overflow; if rows went, there is a hole at its end, which the next ones fill.
+// So a row comes and goes without touching anybody else's. When the ring is settled each run gets the
+// length of its table, and overflow is empty: nothing may point into it then, so that is done when no
+// one iterates: at the end of calls that change many, at the beginning of a step, on request. Lack of
+// memory leaves it as it is, and everything works on.
+//
+// Invariants, swept by the kind's validate() and micai_rings_validate():
+//   R4  a table that has room has a share of the ring of each type that is kept in one, and its run
+//       is in the ring's list: by creation of tables.
+//   R5  run and overflow have room for all rows that the table has room for.
+//   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
+#ifndef MICAI_STORE_TABLE_RINGED_H
+#define MICAI_STORE_TABLE_RINGED_H
+
+#include "store/table/kind.h"
+#include "store/table/ring.h"
+
+// Memory for values.
+typedef struct micai_overflow {
+    unsigned char *values;
+    uint32_t capacity;
+} micai_overflow;
+
+typedef struct micai_share {
+    micai_run run; // the first member: a run in the list of a ring is its share
+    micai_ring *ring;
+    const micai_table *table;
+    micai_overflow overflow;
+    micai_overflow old; // where that was before room was made last; without values
+} micai_share;
+
+typedef struct micai_rings {
+    MICAI_ARRAY(micai_ring *) list; // in the order in which types came to be used
+} micai_rings;
+
+// Gives rings back, whose tables are gone.
+void micai_rings_free(micai_store *store);
+
+// Settles rings, where up to `rows` rows have come or gone: those with more runs than that wait until it
+// is worth it. UINT32_MAX: all of them. MICA_ERROR_MEMORY, unreported: some are not settled.
+mica_result micai_rings_settle(micai_store *store, uint32_t rows);
+
+// Settles all of them, and gives back what they do not need for the rows there are and those tables
+// have room for. MICA_ERROR_MEMORY, reported.
+mica_result micai_rings_reclaim(micai_store *store);
+
+// The values of all rows of all tables that have a type which is kept in a ring, if they lie side by
+// side; no data, if they do not, or if there are none.
+micai_span micai_rings_sweep(const micai_store *store, const micai_type *type);
+
+// Of a type: how much memory its ring has, beside what tables have ready; and what there is to say.
+size_t micai_rings_size(const micai_store *store, const micai_type *type);
+uint64_t micai_rings_moves(const micai_store *store);
+
+// Of a store whose tables are in order.
+mica_result micai_rings_validate(micai_store *store);
+
+#endif
