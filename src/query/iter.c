@@ -103,7 +103,7 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     }
     bool whole = rows == UINT32_MAX;
     bool one = rows == 1;
-    if (whole && walk->query->no_entities && micai_segment_can_sweep(walk->query)) {
+    if (whole && walk->query->sweeps) {
         walk->next = micai_segment_next_sweep;
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;

@@ -407,6 +407,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     }
     result = result ? result : enter_all(world, query);
     query->simple = micai_segment_is_simple(query);
+    query->sweeps = micai_segment_can_sweep(query);
     micai_mixed_lay_out(query);
     if (result) {
         free_query(&world->host, query);

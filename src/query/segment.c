@@ -403,32 +403,24 @@ bool micai_segment_can_sweep(const micai_query *query)
            micai_kind_of(term->type) == &micai_kind_ring;
 }
 
-// Every table of the type matches.
-static void show_all(mica_iter *it, micai_span all)
+bool micai_segment_next_sweep(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    for (uint32_t m = 0; query->writable && m < query->tables.count; m++) {
-        micai_cell cell = {query->tables.items[m], query->found.items[m].column, 0};
-        micai_table_kind(cell.table, cell.column)
-            ->touch(cell, cell.table->count, it->world->view.tick);
+    if (walk->rows == 0) {
+        return micai_iter_stop(it, MICA_OK);
+    }
+    micai_span all = micai_rings_sweep(&it->world->core->store, query->terms[0].type,
+                                       query->writable ? it->world->view.tick : 0);
+    if (all.count == 0) {
+        walk->next = micai_segment_next_general;
+        return micai_segment_next_general(it);
     }
     walk->pointers[0] = all.data;
     walk->match = UINT32_MAX;
     walk->rows = 0;
     present(it, query, NULL, all.count);
-}
-
-bool micai_segment_next_sweep(mica_iter *it)
-{
-    micai_walk *walk = it->walk;
-    micai_span all = micai_rings_sweep(&it->world->core->store, walk->query->terms[0].type);
-    if (walk->rows > 0 && all.count > 0) {
-        show_all(it, all);
-        return true;
-    }
-    walk->next = micai_segment_next_general;
-    return micai_segment_next_general(it);
+    return true;
 }
 
 mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows)

@@ -97,7 +97,9 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     }
     right = right && micai_memory_holds_bool(&query->anywhere) &&
             micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
-            micai_memory_holds_bool(&query->no_entities) && has_sets(host, query) &&
+            micai_memory_holds_bool(&query->no_entities) &&
+            micai_memory_holds_bool(&query->sweeps) &&
+            query->sweeps == micai_segment_can_sweep(query) && has_sets(host, query) &&
             micai_mixed_is_right(query) && micai_mixed_is_laid_out(query) &&
             micai_memory_holds_bool(&query->simple) &&
             query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
@@ -163,7 +165,7 @@ static bool is_way(const micai_walk *walk)
         return false;
     }
     return walk->next == micai_segment_next_general ||
-           (walk->next == micai_segment_next_sweep && micai_segment_can_sweep(walk->query)) ||
+           (walk->next == micai_segment_next_sweep && walk->query->sweeps) ||
            (walk->query->simple &&
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one));
 }

@@ -44,6 +44,8 @@ static void register_types(mica_world *world, table *t)
         snprintf(name, sizeof name, "Extra%d", i);
         t->extra[i] = mica_type_register_tag(world, name);
     }
+    t->rung =
+        mica_type_register_ring(world, &(mica_type_desc){.name = "Rung", .size = 4, .align = 4});
     t->loose =
         mica_type_register_sparse(world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
     t->mark = MICA_SPARSE_TAG(world, Mark);

@@ -47,6 +47,7 @@ typedef struct table {
     mica_type extra[EXTRA_TYPES]; // tags that nobody has
     mica_type split;              // split; 4 bytes
     mica_type loose;              // sparse; 4 bytes
+    mica_type rung;               // in a ring; 4 bytes
     mica_type mark;               // a sparse tag
 
     mica_entity full;  // has position, weight, tag, loose and mark

@@ -40,6 +40,7 @@ static void types_refuse_bad_arguments(void)
           mica_type_register(w, &contradictory));
 
     const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4};
+    const mica_type_desc rung = {.name = "Rung", .size = 4, .align = 4};
     NULL_WORLD(mica_type_register_sparse, NONES, mica_type_register_sparse(w, &loose));
     ALLOWED(mica_type_register_sparse,
             mica_type_equal(t->loose, mica_type_register_sparse(w, &loose)));
@@ -54,6 +55,19 @@ static void types_refuse_bad_arguments(void)
           mica_type_register_sparse(w, &oversized));
     NONES(mica_type_register_sparse.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register_sparse(w, &contradictory));
+    NULL_WORLD(mica_type_register_ring, NONES, mica_type_register_ring(w, &rung));
+    ALLOWED(mica_type_register_ring, mica_type_equal(t->rung, mica_type_register_ring(w, &rung)));
+    NONES(mica_type_register_ring.desc.null, MICA_ERROR_NULL, mica_type_register_ring(w, NULL));
+    NONES(mica_type_register_ring.desc.zeroed, MICA_ERROR_NAME,
+          mica_type_register_ring(w, &(mica_type_desc){0}));
+    NONES(mica_type_register_ring.desc.garbage, MICA_ERROR_DESC,
+          mica_type_register_ring(w, &garbage));
+    NONES(mica_type_register_ring.desc.unended, MICA_ERROR_DESC,
+          mica_type_register_ring(w, &unended));
+    NONES(mica_type_register_ring.desc.oversized, MICA_ERROR_SIZE,
+          mica_type_register_ring(w, &oversized));
+    NONES(mica_type_register_ring.desc.contradictory, MICA_ERROR_ARGUMENT,
+          mica_type_register_ring(w, &contradictory));
 
     const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
     const mica_type_desc split = {

@@ -90,6 +90,8 @@ static void debugging_refuses_bad_arguments(void)
     ALLOWED(mica_world_hash, mica_world_hash(w) != 0);
     NULL_WORLD(mica_world_digest, NULLS, mica_world_digest(w));
     ALLOWED(mica_world_digest, mica_world_digest(w) != 0);
+    NULL_WORLD(mica_world_settle, FAILS, mica_world_settle(w));
+    REFUSED(mica_world_settle, FAILS, mica_world_settle(w));
     NULL_WORLD(mica_world_reclaim, FAILS, mica_world_reclaim(w));
     REFUSED(mica_world_reclaim, FAILS, mica_world_reclaim(w));
 

@@ -92,6 +92,10 @@ struct micai_kind {
     mica_result (*own)(micai_store *store, micai_cell cell, uint32_t count);
     void (*touch)(micai_cell cell, uint32_t count, uint64_t tick);
 
+    // The tick of a write to the values of all rows at once, for which no row was touched; NULL: there
+    // are none such.
+    uint64_t (*tick)(const micai_table *table, uint32_t column);
+
     // Makes the values of `count` raw rows: copies of values at `data`, `stride` bytes from one to
     // the next (0: the same one for all), or of defaults (NULL). Values that cannot be copied are
     // relocated. All or none. MICA_ERROR_HOOK.

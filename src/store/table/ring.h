@@ -39,6 +39,7 @@ typedef struct micai_ring {
     uint32_t capacity; // slots
     bool unsettled;    // rows have come or gone since it was settled last
     uint64_t moves;    // values that were moved within the array, ever
+    uint64_t tick;     // of the last write to all of it
     MICAI_ARRAY(micai_run *) runs;
 } micai_ring;
 

@@ -80,6 +80,12 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     }
 }
 
+// Whoever sweeps the ring does not visit tables.
+static uint64_t tick_of(const micai_table *table, uint32_t column)
+{
+    return share_in(table, column)->ring->tick;
+}
+
 static void end_values(micai_store *store, micai_cell cell, uint32_t count)
 {
     unsettle(cell, count);
@@ -501,10 +507,14 @@ static uint32_t end_of(const micai_ring *ring)
     return last ? last->base + last->length : 0;
 }
 
-micai_span micai_rings_sweep(const micai_store *store, const micai_type *type)
+micai_span micai_rings_sweep(micai_store *store, const micai_type *type, uint64_t tick)
 {
-    const micai_ring *ring = find_ring(store, type);
-    return ring && !ring->unsettled ? (micai_span){ring->values, end_of(ring)} : (micai_span){0};
+    micai_ring *ring = find_ring(store, type);
+    if (!ring || ring->unsettled) {
+        return (micai_span){0};
+    }
+    ring->tick = tick > 0 ? tick : ring->tick;
+    return (micai_span){ring->values, end_of(ring)};
 }
 
 size_t micai_rings_size(const micai_store *store, const micai_type *type)
@@ -636,6 +646,20 @@ mica_result micai_rings_validate(micai_store *store)
     return result;
 }
 
+mica_result micai_rings_validate_ticks(micai_store *store, uint64_t now)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < store->rings.list.count; i++) {
+        const micai_ring *ring = store->rings.list.items[i];
+        if (ring->tick > now) {
+            result = micai_fail_invariant(store->host, "R7",
+                                          "the ring of '%s' was written later than now",
+                                          ring->type->info.name);
+        }
+    }
+    return result;
+}
+
 const micai_kind micai_kind_ring = {
     .name = "ring",
     .outside = true,
@@ -643,6 +667,7 @@ const micai_kind micai_kind_ring = {
     .read = read_span,
     .own = own,
     .touch = touch,
+    .tick = tick_of,
     .make = make,
     .end = end_values,
     .load = load,

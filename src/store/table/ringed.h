@@ -21,6 +21,7 @@
 //       is in the ring's list: by creation of tables.
 //   R5  run and overflow have room for all rows that the table has room for.
 //   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
+//   R7  no ring was written later than now.
 #ifndef MICAI_STORE_TABLE_RINGED_H
 #define MICAI_STORE_TABLE_RINGED_H
 
@@ -57,14 +58,15 @@ mica_result micai_rings_settle(micai_store *store, uint32_t rows);
 mica_result micai_rings_reclaim(micai_store *store);
 
 // The values of all rows of all tables that have a type which is kept in a ring, if they lie side by
-// side; no data, if they do not, or if there are none.
-micai_span micai_rings_sweep(const micai_store *store, const micai_type *type);
+// side; no data, if they do not, or if there are none. They are to be written, at a tick, or read (0).
+micai_span micai_rings_sweep(micai_store *store, const micai_type *type, uint64_t tick);
 
 // Of a type: how much memory its ring has, beside what tables have ready; and what there is to say.
 size_t micai_rings_size(const micai_store *store, const micai_type *type);
 uint64_t micai_rings_moves(const micai_store *store);
 
-// Of a store whose tables are in order.
+// Of a store whose tables are in order; the second, if the first finds nothing.
 mica_result micai_rings_validate(micai_store *store);
+mica_result micai_rings_validate_ticks(micai_store *store, uint64_t now);
 
 #endif

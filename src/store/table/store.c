@@ -752,5 +752,5 @@ mica_result micai_store_validate_ticks(micai_store *store, uint64_t now)
     for (uint32_t id = 0; !result && id < store->tables.count; id++) {
         result = micai_table_validate_ticks(store, store->tables.items[id], now);
     }
-    return result;
+    return result ? result : micai_rings_validate_ticks(store, now);
 }

@@ -46,7 +46,7 @@ uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t ro
     uint32_t end = (row | (MICAI_ROWS - 1)) + 1;
     *end_out = end < table->count ? end : table->count;
     const micai_column *strips = &table->layout.columns[column];
-    uint64_t tick = 0;
+    uint64_t tick = strips->kind->tick ? strips->kind->tick(table, column) : 0;
     for (uint32_t s = 0; s < strips->strip_count; s++) {
         uint64_t one = micai_sheet_tick(sheet, strips->strip + s);
         tick = one > tick ? one : tick;

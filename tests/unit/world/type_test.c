@@ -1,5 +1,6 @@
 #include <mica/type.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -266,7 +267,10 @@ static void a_storage_that_cannot_be_is_refused(void)
     mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
     desc.storage = MICA_STORAGE_COUNT;
     CHECK(mica_type_is_none(mica_type_register(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, "mica_type_register: there is no storage 3 (of 'Vec2')");
+    char sentence[64];
+    snprintf(sentence, sizeof sentence, "mica_type_register: there is no storage %d (of 'Vec2')",
+             (int)MICA_STORAGE_COUNT);
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT, sentence);
     desc.storage = (mica_storage)-1;
     CHECK(mica_type_is_none(mica_type_register(world, &desc)));
     CHECK_EQUAL(1, test_error_clear(&t.error));
