@@ -138,6 +138,7 @@ enum {
     STABLE,
     OWNED, // sparse, with hooks
     SPLIT,
+    RUNG,  // in a ring
     LAST_TAG,
     LAST,
     TYPES
@@ -190,7 +191,9 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
                                                                      .align = _Alignof(Guest),
                                                                      .fields = parts,
                                                                      .field_count = 4});
-    for (uint32_t n = SPLIT + 1; n + 2 < count; n++) {
+    types[RUNG] = mica_type_register_ring(
+        world, &(mica_type_desc){.name = "Rung", .size = 8, .align = 8, .toggle = true});
+    for (uint32_t n = RUNG + 1; n + 2 < count; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
         mica_type_register_tag(world, name);
@@ -241,8 +244,8 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     for (uint32_t i = 0; i < 3; i++) {
         mica_entity_set_name(world, many[i], names[i]);
     }
-    for (uint32_t i = 0; i < 3; i++) { // tables that go, and leave free numbers of sheets
-        mica_type l[] = {types[GUEST], types[1 + i]};
+    for (uint32_t i = 0; i < 6; i++) { // tables that go, and leave free numbers of sheets
+        mica_type l[] = {types[i < 4 ? GUEST : LAST], types[1 + i]};
         mica_bundle gone = mica_bundle_new(world, l, 2);
         mica_despawn(world, mica_spawn_bundle(world, gone, NULL, 0));
     }
@@ -282,6 +285,12 @@ static void add_entities(everything *e, const mica_type types[TYPES])
                                              .without = {types[LOOSE]},
                                              .name = "list"});
     mica_group_free(world, gone);
+    for (uint32_t i = 0; i < 3; i++) { // a ring of two runs
+        mica_add(world, many[i], types[RUNG]);
+        mica_add(world, many[25 + i], types[RUNG]);
+        mica_add(world, many[28 + i], types[RUNG]);
+    }
+    mica_disable(world, many[25], types[RUNG]);
     const mica_type sparse[] = {types[WORD], types[LOOSE], types[MARK]};
     mica_bundle_new(world, sparse, 3);
     mica_type grown[] = {types[BYTE], types[LAST]};
@@ -320,6 +329,9 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                            {types[GUEST], MICA_ANY},
                                                            {types[LAST_TAG], MICA_WITHOUT}}});
     mica_query_new(world, &(mica_query_desc){.name = "last", .terms = {{types[LAST], MICA_WITH}}});
+    mica_query_new(world,
+                   &(mica_query_desc){.terms = {{types[RUNG], MICA_READ | MICA_EVEN_DISABLED}},
+                                      .no_entities = true});
     mica_query mixed =
         mica_query_new(world, &(mica_query_desc){.name = "mixed",
                                                  .terms = {{types[LOOSE], MICA_WRITE},

@@ -433,6 +433,7 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      ROW(micai_store, shed.table, HARM_POINTER, "G7"),
                                      ROW(micai_store, shed.sheet, HARM_POINTER, "G7"),
                                      ROW(micai_store, shed.pages, HARM_POINTER, "G7"),
+                                     ARRAY(micai_store, rings.list),
                                      ROW(micai_store, edge_uses, HARM_ZERO, "G2"),
                                      ROW(micai_store, edges_kept, HARM_HIGH, "G2"),
                                      FREE(micai_store, settled, figure),
@@ -446,6 +447,78 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
 static void each_store(everything *e, visitor *v)
 {
     SEE(v, &e->world->core->store);
+}
+
+static const field ring_item_fields[] = ITEM(micai_ring *, HARM_POINTER, "R4");
+
+static void each_ring_item(everything *e, visitor *v)
+{
+    micai_rings *rings = &e->world->core->store.rings;
+    for (uint32_t i = 0; i < rings->list.count; i++) {
+        SEE(v, &rings->list.items[i]);
+    }
+}
+
+static const field ring_fields[] = {ROW(micai_ring, type, HARM_POINTER, "R4"),
+                                    ROW(micai_ring, values, HARM_POINTER, "R3"),
+                                    ROW(micai_ring, capacity, HARM_CAPACITY, "R1 R3"),
+                                    ROW(micai_ring, unsettled, HARM_HIGH, "R4"),
+                                    FREE(micai_ring, moves, figure),
+                                    ROW(micai_ring, tick, HARM_HIGH, "R7"),
+                                    ARRAY(micai_ring, runs),
+                                    END};
+
+static void each_ring(everything *e, visitor *v)
+{
+    micai_rings *rings = &e->world->core->store.rings;
+    for (uint32_t i = 0; i < rings->list.count; i++) {
+        SEE(v, rings->list.items[i]);
+    }
+}
+
+#define FOR_RUNS(e, run)                                                                           \
+    for (uint32_t i_ = 0; i_ < (e)->world->core->store.rings.list.count; i_++)                     \
+        for (micai_run **run = (e)->world->core->store.rings.list.items[i_]->runs.items,           \
+                       **end_ = run + (e)->world->core->store.rings.list.items[i_]->runs.count;    \
+             run < end_; run++)
+
+static const field run_item_fields[] = ITEM(micai_run *, HARM_POINTER, "R4");
+
+static void each_run_item(everything *e, visitor *v)
+{
+    FOR_RUNS(e, run)
+    {
+        SEE(v, run);
+    }
+}
+
+static const field run_fields[] = {ROW(micai_run, base, HARM_NUMBER, "R1 R6"),
+                                   ROW(micai_run, length, HARM_NUMBER, "R1 R2 R5 R6"),
+                                   ROW(micai_run, tip, HARM_HIGH, "R2"), END};
+
+static void each_run(everything *e, visitor *v)
+{
+    FOR_RUNS(e, run)
+    {
+        SEE(v, *run);
+    }
+}
+
+static const field share_fields[] = {PART(micai_share, run),
+                                     ROW(micai_share, ring, HARM_POINTER, "R4"),
+                                     ROW(micai_share, table, HARM_POINTER, "R4"),
+                                     ROW(micai_share, overflow.values, HARM_POINTER, "R5"),
+                                     ROW(micai_share, overflow.capacity, HARM_CAPACITY, "R5"),
+                                     ROW(micai_share, old.values, HARM_POINTER, "R5"),
+                                     ROW(micai_share, old.capacity, HARM_CAPACITY, "R5"),
+                                     END};
+
+static void each_share(everything *e, visitor *v)
+{
+    FOR_RUNS(e, run)
+    {
+        SEE(v, (micai_share *)*run);
+    }
 }
 
 static const field listener_fields[] = {ROW(micai_listener, made, HARM_POINTER, "W4 Q5"),
@@ -635,7 +708,7 @@ static void each_rank(everything *e, visitor *v)
 
 static const field column_fields[] = {ROW(micai_column, type, HARM_POINTER, "U1"),
                                       ROW(micai_column, kind, HARM_POINTER, "U1"),
-                                      ROW(micai_column, outside, HARM_POINTER, "U1"),
+                                      ROW(micai_column, outside, HARM_POINTER, "U1 R4"),
                                       ROW(micai_column, size, HARM_NUMBER, "U1"),
                                       ROW(micai_column, strip, HARM_NUMBER, "U1"),
                                       ROW(micai_column, strip_count, HARM_NUMBER, "U1"),
@@ -660,6 +733,7 @@ static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
                                      ROW(micai_strip, whole, HARM_FLAG, "U2"),
                                      ROW(micai_strip, flags, HARM_FLAG, "U2"),
                                      ROW(micai_strip, offset, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, outside, HARM_FLAG, "U2"),
                                      END};
 
 static void each_strip(everything *e, visitor *v)
@@ -749,7 +823,7 @@ static void see_extent(visitor *v, void *instance)
 {
     const extent_visitor *from = (const extent_visitor *)(void *)v;
     const micai_page *page = instance;
-    if (page->data != page->extent->data) {
+    if (!page->extent || page->data != page->extent->data) {
         return;
     }
     if (!from->references) {
@@ -1467,6 +1541,8 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, split, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, fickle, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, no_entities, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, sweeps, HARM_FLAG, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
                                      ROW(micai_query, anywhere, HARM_FLAG, "Q4"),
                                      ROW(micai_query, plain, HARM_FLAG, "Q4"),
@@ -1880,6 +1956,11 @@ const structure structures[] = {
     STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
     STRUCTURE(micai_store, 7, store_fields, each_store),
+    ITEMS("rings", micai_ring *, ring_item_fields, each_ring_item),
+    STRUCTURE(micai_ring, 3, ring_fields, each_ring),
+    ITEMS("runs of rings", micai_run *, run_item_fields, each_run_item),
+    STRUCTURE(micai_run, 0, run_fields, each_run),
+    STRUCTURE(micai_share, 12, share_fields, each_share),
     STRUCTURE(micai_listener, 0, listener_fields, each_listener),
     ITEMS("free sheets", uint32_t, free_sheet_fields, each_free_sheet),
     ITEMS("sheets", micai_sheet *, sheet_item_fields, each_sheet_item),
@@ -1894,7 +1975,7 @@ const structure structures[] = {
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
     STRUCTURE(micai_column, 7, column_fields, each_column),
-    STRUCTURE(micai_strip, 7, strip_fields, each_strip),
+    STRUCTURE(micai_strip, 6, strip_fields, each_strip),
     ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),
     STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
     STRUCTURE(micai_page, 0, page_fields, each_page),
@@ -1955,7 +2036,7 @@ const structure structures[] = {
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 12, query_fields, each_query),
+    STRUCTURE(micai_query, 10, query_fields, each_query),
     STRUCTURE(micai_term, 7, term_fields, each_term),
     SOME("unused terms", micai_term, 7, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),

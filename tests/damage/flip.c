@@ -64,7 +64,19 @@ static void leave_out_pages(flipper *f, const micai_page *pages, uint32_t count)
 {
     for (uint32_t s = 1; s < count; s++) {
         const micai_extent *extent = pages[s].extent;
-        leave_out(f, extent->data, extent->page_size * extent->page_count);
+        if (extent) {
+            leave_out(f, extent->data, extent->page_size * extent->page_count);
+        }
+    }
+}
+
+static void leave_out_ring(flipper *f, const micai_ring *ring)
+{
+    size_t size = ring->type->info.size;
+    leave_out(f, ring->values, ring->capacity * size);
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        const micai_overflow *over = &((const micai_share *)ring->runs.items[i])->overflow;
+        leave_out(f, over->values, over->capacity * size);
     }
 }
 
@@ -76,6 +88,9 @@ static void leave_out_values(flipper *f)
         for (uint32_t i = 0; i < table->sheets.count; i++) {
             leave_out_pages(f, table->sheets.items[i]->pages, table->layout.strip_count);
         }
+    }
+    for (uint32_t i = 0; i < core->store.rings.list.count; i++) {
+        leave_out_ring(f, core->store.rings.list.items[i]);
     }
     const micai_shed *shed = &core->store.shed;
     leave_out_pages(f, shed->pages, shed->sheet ? shed->table->layout.strip_count : 0);

@@ -582,47 +582,33 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
                : fail_share(store, "R5", table, type);
 }
 
-// Is a run of a ring the share of a table? All of those are in order.
-static const micai_table *find_table(const micai_store *store, const micai_ring *ring,
-                                     const micai_run *run)
+// Are the runs of a ring the shares of all tables, in their order? And, if so, settled?
+static bool has_runs(const micai_store *store, const micai_ring *ring, bool *settled_out)
 {
-    const micai_table *found = NULL;
-    for (uint32_t id = 0; !found && id < store->tables.count; id++) {
+    bool listed = true;
+    uint32_t count = 0;
+    uint32_t end = 0;
+    *settled_out = true;
+    for (uint32_t id = 0; listed && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         uint32_t column = micai_table_column(table, ring->type->number);
-        found = column && (const void *)share_in(table, column) == run ? table : NULL;
+        const micai_share *share = column ? share_in(table, column) : NULL;
+        if (!share) {
+            continue;
+        }
+        listed = count < ring->runs.count && ring->runs.items[count++] == &share->run;
+        *settled_out = *settled_out && share->run.base == end && share->run.length == table->count;
+        end = share->run.base + share->run.length;
     }
-    return found;
-}
-
-static uint32_t count_shares(const micai_store *store, const micai_type *type)
-{
-    uint32_t count = 0;
-    for (uint32_t id = 0; id < store->tables.count; id++) {
-        const micai_table *table = store->tables.items[id];
-        uint32_t column = micai_table_column(table, type->number);
-        count += column && share_in(table, column);
-    }
-    return count;
+    return listed && count == ring->runs.count;
 }
 
 static mica_result validate_ring(micai_store *store, const micai_ring *ring)
 {
     const char *name = ring->type->info.name;
     mica_result result = micai_array_validate(store->host, &ring->runs, "runs of a ring");
-    bool listed = !result && ring->runs.count == count_shares(store, ring->type);
-    bool settled = !ring->unsettled;
-    const micai_table *before = NULL;
-    uint32_t end = 0;
-    for (uint32_t i = 0; listed && i < ring->runs.count; i++) {
-        const micai_run *run = ring->runs.items[i];
-        const micai_table *table = find_table(store, ring, run);
-        listed = table && (!before || before->id < table->id);
-        settled = listed && settled && run->base == end && run->length == table->count;
-        end = listed ? run->base + run->length : 0;
-        before = table;
-    }
-    if (!result && !listed) {
+    bool settled = false;
+    if (!result && !has_runs(store, ring, &settled)) {
         result = micai_fail_invariant(store->host, "R4", "the runs of '%s' are not those of tables",
                                       name);
     }
