@@ -138,7 +138,7 @@ enum {
     STABLE,
     OWNED, // sparse, with hooks
     SPLIT,
-    RUNG,  // in a ring
+    RUNG, // in a ring
     LAST_TAG,
     LAST,
     TYPES

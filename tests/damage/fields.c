@@ -725,16 +725,12 @@ static void each_column(everything *e, visitor *v)
     }
 }
 
-static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
-                                     ROW(micai_strip, size, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, align, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, column, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, careful, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, whole, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, flags, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, offset, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, outside, HARM_FLAG, "U2"),
-                                     END};
+static const field strip_fields[] = {
+    ROW(micai_strip, type, HARM_POINTER, "U2"), ROW(micai_strip, size, HARM_NUMBER, "U2"),
+    ROW(micai_strip, align, HARM_NUMBER, "U2"), ROW(micai_strip, column, HARM_NUMBER, "U2"),
+    ROW(micai_strip, careful, HARM_FLAG, "U2"), ROW(micai_strip, whole, HARM_FLAG, "U2"),
+    ROW(micai_strip, flags, HARM_FLAG, "U2"),   ROW(micai_strip, offset, HARM_NUMBER, "U2"),
+    ROW(micai_strip, outside, HARM_FLAG, "U2"), END};
 
 static void each_strip(everything *e, visitor *v)
 {

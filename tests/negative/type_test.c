@@ -123,7 +123,7 @@ static void types_refuse_bad_arguments(void)
     BAD_TYPES(mica_type_describe.type, NULLS, MICA_ERROR_TYPE, mica_type_describe(w, x));
 
     NULL_WORLD(mica_type_count, NULLS, mica_type_count(w));
-    ALLOWED(mica_type_count, mica_type_count(w) == 6 + EXTRA_TYPES);
+    ALLOWED(mica_type_count, mica_type_count(w) == 7 + EXTRA_TYPES);
 
     NULL_WORLD(mica_type_next, NONES, mica_type_next(w, t->tag));
     ALLOWED(mica_type_next, mica_type_equal(t->extra[0], mica_type_next(w, t->tag)));
