@@ -181,7 +181,7 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // The memory needed beside is that of the values in their new place, once, if all entities of a table that
 // has any have the component.
 //
-// Between storages in tables (MICA_TABLE, MICA_SPLIT), rows and their order stay. To MICA_SPARSE, tables
+// Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay. To MICA_SPARSE, tables
 // that differ in the component alone become one, the rows of the later one behind; from there, entities that
 // have it leave those that have not, in their order. Both count as moving the rows, as adding it would.
 //

@@ -424,8 +424,10 @@ micai_query *micai_query_compile_again(mica_world *world, const micai_query *que
         terms[t] = (mica_term){term->type->info.type,
                                (uint32_t)term->access | (term->even ? MICA_EVEN_DISABLED : 0)};
     }
-    const mica_query_desc desc = {
-        .more_terms = terms, .more_count = query->term_count, .everything = query->term_count == 0};
+    const mica_query_desc desc = {.more_terms = terms,
+                                  .more_count = query->term_count,
+                                  .everything = query->term_count == 0,
+                                  .no_entities = query->no_entities};
     return build(world, &(micai_maker){"mica_type_set_storage", "query", query->name}, &desc);
 }
 

@@ -4,7 +4,7 @@
 // Everything is got ready beside what there is; then values are relocated, and tables, pools and queries are
 // exchanged, which cannot fail.
 //
-//   table <-> split            the tables get other layouts: store/table/rebuild
+//   table, split, ring         the tables get other layouts: store/table/rebuild
 //   tables -> pool             whole tables go where removing the component would lead, without its values,
 //                              which join the pool
 //   pool   -> tables           tables of which all entities have the component go whole where adding it
@@ -331,6 +331,7 @@ static void commit(change *c)
     if (to_pool) {
         micai_store_drop_type(&core->store, c->type->number);
     }
+    micai_store_settle(&core->store, UINT32_MAX);
 }
 
 static mica_result carry_out(mica_world *world, const char *call, const micai_type *type,

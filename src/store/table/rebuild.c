@@ -118,7 +118,8 @@ static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_
     fresh->index = old->index;
     fresh->shared = old->shared;
     store->sheets.items[fresh->number] = fresh;
-    uint64_t tick = 0;
+    const micai_kind *kind = from->columns[one->column].kind;
+    uint64_t tick = kind->tick ? kind->tick(old->table, one->column) : 0;
     for (uint32_t s = 0; s < from->strip_count; s++) {
         uint32_t target = strip_across(from, &fresh->table->layout, s, one->column);
         if (target != UINT32_MAX) {

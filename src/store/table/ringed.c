@@ -83,7 +83,8 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 // Whoever sweeps the ring does not visit tables.
 static uint64_t tick_of(const micai_table *table, uint32_t column)
 {
-    return share_in(table, column)->ring->tick;
+    const micai_share *share = share_in(table, column);
+    return share ? share->ring->tick : 0;
 }
 
 static void end_values(micai_store *store, micai_cell cell, uint32_t count)
@@ -170,6 +171,32 @@ static void replace(micai_store *store, micai_cell cell, void *source, uint64_t 
     touch(cell, 1, tick);
 }
 
+// Between rows and values side by side.
+static void relocate(micai_store *store, micai_cell cell, unsigned char *values, uint32_t count,
+                     bool give)
+{
+    const micai_type *type = type_of(cell);
+    unsettle(cell, count);
+    while (count > 0) {
+        uint32_t rows = rows_together(cell, count);
+        void *row = value_at(cell);
+        micai_hook_relocate(store->gate, type, give ? values : row, give ? row : values, rows);
+        values += (size_t)rows * type->info.size;
+        cell.row += rows;
+        count -= rows;
+    }
+}
+
+static void take(micai_store *store, micai_cell cell, void *source, uint32_t count)
+{
+    relocate(store, cell, source, count, false);
+}
+
+static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
+{
+    relocate(store, cell, target, count, true);
+}
+
 static void move(micai_store *store, micai_cell target, micai_cell source)
 {
     unsettle(target, 1);
@@ -226,6 +253,26 @@ static micai_ring *make_ring(micai_store *store, const micai_type *type)
     return ring;
 }
 
+// A ring that no table has a share of goes.
+static void drop_unused(micai_store *store, micai_ring *ring)
+{
+    micai_rings *rings = &store->rings;
+    uint32_t at = 0;
+    if (ring->runs.count > 0) {
+        return;
+    }
+    while (rings->list.items[at] != ring) {
+        at++;
+    }
+    rings->list.count--;
+    memmove(&rings->list.items[at], &rings->list.items[at + 1],
+            (rings->list.count - at) * sizeof(micai_ring *));
+    rings->moves += ring->moves;
+    micai_ring_release(store->host, ring->type, ring->values, ring->capacity);
+    micai_array_free(store->host, &ring->runs);
+    micai_release(store->host, ring, sizeof *ring, _Alignof(micai_ring));
+}
+
 // Into the list of runs, in the order of tables; without slots yet, and so in nobody's way.
 static void enter_run(micai_ring *ring, micai_share *share)
 {
@@ -241,24 +288,30 @@ static void enter_run(micai_ring *ring, micai_share *share)
 static micai_share *make_share(micai_store *store, micai_table *table, uint32_t column)
 {
     micai_ring *ring = make_ring(store, table->layout.columns[column].type);
-    if (!ring || !micai_array_reserve(store->host, &ring->runs, 1)) {
+    if (!ring) {
         return NULL;
     }
-    micai_share *share = micai_alloc_zeroed(store->host, sizeof *share, _Alignof(micai_share));
-    if (share) {
-        share->ring = ring;
-        share->table = table;
-        table->layout.columns[column].outside = share;
-        enter_run(ring, share);
+    bool listed = micai_array_reserve(store->host, &ring->runs, 1);
+    micai_share *share =
+        listed ? micai_alloc_zeroed(store->host, sizeof *share, _Alignof(micai_share)) : NULL;
+    if (!share) {
+        drop_unused(store, ring);
+        return NULL;
     }
+    share->ring = ring;
+    share->table = table;
+    table->layout.columns[column].outside = share;
+    enter_run(ring, share);
+    ring->unsettled = ring->unsettled || table->count > 0; // rows that came before it
     return share;
 }
 
-// Puts overflow into other memory, which takes its place; the old one is the caller's.
+// Puts overflow into other memory, which takes its place; the old one is the caller's. The first that a
+// table gets has nothing to be put there, although it may have rows: those are raw.
 static micai_overflow exchange(micai_store *store, micai_share *share, micai_overflow fresh)
 {
     micai_overflow old = share->overflow;
-    if (rows_over(share) > 0) {
+    if (rows_over(share) > 0 && old.values) {
         micai_hook_relocate(store->gate, share->ring->type, fresh.values, old.values,
                             rows_over(share));
     }
@@ -337,6 +390,7 @@ static void drop_share(micai_store *store, micai_share *share)
     ring->unsettled = ring->unsettled || share->run.length > 0; // there is a gap now
     release_overflow(store, ring->type, &share->overflow);
     micai_release(store->host, share, sizeof *share, _Alignof(micai_share));
+    drop_unused(store, ring);
 }
 
 static void trim(micai_store *store, micai_table *table, uint32_t column, uint32_t count)
@@ -490,13 +544,7 @@ mica_result micai_rings_reclaim(micai_store *store)
 
 void micai_rings_free(micai_store *store)
 {
-    for (uint32_t i = 0; i < store->rings.list.count; i++) {
-        micai_ring *ring = store->rings.list.items[i];
-        micai_ring_release(store->host, ring->type, ring->values, ring->capacity);
-        micai_array_free(store->host, &ring->runs);
-        micai_release(store->host, ring, sizeof *ring, _Alignof(micai_ring));
-    }
-    micai_array_free(store->host, &store->rings.list);
+    micai_array_free(store->host, &store->rings.list); // rings went with their tables
 }
 
 // Looking
@@ -529,7 +577,7 @@ size_t micai_rings_size(const micai_store *store, const micai_type *type)
 
 uint64_t micai_rings_moves(const micai_store *store)
 {
-    uint64_t moves = 0;
+    uint64_t moves = store->rings.moves;
     for (uint32_t i = 0; i < store->rings.list.count; i++) {
         moves += store->rings.list.items[i]->moves;
     }
@@ -608,7 +656,7 @@ static mica_result validate_ring(micai_store *store, const micai_ring *ring)
     const char *name = ring->type->info.name;
     mica_result result = micai_array_validate(store->host, &ring->runs, "runs of a ring");
     bool settled = false;
-    if (!result && !has_runs(store, ring, &settled)) {
+    if (!result && (ring->runs.count == 0 || !has_runs(store, ring, &settled))) {
         result = micai_fail_invariant(store->host, "R4", "the runs of '%s' are not those of tables",
                                       name);
     }
@@ -658,6 +706,8 @@ const micai_kind micai_kind_ring = {
     .end = end_values,
     .load = load,
     .replace = replace,
+    .take = take,
+    .give = give,
     .move = move,
     .reserve = reserve,
     .follow = follow,

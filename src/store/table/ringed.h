@@ -18,7 +18,7 @@
 //
 // Invariants, swept by the kind's validate() and micai_rings_validate():
 //   R4  a table that has room has a share of the ring of each type that is kept in one, and its run
-//       is in the ring's list: by creation of tables.
+//       is in the ring's list: by creation of tables. There is no ring without a run.
 //   R5  run and overflow have room for all rows that the table has room for.
 //   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
 //   R7  no ring was written later than now.
@@ -44,9 +44,10 @@ typedef struct micai_share {
 
 typedef struct micai_rings {
     MICAI_ARRAY(micai_ring *) list; // in the order in which types came to be used
+    uint64_t moves;                 // within those that are gone
 } micai_rings;
 
-// Gives rings back, whose tables are gone.
+// Gives back what is left when all tables are gone.
 void micai_rings_free(micai_store *store);
 
 // Settles rings, where up to `rows` rows have come or gone: those with more runs than that wait until it

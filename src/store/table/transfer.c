@@ -8,26 +8,26 @@
 // ones were made and filled in the reserve phase. The sheet's number stays, so no record is touched.
 // The source's partly filled sheet goes the same way if the target has none of its own, and if no
 // room goes with it that either was promised; otherwise its rows are moved one by one. So are all
-// rows where a kind keeps values outside the strips.
+// rows where a kind keeps values outside the strips, unless these have gone and the target has none.
 #include "store/table/transfer.h"
 
 #include <string.h>
 
 #include "base/canary.h"
 
-static bool goes_by_page(const micai_edge *edge)
+static bool goes_by_page(const micai_edge *edge, bool raw)
 {
-    return !edge->source->layout.outside && !edge->target->layout.outside;
+    return !edge->target->layout.outside && (raw || !edge->source->layout.outside);
 }
 
 // Does the source's partly filled sheet go whole? A small one must be the target's last, so that the
 // target's own room goes, and what is free in it goes with it: neither may be promised.
-static bool hands_over_tail(const micai_edge *edge)
+static bool hands_over_tail(const micai_edge *edge, bool raw)
 {
     const micai_table *source = edge->source;
     const micai_table *target = edge->target;
     uint32_t rows = source->count & (MICAI_ROWS - 1);
-    if (!goes_by_page(edge) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
+    if (!goes_by_page(edge, raw) || rows == 0 || (target->count & (MICAI_ROWS - 1)) != 0) {
         return false;
     }
     uint32_t capacity = micai_table_sheet(source, source->count)->capacity;
@@ -38,12 +38,12 @@ static bool hands_over_tail(const micai_edge *edge)
 }
 
 // The rows that go one by one.
-static uint32_t single_rows(const micai_edge *edge)
+static uint32_t single_rows(const micai_edge *edge, bool raw)
 {
-    if (!goes_by_page(edge)) {
+    if (!goes_by_page(edge, raw)) {
         return edge->source->count;
     }
-    return hands_over_tail(edge) ? 0 : edge->source->count & (MICAI_ROWS - 1);
+    return hands_over_tail(edge, raw) ? 0 : edge->source->count & (MICAI_ROWS - 1);
 }
 
 // The new sheets as if they were a table, so that kinds can make values in them.
@@ -174,7 +174,7 @@ static mica_result reserve(micai_store *store, const micai_edge *edge, const voi
                            micai_transfer *transfer_out)
 {
     micai_table *source = edge->source;
-    uint32_t single = single_rows(edge);
+    uint32_t single = single_rows(edge, raw);
     uint32_t staged = source->count - single;
     *transfer_out = (micai_transfer){
         .edge = edge, .data = data, .raw = raw, .rows = source->count, .single = single};
@@ -236,7 +236,9 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
 {
     const micai_copy *dropped = micai_edge_dropped(edge);
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
-        micai_sheet_drop_page(store, old, dropped[i].source);
+        if (old->pages[dropped[i].source].data) { // else its cells lie outside
+            micai_sheet_drop_page(store, old, dropped[i].source);
+        }
     }
     fresh->number = old->number;
     fresh->shared = old->shared;
