@@ -29,14 +29,16 @@ typedef enum bench_policy {
     BENCH_TABLE = 0,
     BENCH_SPARSE,
     BENCH_GROUP,
+    BENCH_RING,
     BENCH_POLICY_COUNT
 } bench_policy;
 
 extern const char *const bench_policy_names[BENCH_POLICY_COUNT];
 
 // Of `policies`.
+// Whatever can be sparse can be in a ring.
 enum {
-    BENCH_ALSO_SPARSE = 1 << BENCH_SPARSE,
+    BENCH_ALSO_SPARSE = 1 << BENCH_SPARSE | 1 << BENCH_RING,
     BENCH_ALSO_GROUP = BENCH_ALSO_SPARSE | 1 << BENCH_GROUP
 };
 
@@ -72,6 +74,7 @@ typedef struct bench_scenario {
                                      // and 1,048,576
     uint32_t policies;               // bits 1 << policy, beside table, which always runs
     bool sparse_only;                // but not here: only sparse does
+    bool ring_only;                  // nor here: only ring does
     bench_unit unit;
     bool fixed_size;               // --n does not apply
     bool fresh;                    // see above

@@ -7,6 +7,8 @@
 //   frag26      26 kinds of entity, 20 of each, that have nothing in common but Data2, doubled
 //
 // Loops over rows are shared by the sides, so that only the way to the rows differs.
+#include <mica/debug.h>
+
 #include "harness.h"
 #include "pairs.h"
 #include "plain.h"
@@ -65,6 +67,7 @@ static void *iter2_mica_setup(const bench_case *what)
     mica_state *s = mica_make(what);
     if (s != NULL) {
         pairs_spawn_all(&s->pairs, s->entities, what->n);
+        mica_world_settle(s->pairs.world);
     }
     return s;
 }
@@ -194,6 +197,7 @@ static void *mixed_mica_setup(const bench_case *what)
         }
         s->entities[i] = mica_spawn_values(p->world, values, count);
     }
+    mica_world_settle(p->world);
     return s;
 }
 

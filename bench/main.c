@@ -234,6 +234,7 @@ static bool run_scenario(const options *o, const bench_scenario *scenario)
     bool fine = true;
     for (int i = 0; i < BENCH_POLICY_COUNT; i++) {
         bool can = scenario->sparse_only ? i == BENCH_SPARSE
+                   : scenario->ring_only ? i == BENCH_RING
                                          : i == BENCH_TABLE || (scenario->policies >> i & 1) != 0;
         bool wanted = !o->one_policy || o->policy == (bench_policy)i;
         if (can && wanted) {

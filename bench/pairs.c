@@ -3,7 +3,7 @@
 // A component, in the storage that is measured.
 static mica_type enter(mica_world *world, bench_policy policy, mica_type_desc desc)
 {
-    desc.storage = policy == BENCH_TABLE ? MICA_TABLE : MICA_SPARSE;
+    desc.storage = pairs_storage(policy);
     return mica_type_register(world, &desc);
 }
 

@@ -22,6 +22,18 @@ typedef struct pair_world {
     mica_group group;   // that owns both; none, unless that is the policy
 } pair_world;
 
+// How components are kept that are measured.
+static inline mica_storage pairs_storage(bench_policy policy)
+{
+    static const mica_storage storages[BENCH_POLICY_COUNT] = {
+        [BENCH_TABLE] = MICA_TABLE,
+        [BENCH_SPARSE] = MICA_SPARSE,
+        [BENCH_GROUP] = MICA_SPARSE,
+        [BENCH_RING] = MICA_RING,
+    };
+    return storages[policy];
+}
+
 // The default of Data: what everyone is given who is given no value.
 static inline Data pairs_default_data(void)
 {

@@ -13,6 +13,7 @@
 
 #include "harness.h"
 #include "kernels.h"
+#include "pairs.h"
 #include "plain.h"
 #include "scenarios.h"
 
@@ -51,7 +52,7 @@ static mica_state *mica_make(const bench_case *what)
     mica_type_desc position = MICA_DESCRIBE(Position, x, y);
     mica_type_desc velocity = MICA_DESCRIBE(Velocity, x, y);
     position.toggle = true;
-    position.storage = what->policy == BENCH_SPARSE ? MICA_SPARSE : MICA_TABLE;
+    position.storage = pairs_storage(what->policy);
     velocity.storage = position.storage;
     mica_state *s = bench_alloc(sizeof *s);
     *s = (mica_state){.world = world,

@@ -30,10 +30,10 @@ int main(void)
             }
         }
     }
-    mica_system_add(w, &(mica_system_desc){.name = "cool",
-                                           .update = cool,
-                                           .query = {.terms = {{heat, MICA_WRITE}},
-                                                     .no_entities = true}});
+    mica_system_add(
+        w, &(mica_system_desc){.name = "cool",
+                               .update = cool,
+                               .query = {.terms = {{heat, MICA_WRITE}}, .no_entities = true}});
     mica_step(w, 0.5);
 
     // Who comes and goes is put in order when the next step begins.
