@@ -40,9 +40,9 @@ static void *change_mica_setup(const bench_case *what)
     }
     mica_state *s = bench_alloc(sizeof *s);
     *s = (mica_state){.pairs = pairs,
-                      .tag = what->policy == BENCH_TABLE
-                                 ? mica_type_register_tag(pairs.world, "Tag")
-                                 : mica_type_register_sparse_tag(pairs.world, "Tag"),
+                      .tag = pairs_storage(what->policy) == MICA_SPARSE
+                                 ? mica_type_register_sparse_tag(pairs.world, "Tag")
+                                 : mica_type_register_tag(pairs.world, "Tag"),
                       .handles = bench_alloc(what->n * sizeof(mica_entity)),
                       .n = what->n};
     if (what->policy == BENCH_GROUP) {

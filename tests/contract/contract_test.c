@@ -20,6 +20,7 @@ static const policy policies[] = {
     {MICA_TABLE, false},
     {MICA_SPARSE, false},
     {MICA_SPARSE, true},
+    {MICA_RING, false},
 };
 
 enum {
@@ -103,6 +104,7 @@ static void begin(scene *s, uint32_t mix, bool toggles, bool restless)
         mica_type_desc *desc = &descs[order[i]];
         s->kept[order[i]] = choose(mix, order[i]);
         desc->storage = s->kept[order[i]]->storage;
+        desc->storage = desc->storage == MICA_RING && desc->size == 0 ? MICA_TABLE : desc->storage;
         desc->stable = s->kept[order[i]]->stable && desc->size > 0;
         desc->toggle = toggles && desc->size > 0;
         s->types[order[i]] = mica_type_register(s->world, desc);

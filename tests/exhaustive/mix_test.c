@@ -25,6 +25,7 @@ static const struct storage {
     {"in tables", MICA_TABLE, false},
     {"sparse", MICA_SPARSE, false},
     {"stable", MICA_SPARSE, true},
+    {"in a ring", MICA_RING, false},
 };
 
 enum {

@@ -132,16 +132,18 @@ static mica_type_desc describe(tracker *t, uint32_t type)
 const lab_storage lab_storages[] = {
     {MICA_TABLE, false, false}, {MICA_SPARSE, false, false}, {MICA_SPARSE, true, false},
     {MICA_TABLE, false, true},  {MICA_SPARSE, false, true},  {MICA_SPARSE, true, true},
+    {MICA_RING, false, false},  {MICA_RING, false, true},
 };
 const uint32_t lab_storage_count = sizeof lab_storages / sizeof lab_storages[0];
 
-// Tags have no values that could stay where they are, and in tables no toggle.
+// Tags have no values that could stay where they are or lie in rings, and in tables no toggle.
 lab_storage lab_choose(uint64_t digits, uint32_t type)
 {
     lab_storage chosen = lab_storages[(digits >> 4 * type & 15) % lab_storage_count];
     if (type == LAB_FILLERS || (type < MODEL_TYPES && model_is_tag(type))) {
         chosen.stable = false;
         chosen.toggle = chosen.toggle && chosen.storage == MICA_SPARSE;
+        chosen.storage = chosen.storage == MICA_RING ? MICA_TABLE : chosen.storage;
     }
     return chosen;
 }
@@ -287,7 +289,8 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
     const micai_layout *layout = &sheet->table->layout;
     const micai_type *hooked = layout->strips[strip].type;
     uint32_t used = micai_sheet_used(sheet);
-    if (l->hold_count == LAB_HOLDS || used == 0 || (hooked && !micai_hook_can_copy(hooked))) {
+    if (l->hold_count == LAB_HOLDS || used == 0 || layout->strips[strip].outside ||
+        (hooked && !micai_hook_can_copy(hooked))) {
         return;
     }
     micai_sheet_share_page(&l->world->core->store, sheet, strip);

@@ -26,6 +26,7 @@ static const struct storage {
     {MICA_TABLE, false},
     {MICA_SPARSE, false},
     {MICA_SPARSE, true},
+    {MICA_RING, false},
 };
 
 enum {
@@ -357,7 +358,8 @@ static bool share_pages(scene *s, uint32_t i)
         for (uint32_t row = 0; row < table->count; row += MICAI_ROWS) {
             micai_sheet *sheet = micai_table_sheet(table, row);
             for (uint32_t n = 1; n < table->layout.strip_count; n++) {
-                if (!table->layout.strips[n].type && s->page_count < KEPT_MAX) {
+                const micai_strip *strip = &table->layout.strips[n];
+                if (!strip->type && !strip->outside && s->page_count < KEPT_MAX) {
                     micai_sheet_share_page(store, sheet, n);
                     s->pages[s->page_count++] = sheet->pages[n];
                 }
