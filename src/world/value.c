@@ -311,7 +311,7 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
 
 // All values
 
-// Bytes that a row has in the strips of a table for the values of a type.
+// Bytes that a row has in a table for the values of a type; 0: they are kept elsewhere.
 static uint32_t column_size(const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
