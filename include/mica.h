@@ -14,6 +14,7 @@
 //   mica/query.h      finding and iterating
 //   mica/group.h      sparse components that are iterated together, and their order
 //   mica/toggle.h     components that are switched off and on
+//   mica/command.h    changes that are recorded now and carried out later
 //   mica/system.h     functions that run over a query every step
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
@@ -21,6 +22,7 @@
 
 #include <mica/accessor.h>
 #include <mica/api.h>
+#include <mica/command.h>
 #include <mica/component.h>
 #include <mica/debug.h>
 #include <mica/entity.h>

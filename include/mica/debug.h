@@ -19,6 +19,8 @@ typedef struct mica_stats {
     uint64_t page_moves;  // whole pages handed from table to table, ever
     uint64_t page_copies; // shared pages copied before a write, ever
     uint64_t ring_moves;  // values moved within rings by settling them, ever
+    uint64_t commands;    // carried out, ever; and dropped, because the entity was dead by then
+    uint64_t commands_dropped;
     mica_memory_stats memory;
 } mica_stats;
 

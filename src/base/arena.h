@@ -35,6 +35,23 @@ typedef struct micai_arena_mark {
 // Not initialised. NULL on refusal, which has been reported. Size 0 gives a pointer not to be used.
 void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
 
+// The same from the block that pieces are cut from just now; NULL, silently, if it does not fit there.
+static inline void *micai_arena_cut(micai_arena *arena, size_t size, size_t align)
+{
+    micai_arena_block *block = arena->current;
+    if (!block) {
+        return NULL;
+    }
+    unsigned char *end = (unsigned char *)(block + 1) + arena->used;
+    size_t padding = (size_t)(0 - (uintptr_t)end) & (align - 1);
+    size_t rest = block->size - arena->used;
+    if (padding > rest || size > rest - padding) {
+        return NULL;
+    }
+    arena->used += padding + size;
+    return end + padding;
+}
+
 // For `count` items side by side, however many that are.
 void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count, size_t item_size,
                               size_t align);

@@ -83,10 +83,39 @@ void micai_host_init(micai_host *host)
     begin_sentences(host);
 }
 
-void micai_host_follow(micai_host *host, const micai_host *before)
+void micai_host_succeed(micai_host *host, const micai_host *before)
 {
     memcpy(host, before, offsetof(micai_host, errors));
     begin_sentences(host);
+}
+
+static const char in_follower[] = "follower";
+
+void micai_host_follow(micai_host *host, micai_host *main)
+{
+    micai_host_init(host);
+    host->allocator = main->allocator;
+    host->handler = in_follower;
+    host->main = main;
+    host->next = main->next;
+    main->next = host;
+}
+
+void micai_host_leave(micai_host *host)
+{
+    micai_host *before = host->main;
+    while (before->next != host) {
+        before = before->next;
+    }
+    before->next = host->next;
+}
+
+bool micai_host_follows(const micai_host *host, const micai_host *main)
+{
+    return host->main == main && host->handler == in_follower &&
+           host->allocator.resize == main->allocator.resize &&
+           host->allocator.user == main->allocator.user && host->inside == 0 && !host->call &&
+           !host->busy && !host->system && host->errors.count == 0 && host->lines.count == 0;
 }
 
 static void tell(micai_heard *heard)
@@ -235,27 +264,6 @@ static void put_off(micai_waiting *waiting, mica_result code, const sentence *ma
     memcpy(item->sentence, made->text, sizeof made->text);
 }
 
-void micai_host_deliver(micai_host *host)
-{
-    uint64_t errors = host->errors.left_out;
-    uint64_t lines = host->lines.left_out;
-    for (uint32_t i = 0; i < host->errors.count; i++) {
-        host->last_error = host->errors.items[i];
-        handle_last_error(host);
-    }
-    for (uint32_t i = 0; i < host->lines.count; i++) {
-        handle_line(host, (mica_log_level)host->lines.items[i].code, host->lines.items[i].sentence);
-    }
-    host->errors.count = host->lines.count = 0;
-    host->errors.left_out = host->lines.left_out = 0;
-    if (errors + lines > 0) {
-        micai_log(host, MICA_LOG_WARNING,
-                  "%" PRIu64 " errors and %" PRIu64
-                  " lines of the log are left out: there were too many in one call",
-                  errors, lines);
-    }
-}
-
 static mica_result report(micai_host *host, mica_result code, const sentence *made)
 {
     host->failed = code;
@@ -277,16 +285,60 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
     return code;
 }
 
+// What waits in one that follows is the main one's to tell.
+static void hand_on(micai_host *host)
+{
+    uint32_t count = host->errors.count;
+    host->errors.count = 0;
+    host->errors.left_out = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        sentence made;
+        memcpy(made.text, host->errors.items[i].sentence, sizeof made.text);
+        report(host->main, host->errors.items[i].code, &made);
+    }
+}
+
+void micai_host_deliver(micai_host *host)
+{
+    if (host->main != NULL) {
+        hand_on(host);
+        return;
+    }
+    uint64_t errors = host->errors.left_out;
+    uint64_t lines = host->lines.left_out;
+    for (uint32_t i = 0; i < host->errors.count; i++) {
+        host->last_error = host->errors.items[i];
+        handle_last_error(host);
+    }
+    for (uint32_t i = 0; i < host->lines.count; i++) {
+        handle_line(host, (mica_log_level)host->lines.items[i].code, host->lines.items[i].sentence);
+    }
+    host->errors.count = host->lines.count = 0;
+    host->errors.left_out = host->lines.left_out = 0;
+    if (errors + lines > 0) {
+        micai_log(host, MICA_LOG_WARNING,
+                  "%" PRIu64 " errors and %" PRIu64
+                  " lines of the log are left out: there were too many in one call",
+                  errors, lines);
+    }
+}
+
 static mica_result fail(micai_host *host, mica_result code, sentence made)
 {
     if (host == NULL) {
         fprintf(stderr, "mica: %s\n", made.text);
         return code;
     }
-    if (host->system != NULL) {
-        name_system(&made, host->system);
+    micai_host *main = micai_host_main(host);
+    host->failed = code;
+    if (main->system != NULL) {
+        name_system(&made, main->system);
     }
-    return report(host, code, &made);
+    if (host != main && host->inside > 0) {
+        put_off(&host->errors, code, &made);
+        return code;
+    }
+    return report(main, code, &made);
 }
 
 mica_result micai_fail(micai_host *host, mica_result code, const char *format, ...)
@@ -376,6 +428,7 @@ mica_result micai_host_validate(micai_host *host)
 
 void micai_log(micai_host *host, mica_log_level level, const char *format, ...)
 {
+    host = host ? micai_host_main(host) : NULL;
     if (host == NULL || host->log_handler == NULL) {
         return;
     }

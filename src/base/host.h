@@ -71,6 +71,11 @@ typedef struct micai_host {
     const char *call;    // the public function that the outermost of them is; NULL: none is at work
     const char *handler; // that runs in this moment: "error", "log", "compare"; NULL: none
     uint32_t *busy;      // of the gate, shut while a handler runs; NULL: there is none
+
+    // Several faces of one world have a host each. One of them is the main one, which has the memory
+    // and reports for all; the others follow it.
+    struct micai_host *main; // NULL: it is the main one
+    struct micai_host *next; // that follows, after this one; NULL: none
     // From here on sentences, and room for them (micai_host_init).
     micai_waiting errors; // the last of them is always kept
     micai_waiting lines;  // of the log; the code is the level
@@ -82,7 +87,19 @@ typedef struct micai_host {
 // A host of which nothing is known yet. One that goes on where another is: with its allocator, its
 // figures, its handlers, and no sentences. Room for sentences is most of a host; it is not touched.
 void micai_host_init(micai_host *host);
-void micai_host_follow(micai_host *host, const micai_host *before);
+void micai_host_succeed(micai_host *host, const micai_host *before);
+
+// A host beside the main one. It is always as if a handler ran in it: through it values and entities
+// are looked at only. And no more.
+void micai_host_follow(micai_host *host, micai_host *main);
+void micai_host_leave(micai_host *host);
+bool micai_host_follows(const micai_host *host, const micai_host *main);
+
+// Who reports, and has the memory.
+static inline micai_host *micai_host_main(micai_host *host)
+{
+    return host->main ? host->main : host;
+}
 
 // Says how often the sentences came that the default handler printed and then only counted. To be
 // called before a host is given up; what was told is not told again.
@@ -106,7 +123,7 @@ static inline void micai_host_end(micai_host *host)
         return;
     }
     host->call = NULL;
-    if (waits && host->handler == NULL) {
+    if (waits && (host->handler == NULL || host->main != NULL)) {
         micai_host_deliver(host);
     }
 }

@@ -65,6 +65,7 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
 {
     assert(align != 0 && (align & (align - 1)) == 0);
     assert((block == NULL) == (old_size == 0));
+    host = micai_host_main(host);
     mica_resize_fn *resize = host->allocator.resize;
     if (resize == NULL) {
         resize = micai_system_resize;

@@ -13,6 +13,15 @@ typedef struct hooking {
     char why[MICA_HOOK_WHY_SIZE];
 } hooking;
 
+// Whichever face a hook calls into, it is refused.
+static void name_hook(micai_host *host, const char *name, const char *type)
+{
+    for (; host; host = host->next) {
+        host->hook = name;
+        host->hooked = type;
+    }
+}
+
 static void begin_hook(hooking *now, micai_gate *gate, const char *name, const mica_type_info *info)
 {
     micai_host *host = gate->host;
@@ -22,8 +31,7 @@ static void begin_hook(hooking *now, micai_gate *gate, const char *name, const m
         .type = info, .user = info->user, .allocator = &host->allocator, .why = now->why};
     now->failed = host->failed;
     now->why[0] = '\0';
-    host->hook = name;
-    host->hooked = info->name;
+    name_hook(host, name, info->name);
     gate->hidden = gate->slots->view.page_count;
     gate->slots->view.page_count = 0;
     micai_gate_shut(gate);
@@ -33,7 +41,7 @@ static void end_hook(const hooking *now, micai_gate *gate)
 {
     micai_gate_open(gate);
     gate->slots->view.page_count = gate->hidden;
-    gate->host->hook = gate->host->hooked = NULL;
+    name_hook(gate->host, NULL, NULL);
     if (!MICAI_CANARY("core.failed_in_hook")) {
         gate->host->failed = now->failed;
     }

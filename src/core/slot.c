@@ -82,12 +82,22 @@ static bool has_page(const micai_slots *slots, uint32_t page)
     return page < slots->view.page_count && slots->view.pages[page];
 }
 
+// Does a record that is not alive lead to itself? Free ones, retired ones and virgins do not.
+static bool is_taken(const micai_record *record, uint32_t slot)
+{
+    return record->where == slot && record->tag > MICAI_SLOT_FREE;
+}
+
 // Where a slot's page is not made yet, the slot is virgin.
 static bool is_virgin(const micai_slots *slots, uint32_t slot)
 {
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    return !has_page(slots, page) ||
-           micai_slots_at(slots, slot)->tag == (MICAI_SLOT_FREE | micai_slots_floor(slots, page));
+    if (!has_page(slots, page)) {
+        return true;
+    }
+    const micai_record *record = micai_slots_at(slots, slot);
+    return record->tag == (MICAI_SLOT_FREE | micai_slots_floor(slots, page)) &&
+           !is_taken(record, slot);
 }
 
 // The first slot behind the page that a slot is in.
@@ -388,6 +398,12 @@ static mica_result check_at(micai_host *host, const micai_slots *slots, mica_ent
     if (now == MICAI_SLOT_FREE) {
         return micai_fail(host, MICA_ERROR_OCCUPIED, "%s: slot %" PRIu32 " is retired", call, slot);
     }
+    if (has_page(slots, page) && is_taken(micai_slots_at(slots, slot), slot)) {
+        return micai_fail(host, MICA_ERROR_OCCUPIED,
+                          "%s: slot %" PRIu32 " is kept for entity %" PRIu32 ".%" PRIu32
+                          ", which a command will spawn",
+                          call, slot, slot, (now & ~MICAI_SLOT_FREE) - 1);
+    }
     if (tag < (now & ~MICAI_SLOT_FREE)) {
         return micai_fail(host, MICA_ERROR_OCCUPIED,
                           "%s: slot %" PRIu32 " has moved past generation %" PRIu32
@@ -459,6 +475,68 @@ void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)
               slot);
 }
 
+// Slots of entities to be
+
+mica_entity micai_slots_pend(micai_slots *slots)
+{
+    mica_entity entity = micai_slots_take(slots, 0);
+    uint32_t slot = (uint32_t)entity.bits;
+    micai_record *record = micai_slots_at(slots, slot);
+    record->where = slot;
+    record->tag |= MICAI_SLOT_FREE;
+    slots->alive--;
+    slots->pending++;
+    return entity;
+}
+
+void micai_slots_settle(micai_slots *slots, mica_entity entity, uint32_t where)
+{
+    *micai_slots_at(slots, (uint32_t)entity.bits) =
+        (micai_record){.where = where, .tag = (uint32_t)(entity.bits >> 32)};
+    slots->pending--;
+    slots->alive++;
+}
+
+void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity)
+{
+    micai_slots_settle(slots, entity, 0);
+    micai_slots_give(host, slots, entity);
+}
+
+uint64_t micai_slots_sum_pending(const micai_slots *slots)
+{
+    uint64_t sum = 0;
+    for (uint32_t page = 0; page < slots->view.page_count; page++) {
+        for (uint32_t i = 0; slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
+            const micai_record *record = &slots->view.pages[page][i];
+            if (is_taken(record, slot)) {
+                sum += (uint64_t)(record->tag & ~MICAI_SLOT_FREE) << 32 | slot;
+            }
+        }
+    }
+    return sum;
+}
+
+// What is ready lies in one page.
+void micai_slots_put_back(micai_slots *slots, mica_entity entity)
+{
+    uint32_t slot = (uint32_t)entity.bits;
+    micai_record *record = micai_slots_at(slots, slot);
+    uint32_t floor = micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
+    slots->pending--;
+    if (record->tag == (MICAI_SLOT_FREE | floor)) {
+        uint32_t end = page_end(slots, slot);
+        record->where = MICAI_SLOT_NONE;
+        slots->fresh = slot;
+        slots->ready = slots->ready < end ? slots->ready : end;
+        return;
+    }
+    record->where = slots->free_first;
+    slots->free_first = slot;
+    slots->free_count++;
+}
+
 void micai_slots_clear(micai_host *host, micai_slots *slots)
 {
     mica_entity entity = micai_slots_next(slots, 0);
@@ -470,14 +548,15 @@ void micai_slots_clear(micai_host *host, micai_slots *slots)
 
 // Reclaiming
 
-// The highest tag that is next in a page where nobody lives; 0: somebody does, or the page has a slot
-// that must be known as retired.
-static uint32_t find_floor(const micai_record *records)
+// The highest tag that is next in a page where nobody lives; 0: somebody does or will, or the page has
+// a slot that must be known as retired.
+static uint32_t find_floor(const micai_slots *slots, uint32_t page)
 {
+    const micai_record *records = slots->view.pages[page];
     uint32_t floor = 0;
     for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
         uint32_t tag = records[i].tag;
-        if (tag <= MICAI_SLOT_FREE) {
+        if (tag <= MICAI_SLOT_FREE || is_taken(&records[i], page << MICAI_SLOT_PAGE_SHIFT | i)) {
             return 0;
         }
         floor = (tag & ~MICAI_SLOT_FREE) > floor ? tag & ~MICAI_SLOT_FREE : floor;
@@ -489,8 +568,7 @@ static uint32_t find_floor(const micai_record *records)
 static uint32_t count_to_last_idle(const micai_slots *slots)
 {
     uint32_t count = slots->view.page_count;
-    while (count > 0 &&
-           (!has_page(slots, count - 1) || !find_floor(slots->view.pages[count - 1]))) {
+    while (count > 0 && (!has_page(slots, count - 1) || !find_floor(slots, count - 1))) {
         count--;
     }
     return count;
@@ -546,7 +624,7 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
         slots->floors.items[slots->floors.count++] = 1;
     }
     for (uint32_t page = 0; page < count; page++) {
-        uint32_t floor = has_page(slots, page) ? find_floor(slots->view.pages[page]) : 0;
+        uint32_t floor = has_page(slots, page) ? find_floor(slots, page) : 0;
         if (floor > 0) {
             slots->floors.items[page] = MICAI_SLOT_FREE | floor;
         }
@@ -649,7 +727,8 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
             return micai_fail_invariant(
                 host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
         }
-        if (micai_slots_at(slots, slot)->tag <= MICAI_SLOT_FREE || is_virgin(slots, slot)) {
+        const micai_record *record = micai_slots_at(slots, slot);
+        if (record->tag <= MICAI_SLOT_FREE || is_taken(record, slot) || is_virgin(slots, slot)) {
             return micai_fail_invariant(host, "S2",
                                         "slot %" PRIu32 " is in the free list but not free", slot);
         }
@@ -672,6 +751,7 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
 // What is counted by going through all records.
 typedef struct sweep {
     uint32_t alive;
+    uint32_t pending;
     uint32_t listed;
     uint32_t ahead;
 } sweep;
@@ -684,8 +764,10 @@ static mica_result validate_record(micai_host *host, const micai_slots *slots, u
     uint32_t next = record->tag & ~MICAI_SLOT_FREE;
     bool virgin = is_virgin(slots, slot);
     bool alive = record->tag < MICAI_SLOT_FREE;
+    bool pending = is_taken(record, slot);
     counts->alive += alive;
-    counts->listed += record->tag > MICAI_SLOT_FREE && !virgin;
+    counts->pending += pending;
+    counts->listed += record->tag > MICAI_SLOT_FREE && !virgin && !pending;
     counts->ahead += !virgin && slot >= slots->fresh;
     if (next != 0 && next < floor) {
         return micai_fail_invariant(host, "S7", "slot %" PRIu32 " is in a generation that is over",
@@ -715,6 +797,10 @@ static mica_result validate_counts(micai_host *host, const micai_slots *slots, c
     if (counts->alive != slots->alive) {
         return micai_fail_invariant(host, "S1", "%" PRIu32 " slots are alive, not %" PRIu32,
                                     counts->alive, slots->alive);
+    }
+    if (counts->pending != slots->pending) {
+        return micai_fail_invariant(host, "S9", "%" PRIu32 " slots are pending, not %" PRIu32,
+                                    counts->pending, slots->pending);
     }
     if (counts->listed != slots->free_count) {
         return micai_fail_invariant(host, "S2", "%" PRIu32 " slots are free, not %" PRIu32,

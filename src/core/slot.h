@@ -16,6 +16,9 @@
 //          FREE | more       free, in the list
 //          FREE              retired: the last generation has died here
 //
+// A slot that a command has taken for an entity it will spawn is *pending*: its tag is that of a free
+// one, so that nobody finds it, and it leads to itself, which no other does.
+//
 // Slots are handed out from the free list first, then at `fresh`. Slots beyond it that were taken
 // by handle are stepped over when `fresh` gets there.
 //
@@ -39,6 +42,7 @@
 //   S6  there is room for the pages that are counted, and they lie in the host's memory.
 //   S7  no record has a tag below the floor of its page, unless it is retired; no floor is below 1.
 //   S8  a way back that is noted leads to the slot before it in the free list, if that has not changed.
+//   S9  `pending` records are pending. They are in no list.
 #ifndef MICAI_CORE_SLOT_H
 #define MICAI_CORE_SLOT_H
 
@@ -72,6 +76,7 @@ typedef struct micai_slots {
     uint32_t free_first; // head of the free list
     uint32_t free_count;
     uint32_t alive;
+    uint32_t pending;                     // taken by commands, for entities to be
     uint32_t limit;                       // slots are below this
     MICAI_ARRAY(uint32_t) floors;         // by page; 1 beyond them
     MICAI_ARRAY(micai_slot_back *) backs; // by page; NULL: nothing is noted
@@ -196,6 +201,30 @@ void micai_slots_take_many(micai_slots *slots, uint32_t where, uint32_t count,
 // The same in two phases for a given handle: check and make room, then take.
 mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where);
+
+// Slots of entities to be. A slot must have been reserved; it is taken as micai_slots_take() would.
+// Then it is lived in, at a row; or passed on without that, and nobody ever lives under the handle. The
+// one that was taken last, and that nobody has heard of, can be put back as if nothing had happened.
+mica_entity micai_slots_pend(micai_slots *slots);
+void micai_slots_settle(micai_slots *slots, mica_entity entity, uint32_t where);
+void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity);
+void micai_slots_put_back(micai_slots *slots, mica_entity entity);
+
+// The sum of the handles of all of them, to compare with those that are known.
+uint64_t micai_slots_sum_pending(const micai_slots *slots);
+
+static inline bool micai_slots_is_pending(const micai_slots *slots, mica_entity entity)
+{
+    uint32_t slot = (uint32_t)entity.bits;
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    if (page >= slots->view.page_count || !slots->view.pages[page]) {
+        return false;
+    }
+    const micai_record *record = micai_slots_at(slots, slot);
+    return record->where == slot &&
+           record->tag == ((uint32_t)(entity.bits >> 32) | MICAI_SLOT_FREE) &&
+           (uint32_t)(entity.bits >> 32) < MICAI_SLOT_FREE;
+}
 
 // Ends a living entity: the generation moves on, the slot joins the free list or, if it was the last
 // that can live there, retires, which is reported.

@@ -10,24 +10,7 @@
 #include "query/gather.h"
 #include "query/screen.h"
 #include "query/segment.h"
-
-// What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if
-// it has one, that world's, whose memory is there: only then it is looked at.
-static uint64_t check_of(const mica_world *world, const micai_walk *walk, uint64_t serial)
-{
-    return ((uintptr_t)world ^ serial * UINT64_C(0x9e3779b97f4a7c15)) + (uintptr_t)walk;
-}
-
-static bool is_known(const mica_iter *it)
-{
-    return it && it->world && it->check == check_of(it->world, it->walk, it->serial);
-}
-
-// A closed walk may have become that of another iteration.
-static bool is_open(const mica_iter *it)
-{
-    return is_known(it) && it->walk && it->walk->serial == it->serial;
-}
+#include "world/recorder.h"
 
 // Beginning
 
@@ -74,7 +57,7 @@ static void set(mica_iter *it_out, mica_world *world, micai_walk *walk, uint64_t
     it_out->readable = it_out->writable = 0; // the first segment sets them
     it_out->walk = walk;
     it_out->serial = serial;
-    it_out->check = check_of(world, walk, serial);
+    it_out->check = micai_iter_check(world, walk, serial);
     it_out->result = result;
 }
 
@@ -122,7 +105,7 @@ static bool is_in_use(const mica_world *world, const mica_iter *it)
     while (walk && walk->iter != it) {
         walk = walk->older;
     }
-    return walk && is_open(it) && it->walk == walk;
+    return walk && micai_iter_is_open(it) && it->walk == walk;
 }
 
 // MICA_OK, or reported, and an iteration without segments, if nothing can be iterated here and now. An
@@ -181,6 +164,7 @@ mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_o
     if (result) {
         return result;
     }
+    world = micai_world_main(world);
     micai_walk *walk = open_walk(world, call, micai_query_find(world, call, query), it_out);
     if (!walk) {
         return it_out->result;
@@ -197,6 +181,7 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
     if (result) {
         return result;
     }
+    world = micai_world_main(world);
     micai_query *found = micai_query_find(world, call, query);
     const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (found && !record) {
@@ -218,13 +203,13 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
 // Why an iteration that is none, has ended, or is a step's, cannot be advanced or ended.
 static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
 {
-    if (!is_known(it)) {
+    if (!micai_iter_is_known(it)) {
         return micai_fail(NULL, MICA_ERROR_ITERATOR, "%s: this is no iteration", call);
     }
     if (it->world->host.hook) {
         return micai_hook_refuse(&it->world->host, call);
     }
-    if (!is_open(it)) {
+    if (!micai_iter_is_open(it)) {
         return micai_fail(&it->world->host, MICA_ERROR_ITERATOR, "%s: the iteration has ended",
                           call);
     }
@@ -235,38 +220,49 @@ static MICAI_COLD mica_result refuse(const mica_iter *it, const char *call)
 
 bool mica_iter_next(mica_iter *it)
 {
-    if (MICAI_LIKELY(is_open(it) && !it->walk->held && !it->world->host.hook)) {
+    if (MICAI_LIKELY(micai_iter_is_open(it) && !it->walk->held && !it->world->host.hook)) {
         return it->walk->next(it);
     }
     // One that never began has said why; anything else is a mistake.
-    if (!is_known(it) || it->serial != 0) {
+    if (!micai_iter_is_known(it) || it->serial != 0) {
         refuse(it, "mica_iter_next");
     }
     return false;
 }
 
-bool micai_iter_stop(mica_iter *it, mica_result result)
+static void stop(mica_iter *it, mica_result result, const char *call)
 {
     micai_core *core = it->world->core;
     micai_walk_close(&core->walks, &core->gate, it->walk);
     it->count = 0;
     it->readable = it->writable = 0;
     it->walk = NULL;
-    it->check = check_of(it->world, NULL, it->serial);
-    it->result = result;
+    it->check = micai_iter_check(it->world, NULL, it->serial);
+    mica_result settled = micai_world_settle(it->world, call);
+    it->result = result ? result : settled;
+}
+
+bool micai_iter_stop(mica_iter *it, mica_result result)
+{
+    stop(it, result, "mica_iter_next");
     return false;
 }
 
 mica_result mica_iter_end(mica_iter *it)
 {
-    if (is_known(it) && !it->walk) {
+    if (micai_iter_is_known(it) && !it->walk) {
         return it->result;
     }
-    if (!is_open(it) || it->walk->held || it->world->host.hook) {
+    if (!micai_iter_is_open(it) || it->walk->held || it->world->host.hook) {
         return refuse(it, "mica_iter_end");
     }
-    micai_iter_stop(it, MICA_OK);
-    return MICA_OK;
+    stop(it, MICA_OK, "mica_iter_end");
+    return it->result;
+}
+
+void micai_iter_refuse(const mica_iter *it, const char *call)
+{
+    refuse(it, call);
 }
 
 // Reaching the data
@@ -286,7 +282,7 @@ static const char *advise(mica_access access)
 static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const char *call,
                                    bool fields)
 {
-    if (!is_open(it)) {
+    if (!micai_iter_is_open(it)) {
         refuse(it, call);
         return NULL;
     }
@@ -324,13 +320,13 @@ static void *refuse_term(const mica_iter *it, uint32_t term, const char *call)
 // Is the iteration at a segment whose values are looked for when they are asked for?
 static bool is_mixed(const mica_iter *it)
 {
-    return is_open(it) && micai_query_goes_by_rows(it->walk->query) && !it->walk->shown &&
-           it->count > 0;
+    return micai_iter_is_open(it) && micai_query_goes_by_rows(it->walk->query) &&
+           !it->walk->shown && it->count > 0;
 }
 
 static bool can_reach(const mica_iter *it, uint32_t term, bool write)
 {
-    if (!is_open(it) || term >= MICA_TERMS_MAX) {
+    if (!micai_iter_is_open(it) || term >= MICA_TERMS_MAX) {
         return false;
     }
     const micai_query *query = it->walk->query;
@@ -413,7 +409,7 @@ static micai_part reach_part(const mica_iter *it, uint32_t term, uint32_t offset
                              bool write)
 {
     const char *call = write ? "mica_write_field" : "mica_read_field";
-    const micai_query *query = is_open(it) ? it->walk->query : NULL;
+    const micai_query *query = micai_iter_is_open(it) ? it->walk->query : NULL;
     uint64_t able = query && it->count > 0 ? (write ? query->writable : query->readable) : 0;
     if (term >= MICA_TERMS_MAX || !(able >> term & 1)) {
         refuse_use(it, term, call, true);

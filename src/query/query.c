@@ -199,7 +199,9 @@ static micai_queries *open_room(mica_world *world)
         }
         world->core->walks.names = micai_query_names;
         world->core->walks.gathers = micai_query_gathers;
-        micai_room_open(room, queries, close_room, micai_query_validate_room);
+        micai_room_open(room, (micai_room){.state = queries,
+                                           .close = close_room,
+                                           .validate = micai_query_validate_room});
     }
     return room->state;
 }

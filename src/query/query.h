@@ -154,6 +154,28 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
 // Aims an iterator at nothing; `result` is why.
 void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result);
 
+// What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if it
+// has one, that world's, whose memory is there: only then it is looked at. A closed walk may have become
+// that of another iteration.
+static inline uint64_t micai_iter_check(const mica_world *world, const micai_walk *walk,
+                                        uint64_t serial)
+{
+    return ((uintptr_t)world ^ serial * UINT64_C(0x9e3779b97f4a7c15)) + (uintptr_t)walk;
+}
+
+static inline bool micai_iter_is_known(const mica_iter *it)
+{
+    return it && it->world && it->check == micai_iter_check(it->world, it->walk, it->serial);
+}
+
+static inline bool micai_iter_is_open(const mica_iter *it)
+{
+    return micai_iter_is_known(it) && it->walk && it->walk->serial == it->serial;
+}
+
+// Reports what is wrong with an iteration that is not open.
+void micai_iter_refuse(const mica_iter *it, const char *call);
+
 // Ends an iteration that is open. Always false, so that a loop can end in it.
 bool micai_iter_stop(mica_iter *it, mica_result result);
 

@@ -97,7 +97,8 @@ static micai_systems *open_room(mica_world *world)
     if (!room->state) {
         micai_systems *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_systems));
         if (all) {
-            micai_room_open(room, all, close_room, validate_room);
+            micai_room_open(
+                room, (micai_room){.state = all, .close = close_room, .validate = validate_room});
         }
     }
     return room->state;
@@ -133,7 +134,8 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
         !micai_map_reserve(&world->host, &all->by_name, 1)) {
         return none;
     }
-    micai_system one = {.update = desc->update, .user = desc->user};
+    micai_system one = {
+        .update = desc->update, .user = desc->user, .replay_first = desc->replay_first};
     const micai_maker by = {call, "system", desc->name};
     one.query = micai_query_make(world, &by, &desc->query);
     if (mica_query_is_none(one.query)) {
@@ -151,6 +153,18 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     return one.handle;
 }
 
+// Systems come, go and run when nothing else happens: commands that are carried out may do so in the
+// middle of a step.
+static mica_result check_open(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards", call);
+    }
+    return result;
+}
+
 mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
 {
     static const char call[] = "mica_system_add";
@@ -158,7 +172,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_system_none();
     }
-    if (micai_world_guard(world, call) || check_desc(world, call, desc)) {
+    if (check_open(world, call) || check_desc(world, call, desc)) {
         return mica_system_none();
     }
     micai_host_begin(&world->host, call);
@@ -183,7 +197,7 @@ mica_result mica_system_remove(mica_world *world, mica_system handle)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_guard(world, call);
+    mica_result result = check_open(world, call);
     if (result) {
         return result;
     }
@@ -268,7 +282,7 @@ static mica_result run_system(mica_world *world, const micai_system *one, float 
         return world->host.failed;
     }
     if (!MICAI_CANARY("system.tick")) {
-        world->view.tick++;
+        micai_world_advance(world);
     }
     mica_result result = update_all(world, one, walk, dt);
     if (result != MICA_ERROR_ITERATOR && world->core->walks.count > 0) {
@@ -277,6 +291,15 @@ static mica_result run_system(mica_world *world, const micai_system *one, float 
                           "mica_step: system '%s' left an iteration open; mica_iter_end ends one",
                           one->name);
     }
+    return result;
+}
+
+// In the middle of a step, which is interrupted for that: the world is open.
+static mica_result replay(mica_world *world)
+{
+    micai_world_end_step(world);
+    mica_result result = micai_commands_settle(world, "mica_step");
+    micai_world_begin_step(world);
     return result;
 }
 
@@ -298,7 +321,7 @@ mica_result mica_step(mica_world *world, double dt)
                           "one was left by longjmp or an exception, with mica_world_end_iterations",
                           call);
     }
-    mica_result result = micai_world_guard(world, call);
+    mica_result result = check_open(world, call);
     if (result) {
         return result;
     }
@@ -308,8 +331,11 @@ mica_result mica_step(mica_world *world, double dt)
     micai_host_end(&world->host);
     micai_world_begin_step(world);
     for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
-        world->host.system = all->list.items[i].name;
-        result = run_system(world, &all->list.items[i], (float)dt);
+        result = all->list.items[i].replay_first ? replay(world) : MICA_OK;
+        if (!result) {
+            world->host.system = all->list.items[i].name;
+            result = run_system(world, &all->list.items[i], (float)dt);
+        }
     }
     if (result == MICA_ERROR_ITERATOR) {
         return result; // it is over already
@@ -318,5 +344,6 @@ mica_result mica_step(mica_world *world, double dt)
     if (!result) {
         world->core->time += dt;
     }
-    return result;
+    mica_result settled = micai_commands_settle(world, call);
+    return result ? result : settled;
 }

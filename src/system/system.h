@@ -13,6 +13,7 @@
 #include <mica/system.h>
 
 #include "base/map.h"
+#include "command/command.h"
 #include "query/query.h"
 
 typedef struct micai_system {
@@ -22,6 +23,7 @@ typedef struct micai_system {
     mica_update_fn *update;
     void *user;
     mica_query query;
+    bool replay_first;
 } micai_system;
 
 // Systems keep their order in `list`, and are found by name. Handles are stamped with the running

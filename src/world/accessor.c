@@ -14,7 +14,8 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
         micai_fail_null(NULL, call, "world");
         return none;
     }
-    if (micai_world_enter(world, call)) {
+    if (micai_world_enter(world, call) ||
+        (world->recorder && micai_world_refuse(world, call))) { // its writes would not wait
         return none;
     }
     if (layout != MICA_VIEW_LAYOUT) {

@@ -148,8 +148,7 @@ void micai_shape_remember(micai_core *core, micai_table *table, const mica_value
 
 // Bundles
 
-// The bundle of a handle, as it is; NULL, reported, if there is none.
-static micai_bundle *find_bundle(mica_world *world, const char *call, mica_bundle bundle)
+micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
 {
     uint32_t number = micai_stamp_number(bundle.bits);
     micai_bundle *found =
@@ -168,7 +167,8 @@ micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    micai_bundle *found = micai_world_guard(world, call) ? NULL : find_bundle(world, call, bundle);
+    micai_bundle *found =
+        micai_world_guard(world, call) ? NULL : micai_bundle_find(world, call, bundle);
     return found && (found->table || micai_plan_prepare(world, found) == MICA_OK) ? found : NULL;
 }
 
@@ -380,7 +380,8 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    micai_bundle *found = micai_world_edit(world, call) ? NULL : find_bundle(world, call, bundle);
+    micai_bundle *found =
+        micai_world_edit(world, call) ? NULL : micai_bundle_find(world, call, bundle);
     if (!found) {
         return micai_world_failed(world);
     }

@@ -141,8 +141,9 @@ void micai_bundles_forget_all(micai_bundles *bundles);
 // Of a core whose types and tables are in order.
 mica_result micai_bundles_validate(const struct micai_core *core);
 
-// The bundle of a handle, with its table, to be spawned from: NULL, reported, if there is none or
-// if the world may not be changed now.
+// The bundle of a handle, as it is: NULL, reported, if there is none. With its table, to be spawned
+// from: also if the world may not be changed now.
+micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle);
 micai_bundle *micai_bundle_open(mica_world *world, const char *call, mica_bundle bundle);
 
 #endif

@@ -3,19 +3,21 @@
 // Each function for one component tries the short cuts first, which call nothing but the move they end
 // in. Otherwise, setting what is there is for the router; the plan does everything else, errors included.
 // The short cuts of pools are apart from those of tables, which would have to save registers for them.
+// Faces that record take no short cut, and turn off where the others begin to plan, or before.
 #include <mica/component.h>
 
 #include <string.h>
 
 #include "base/compiler.h"
 #include "world/plan.h"
+#include "world/recorder.h"
 #include "world/value.h"
 
 // Short cuts are for living entities of a world that may be changed: their record; NULL otherwise.
 static inline micai_record *find_record(const mica_world *world, mica_entity entity)
 {
     micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record && world->core->gate.busy == 0 ? record : NULL;
+    return record && world->busy == 0 ? record : NULL;
 }
 
 // In tables: the edge along which the entity can go at once; NULL otherwise.
@@ -51,7 +53,7 @@ static micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_t
     micai_pool *pool = core && micai_slots_find(&core->slots, entity)
                            ? micai_pools_find(&core->pools, type)
                            : NULL;
-    return pool && (core->gate.busy == 0 || micai_plan_may_flip(world, pool->type)) ? pool : NULL;
+    return pool && (world->busy == 0 || micai_plan_may_flip(world, pool->type)) ? pool : NULL;
 }
 
 // Where it can join its pool at once; NULL otherwise.
@@ -77,6 +79,10 @@ static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mi
 
 MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->set(world, "mica_add", entity, type, NULL, 0);
+    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
     result = result ? result : micai_plan_set(&plan, &(mica_value){.type = type}, MICAI_ALONE);
@@ -124,6 +130,13 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
     return go(world, edge, micai_row_home(row), record);
 }
 
+// There is no record: the world is shut, or the entity is none. Who records need not go further.
+MICAI_APART static mica_result add_shut(mica_world *world, mica_entity entity, mica_type type)
+{
+    return micai_recorder_of(world) ? add_slowly(world, entity, type)
+                                    : add_to_pool(world, entity, type);
+}
+
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_stamp_is_sparse(type.bits)) {
@@ -131,7 +144,10 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
     }
     micai_row row;
     micai_record *record = find_record(world, entity);
-    const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
+    if (!record) {
+        return add_shut(world, entity, type);
+    }
+    const micai_edge *edge = find_edge(world, record, type, false, &row);
     if (!edge || micai_edge_fills(edge)) {
         return add_elsewhere(world, entity, type, record);
     }
@@ -142,6 +158,10 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 
 MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->remove(world, "mica_remove", entity, type);
+    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
     result = result ? result : micai_plan_remove(&plan, type, MICAI_ALONE);
@@ -167,7 +187,7 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
                                                 mica_type type)
 {
     micai_pool *pool =
-        world && world->core->gate.busy == 0 ? micai_pools_find(&world->core->pools, type) : NULL;
+        world && world->busy == 0 ? micai_pools_find(&world->core->pools, type) : NULL;
     uint32_t *entry = pool && pool->quick ? micai_pool_find(pool, entity) : NULL;
     if (!entry) {
         return remove_beside(world, entity, type);
@@ -177,6 +197,12 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
     return MICA_OK;
 }
 
+MICAI_APART static mica_result remove_shut(mica_world *world, mica_entity entity, mica_type type)
+{
+    return micai_recorder_of(world) ? remove_slowly(world, entity, type)
+                                    : remove_from_pool(world, entity, type);
+}
+
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_stamp_is_sparse(type.bits)) {
@@ -184,7 +210,10 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     }
     micai_row row;
     micai_record *record = find_record(world, entity);
-    const micai_edge *edge = record ? find_edge(world, record, type, true, &row) : NULL;
+    if (!record) {
+        return remove_shut(world, entity, type);
+    }
+    const micai_edge *edge = find_edge(world, record, type, true, &row);
     if (!edge) {
         return remove_from_pool(world, entity, type);
     }
@@ -210,6 +239,10 @@ static micai_value find_present(const mica_world *world, mica_entity entity, mic
 MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, const void *data, uint64_t size)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->set(world, call, entity, type, data, size);
+    }
     micai_value present = find_present(world, entity, type, data, size);
     if (micai_value_is_there(present)) {
         mica_result result = micai_world_edit(world, call);
@@ -275,8 +308,11 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
                                              mica_entity entity, mica_type type, const void *data,
                                              uint64_t size)
 {
-    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    if (record && data && !world->host.handler) {
+    if (!world || world->host.handler) {
+        return set_slowly(world, call, entity, type, data, size);
+    }
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    if (record && data) {
         const micai_core *core = world->core;
         micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
         if (micai_reach_opens(found) && found.size == size &&
@@ -318,12 +354,38 @@ mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type
     return set_one(world, "mica_set_value", entity, type, data, size);
 }
 
+// For commands that are carried out
+
+mica_result micai_change_one(mica_world *world, mica_entity entity, micai_record *record,
+                             const micai_type *type, const void *data, bool remove)
+{
+    const mica_type_info *info = &type->info;
+    micai_row row;
+    const micai_edge *edge = micai_stamp_is_sparse(info->type.bits)
+                                 ? NULL
+                                 : find_edge(world, record, info->type, remove, &row);
+    if (edge && data && info->size == edge->size) {
+        micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
+        return go(world, edge, micai_row_home(row), record);
+    }
+    if (edge && !data && (remove || !micai_edge_fills(edge))) {
+        return go(world, edge, micai_row_home(row), record);
+    }
+    return remove ? mica_remove(world, entity, info->type)
+           : data ? mica_set_value(world, entity, info->type, data, info->size)
+                  : mica_add(world, entity, info->type);
+}
+
 // Several at once
 
 static mica_result change(mica_world *world, const char *call, mica_entity entity,
                           const mica_value *values, uint32_t value_count, const mica_type *removed,
                           uint32_t removed_count)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->change(world, call, entity, values, value_count, removed, removed_count);
+    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, value_count);
     for (uint32_t i = 0; !result && i < value_count; i++) {
@@ -371,12 +433,34 @@ mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_
     return change(world, call, entity, NULL, 0, types, count);
 }
 
+// Those are a few values without data, each a command. If one is refused, none is recorded.
+static mica_result record_types(mica_world *world, const char *call, mica_entity entity,
+                                const mica_type *types, uint32_t count)
+{
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_host_begin(&world->host, call);
+    mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                                 sizeof *values, _Alignof(mica_value));
+    micai_host_end(&world->host);
+    mica_result result = values ? MICA_OK : MICA_ERROR_MEMORY;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        values[i] = (mica_value){.type = types[i]};
+        result = micai_world_type_in(world, call, "type", i, types[i]) ? MICA_OK : MICA_ERROR_TYPE;
+    }
+    result = result ? result : world->recorder->change(world, call, entity, values, count, NULL, 0);
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
 mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
                            uint32_t count)
 {
     static const char call[] = "mica_add_types";
     if (!types && count > 0) {
         return micai_fail_null(micai_world_host(world), call, "types");
+    }
+    if (micai_recorder_of(world)) {
+        return record_types(world, call, entity, types, count);
     }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, count);

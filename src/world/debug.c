@@ -16,7 +16,9 @@ mica_stats mica_world_stats(mica_world *world)
                         .types = world->core->registry.list.count,
                         .rows = world->core->slots.alive,
                         .queries = world->core->query_count,
-                        .memory = world->host.memory};
+                        .commands = world->core->replayed,
+                        .commands_dropped = world->core->dropped,
+                        .memory = mica_memory(world)};
     micai_store_count(&world->core->store, &stats);
     return stats;
 }

@@ -115,6 +115,7 @@ static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
     hash = micai_hash_add(hash, slots->fresh);
     hash = micai_hash_add(hash, slots->free_first);
     hash = micai_hash_add(hash, slots->alive);
+    hash = micai_hash_add(hash, slots->pending);
     uint32_t slot = slots->free_first;
     while (slot != MICAI_SLOT_NONE) {
         const micai_record *record = micai_slots_at(slots, slot);

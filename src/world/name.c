@@ -7,7 +7,7 @@
 
 #include "base/hash.h"
 #include "core/field.h"
-#include "world/world.h"
+#include "world/recorder.h"
 
 static bool has_text(const void *context, uint32_t value, const void *key)
 {
@@ -164,6 +164,10 @@ mica_result mica_entity_set_name(mica_world *world, mica_entity entity, const ch
     static const char call[] = "mica_entity_set_name";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
+    }
+    if (world->recorder) {
+        mica_result result = name ? check_name(&world->host, call, name) : MICA_OK;
+        return result ? result : world->recorder->name(world, call, entity, name);
     }
     if (!micai_slots_find(&world->core->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);

@@ -65,7 +65,7 @@ mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const ch
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_world_guard(world, call);
+    mica_result result = micai_world_guard_change(world, call);
     return result ? result : begin(plan, world, call, gifts);
 }
 
@@ -281,7 +281,8 @@ static mica_result reserve_room(micai_plan *plan)
 {
     micai_store *store = &plan->world->core->store;
     if (!plan->source) {
-        return micai_store_reserve(store, plan->target, 1);
+        return mica_entity_is_none(plan->pending) ? micai_store_reserve(store, plan->target, 1)
+                                                  : micai_table_reserve(store, plan->target, 1);
     }
     mica_result result = micai_table_reserve(store, plan->target, 1);
     return result ? result
@@ -311,8 +312,9 @@ static mica_result make_in_pool(micai_plan *plan, micai_gift *gift)
     if (!pool) {
         return MICA_ERROR_MEMORY;
     }
-    uint32_t slot =
-        plan->source ? mica_entity_slot(plan->entity) : micai_slots_look_ahead(&core->slots).slot;
+    uint32_t slot = plan->source                         ? mica_entity_slot(plan->entity)
+                    : mica_entity_is_none(plan->pending) ? micai_slots_look_ahead(&core->slots).slot
+                                                         : mica_entity_slot(plan->pending);
     gift->pool = pool;
     mica_result result = micai_pool_reserve_slot(&core->pools, pool, slot);
     result = result ? result : micai_pool_reserve(&core->pools, pool, 1);
@@ -385,9 +387,9 @@ static bool flips(const micai_plan *plan)
 static mica_result ask_gate(const micai_plan *plan, bool stays)
 {
     mica_world *world = plan->world;
-    bool edits =
-        stays && ((!plan->joins && !plan->leaves) || (world->core->gate.busy != 0 && flips(plan)));
-    return edits ? micai_world_edit(world, plan->call) : micai_world_guard(world, plan->call);
+    bool edits = stays && ((!plan->joins && !plan->leaves) || (world->busy != 0 && flips(plan)));
+    return edits ? micai_world_edit(world, plan->call)
+                 : micai_world_guard_change(world, plan->call);
 }
 
 static mica_result reserve(micai_plan *plan)
@@ -486,6 +488,14 @@ static mica_entity join(micai_core *core, micai_table *table, uint64_t tick)
     return entity;
 }
 
+// The same with a handle that was given out before.
+static mica_entity settle(micai_core *core, micai_table *table, mica_entity entity, uint64_t tick)
+{
+    micai_slots_settle(&core->slots, entity, table->next);
+    micai_row_append(table, entity, tick);
+    return entity;
+}
+
 static void commit(micai_plan *plan)
 {
     micai_core *core = plan->world->core;
@@ -496,7 +506,9 @@ static void commit(micai_plan *plan)
             micai_edge_remember(&core->store, plan->edge);
         }
     } else if (plan->target) {
-        plan->entity = join(core, plan->target, tick);
+        plan->entity = mica_entity_is_none(plan->pending)
+                           ? join(core, plan->target, tick)
+                           : settle(core, plan->target, plan->pending, tick);
         plan->record = micai_slots_at(&core->slots, mica_entity_slot(plan->entity));
     }
     if (plan->joins || plan->leaves) {

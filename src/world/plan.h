@@ -34,6 +34,7 @@ typedef struct micai_plan {
     mica_world *world;
     const char *call;
     mica_entity entity;   // none: it is to be spawned
+    mica_entity pending;  // the handle it is to be spawned with; none: any
     micai_record *record; // of it; NULL: it is to be spawned
     micai_row row;        // where it is
     micai_table *source;  // of that; NULL: it is to be spawned
@@ -63,6 +64,19 @@ mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const ch
                                    uint32_t gifts);
 mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const char *call,
                                     const micai_bundle *bundle);
+
+// One to be spawned is to get the handle of a slot that was taken for it: plan->pending, to be set when
+// the plan is begun. Spawns one with values that are good; and a copy of a living entity, like that or,
+// with none, as any.
+mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
+                                uint32_t count);
+mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
+                              mica_entity pending);
+
+// Adds a type to a living entity of a world that may be changed, sets it to data of its size, or removes
+// it: as the public functions do.
+mica_result micai_change_one(mica_world *world, mica_entity entity, micai_record *record,
+                             const micai_type *type, const void *data, bool remove);
 
 // May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
 // that nobody iterates: nothing moves that anybody looks at.

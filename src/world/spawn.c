@@ -7,6 +7,7 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "world/plan.h"
+#include "world/recorder.h"
 #include "world/value.h"
 
 // Short cuts: is there room for one more in a table that is quick? Then its values are filled in, and
@@ -99,6 +100,16 @@ static inline const micai_shape *find_shape(const micai_core *core, const mica_v
     return shape && shape->count == count && has_room(core, shape->table) ? shape : NULL;
 }
 
+// On a face that records: the entity to be; none, if that is refused.
+static mica_entity record_one(mica_world *world, const char *call, const micai_bundle *bundle,
+                              const mica_value *values, uint32_t count)
+{
+    mica_entity entity;
+    return world->recorder->spawn(world, call, bundle, values, count, 1, &entity)
+               ? mica_entity_none()
+               : entity;
+}
+
 MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_value *values,
                                                   uint32_t count)
 {
@@ -106,6 +117,9 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
     if (!world || (!values && count > 0)) {
         micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
         return mica_entity_none();
+    }
+    if (world->recorder) {
+        return record_one(world, call, NULL, values, count);
     }
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, count);
@@ -119,11 +133,46 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
     return entity;
 }
 
+// The shape is remembered as if any entity had been spawned with it.
+MICAI_COLD static mica_result spawn_pending_slowly(mica_world *world, mica_entity pending,
+                                                   const mica_value *values, uint32_t count)
+{
+    micai_plan plan;
+    mica_result result = micai_plan_begin_spawn(&plan, world, "mica_spawn", count);
+    plan.pending = pending;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = micai_plan_set(&plan, &values[i], i);
+    }
+    if (mica_entity_is_none(finish(&plan, result))) {
+        return micai_world_failed(world);
+    }
+    micai_shape_remember(world->core, plan.target, values, count);
+    return MICA_OK;
+}
+
+mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,
+                                uint32_t count)
+{
+    micai_core *core = world->core;
+    const micai_shape *shape =
+        count <= MICAI_SHAPE_TYPES
+            ? micai_shape_find(&core->bundles, micai_shape_key(values, count))
+            : NULL;
+    micai_table *table = shape && shape->count == count ? shape->table : NULL;
+    if (table && micai_row_has_room(table) && shape->way == MICAI_WAY_QUICK &&
+        fill_all(table, shape->items, values, count)) {
+        micai_slots_settle(&core->slots, pending, table->next);
+        micai_row_append(table, pending, world->view.tick);
+        return MICA_OK;
+    }
+    return spawn_pending_slowly(world, pending, values, count);
+}
+
 MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const mica_value *values,
                                                       uint32_t count)
 {
     mica_entity entity = mica_entity_none();
-    if (world && values && count <= MICAI_SHAPE_TYPES && world->core->gate.busy == 0) {
+    if (world && values && count <= MICAI_SHAPE_TYPES && world->busy == 0) {
         const micai_shape *shape = find_shape(world->core, values, count);
         if (shape && shape->way == MICAI_WAY_APART) {
             entity = spawn_apart(world->core, shape->table, shape->items, values, count,
@@ -135,7 +184,7 @@ MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const m
 
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
 {
-    if (world && values && count <= MICAI_SHAPE_TYPES && world->core->gate.busy == 0) {
+    if (world && values && count <= MICAI_SHAPE_TYPES && world->busy == 0) {
         micai_core *core = world->core;
         const micai_shape *shape = find_shape(core, values, count);
         micai_table *table = shape ? shape->table : NULL;
@@ -154,7 +203,10 @@ MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
-    if (micai_world_guard(world, call)) {
+    if (world->recorder) {
+        return record_one(world, call, NULL, NULL, 0);
+    }
+    if (micai_world_guard_change(world, call)) {
         return mica_entity_none();
     }
     micai_host_begin(&world->host, call);
@@ -165,7 +217,7 @@ MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
 
 mica_entity mica_spawn_empty(mica_world *world)
 {
-    if (world && world->core->gate.busy == 0) {
+    if (world && world->busy == 0) {
         micai_core *core = world->core;
         micai_table *root = core->store.root;
         if (root->quick && has_room(core, root)) {
@@ -194,10 +246,11 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
 // Bundles
 
 // The short cut: a bundle that was admitted, with room for one more. NULL otherwise.
-static inline const micai_bundle *find_short_cut(const micai_core *core, mica_bundle bundle)
+static inline const micai_bundle *find_short_cut(const mica_world *world, mica_bundle bundle)
 {
+    const micai_core *core = world->core;
     uint32_t number = micai_stamp_number(bundle.bits);
-    if (number >= core->bundles.list.count || core->gate.busy != 0) {
+    if (number >= core->bundles.list.count || world->busy != 0) {
         return NULL;
     }
     const micai_bundle *found = core->bundles.list.items[number];
@@ -276,6 +329,14 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
         micai_fail_null(NULL, call, "world");
         return mica_entity_none();
     }
+    if (world->recorder) {
+        const micai_bundle *known = micai_bundle_find(world, call, bundle);
+        bool fits = known && !check_values(world, call, known, values, count, NULL);
+        return fits ? record_one(world, call, known, values, count) : mica_entity_none();
+    }
+    if (micai_world_guard_change(world, call)) {
+        return mica_entity_none();
+    }
     uint32_t tables = micai_world_begin(world, call);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
     mica_result result =
@@ -291,7 +352,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
 MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bundle,
                                                const mica_value *values, uint32_t count)
 {
-    if (world && values && world->core->gate.busy == 0) {
+    if (world && values && world->busy == 0) {
         micai_core *core = world->core;
         uint32_t number = micai_stamp_number(bundle.bits);
         const micai_bundle *found =
@@ -313,13 +374,26 @@ mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, const mica_
 {
     if (world && values) {
         micai_core *core = world->core;
-        const micai_bundle *ready = find_short_cut(core, bundle);
+        const micai_bundle *ready = find_short_cut(world, bundle);
         micai_table *table = ready ? ready->table : NULL;
         if (ready && count == ready->count && fill_all(table, ready->items, values, count)) {
             return append(core, table, world->view.tick);
         }
     }
     return spawn_elsewhere(world, bundle, values, count);
+}
+
+static mica_result record_many(mica_world *world, const char *call, mica_bundle bundle,
+                               uint32_t count, const mica_value *arrays, uint32_t array_count,
+                               mica_entity *entities_out)
+{
+    const micai_bundle *found = micai_bundle_find(world, call, bundle);
+    mica_result result = found ? check_values(world, call, found, arrays, array_count, &count)
+                               : micai_world_failed(world);
+    result = result ? result : check_sources(world, call, found, arrays, count);
+    return result ? result
+                  : world->recorder->spawn(world, call, found, arrays, array_count, count,
+                                           entities_out);
 }
 
 mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
@@ -330,9 +404,16 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    if (world->recorder) {
+        return record_many(world, call, bundle, count, arrays, array_count, entities_out);
+    }
+    mica_result result = micai_world_guard_change(world, call);
+    if (result) {
+        return result;
+    }
     uint32_t tables = micai_world_begin(world, call);
     micai_bundle *found = micai_bundle_open(world, call, bundle);
-    mica_result result = micai_world_failed(world);
+    result = micai_world_failed(world);
     if (found) {
         result = check_values(world, call, found, arrays, array_count, &count);
         result = result ? result : check_sources(world, call, found, arrays, count);
@@ -385,19 +466,10 @@ static void copy_toggles(mica_world *world, mica_entity entity, mica_entity clon
     }
 }
 
-mica_entity mica_clone(mica_world *world, mica_entity entity)
+mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
+                              mica_entity pending)
 {
-    static const char call[] = "mica_clone";
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return mica_entity_none();
-    }
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    if (!record) {
-        micai_slots_fail(&world->host, call, entity);
-        return mica_entity_none();
-    }
-    const micai_living who = {entity, record};
+    const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
     uint32_t types = 0;
     for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
@@ -405,12 +477,30 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
     }
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
+    plan.pending = pending;
     result = result ? result : give_values(&plan, who);
     mica_entity clone = finish(&plan, result);
     if (!mica_entity_is_none(clone)) {
         copy_toggles(world, entity, clone);
     }
     return clone;
+}
+
+mica_entity mica_clone(mica_world *world, mica_entity entity)
+{
+    static const char call[] = "mica_clone";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return mica_entity_none();
+    }
+    if (world->recorder) {
+        return world->recorder->clone(world, call, entity);
+    }
+    if (!micai_slots_find(&world->core->slots, entity)) {
+        micai_slots_fail(&world->host, call, entity);
+        return mica_entity_none();
+    }
+    return micai_spawn_clone(world, call, entity, mica_entity_none());
 }
 
 // Ends
@@ -430,10 +520,13 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    if (world->recorder) {
+        return world->recorder->despawn(world, call, &entity, 1);
+    }
     if (!micai_slots_find(&world->core->slots, entity)) {
         return micai_slots_fail(&world->host, call, entity);
     }
-    mica_result result = micai_world_guard(world, call);
+    mica_result result = micai_world_guard_change(world, call);
     return result ? result : end_many(world, call, &entity, 1);
 }
 
@@ -443,8 +536,7 @@ static inline micai_record *find_end(const mica_world *world, mica_entity entity
                                      micai_home **home_out)
 {
     micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    if (record && !micai_slots_is_last(entity) && world->core->gate.busy == 0 &&
-        world->core->keepers == 0) {
+    if (record && !micai_slots_is_last(entity) && world->busy == 0 && world->core->keepers == 0) {
         micai_row row = micai_row_of(&world->core->store, record);
         *home_out = micai_row_home(row);
         return micai_row_table(row)->quick ? record : NULL;
@@ -491,11 +583,14 @@ mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, ui
     if (!world || (!entities && count > 0)) {
         return micai_fail_null(micai_world_host(world), call, world ? "entities" : "world");
     }
+    if (world->recorder) {
+        return world->recorder->despawn(world, call, entities, count);
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (!micai_slots_find(&world->core->slots, entities[i])) {
             return micai_slots_fail(&world->host, call, entities[i]);
         }
     }
-    mica_result result = micai_world_guard(world, call);
+    mica_result result = micai_world_guard_change(world, call);
     return result ? result : end_many(world, call, entities, count);
 }

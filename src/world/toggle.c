@@ -3,6 +3,7 @@
 #include <mica/toggle.h>
 
 #include "base/compiler.h"
+#include "world/recorder.h"
 #include "world/value.h"
 
 // The short cut in tables: where the flags are that lie around an entity's, and how far from there its
@@ -25,6 +26,9 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
 {
     if (!world) {
         return micai_fail_null(NULL, call, "world");
+    }
+    if (world->recorder) {
+        return world->recorder->toggle(world, call, entity, type, off);
     }
     mica_result result = micai_world_edit(world, call);
     if (result) {

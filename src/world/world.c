@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "world/recorder.h"
 
 #define FACE_ALIGN 64 // a cache line: faces are written to by different threads
 
@@ -74,7 +75,7 @@ static void free_world(mica_world *world, const char *call)
     micai_host_close(&world->host);
     // The world lies in memory of its own host: the last block is given back by a copy of it.
     micai_host host;
-    micai_host_follow(&host, &world->host);
+    micai_host_succeed(&host, &world->host);
     micai_release(&host, world, sizeof *world, FACE_ALIGN);
 }
 
@@ -96,8 +97,8 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     face_core(world, core);
     core->host = &world->host;
     core->seal = micai_stamp_seal(core);
-    core->gate = (micai_gate){.host = core->host, .slots = &core->slots};
-    core->host->busy = &core->gate.busy;
+    core->gate = (micai_gate){.host = core->host, .slots = &core->slots, .busy = &world->busy};
+    core->host->busy = &world->busy;
     micai_slots_init(&core->slots, desc->max_entities);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
     micai_pools_init(&core->pools, &core->gate, desc->restless);
@@ -133,7 +134,7 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     if (!world) {
         return NULL;
     }
-    micai_host_follow(&world->host, &host);
+    micai_host_succeed(&world->host, &host);
     world->view.tick = 1;
     micai_host_begin(&world->host, call);
     mica_result result = make_core(world, desc);
@@ -153,6 +154,10 @@ mica_result mica_world_free(mica_world *world)
     }
     static const char call[] = "mica_world_free";
     mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards", call);
+    }
     if (!result) {
         free_world(world, call);
     }
@@ -227,6 +232,32 @@ void micai_world_close_walks(mica_world *world)
     }
 }
 
+void micai_world_advance(mica_world *world)
+{
+    world->view.tick++;
+    for (const micai_host *host = world->host.next; host; host = host->next) {
+        host->world->view.tick = world->view.tick;
+    }
+}
+
+void micai_face_open(mica_world *face, mica_world *main, const micai_recorder *recorder)
+{
+    micai_host_follow(&face->host, &main->host);
+    face->host.world = face;
+    face_core(face, main->core);
+    face->view.tick = main->view.tick;
+    face->recorder = recorder;
+    face->busy = 1;
+    face->scratch = (micai_arena){0};
+    face->promised = 0;
+}
+
+void micai_face_close(mica_world *face)
+{
+    micai_arena_free(&face->host, &face->scratch);
+    micai_host_leave(&face->host);
+}
+
 void micai_world_begin_step(mica_world *world)
 {
     world->core->stepping = true;
@@ -255,14 +286,23 @@ uint32_t mica_world_end_iterations(mica_world *world)
     if (world->core->stepping) {
         micai_world_end_step(world);
     }
+    world->core->replaying = false;
     return open;
 }
 
-mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name)
+// What can be recorded is said to be so.
+static mica_result refuse(mica_world *world, const char *call, const char *name, bool recordable)
 {
     micai_host *host = &world->host;
     if (host->hook) {
         return micai_hook_refuse(host, call);
+    }
+    if (world->recorder) {
+        return micai_fail(
+            host, MICA_ERROR_RECORDING,
+            "%s: cannot be recorded; do it on the world itself, or have a function do "
+            "it that is recorded with mica_call",
+            call);
     }
     if (host->handler) {
         return micai_fail(host, MICA_ERROR_HANDLER,
@@ -271,21 +311,33 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
                           call, host->handler);
     }
     if (host->system) {
-        return micai_fail(host, MICA_ERROR_ITERATING,
-                          "%s: refused while system '%s' runs; note what is to be done and do it "
-                          "after mica_step",
-                          call, host->system);
+        return micai_fail(
+            host, MICA_ERROR_ITERATING,
+            "%s: refused while system '%s' runs; %s do it after mica_step", call, host->system,
+            recordable ? "record it with mica_later, or" : "note what is to be done and");
     }
     return micai_fail(host, MICA_ERROR_ITERATING,
-                      "%s: refused while %s%s%s is being iterated; do it afterwards, or end that "
+                      "%s: refused while %s%s%s is being iterated; %sdo it afterwards, or end that "
                       "with mica_iter_end or, if it is lost, mica_world_end_iterations",
-                      call, name ? "'" : "", name ? name : "a query", name ? "'" : "");
+                      call, name ? "'" : "", name ? name : "a query", name ? "'" : "",
+                      recordable ? "record it with mica_later, " : "");
+}
+
+mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name)
+{
+    return refuse(world, call, name, false);
 }
 
 mica_result micai_world_refuse(mica_world *world, const char *call)
 {
     const micai_walk *innermost = world->core->walks.newest;
-    return micai_world_refuse_for(world, call, innermost ? innermost->name : NULL);
+    return refuse(world, call, innermost ? innermost->name : NULL, false);
+}
+
+mica_result micai_world_refuse_change(mica_world *world, const char *call)
+{
+    const micai_walk *innermost = world->core->walks.newest;
+    return refuse(world, call, innermost ? innermost->name : NULL, true);
 }
 
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type)
@@ -314,15 +366,17 @@ static uint64_t check_of(const micai_room *room)
 {
     uintptr_t close = 0;
     uintptr_t validate = 0;
+    uintptr_t settle = 0;
     memcpy(&close, &room->close, sizeof room->close);
     memcpy(&validate, &room->validate, sizeof room->validate);
-    return micai_hash_add(micai_hash_add((uintptr_t)room->state, close), validate);
+    memcpy(&settle, &room->settle, sizeof room->settle);
+    uint64_t hash = micai_hash_add(micai_hash_add((uintptr_t)room->state, close), validate);
+    return micai_hash_add(hash, settle);
 }
 
-void micai_room_open(micai_room *room, void *state, void (*close)(mica_world *world, void *state),
-                     mica_result (*validate)(mica_world *world, void *state))
+void micai_room_open(micai_room *room, micai_room opened)
 {
-    *room = (micai_room){.state = state, .close = close, .validate = validate};
+    *room = opened;
     room->check = check_of(room);
 }
 
@@ -337,7 +391,8 @@ static bool faces_its_core(const mica_world *world)
            world->view.slots == &core->slots.view &&
            world->view.store == &core->store.directory.view &&
            world->view.flags == &core->store.flags.view && host->world == world &&
-           core->host == host && core->gate.host == host && core->gate.slots == &core->slots &&
+           !world->recorder && !host->main && core->host == host && core->gate.host == host &&
+           core->gate.slots == &core->slots && core->gate.busy == &world->busy &&
            core->store.host == host && core->store.gate == &core->gate &&
            core->store.slots == &core->slots && core->store.registry == &core->registry &&
            core->pools.gate == &core->gate && core->registry.seal == core->seal;
@@ -349,9 +404,10 @@ static mica_result validate_face(mica_world *world)
     micai_host *host = &world->host;
     const micai_core *core = world->core;
     if (!faces_its_core(world)) {
+        host->main = NULL; // it is to be told to nobody else
         return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
     }
-    if (host->busy != &core->gate.busy) {
+    if (host->busy != &world->busy) {
         host->busy = NULL; // telling it is not to write there
         return micai_fail_invariant(host, "W1", "the world's host shuts another's gate");
     }
@@ -364,9 +420,9 @@ static mica_result validate_face(mica_world *world)
     result = result ? result : micai_arena_validate(host, &world->scratch);
     result = result ? result : micai_walks_validate(host, &core->walks, core->stepping);
     uint32_t busy = core->walks.count + core->stepping + (host->handler != NULL);
-    if (!result && core->gate.busy != busy) {
+    if (!result && world->busy != busy) {
         result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
-                                      core->gate.busy);
+                                      world->busy);
     }
     if (!result && !(core->time >= 0 && core->time <= DBL_MAX)) {
         result = micai_fail_invariant(host, "W5", "the time is %g", core->time);
@@ -386,6 +442,10 @@ static mica_result validate_rooms(mica_world *world)
             result = room->validate(world, room->state);
         }
     }
+    if (!result && !core->rooms[MICAI_ROOM_COMMAND].state &&
+        (world->host.next || core->waiting || core->replaying || core->slots.pending > 0)) {
+        result = micai_fail_invariant(&world->host, "W1", "commands wait that nobody has recorded");
+    }
     return result;
 }
 
@@ -395,6 +455,7 @@ mica_result mica_world_validate(mica_world *world)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
+    world = world->host.main ? micai_world_main(world) : world;
     micai_host *host = &world->host;
     if (!host->hook != !host->hooked) {
         host->hook = host->hooked = NULL; // no sentence is to name them
@@ -422,13 +483,13 @@ mica_result mica_world_validate(mica_world *world)
 
 const mica_error *mica_last_error(mica_world *world)
 {
-    return world ? &world->host.last_error : NULL;
+    return world ? &micai_host_main(&world->host)->last_error : NULL;
 }
 
 void mica_clear_error(mica_world *world)
 {
     if (world) {
-        world->host.last_error = (mica_error){0};
+        micai_host_main(&world->host)->last_error = (mica_error){0};
     }
 }
 
@@ -437,8 +498,9 @@ mica_result mica_world_set_error_handler(mica_world *world, mica_error_handler *
     if (!world) {
         return micai_fail_null(NULL, "mica_world_set_error_handler", "world");
     }
-    world->host.error_handler = handler;
-    world->host.error_user = user;
+    micai_host *host = micai_host_main(&world->host);
+    host->error_handler = handler;
+    host->error_user = user;
     return MICA_OK;
 }
 
@@ -447,7 +509,7 @@ mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error
     if (!world) {
         return micai_fail_null(NULL, "mica_world_set_abort_on_error", "world");
     }
-    world->host.abort_on_error = abort_on_error;
+    micai_host_main(&world->host)->abort_on_error = abort_on_error;
     return MICA_OK;
 }
 
@@ -457,5 +519,5 @@ mica_memory_stats mica_memory(mica_world *world)
         micai_fail_null(NULL, "mica_memory", "world");
         return (mica_memory_stats){0};
     }
-    return world->host.memory;
+    return micai_host_main(&world->host)->memory;
 }

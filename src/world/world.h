@@ -1,4 +1,5 @@
-// The world: the core, which has everything, and the face that its user holds.
+// The world: the core, which has everything, and the faces that its users hold. One is the main one;
+// the others record what they are told to do (world/recorder.h).
 //
 // Room:    world. Included by world/ and the rooms above it.
 //
@@ -6,8 +7,9 @@
 // validates them without knowing what they are.
 //
 // Invariants, swept by mica_world_validate():
-//   W1  the face's view is of its core; the core and all its parts report to the face's host, and
-//       have its seal. While no step runs, none of a system does.
+//   W1  a face's view is of its core, and has the tick of the main face; the core and all its parts
+//       report to the main face's host, and have its seal. While no step runs, none of a system does.
+//       Faces that record are always busy, and follow the main one.
 //   W2  every named entity is alive; names are good ones, and found both ways.
 //   W3  a bundle's table, where it has one, is that of its types; it is quick if that is, and its
 //       items are filled in as they would be there. Its handle names it. Numbers without a bundle
@@ -36,18 +38,25 @@
 #include "world/name.h"
 #include "world/walk.h"
 
-typedef enum micai_room_id { MICAI_ROOM_QUERY, MICAI_ROOM_SYSTEM, MICAI_ROOM_COUNT } micai_room_id;
+typedef enum micai_room_id {
+    MICAI_ROOM_QUERY,
+    MICAI_ROOM_COMMAND,
+    MICAI_ROOM_SYSTEM,
+    MICAI_ROOM_COUNT
+} micai_room_id;
 
 typedef struct micai_room {
     void *state; // NULL until first used
     void (*close)(mica_world *world, void *state);
     mica_result (*validate)(mica_world *world, void *state);
-    uint64_t check; // of the others, which must not be followed if damaged
+    mica_result (*settle)(mica_world *world, void *state,
+                          const char *call); // of the commands' only
+    uint64_t check;                          // of the others, which must not be followed if damaged
 } micai_room;
 
 // What there is: entities, types, tables, and what hangs on them.
 struct micai_core {
-    micai_host *host; // the face's
+    micai_host *host; // the main face's
     micai_gate gate;
     uint64_t seal; // in the handles it gives out
     micai_slots slots;
@@ -57,9 +66,13 @@ struct micai_core {
     micai_bundles bundles;
     micai_names names;
     micai_walks walks;
-    uint32_t keepers; // who keep something by entity beside its row, and have something just now
-    bool stepping;    // a step runs
-    double time;      // of all steps that are over
+    uint32_t keepers;  // who keep something by entity beside its row, and have something just now
+    bool stepping;     // a step runs
+    bool waiting;      // there are commands for the end of the outermost iteration, or of the step
+    bool replaying;    // commands are carried out
+    uint64_t replayed; // commands, ever
+    uint64_t dropped;  // and those whose entity was dead
+    double time;       // of all steps that are over
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
 };
@@ -68,7 +81,10 @@ struct micai_core {
 // it, and a core can have several faces, each with a tick, errors and scratch memory of its own.
 struct mica_world {
     micai_core *core;
-    mica_view_face view; // of the core, and the tick
+    uint32_t
+        busy; // not 0: short cuts are shut. The main face's is the gate's; the others are never open
+    const struct micai_recorder *recorder; // what is done instead; NULL: this is the main face
+    mica_view_face view;                   // of the core, and the tick
     micai_host host;
     micai_arena scratch; // of one call; empty between calls
     size_t promised; // bytes of it, beside some for each type, that a reserve keeps; 0: none does
@@ -86,13 +102,15 @@ static inline micai_host *micai_world_host(mica_world *world)
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
 
+// The same for a call that can be recorded; the sentence says so.
+mica_result micai_world_refuse_change(mica_world *world, const char *call);
+
 // Why the values of a type are not to be reached: MICA_ERROR_ITERATING, if an iteration has brought them
 // together to be written.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
 
-// Hangs a room's state into the world.
-void micai_room_open(micai_room *room, void *state, void (*close)(mica_world *world, void *state),
-                     mica_result (*validate)(mica_world *world, void *state));
+// Hangs a room into the world: its state, and what is done with it.
+void micai_room_open(micai_room *room, micai_room opened);
 
 // Closes all iterations; those who have them find them ended.
 void micai_world_close_walks(mica_world *world);
@@ -100,6 +118,22 @@ void micai_world_close_walks(mica_world *world);
 // A step begins, which shuts the gate, and ends.
 void micai_world_begin_step(mica_world *world);
 void micai_world_end_step(mica_world *world);
+
+// Time goes on, for all faces.
+void micai_world_advance(mica_world *world);
+
+// The end of an iteration: if it was the outermost, and of no step, the commands that wait are carried
+// out. MICA_OK, or why some still wait.
+static inline mica_result micai_world_settle(mica_world *world, const char *call)
+{
+    const micai_room *room = &world->core->rooms[MICAI_ROOM_COMMAND];
+    return !world->core->waiting || world->busy != 0 ? MICA_OK
+                                                     : room->settle(world, room->state, call);
+}
+
+// Makes another face of a core, whose memory is there; ends it.
+void micai_face_open(mica_world *face, mica_world *main, const struct micai_recorder *recorder);
+void micai_face_close(mica_world *face);
 
 // May the world be looked into? Not from inside a hook of one of its types: MICA_ERROR_HOOK.
 static inline mica_result micai_world_enter(mica_world *world, const char *call)
@@ -124,7 +158,13 @@ static inline mica_result micai_world_reach(mica_world *world, const char *call,
 // May the world be changed structurally?
 static inline mica_result micai_world_guard(mica_world *world, const char *call)
 {
-    return world->core->gate.busy == 0 ? MICA_OK : micai_world_refuse(world, call);
+    return world->busy == 0 ? MICA_OK : micai_world_refuse(world, call);
+}
+
+// The same for a call that can be recorded.
+static inline mica_result micai_world_guard_change(mica_world *world, const char *call)
+{
+    return world->busy == 0 ? MICA_OK : micai_world_refuse_change(world, call);
 }
 
 // Around what may fail half way, or is half done for a while: reports wait until it is over

@@ -212,6 +212,42 @@ static mica_entity age(mica_world *world, mica_entity entity)
     return last;
 }
 
+// Commands that wait: in a buffer, with those that spawn; and in the world's own, after some that were
+// carried out.
+static void record(mica_world *face, mica_entity who, const mica_type types[TYPES])
+{
+    const uint64_t words[32] = {0};
+    const uint32_t big = mica_type_describe(face, types[BIG])->size;
+    const mica_value values[] = {{types[BIG], words, big, 1},
+                                 {types[VEC2], words, sizeof(Vec2), 1}};
+    for (uint32_t n = 0; n < 3; n++) {
+        mica_set_values(face, who, values, 2);
+        mica_disable(face, who, types[BIG]);
+        mica_entity_set_name(face, who, "Emil");
+        mica_remove(face, who, types[VEC2]);
+    }
+    mica_despawn(face, who);
+}
+
+static void record_spawns(mica_world *world, const mica_type types[TYPES])
+{
+    mica_world *own = mica_commands_new(world);
+    for (uint32_t n = 0; n < 6; n++) {
+        const mica_value values[] = {MICA_ADD(types[BIG]), MICA_ADD(types[VEC2])};
+        mica_entity made = mica_spawn_values(own, values, 2);
+        mica_clone(own, made);
+        record(own, made, types);
+    }
+}
+
+static void record_changes(mica_world *world, const mica_type types[TYPES])
+{
+    mica_entity first = mica_entity_next(world, mica_entity_none());
+    mica_add(mica_world_later(world), first, types[MARK]);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    record(mica_world_later(world), first, types);
+}
+
 // Entities of several tables, moved between them so that edges are made and remembered; slots that
 // are free, retired and ahead; sheets that are free; names.
 static void add_entities(everything *e, const mica_type types[TYPES])
@@ -300,6 +336,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     for (uint32_t i = 0; i <= MICAI_ROWS_FIRST; i++) { // the last table to grow sheds its pages
         mica_spawn_bundle(world, growing, NULL, 0);
     }
+    record_spawns(world, types);
     mica_despawn(world, many[20]);
     mica_despawn(world, many[21]);
     mica_despawn(world, many[23]);
@@ -351,6 +388,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     }
     mica_query_free(world, freed);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
+    record_changes(world, types);
     mica_iter closed;
     mica_iter_begin(world, pairs, &closed);
     mica_iter mixed_closed;

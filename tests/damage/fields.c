@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "command/command.h"
 #include "core/piece.h"
 #include "query/mixed.h"
 #include "store/pool/group.h"
@@ -86,6 +87,8 @@ static const field host_fields[] = {ROW(micai_host, allocator.resize, HARM_ZERO,
                                     ROW(micai_host, call, HARM_POINTER, "E2"),
                                     ROW(micai_host, handler, HARM_POINTER, "E2"),
                                     ROW(micai_host, busy, HARM_POINTER, "W1"),
+                                    ROW(micai_host, main, HARM_POINTER, "W1"),
+                                    ROW(micai_host, next, HARM_POINTER, "N4"),
                                     PART(micai_host, errors),
                                     PART(micai_host, lines),
                                     PART(micai_host, heard),
@@ -186,6 +189,7 @@ static const field slots_fields[] = {ROW(micai_slots, view.pages, HARM_POINTER, 
                                      ROW(micai_slots, free_first, HARM_NUMBER, "S2"),
                                      ROW(micai_slots, free_count, HARM_NUMBER, "S2"),
                                      ROW(micai_slots, alive, HARM_NUMBER, "S1"),
+                                     ROW(micai_slots, pending, HARM_NUMBER, "S9"),
                                      ROW(micai_slots, limit, HARM_ZERO, "S4"),
                                      LIST(micai_slots, floors, HARM_HIGH),
                                      LIST(micai_slots, backs, HARM_HIGH),
@@ -255,7 +259,7 @@ static void each_back(everything *e, visitor *v)
     }
 }
 
-typedef enum state { ALIVE, FREED, UNUSED } state;
+typedef enum state { ALIVE, PENDING, FREED, UNUSED } state;
 
 static void see_records(everything *e, visitor *v, state wanted)
 {
@@ -264,7 +268,9 @@ static void see_records(everything *e, visitor *v, state wanted)
         for (uint32_t i = 0; view->pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
             micai_record *record = &view->pages[page][i];
             uint32_t floor = micai_slots_floor(&e->world->core->slots, page);
+            bool itself = record->where == (page << MICAI_SLOT_PAGE_SHIFT | i);
             state is = record->tag < MICAI_SLOT_FREE             ? ALIVE
+                       : itself                                  ? PENDING
                        : record->tag > (MICAI_SLOT_FREE | floor) ? FREED
                                                                  : UNUSED;
             if (is == wanted) {
@@ -282,8 +288,17 @@ static void each_record(everything *e, visitor *v)
     see_records(e, v, ALIVE);
 }
 
+static const field pending_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S3 S9"),
+                                       ROW(micai_record, tag, HARM_NUMBER, "S1 S2 S3 S7 S9 N2"),
+                                       END};
+
+static void each_pending(everything *e, visitor *v)
+{
+    see_records(e, v, PENDING);
+}
+
 // The lowest bit would be that of another generation.
-static const field freed_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S2 S8"),
+static const field freed_fields[] = {ROW(micai_record, where, HARM_NUMBER, "S2 S8 S9"),
                                      ROW(micai_record, tag, HARM_HIGH, "S1 S2"), END};
 
 static void each_freed(everything *e, visitor *v)
@@ -1152,6 +1167,8 @@ static void each_mask(everything *e, visitor *v)
 // The world
 
 static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
+                                     ROW(mica_world, busy, HARM_NUMBER, "B1"),
+                                     ROW(mica_world, recorder, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.slots, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.store, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.flags, HARM_POINTER, "W1"),
@@ -1169,7 +1186,7 @@ static void each_world(everything *e, visitor *v)
 static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     ROW(micai_core, gate.host, HARM_POINTER, "W1"),
                                     ROW(micai_core, gate.slots, HARM_POINTER, "W1"),
-                                    ROW(micai_core, gate.busy, HARM_NUMBER, "B1"),
+                                    ROW(micai_core, gate.busy, HARM_POINTER, "W1"),
                                     FREE(micai_core, gate.hidden, unused),
                                     ROW(micai_core, seal, HARM_NUMBER, "W1"),
                                     PART(micai_core, slots),
@@ -1181,6 +1198,10 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     PART(micai_core, walks),
                                     ROW(micai_core, keepers, HARM_NUMBER, "W6"),
                                     ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
+                                    ROW(micai_core, waiting, HARM_FLAG, "N3"),
+                                    FREE(micai_core, replaying, alone),
+                                    FREE(micai_core, replayed, figure),
+                                    FREE(micai_core, dropped, figure),
                                     ROW(micai_core, time, HARM_HIGH, "W5"),
                                     ROW(micai_core, query_count, HARM_NUMBER, "Q5"),
                                     PART(micai_core, rooms),
@@ -1192,8 +1213,9 @@ static void each_core(everything *e, visitor *v)
 }
 
 static const field room_fields[] = {
-    ROW(micai_room, state, HARM_POINTER, "W5"), ROW(micai_room, close, HARM_POINTER, "W5"),
-    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, check, HARM_NUMBER, "W5"), END};
+    ROW(micai_room, state, HARM_POINTER, "W5"),    ROW(micai_room, close, HARM_POINTER, "W5"),
+    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, settle, HARM_POINTER, "W5"),
+    ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
 
 static void each_room(everything *e, visitor *v)
 {
@@ -1671,6 +1693,204 @@ static void each_found(everything *e, visitor *v)
     }
 }
 
+// Commands
+
+static micai_commands *commands_of(everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_COMMAND].state;
+}
+
+static const field commands_fields[] = {
+    ROW(micai_commands, later, HARM_POINTER, "N3"), LIST(micai_commands, list, HARM_ENDS),
+    LIST(micai_commands, marks.pages, HARM_HIGH), FREE(micai_commands, replayed, unused), END};
+
+static void each_commands(everything *e, visitor *v)
+{
+    SEE(v, commands_of(e));
+}
+
+static const field buffer_item_fields[] = ITEM(micai_buffer *, HARM_POINTER, "N4");
+
+static void each_buffer_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        SEE(v, &commands_of(e)->list.items[i]);
+    }
+}
+
+static const field mark_fields[] = ITEM(uint32_t *, HARM_WILD, "L1");
+
+static void each_mark(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->marks.pages.count; i++) {
+        SEE(v, &commands_of(e)->marks.pages.items[i]);
+    }
+}
+
+static const field buffer_fields[] = {PART(micai_buffer, face),
+                                      ROW(micai_buffer, recorder.world, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.set, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.remove, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.change, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.toggle, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.name, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.spawn, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.clone, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.despawn, HARM_POINTER, "N4"),
+                                      LIST(micai_buffer, blocks, HARM_ENDS),
+                                      ROW(micai_buffer, first, HARM_HIGH, "N1"),
+                                      ROW(micai_buffer, count, HARM_HIGH, "N1"),
+                                      PART(micai_buffer, arena),
+                                      ROW(micai_buffer, own, HARM_FLAG, "N3 N4"),
+                                      END};
+
+static void each_buffer(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        SEE(v, commands_of(e)->list.items[i]);
+    }
+}
+
+static const field face_fields[] = {ROW(mica_world, core, HARM_POINTER, "N4"),
+                                    ROW(mica_world, busy, HARM_NUMBER, "N4"),
+                                    ROW(mica_world, recorder, HARM_POINTER, "N4"),
+                                    ROW(mica_world, view.slots, HARM_POINTER, "N4"),
+                                    ROW(mica_world, view.store, HARM_POINTER, "N4"),
+                                    ROW(mica_world, view.flags, HARM_POINTER, "N4"),
+                                    ROW(mica_world, view.tick, HARM_NUMBER, "N4"),
+                                    PART(mica_world, host),
+                                    ROW(mica_world, scratch.first, HARM_WILD, "A3"),
+                                    ROW(mica_world, scratch.current, HARM_WILD, "A3"),
+                                    FREE(mica_world, scratch.used, unused),
+                                    ROW(mica_world, promised, HARM_NUMBER, "N4"),
+                                    END};
+
+static void each_face(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        SEE(v, &commands_of(e)->list.items[i]->face);
+    }
+}
+
+// It reports by the main one, and has no memory of its own.
+static const field follower_fields[] = {ROW(micai_host, allocator.resize, HARM_POINTER, "N4"),
+                                        ROW(micai_host, allocator.user, HARM_POINTER, "N4"),
+                                        FREE(micai_host, memory, unused),
+                                        FREE(micai_host, ranges, unused),
+                                        FREE(micai_host, error_handler, unused),
+                                        FREE(micai_host, error_user, unused),
+                                        FREE(micai_host, last_error, unused),
+                                        FREE(micai_host, failed, alone),
+                                        FREE(micai_host, abort_on_error, unused),
+                                        FREE(micai_host, log_handler, unused),
+                                        FREE(micai_host, log_user, unused),
+                                        ROW(micai_host, world, HARM_POINTER, "N4"),
+                                        ROW(micai_host, system, HARM_POINTER, "N4"),
+                                        ROW(micai_host, hook, HARM_POINTER, "N4"),
+                                        ROW(micai_host, hooked, HARM_POINTER, "N4"),
+                                        ROW(micai_host, inside, HARM_NUMBER, "N4"),
+                                        ROW(micai_host, call, HARM_POINTER, "N4"),
+                                        ROW(micai_host, handler, HARM_POINTER, "N4"),
+                                        ROW(micai_host, busy, HARM_POINTER, "N4"),
+                                        ROW(micai_host, main, HARM_POINTER, "N4"),
+                                        ROW(micai_host, next, HARM_POINTER, "N4"),
+                                        ROW(micai_host, errors.count, HARM_NUMBER, "N4"),
+                                        FREE(micai_host, errors.left_out, unused),
+                                        FREE(micai_host, errors.items, unused),
+                                        ROW(micai_host, lines.count, HARM_NUMBER, "N4"),
+                                        FREE(micai_host, lines.left_out, unused),
+                                        FREE(micai_host, lines.items, unused),
+                                        FREE(micai_host, heard, unused),
+                                        FREE(micai_host, moment, unused),
+                                        END};
+
+static void each_follower(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        SEE(v, &commands_of(e)->list.items[i]->face.host);
+    }
+}
+
+static const field command_block_fields[] = ITEM(micai_command *, HARM_POINTER, "N1");
+
+static void each_command_block(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        micai_buffer *buffer = commands_of(e)->list.items[i];
+        for (uint32_t block = 0; block < buffer->blocks.count; block++) {
+            SEE(v, &buffer->blocks.items[block]);
+        }
+    }
+}
+
+static void see_commands(everything *e, visitor *v, bool (*wanted)(const micai_command *command))
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        micai_buffer *buffer = commands_of(e)->list.items[i];
+        for (uint32_t place = buffer->first; place < buffer->count; place++) {
+            micai_command *command = micai_command_at(buffer, place);
+            if (wanted(command)) {
+                SEE(v, command);
+            }
+        }
+    }
+}
+
+static bool is_any(const micai_command *command)
+{
+    (void)command;
+    return true;
+}
+
+static bool is_spawning(const micai_command *command)
+{
+    return command->verb == MICAI_SPAWN;
+}
+
+static bool is_wide(const micai_command *command)
+{
+    return command->verb == MICAI_SET && !micai_command_is_small(command->type);
+}
+
+static const field command_fields[] = {FREE(micai_command, entity, "it may be anybody's"),
+                                       ROW(micai_command, type, HARM_POINTER, "N1"),
+                                       FREE(micai_command, data, "it may be any value"),
+                                       FREE(micai_command, next, unused),
+                                       ROW(micai_command, verb, HARM_HIGH, "N1"),
+                                       FREE(micai_command, linked, unused),
+                                       ROW(micai_command, plain, HARM_FLAG, "N1"),
+                                       END};
+
+static void each_command(everything *e, visitor *v)
+{
+    see_commands(e, v, is_any);
+}
+
+static const field spawning_fields[] = {
+    ROW(micai_command, entity, HARM_NUMBER, "N2"),     ROW(micai_command, type, HARM_POINTER, "N1"),
+    ROW(micai_command, data.parts, HARM_NUMBER, "N1"), FREE(micai_command, next, unused),
+    ROW(micai_command, verb, HARM_NUMBER, "N1 N2"),    FREE(micai_command, linked, unused),
+    ROW(micai_command, plain, HARM_FLAG, "N1"),        END};
+
+static void each_spawning(everything *e, visitor *v)
+{
+    see_commands(e, v, is_spawning);
+}
+
+static const field wide_fields[] = {FREE(micai_command, entity, "it may be anybody's"),
+                                    ROW(micai_command, type, HARM_POINTER, "N1"),
+                                    ROW(micai_command, data.pointer, HARM_POINTER, "N1"),
+                                    FREE(micai_command, next, unused),
+                                    ROW(micai_command, verb, HARM_HIGH, "N1"),
+                                    FREE(micai_command, linked, unused),
+                                    ROW(micai_command, plain, HARM_FLAG, "N1"),
+                                    END};
+
+static void each_wide(everything *e, visitor *v)
+{
+    see_commands(e, v, is_wide);
+}
+
 static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
                                        PART(micai_systems, by_name),
                                        ROW(micai_systems, made, HARM_ZERO, "Y1"), END};
@@ -1686,6 +1906,7 @@ static const field system_fields[] = {ROW(micai_system, handle, HARM_NUMBER, "Y1
                                       ROW(micai_system, update, HARM_ZERO, "Y1"),
                                       FREE(micai_system, user, users),
                                       ROW(micai_system, query, HARM_NUMBER, "Y1"),
+                                      FREE(micai_system, replay_first, alone),
                                       END};
 
 static void each_system(everything *e, visitor *v)
@@ -1937,12 +2158,13 @@ const structure structures[] = {
     ITEMS("free entries of maps", micai_map_entry, free_entry_fields, each_free_entry),
     STRUCTURE(micai_arena, 0, arena_fields, each_arena),
     STRUCTURE(micai_arena_block, 0, block_fields, each_block),
-    STRUCTURE(micai_slots, 4, slots_fields, each_slots),
+    STRUCTURE(micai_slots, 8, slots_fields, each_slots),
     ITEMS("pages of slots", micai_record *, slot_page_fields, each_slot_page),
     ITEMS("floors", uint32_t, floor_fields, each_floor),
     ITEMS("pages of ways back", micai_slot_back *, back_page_fields, each_back_page),
     STRUCTURE(micai_slot_back, 0, back_fields, each_back),
     ITEMS("records", micai_record, record_fields, each_record),
+    ITEMS("pending records", micai_record, pending_fields, each_pending),
     ITEMS("free records", micai_record, freed_fields, each_freed),
     ITEMS("unused records", micai_record, unused_fields, each_unused),
     STRUCTURE(micai_registry, 0, registry_fields, each_registry),
@@ -2011,8 +2233,8 @@ const structure structures[] = {
     STRUCTURE(micai_presence, 0, presence_fields, each_presence),
     ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
     ITEMS("masks", uint64_t, mask_fields, each_mask),
-    STRUCTURE(mica_world, 0, world_fields, each_world),
-    STRUCTURE(micai_core, 7, core_fields, each_core),
+    STRUCTURE(mica_world, 4, world_fields, each_world),
+    STRUCTURE(micai_core, 9, core_fields, each_core),
     STRUCTURE(micai_room, 0, room_fields, each_room),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
@@ -2041,8 +2263,18 @@ const structure structures[] = {
     ITEMS("further words of sets", uint64_t, more_fields, each_more),
     ITEMS("matches", micai_table *, match_fields, each_match),
     STRUCTURE(micai_found, 0, found_fields, each_found),
+    STRUCTURE(micai_commands, 0, commands_fields, each_commands),
+    ITEMS("buffers of commands", micai_buffer *, buffer_item_fields, each_buffer_item),
+    ITEMS("pages of marks", uint32_t *, mark_fields, each_mark),
+    STRUCTURE(micai_buffer, 7, buffer_fields, each_buffer),
+    SOME("faces", mica_world, 4, face_fields, each_face),
+    SOME("hosts of faces", micai_host, 15, follower_fields, each_follower),
+    ITEMS("blocks of commands", micai_command *, command_block_fields, each_command_block),
+    STRUCTURE(micai_command, 1, command_fields, each_command),
+    SOME("commands that spawn", micai_command, 1, spawning_fields, each_spawning),
+    SOME("commands with values elsewhere", micai_command, 1, wide_fields, each_wide),
     STRUCTURE(micai_systems, 0, systems_fields, each_systems),
-    STRUCTURE(micai_system, 0, system_fields, each_system),
+    STRUCTURE(micai_system, 7, system_fields, each_system),
     ITEMS("letters of other names", char, other_letter_fields, each_other_letter),
     {NULL, 0, 0, NULL, NULL},
 };

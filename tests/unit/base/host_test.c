@@ -623,7 +623,7 @@ static void who_knows_no_call_names_the_outermost_that_is_at_work(void)
 }
 
 // Whatever was in its memory before.
-static void a_host_that_begins_or_follows_has_no_sentences(void)
+static void a_host_that_begins_or_succeeds_has_no_sentences(void)
 {
     static micai_host before, host;
     memset(&before, 0xa5, sizeof before);
@@ -635,11 +635,41 @@ static void a_host_that_begins_or_follows_has_no_sentences(void)
     before.moment = before.heard[0].count = before.heard[0].moment = 1;
     before.errors.count = 1;
     memset(&host, 0xa5, sizeof host);
-    micai_host_follow(&host, &before);
+    micai_host_succeed(&host, &before);
     CHECK_EQUAL(MICA_OK, micai_host_validate(&host));
     CHECK_EQUAL(100, host.memory.bytes);
     CHECK(host.allocator.resize == micai_system_resize);
     CHECK_EQUAL(0, host.errors.count + host.lines.count + host.moment + host.heard[0].count);
+}
+
+static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
+{
+    test_host t;
+    micai_host *main = test_host_begin(&t);
+    static micai_host a, b;
+    micai_host_follow(&a, main);
+    micai_host_follow(&b, main);
+    CHECK(micai_host_main(main) == main && micai_host_main(&a) == main);
+    CHECK(micai_host_follows(&a, main) && !micai_host_follows(&a, &b));
+    void *block = micai_alloc(&a, 10, 1);
+    CHECK_EQUAL(10, main->memory.bytes);
+    CHECK_EQUAL(0, a.memory.bytes);
+    micai_release(&b, block, 10, 1); // whoever of them does
+    micai_fail(&a, MICA_ERROR_LIMIT, "one");
+    CHECK_EQUAL(MICA_ERROR_LIMIT, a.failed);
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT, "one");
+    micai_host_begin(&b, "mica_call"); // half done: it waits there, too
+    main->system = "move";
+    micai_fail_within(&b, MICA_ERROR_SIZE, "two");
+    CHECK_EQUAL(0, t.error.calls);
+    micai_host_end(&b);
+    main->system = NULL;
+    CHECK_ERROR(&t, MICA_ERROR_SIZE, "mica_call: two (in system 'move')");
+    micai_host_leave(&a);
+    CHECK(main->next == &b);
+    micai_host_leave(&b);
+    CHECK(!main->next);
+    test_host_end(&t);
 }
 
 TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_handler_once,
@@ -662,4 +692,5 @@ TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_han
       an_abort_does_not_wait_and_shows_no_half_world, codes_have_names_and_texts,
       what_is_no_code_has_a_name_too, the_version_is_made_of_its_parts,
       who_knows_no_call_names_the_outermost_that_is_at_work,
-      a_host_that_begins_or_follows_has_no_sentences)
+      a_host_that_begins_or_succeeds_has_no_sentences,
+      hosts_that_follow_leave_memory_and_telling_to_the_main_one)

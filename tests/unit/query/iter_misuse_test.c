@@ -413,7 +413,7 @@ static void a_hook_cannot_iterate(void)
     CHECK_TEXT("mica_iter_begin_entity: refused inside the construct hook of 'Hooked'",
                mica_last_error(world)->sentence);
     test_error_clear(&f.t.error);
-    CHECK_EQUAL(0, world->core->gate.busy);
+    CHECK_EQUAL(0, world->busy);
     fixture_end(&f);
 }
 

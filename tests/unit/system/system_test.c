@@ -344,13 +344,12 @@ static void check_closed(const char *name)
 {
     mica_world *world = inner->world;
     char sentence[252];
-#define REFUSED(call, holds)                                                                       \
+#define REFUSED_AS(call, holds, advice)                                                            \
     CHECK(holds);                                                                                  \
     snprintf(sentence, sizeof sentence,                                                            \
-             call ": refused while system '%s' runs; note what is to be done and do it after "     \
-                  "mica_step",                                                                     \
-             name);                                                                                \
+             call ": refused while system '%s' runs; " advice " do it after mica_step", name);     \
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence)
+#define REFUSED(call, holds) REFUSED_AS(call, holds, "note what is to be done and")
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 1));
     snprintf(
         sentence, sizeof sentence,
@@ -358,13 +357,15 @@ static void check_closed(const char *name)
         "left by longjmp or an exception, with mica_world_end_iterations (in system '%s')",
         name);
     CHECK_ERROR(&inner->t, MICA_ERROR_ITERATING, sentence);
-    REFUSED("mica_spawn_empty", mica_entity_is_none(mica_spawn_empty(world)));
+    REFUSED_AS("mica_spawn_empty", mica_entity_is_none(mica_spawn_empty(world)),
+               "record it with mica_later, or");
     REFUSED("mica_world_clear", mica_world_clear(world) == MICA_ERROR_ITERATING);
     REFUSED("mica_world_free", mica_world_free(world) == MICA_ERROR_ITERATING);
     REFUSED("mica_system_remove", mica_system_remove(world, inner_system) == MICA_ERROR_ITERATING);
     REFUSED("mica_system_add",
             mica_system_add(world, &(mica_system_desc){.name = "new", .update = note_c}).bits == 0);
 #undef REFUSED
+#undef REFUSED_AS
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 }
 
@@ -448,7 +449,7 @@ static void a_system_that_takes_its_iterator_for_another_ends_the_step(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
                 "mica_step: system 'first' left an iteration open; mica_iter_end ends one");
     CHECK_TEXT("a", notes.names);
-    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK_EQUAL(0, f.world->busy);
     end(&f);
 }
 
@@ -550,7 +551,7 @@ static void after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on
         "mica_step: a step is running, which ends when its systems have returned or, if one was left by longjmp or an exception, with mica_world_end_iterations (in system 'first')");
     CHECK_EQUAL(2, mica_world_end_iterations(f.world));
     CHECK_EQUAL(0, mica_world_end_iterations(f.world));
-    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK_EQUAL(0, f.world->busy);
     CHECK(f.world->core->time == 0); // it does not count
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     CHECK(!mica_entity_is_none(mica_spawn(f.world, MICA_ADD(f.position))));
@@ -583,7 +584,7 @@ static void a_step_names_the_system_that_has_ended_it(void)
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(f.world, 1));
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
                 "mica_step: system 'first' has ended the step with mica_world_end_iterations");
-    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK_EQUAL(0, f.world->busy);
     end(&f);
 }
 
@@ -596,7 +597,7 @@ static void a_step_notices_that_a_system_has_ended_it(void)
         &f.t, MICA_ERROR_ITERATOR,
         "mica_step: a system that is gone has ended the step with mica_world_end_iterations");
     CHECK_TEXT("abb", notes.names); // the others ran in the step inside
-    CHECK_EQUAL(0, f.world->core->gate.busy);
+    CHECK_EQUAL(0, f.world->busy);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("abbbb", notes.names);
     end(&f);

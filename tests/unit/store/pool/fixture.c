@@ -36,7 +36,7 @@ void fixture_begin(fixture *f, bool restless)
     f->tick = 1;
     micai_registry_init(&f->registry, 0, 7);
     micai_slots_init(&f->slots, 0);
-    f->gate = (micai_gate){.host = f->host, .slots = &f->slots};
+    f->gate = (micai_gate){.host = f->host, .slots = &f->slots, .busy = &f->busy};
     fixture_register_all(f);
     micai_pools_init(&f->pools, &f->gate, restless);
 }

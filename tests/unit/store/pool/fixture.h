@@ -19,6 +19,7 @@ typedef struct fixture {
     micai_host *host;
     micai_slots slots;
     micai_gate gate;
+    uint32_t busy; // of the gate
     micai_registry registry;
     micai_pools pools;
     uint64_t tick;

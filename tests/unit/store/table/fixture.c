@@ -21,7 +21,7 @@ void fixture_begin(fixture *f)
     f->tick = 1;
     micai_registry_init(&f->registry, 0, 7);
     micai_slots_init(&f->slots, 0);
-    f->gate = (micai_gate){.host = f->host, .slots = &f->slots};
+    f->gate = (micai_gate){.host = f->host, .slots = &f->slots, .busy = &f->busy};
     const mica_type_desc moved = tracked_desc(&f->tracker, "Moved", true);
     const mica_type_desc hooked = tracked_desc(&f->tracker, "Hooked", false);
     register_type(f, &(mica_type_desc){.name = "Tag0"});

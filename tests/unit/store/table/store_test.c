@@ -462,7 +462,8 @@ static void a_store_whose_making_fails_can_be_freed(void)
         micai_store store;
         micai_slots_init(&slots, 0);
         micai_registry_init(&types, 0, 7);
-        micai_gate gate = {.host = host, .slots = &slots};
+        uint32_t busy = 0;
+        micai_gate gate = {.host = host, .slots = &slots, .busy = &busy};
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
         mica_result result = micai_store_init(&store, &gate, &types, false);
         CHECK_EQUAL(t.memory.refusals > 0 ? MICA_ERROR_MEMORY : MICA_OK, result);

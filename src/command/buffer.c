@@ -1,0 +1,437 @@
+// Buffers of commands: made, emptied, freed, validated; and the public functions but those that
+// record.
+#include "command/command.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define FACE_ALIGN 64 // a cache line, as of all faces
+
+// Ending
+
+void micai_command_end(micai_buffer *buffer, micai_command *command)
+{
+    if (command->verb == MICAI_SET && command->type->info.hooks.destruct) {
+        micai_hook_destruct(&buffer->face.core->gate, command->type, micai_command_value(command),
+                            1);
+    }
+}
+
+void micai_buffer_reset(micai_buffer *buffer)
+{
+    buffer->first = buffer->count = 0;
+    micai_arena_reset(&buffer->arena);
+    if (!buffer->own) {
+        buffer->face.core->waiting = false;
+    }
+}
+
+void micai_buffer_drop(micai_buffer *buffer)
+{
+    micai_core *core = buffer->face.core;
+    for (uint32_t i = buffer->first; i < buffer->count; i++) {
+        micai_command *command = micai_command_at(buffer, i);
+        micai_command_end(buffer, command);
+        if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
+            micai_slots_pass(core->host, &core->slots, command->entity);
+        }
+    }
+    micai_buffer_reset(buffer);
+}
+
+static void release(mica_world *world, micai_buffer *buffer)
+{
+    micai_host *host = &world->host;
+    for (uint32_t i = 0; i < buffer->blocks.count; i++) {
+        micai_release(host, buffer->blocks.items[i], MICAI_COMMAND_BLOCK * sizeof(micai_command),
+                      MICAI_COMMAND_ALIGN);
+    }
+    micai_array_free(host, &buffer->blocks);
+    micai_arena_free(host, &buffer->arena);
+    micai_release(host, buffer, sizeof *buffer, FACE_ALIGN);
+}
+
+static void free_buffer(mica_world *world, micai_buffer *buffer)
+{
+    micai_buffer_drop(buffer);
+    micai_face_close(&buffer->face);
+    release(world, buffer);
+}
+
+// The room
+
+static void close_room(mica_world *world, void *state)
+{
+    micai_commands *commands = state;
+    micai_host *host = &world->host;
+    for (uint32_t i = 0; i < commands->list.count; i++) {
+        free_buffer(world, commands->list.items[i]);
+    }
+    micai_array_free(host, &commands->list);
+    micai_marks_free(host, &commands->marks);
+    micai_release(host, commands, sizeof *commands, _Alignof(micai_commands));
+}
+
+static mica_result settle_room(mica_world *world, void *state, const char *call)
+{
+    micai_commands *commands = state;
+    return world->core->replaying ? MICA_OK
+                                  : micai_commands_replay(world, commands, commands->later, call);
+}
+
+mica_result micai_commands_settle(mica_world *world, const char *call)
+{
+    return world->core->waiting ? settle_room(world, micai_commands_of(world), call) : MICA_OK;
+}
+
+// Validation
+
+// N1, of a command about a type.
+static bool is_right_with_type(const micai_buffer *buffer, const micai_command *command)
+{
+    const micai_type *type = command->type;
+    if (!micai_registry_knows(&buffer->face.core->registry, type)) {
+        return false;
+    }
+    switch (command->verb) {
+    case MICAI_ADD:
+    case MICAI_REMOVE: return true;
+    case MICAI_ENABLE:
+    case MICAI_DISABLE: return type->info.toggle;
+    case MICAI_SET:
+        return micai_command_is_small(type) ||
+               micai_arena_holds(&buffer->arena, command->data.pointer, type->info.size,
+                                 type->info.align);
+    default: return false;
+    }
+}
+
+// Is it a change of one component without a value that must end?
+static bool is_plain(const micai_command *command)
+{
+    switch (command->verb) {
+    case MICAI_ADD:
+    case MICAI_REMOVE: return true;
+    case MICAI_SET: return !command->type->info.hooks.destruct;
+    default: return false;
+    }
+}
+
+// N1, of a command whose place is there. `part`: of the one that spawns before it.
+static bool is_right(const micai_buffer *buffer, const micai_command *command, bool part)
+{
+    bool of_nobody = part || command->verb == MICAI_CALL;
+    if (command->verb == MICAI_DONE) {
+        return !part && mica_entity_is_none(command->entity);
+    }
+    if (mica_entity_is_none(command->entity) != of_nobody ||
+        (part && command->verb != MICAI_ADD && command->verb != MICAI_SET)) {
+        return false;
+    }
+    switch (command->verb) {
+    case MICAI_SPAWN:
+    case MICAI_DESPAWN:
+    case MICAI_CLONE: return !command->type;
+    case MICAI_NAME:
+        return !command->type && micai_arena_holds_text(&buffer->arena, command->data.pointer);
+    case MICAI_CALL:
+        return !command->type && micai_arena_holds(&buffer->arena, command->data.pointer,
+                                                   MICAI_CALLING_SIZE, _Alignof(max_align_t));
+    default: return is_right_with_type(buffer, command);
+    }
+}
+
+static mica_result validate_commands(micai_host *host, const micai_buffer *buffer,
+                                     uint64_t *pending)
+{
+    const micai_slots *slots = &buffer->face.core->slots;
+    uint64_t parts = 0; // that are still to come
+    for (uint32_t i = buffer->first; i < buffer->count; i++) {
+        const micai_command *command = micai_command_at(buffer, i);
+        if (!is_right(buffer, command, parts > 0) || !micai_memory_holds_bool(&command->plain) ||
+            (command->verb != MICAI_DONE && command->plain != is_plain(command))) {
+            return micai_fail_invariant(host, "N1", "command %" PRIu32 " is none", i);
+        }
+        parts = command->verb == MICAI_SPAWN ? command->data.parts : parts - (parts > 0);
+        if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
+            *pending += command->entity.bits;
+            if (!micai_slots_is_pending(slots, command->entity)) {
+                return micai_fail_invariant(host, "N2", "command %" PRIu32 " spawns nobody", i);
+            }
+        }
+    }
+    return parts == 0 ? MICA_OK
+                      : micai_fail_invariant(host, "N1", "values of the last command are missing");
+}
+
+// N4, of memory that is there.
+static bool faces(mica_world *world, const micai_buffer *buffer)
+{
+    const mica_world *face = &buffer->face;
+    const micai_recorder recorder = micai_recorder_make(world);
+    return face->core == world->core && face->busy == 1 && face->recorder == &buffer->recorder &&
+           memcmp(&buffer->recorder, &recorder, sizeof recorder) == 0 &&
+           face->view.slots == world->view.slots && face->view.store == world->view.store &&
+           face->view.flags == world->view.flags && face->view.tick == world->view.tick &&
+           face->host.world == face && face->promised == 0 && !face->host.hook &&
+           !face->host.hooked && micai_host_follows(&face->host, &world->host);
+}
+
+// N4: the hosts that follow the world's are those of the buffers, each once.
+static bool are_followers(const mica_world *world, const micai_commands *commands)
+{
+    const micai_host *host = world->host.next;
+    for (uint32_t seen = 0; seen < commands->list.count; seen++) {
+        bool known = false;
+        for (uint32_t i = 0; i < commands->list.count; i++) {
+            known = known || host == &commands->list.items[i]->face.host;
+        }
+        if (!known) {
+            return false;
+        }
+        host = host->next;
+    }
+    return host == NULL;
+}
+
+static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer, uint64_t *pending)
+{
+    micai_host *host = &world->host;
+    if (!micai_memory_holds(host, buffer, 1, sizeof *buffer, FACE_ALIGN) || !faces(world, buffer) ||
+        !micai_memory_holds_bool(&buffer->own)) {
+        return micai_fail_invariant(host, "N4", "a face that records is another world's");
+    }
+    mica_result result = micai_array_validate(host, &buffer->blocks, "blocks of commands");
+    result = result ? result : micai_arena_validate(host, &buffer->arena);
+    result = result ? result : micai_arena_validate(host, &buffer->face.scratch);
+    bool right = !result && buffer->first <= buffer->count &&
+                 buffer->count <= (uint64_t)buffer->blocks.count * MICAI_COMMAND_BLOCK;
+    for (uint32_t i = 0; right && i < buffer->blocks.count; i++) {
+        right = micai_memory_holds(host, buffer->blocks.items[i], MICAI_COMMAND_BLOCK,
+                                   sizeof(micai_command), MICAI_COMMAND_ALIGN);
+    }
+    if (!result && !right) {
+        return micai_fail_invariant(host, "N1", "commands are lost");
+    }
+    return result ? result : validate_commands(host, buffer, pending);
+}
+
+static mica_result validate_room(mica_world *world, void *state)
+{
+    const micai_commands *commands = state;
+    micai_host *host = &world->host;
+    const micai_core *core = world->core;
+    mica_result result = micai_array_validate(host, &commands->list, "buffers of commands");
+    bool found = !commands->later;
+    uint64_t pending = 0; // the sum of the handles
+    for (uint32_t i = 0; !result && i < commands->list.count; i++) {
+        const micai_buffer *buffer = commands->list.items[i];
+        result = validate_buffer(world, buffer, &pending);
+        found = found || buffer == commands->later;
+        if (!result && buffer->own == (buffer == commands->later)) {
+            result = micai_fail_invariant(host, "N3", "it is not told whose a buffer is");
+        }
+    }
+    if (!result && !are_followers(world, commands)) {
+        result = micai_fail_invariant(host, "N4", "a face that records is lost");
+    }
+    result = result ? result : micai_marks_validate(host, &commands->marks);
+    if (!result && pending != micai_slots_sum_pending(&core->slots)) {
+        result = micai_fail_invariant(host, "N2", "slots wait for commands that there are not");
+    }
+    bool waits = found && commands->later && commands->later->first < commands->later->count;
+    if (!result && (!found || !micai_memory_holds_bool(&core->waiting) || core->waiting != waits ||
+                    !micai_memory_holds_bool(&core->replaying))) {
+        result = micai_fail_invariant(host, "N3", "it is not known whether commands wait");
+    }
+    return result;
+}
+
+// Making
+
+static micai_commands *open_room(mica_world *world)
+{
+    micai_room *room = &world->core->rooms[MICAI_ROOM_COMMAND];
+    if (!room->state) {
+        micai_commands *commands =
+            micai_alloc_zeroed(&world->host, sizeof *commands, _Alignof(micai_commands));
+        if (commands) {
+            micai_room_open(room, (micai_room){.state = commands,
+                                               .close = close_room,
+                                               .validate = validate_room,
+                                               .settle = settle_room});
+        }
+    }
+    return room->state;
+}
+
+static micai_buffer *make_buffer(mica_world *world, bool own)
+{
+    micai_commands *commands = open_room(world);
+    if (!commands || !micai_array_reserve(&world->host, &commands->list, 1)) {
+        return NULL;
+    }
+    micai_buffer *buffer = micai_alloc_zeroed(&world->host, sizeof *buffer, FACE_ALIGN);
+    if (buffer) {
+        buffer->own = own;
+        buffer->recorder = micai_recorder_make(world);
+        micai_face_open(&buffer->face, world, &buffer->recorder);
+        commands->list.items[commands->list.count++] = buffer;
+    }
+    return buffer;
+}
+
+static mica_world *make_later(mica_world *world, const char *call)
+{
+    if (micai_world_enter(world, call)) {
+        return NULL;
+    }
+    micai_host_begin(&world->host, call);
+    micai_buffer *buffer = make_buffer(world, false);
+    micai_host_end(&world->host);
+    if (!buffer) {
+        return NULL;
+    }
+    micai_commands_of(world)->later = buffer;
+    return &buffer->face;
+}
+
+mica_world *micai_commands_later(mica_world *world, const char *call)
+{
+    const micai_commands *commands = micai_commands_of(world);
+    return commands && commands->later ? &commands->later->face : make_later(world, call);
+}
+
+mica_world *mica_world_later(mica_world *world)
+{
+    static const char call[] = "mica_world_later";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    return micai_commands_later(micai_world_main(world), call);
+}
+
+mica_world *mica_commands_new(mica_world *world)
+{
+    static const char call[] = "mica_commands_new";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    world = micai_world_main(world);
+    if (micai_world_edit(world, call)) {
+        return NULL;
+    }
+    micai_host_begin(&world->host, call);
+    micai_buffer *buffer = make_buffer(world, true);
+    micai_host_end(&world->host);
+    return buffer ? &buffer->face : NULL;
+}
+
+// Applying and discarding
+
+// The buffer that a face records into, or the world's own; NULL: that has none yet.
+static micai_buffer *find_buffer(mica_world *face)
+{
+    const micai_commands *commands = micai_commands_of(face);
+    return face->recorder ? micai_buffer_of(face) : commands ? commands->later : NULL;
+}
+
+mica_result mica_commands_apply(mica_world *commands)
+{
+    static const char call[] = "mica_commands_apply";
+    if (!commands) {
+        return micai_fail_null(NULL, call, "commands");
+    }
+    mica_world *world = micai_world_main(commands);
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; what they record themselves "
+                          "follows in turn",
+                          call);
+    }
+    micai_buffer *buffer = find_buffer(commands);
+    return result || !buffer ? result
+                             : micai_commands_replay(world, micai_commands_of(world), buffer, call);
+}
+
+// May a buffer be emptied?
+static mica_result check_idle(mica_world *world, const char *call, const micai_buffer *buffer)
+{
+    mica_result result = micai_world_edit(world, call);
+    if (!result && world->core->replaying && micai_commands_of(world)->replayed == buffer) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while these commands are carried out", call);
+    }
+    return result;
+}
+
+static void empty(mica_world *world, const char *call, micai_buffer *buffer)
+{
+    micai_host_begin(&world->host, call);
+    micai_buffer_drop(buffer);
+    micai_host_end(&world->host);
+}
+
+mica_result mica_commands_discard(mica_world *commands)
+{
+    static const char call[] = "mica_commands_discard";
+    if (!commands) {
+        return micai_fail_null(NULL, call, "commands");
+    }
+    mica_world *world = micai_world_main(commands);
+    micai_buffer *buffer = find_buffer(commands);
+    mica_result result = check_idle(world, call, buffer);
+    if (!result && buffer) {
+        empty(world, call, buffer);
+    }
+    return result;
+}
+
+mica_result mica_commands_free(mica_world *commands)
+{
+    static const char call[] = "mica_commands_free";
+    if (!commands) {
+        return MICA_OK;
+    }
+    mica_world *world = micai_world_main(commands);
+    micai_buffer *buffer = find_buffer(commands);
+    mica_result result = check_idle(world, call, buffer);
+    if (result) {
+        return result;
+    }
+    if (!buffer || !buffer->own) {
+        return micai_fail(&world->host, MICA_ERROR_RECORDING,
+                          "%s: these commands are the world's own, and go with it", call);
+    }
+    empty(world, call, buffer);
+    micai_commands *all = micai_commands_of(world);
+    uint32_t i = 0;
+    while (all->list.items[i] != buffer) {
+        i++;
+    }
+    all->list.items[i] = all->list.items[--all->list.count];
+    micai_face_close(&buffer->face);
+    release(world, buffer);
+    return MICA_OK;
+}
+
+uint32_t mica_commands_count(mica_world *commands)
+{
+    if (!commands) {
+        micai_fail_null(NULL, "mica_commands_count", "commands");
+        return 0;
+    }
+    const micai_buffer *buffer = find_buffer(commands);
+    uint32_t count = 0;
+    for (uint32_t i = buffer ? buffer->first : 0; buffer && i < buffer->count; i++) {
+        const micai_command *command = micai_command_at(buffer, i);
+        count += command->verb != MICAI_DONE;
+        i += command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+    }
+    return count;
+}

@@ -1,0 +1,637 @@
+// Recording: what a face does that is not the main one. The world has found its gate shut, and asks the
+// recorder.
+//
+// A call that fails records nothing. Whatever it had recorded until then is taken back, the last first:
+// copies end, values that were handed over go back to where they came from, slots are put back.
+#include "command/command.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/compiler.h"
+#include "query/query.h"
+#include "world/value.h"
+
+// Where a buffer stood.
+typedef struct standing {
+    uint32_t count;
+    micai_arena_mark mark;
+} standing;
+
+static standing here(const micai_buffer *buffer)
+{
+    return (standing){buffer->count, micai_arena_here(&buffer->arena)};
+}
+
+static void go_back(micai_buffer *buffer, standing to)
+{
+    buffer->count = to.count;
+    if (!buffer->own) {
+        buffer->face.core->waiting = buffer->first < to.count;
+    }
+    micai_arena_rewind(&buffer->arena, to.mark);
+}
+
+static bool add_block(micai_buffer *buffer, const char *call)
+{
+    micai_host *host = &micai_buffer_world(buffer)->host;
+    micai_command *block = NULL;
+    micai_host_begin(host, call);
+    if (micai_array_reserve(host, &buffer->blocks, 1)) {
+        block = micai_alloc_array(host, MICAI_COMMAND_BLOCK, sizeof *block, MICAI_COMMAND_ALIGN);
+    }
+    micai_host_end(host);
+    if (block) {
+        buffer->blocks.items[buffer->blocks.count++] = block;
+    }
+    return block != NULL;
+}
+
+// Another command; NULL for lack of memory. It counts when it is kept.
+static inline micai_command *next_command(micai_buffer *buffer, const char *call)
+{
+    bool room = buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;
+    return MICAI_LIKELY(room) || add_block(buffer, call) ? micai_command_at(buffer, buffer->count)
+                                                         : NULL;
+}
+
+static inline void keep(micai_buffer *buffer)
+{
+    buffer->count++;
+    if (!buffer->own) {
+        buffer->face.core->waiting = true;
+    }
+}
+
+// Not from inside a hook or a handler; and there must be such an entity, or be one to be.
+static inline mica_result check_entity(micai_buffer *buffer, const char *call, mica_entity entity)
+{
+    mica_world *world = micai_buffer_world(buffer);
+    mica_result result = micai_world_edit(world, call);
+    const micai_slots *slots = &world->core->slots;
+    return result || micai_slots_find(slots, entity) || micai_slots_is_pending(slots, entity)
+               ? result
+               : micai_slots_fail(&world->host, call, entity);
+}
+
+// Values
+
+// Copies a value into a command, or hands it over.
+static mica_result take_value(micai_buffer *buffer, const char *call, micai_command *command,
+                              const void *data)
+{
+    mica_world *world = micai_buffer_world(buffer);
+    const mica_type_info *info = &command->type->info;
+    void *value = command->data.bytes;
+    micai_host_begin(&world->host, call);
+    if (!micai_command_is_small(command->type)) {
+        value = command->data.pointer =
+            micai_arena_alloc(&world->host, &buffer->arena, info->size, info->align);
+    }
+    mica_result result = MICA_ERROR_MEMORY;
+    if (value && micai_hook_has_none(command->type)) {
+        memcpy(value, data, info->size);
+        result = MICA_OK;
+    } else if (value) {
+        result = micai_hook_copy(&world->core->gate, command->type, value, data, 1);
+    }
+    micai_host_end(&world->host);
+    return result;
+}
+
+// Takes back a command that was recorded by this call, with the data it was given.
+static void give_back(micai_buffer *buffer, micai_command *command, const void *data)
+{
+    micai_core *core = buffer->face.core;
+    if (command->verb == MICAI_SET) {
+        micai_hook_undo_copy(&core->gate, command->type, micai_command_value(command), data, 1);
+    } else if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
+        micai_slots_put_back(&core->slots, command->entity);
+    }
+}
+
+// The short cut: a value that is nothing but bytes, where there is room. False: not this way.
+static inline bool put_value(micai_buffer *buffer, mica_entity entity, const micai_type *type,
+                             const void *data)
+{
+    if (buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count ||
+        !micai_hook_has_none(type)) {
+        return false;
+    }
+    micai_command *command = micai_command_at(buffer, buffer->count);
+    uint32_t size = type->info.size;
+    void *value = command->data.bytes;
+    if (!micai_command_is_small(type)) {
+        value = command->data.pointer = micai_arena_cut(&buffer->arena, size, type->info.align);
+        if (!value) {
+            return false;
+        }
+    }
+    micai_copy_bytes(value, data, size);
+    command->entity = entity;
+    command->type = type;
+    command->verb = MICAI_SET;
+    command->plain = true;
+    keep(buffer);
+    return true;
+}
+
+// A value for an entity; or, with none, for the spawn before it. What is given has been looked at.
+static mica_result record_value(micai_buffer *buffer, const char *call, mica_entity entity,
+                                const micai_type *type, const void *data)
+{
+    bool has_data = data && type->info.size > 0;
+    if (has_data && put_value(buffer, entity, type, data)) {
+        return MICA_OK;
+    }
+    micai_command *command = next_command(buffer, call);
+    if (!command) {
+        return MICA_ERROR_MEMORY;
+    }
+    command->entity = entity;
+    command->type = type;
+    command->verb = has_data ? MICAI_SET : MICAI_ADD;
+    command->plain = !has_data || !type->info.hooks.destruct;
+    mica_result result = has_data ? take_value(buffer, call, command, data) : MICA_OK;
+    if (!result) {
+        keep(buffer);
+    }
+    return result;
+}
+
+static mica_result record_verb(micai_buffer *buffer, const char *call, micai_verb verb,
+                               mica_entity entity, const micai_type *type)
+{
+    micai_command *command = next_command(buffer, call);
+    if (!command) {
+        return MICA_ERROR_MEMORY;
+    }
+    command->entity = entity;
+    command->type = type;
+    command->verb = (uint8_t)verb;
+    command->plain = verb == MICAI_ADD || verb == MICAI_REMOVE;
+    keep(buffer);
+    return MICA_OK;
+}
+
+// Of a type that cannot be copied: a value that lies in the world, or is given twice, would be there
+// twice. The values before it have been looked at.
+static mica_result check_unique(mica_world *world, const char *call, const mica_value *values,
+                                uint32_t i, const micai_type *type)
+{
+    mica_result result = micai_value_check_source(world, call, type, values[i].data, 1);
+    for (uint32_t j = 0; !result && j < i; j++) {
+        const micai_type *other = micai_registry_find(&world->core->registry, values[j].type);
+        if (other == type && values[j].data) {
+            return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                              "%s: '%s', which cannot be copied, is given twice", call,
+                              type->info.name);
+        }
+        result =
+            micai_value_check_apart(world, call, other, values[j].data, type, values[i].data, 1);
+    }
+    return result;
+}
+
+// The type of a value, if both are what they should be; NULL, reported, otherwise.
+static const micai_type *check_value(mica_world *world, const char *call, const mica_value *values,
+                                     uint32_t count, uint32_t i)
+{
+    const micai_type *type =
+        micai_world_type_in(world, call, "value", count > 1 ? i : MICAI_ALONE, values[i].type);
+    bool good = type && !micai_world_check_value(world, call, type, &values[i]) &&
+                (micai_hook_can_copy(type) || !check_unique(world, call, values, i, type));
+    return good ? type : NULL;
+}
+
+// Changes
+
+// A type that is given and taken away, too: MICA_ERROR_ARGUMENT.
+static mica_result check_removed(mica_world *world, const char *call, const micai_type *type,
+                                 const mica_value *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (values[i].type.bits == type->info.type.bits) {
+            return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: '%s' is both set and removed",
+                              call, type->info.name);
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result record_change(mica_world *face, const char *call, mica_entity entity,
+                                 const mica_value *values, uint32_t value_count,
+                                 const mica_type *removed, uint32_t removed_count)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_world *world = micai_buffer_world(buffer);
+    const standing before = here(buffer);
+    micai_host_begin(&world->host, call);
+    mica_result result = check_entity(buffer, call, entity);
+    for (uint32_t i = 0; !result && i < value_count; i++) {
+        const micai_type *type = check_value(world, call, values, value_count, i);
+        result = type ? record_value(buffer, call, entity, type, values[i].data)
+                      : micai_world_failed(world);
+    }
+    for (uint32_t i = 0; !result && i < removed_count; i++) {
+        const micai_type *type = micai_world_type_in(
+            world, call, "type", removed_count > 1 ? i : MICAI_ALONE, removed[i]);
+        result = type ? check_removed(world, call, type, values, value_count) : MICA_ERROR_TYPE;
+        result = result ? result : record_verb(buffer, call, MICAI_REMOVE, entity, type);
+    }
+    if (result) {
+        for (uint32_t i = buffer->count - before.count; i-- > 0;) {
+            if (i < value_count) {
+                give_back(buffer, micai_command_at(buffer, before.count + i), values[i].data);
+            }
+        }
+        go_back(buffer, before);
+    }
+    micai_host_end(&world->host);
+    return result;
+}
+
+// The type of a change of one component that can be recorded at once; NULL if something is wrong, or there
+// is no room for another command.
+static inline const micai_type *find_quickly(const micai_buffer *buffer, mica_entity entity,
+                                             mica_type type)
+{
+    const mica_world *world = micai_buffer_world(buffer);
+    bool free = !world->host.hook && !world->host.handler &&
+                buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count &&
+                micai_slots_find(&world->core->slots, entity);
+    return free ? micai_registry_find(&world->core->registry, type) : NULL;
+}
+
+static inline void put_verb(micai_buffer *buffer, micai_verb verb, mica_entity entity,
+                            const micai_type *type)
+{
+    micai_command *command = micai_command_at(buffer, buffer->count);
+    command->entity = entity;
+    command->type = type;
+    command->verb = (uint8_t)verb;
+    command->plain = true;
+    keep(buffer);
+}
+
+MICAI_COLD static mica_result record_set_slowly(mica_world *face, const char *call,
+                                                mica_entity entity, mica_type type,
+                                                const void *data, uint64_t size)
+{
+    const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
+    return record_change(face, call, entity, &value, 1, NULL, 0);
+}
+
+static mica_result record_set(mica_world *face, const char *call, mica_entity entity,
+                              mica_type type, const void *data, uint64_t size)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    const micai_type *found = find_quickly(buffer, entity, type);
+    if (found && data && size == found->info.size && size > 0 &&
+        put_value(buffer, entity, found, data)) {
+        return MICA_OK;
+    }
+    if (found && !data && size == 0) {
+        put_verb(buffer, MICAI_ADD, entity, found);
+        return MICA_OK;
+    }
+    return record_set_slowly(face, call, entity, type, data, size);
+}
+
+MICAI_COLD static mica_result record_remove_slowly(mica_world *face, const char *call,
+                                                   mica_entity entity, mica_type type)
+{
+    return record_change(face, call, entity, NULL, 0, &type, 1);
+}
+
+static mica_result record_remove(mica_world *face, const char *call, mica_entity entity,
+                                 mica_type type)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    const micai_type *found = find_quickly(buffer, entity, type);
+    if (!found) {
+        return record_remove_slowly(face, call, entity, type);
+    }
+    put_verb(buffer, MICAI_REMOVE, entity, found);
+    return MICA_OK;
+}
+
+static mica_result record_toggle(mica_world *face, const char *call, mica_entity entity,
+                                 mica_type type, bool off)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_world *world = micai_buffer_world(buffer);
+    mica_result result = check_entity(buffer, call, entity);
+    const micai_type *found = result ? NULL : micai_world_type(world, call, type);
+    if (!found) {
+        return result ? result : MICA_ERROR_TYPE;
+    }
+    result = micai_value_check_toggle(world, call, found);
+    return result ? result
+                  : record_verb(buffer, call, off ? MICAI_DISABLE : MICAI_ENABLE, entity, found);
+}
+
+// A command with bytes of its own behind a head.
+static void *record_bytes(micai_buffer *buffer, const char *call, micai_verb verb,
+                          mica_entity entity, size_t size)
+{
+    mica_world *world = micai_buffer_world(buffer);
+    micai_host_begin(&world->host, call);
+    micai_command *command = next_command(buffer, call);
+    void *bytes = command
+                      ? micai_arena_alloc(&world->host, &buffer->arena, size, _Alignof(max_align_t))
+                      : NULL;
+    micai_host_end(&world->host);
+    if (bytes) {
+        command->entity = entity;
+        command->type = NULL;
+        command->verb = (uint8_t)verb;
+        command->plain = false;
+        command->data.pointer = bytes;
+        keep(buffer);
+    }
+    return bytes;
+}
+
+static mica_result record_name(mica_world *face, const char *call, mica_entity entity,
+                               const char *name)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_result result = check_entity(buffer, call, entity);
+    if (result) {
+        return result;
+    }
+    size_t size = name ? strlen(name) + 1 : 1;
+    char *text = record_bytes(buffer, call, MICAI_NAME, entity, size);
+    if (!text) {
+        return MICA_ERROR_MEMORY;
+    }
+    memcpy(text, name ? name : "", size); // no name is empty
+    return MICA_OK;
+}
+
+// Entities to be
+
+// A slot of its own.
+static mica_result record_pending(micai_buffer *buffer, const char *call, micai_verb verb,
+                                  mica_entity *entity_out)
+{
+    mica_world *world = micai_buffer_world(buffer);
+    micai_command *command = next_command(buffer, call);
+    mica_result result =
+        command ? micai_slots_reserve(&world->host, &world->core->slots, 1) : MICA_ERROR_MEMORY;
+    if (result) {
+        return result;
+    }
+    *entity_out = micai_slots_pend(&world->core->slots);
+    command->entity = *entity_out;
+    command->type = NULL;
+    command->verb = (uint8_t)verb;
+    command->plain = false;
+    command->data.parts = 0;
+    keep(buffer);
+    return MICA_OK;
+}
+
+// What there is to be recorded, the same for each of `count` entities.
+typedef struct litter {
+    const char *call;
+    const micai_bundle *bundle; // NULL: of values
+    const mica_value *values;   // NULL: the bundle's types, by default
+    uint32_t value_count;
+    uint32_t count;
+} litter;
+
+static const void *datum(const litter *what, uint32_t value, uint32_t number)
+{
+    const unsigned char *data = what->values ? what->values[value].data : NULL;
+    return data ? data + (size_t)number * what->values[value].size : NULL;
+}
+
+static mica_result record_entity(micai_buffer *buffer, const litter *what, uint32_t number,
+                                 mica_entity *entity_out)
+{
+    mica_world *world = micai_buffer_world(buffer);
+    uint32_t place = buffer->count;
+    uint32_t parts = what->values ? what->value_count : what->bundle ? what->bundle->count : 0;
+    mica_result result = record_pending(buffer, what->call, MICAI_SPAWN, entity_out);
+    for (uint32_t i = 0; !result && i < parts; i++) {
+        const micai_type *type =
+            what->bundle ? what->bundle->items[i].type
+                         : micai_registry_find(&world->core->registry, what->values[i].type);
+        result = record_value(buffer, what->call, mica_entity_none(), type, datum(what, i, number));
+        if (!result) {
+            micai_command_at(buffer, place)->data.parts++;
+        }
+    }
+    return result;
+}
+
+// Takes back what was recorded for entities, from the last on.
+static void take_back(micai_buffer *buffer, standing before, const litter *what)
+{
+    uint32_t place = before.count;
+    uint32_t number = 0;
+    while (place < buffer->count) { // forwards first, to know whose each is
+        place += 1 + (uint32_t)micai_command_at(buffer, place)->data.parts;
+        number++;
+    }
+    while (number-- > 0) {
+        uint32_t parts = 0;
+        while (micai_command_at(buffer, buffer->count - 1)->verb != MICAI_SPAWN) {
+            parts++;
+            buffer->count--;
+        }
+        for (uint32_t i = parts; i-- > 0;) {
+            give_back(buffer, micai_command_at(buffer, buffer->count + i), datum(what, i, number));
+        }
+        give_back(buffer, micai_command_at(buffer, --buffer->count), NULL);
+    }
+    go_back(buffer, before);
+}
+
+// The values for one entity. Those of a bundle have been looked at, but for what cannot be copied.
+static mica_result check_litter(mica_world *world, const litter *what)
+{
+    mica_result result = micai_world_edit(world, what->call);
+    for (uint32_t i = 0; !result && what->count == 1 && i < what->value_count; i++) {
+        bool good = check_value(world, what->call, what->values, what->value_count, i) != NULL;
+        result = good ? MICA_OK : micai_world_failed(world);
+    }
+    return result;
+}
+
+// One value of an entity to be, if nothing is wrong with it and it is nothing but bytes.
+static inline bool put_part(micai_buffer *buffer, const mica_value *value)
+{
+    const micai_type *type = micai_registry_find(&buffer->face.core->registry, value->type);
+    if (!type || buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count) {
+        return false;
+    }
+    if (!value->data && value->size == 0) {
+        put_verb(buffer, MICAI_ADD, mica_entity_none(), type);
+        return true;
+    }
+    return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1 &&
+           put_value(buffer, mica_entity_none(), type, value->data);
+}
+
+// The short cut: an entity of such values, if there is a slot for it. False: not this way, and nothing is
+// recorded.
+static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t count,
+                       mica_entity *entity_out)
+{
+    const mica_world *world = micai_buffer_world(buffer);
+    micai_slots *slots = &world->core->slots;
+    if (world->host.hook || world->host.handler || !micai_slots_are_ready(slots, 1) ||
+        buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count) {
+        return false;
+    }
+    const standing before = here(buffer);
+    micai_command *command = micai_command_at(buffer, buffer->count);
+    keep(buffer);
+    for (uint32_t i = 0; i < count; i++) {
+        if (!put_part(buffer, &values[i])) {
+            go_back(buffer, before);
+            return false;
+        }
+    }
+    command->entity = *entity_out = micai_slots_pend(slots);
+    command->type = NULL;
+    command->data.parts = count;
+    command->verb = MICAI_SPAWN;
+    command->plain = false;
+    return true;
+}
+
+static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
+                                const mica_value *values, uint32_t value_count, uint32_t count,
+                                mica_entity *entities_out)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_world *world = micai_buffer_world(buffer);
+    const litter what = {call, bundle, values, value_count, count};
+    const standing before = here(buffer);
+    if (!bundle && count == 1 && put_entity(buffer, values, value_count, entities_out)) {
+        return MICA_OK;
+    }
+    mica_result result = check_litter(world, &what);
+    if (result) {
+        return result;
+    }
+    micai_host_begin(&world->host, call);
+    result = micai_slots_reserve(&world->host, &world->core->slots, count);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        mica_entity entity;
+        result = record_entity(buffer, &what, i, &entity);
+        if (!result && entities_out) {
+            entities_out[i] = entity;
+        }
+    }
+    if (result) {
+        take_back(buffer, before, &what);
+    }
+    micai_host_end(&world->host);
+    return result;
+}
+
+static mica_entity record_clone(mica_world *face, const char *call, mica_entity entity)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_world *world = micai_buffer_world(buffer);
+    mica_entity clone = mica_entity_none();
+    if (check_entity(buffer, call, entity) == MICA_OK) {
+        micai_host_begin(&world->host, call);
+        if (record_pending(buffer, call, MICAI_CLONE, &clone) == MICA_OK) {
+            micai_command_at(buffer, buffer->count - 1)->data.source = entity;
+        }
+        micai_host_end(&world->host);
+    }
+    return clone;
+}
+
+static mica_result record_despawn(mica_world *face, const char *call, const mica_entity *entities,
+                                  uint32_t count)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    micai_host *host = &micai_buffer_world(buffer)->host;
+    const standing before = here(buffer);
+    mica_result result = MICA_OK;
+    micai_host_begin(host, call);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = check_entity(buffer, call, entities[i]);
+    }
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = record_verb(buffer, call, MICAI_DESPAWN, entities[i], NULL);
+    }
+    if (result) {
+        go_back(buffer, before);
+    }
+    micai_host_end(host);
+    return result;
+}
+
+micai_recorder micai_recorder_make(mica_world *world)
+{
+    return (micai_recorder){.world = world,
+                            .set = record_set,
+                            .remove = record_remove,
+                            .change = record_change,
+                            .toggle = record_toggle,
+                            .name = record_name,
+                            .spawn = record_spawn,
+                            .clone = record_clone,
+                            .despawn = record_despawn};
+}
+
+mica_world *mica_later(const mica_iter *it)
+{
+    static const char call[] = "mica_later";
+    if (!micai_iter_is_open(it)) {
+        micai_iter_refuse(it, call);
+        return NULL;
+    }
+    const micai_commands *commands = micai_commands_of(it->world);
+    return MICAI_LIKELY(commands && commands->later) ? &commands->later->face
+                                                     : micai_commands_later(it->world, call);
+}
+
+// Calls
+
+mica_result mica_call(mica_world *world, mica_call_fn *function, const void *data, size_t size)
+{
+    static const char call[] = "mica_call";
+    if (!world || !function || (!data && size > 0)) {
+        return micai_fail_null(micai_world_host(world), call,
+                               !world      ? "world"
+                               : !function ? "function"
+                                           : "data");
+    }
+    if (!world->recorder) {
+        mica_result result = micai_world_guard_change(world, call);
+        if (!result) {
+            function(world, data);
+        }
+        return result;
+    }
+    micai_buffer *buffer = micai_buffer_of(world);
+    mica_result result = micai_world_edit(micai_buffer_world(buffer), call);
+    if (result) {
+        return result;
+    }
+    if (size > SIZE_MAX / 2) {
+        return micai_fail(&world->host, MICA_ERROR_MEMORY,
+                          "%s: %llu bytes are more than memory can hold", call,
+                          (unsigned long long)size);
+    }
+    micai_calling *calling =
+        record_bytes(buffer, call, MICAI_CALL, mica_entity_none(), MICAI_CALLING_SIZE + size);
+    if (!calling) {
+        return MICA_ERROR_MEMORY;
+    }
+    *calling = (micai_calling){function, size};
+    if (size > 0) {
+        memcpy((unsigned char *)calling + MICAI_CALLING_SIZE, data, size);
+    }
+    return MICA_OK;
+}

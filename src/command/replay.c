@@ -1,0 +1,608 @@
+// Carrying out commands. command.h says how those of one entity find together.
+//
+// A command that is alone is the public call. Several of one entity are worked out first: what it will
+// have of each type that they are about, and whether that is a new value. Then there is one plan. What a
+// plan cannot do in one go (a component that is there goes and comes anew, by default or enabled again)
+// cuts the chain: what comes before is done first.
+#include <mica/toggle.h>
+
+#include <inttypes.h>
+
+#include "base/canary.h"
+#include "command/command.h"
+#include "world/plan.h"
+#include "world/value.h"
+
+typedef struct replay {
+    mica_world *world;
+    micai_commands *commands;
+    micai_buffer *buffer;
+    const char *call;
+} replay;
+
+// Ending commands
+
+// It was carried out, or never will be: its value ends, unless somebody has it.
+static inline void finish(const replay *run, micai_command *command, bool used)
+{
+    bool ends = !command->plain && command->verb == MICAI_SET &&
+                (!used || micai_hook_can_copy(command->type));
+    if (MICAI_CANARY("command.ended_value")) {
+        ends = false;
+    }
+    if (ends) {
+        micai_command_end(run->buffer, command);
+    }
+    command->verb = MICAI_DONE;
+    command->entity = mica_entity_none();
+}
+
+// The same with the values of a spawn.
+static void finish_all(const replay *run, uint32_t place, bool used)
+{
+    micai_command *command = micai_command_at(run->buffer, place);
+    uint32_t parts = command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+    for (uint32_t i = 1; i <= parts; i++) {
+        finish(run, micai_command_at(run->buffer, place + i), used);
+    }
+    finish(run, command, used);
+}
+
+static void drop(const replay *run, uint32_t place)
+{
+    run->world->core->dropped++;
+    finish_all(run, place, false);
+}
+
+static void pass(const replay *run, mica_entity entity)
+{
+    micai_core *core = run->world->core;
+    micai_slots_pass(core->host, &core->slots, entity);
+}
+
+// One command
+
+// What a command gives, as it is handed to the world.
+static mica_value value_of(micai_command *command)
+{
+    const mica_type_info *info = &command->type->info;
+    return command->verb == MICAI_SET
+               ? (mica_value){info->type, micai_command_value(command), info->size, 1}
+               : (mica_value){.type = info->type};
+}
+
+static mica_result spawn(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_command *command = micai_command_at(run->buffer, place);
+    uint32_t count = (uint32_t)command->data.parts;
+    mica_value inside[MICAI_SHAPE_TYPES];
+    mica_value *values = inside;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    if (count > MICAI_SHAPE_TYPES) {
+        micai_host_begin(&world->host, run->call);
+        values = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *values,
+                                         _Alignof(mica_value));
+        micai_host_end(&world->host);
+    }
+    for (uint32_t i = 0; values && i < count; i++) {
+        values[i] = value_of(micai_command_at(run->buffer, place + 1 + i));
+    }
+    mica_result result =
+        values ? micai_spawn_pending(world, command->entity, values, count) : MICA_ERROR_MEMORY;
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+// As the public call that it is. The entity is alive, or to be spawned.
+static mica_result do_verb(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_command *command = micai_command_at(run->buffer, place);
+    mica_entity entity = command->entity;
+    const mica_type_info *info = command->type ? &command->type->info : NULL;
+    switch (command->verb) {
+    case MICAI_ADD: return mica_add(world, entity, info->type);
+    case MICAI_REMOVE: return mica_remove(world, entity, info->type);
+    case MICAI_SET:
+        return mica_set_value(world, entity, info->type, micai_command_value(command), info->size);
+    case MICAI_ENABLE: return mica_enable(world, entity, info->type);
+    case MICAI_DISABLE: return mica_disable(world, entity, info->type);
+    case MICAI_DESPAWN: return mica_despawn(world, entity);
+    default: return spawn(run, place);
+    }
+}
+
+static mica_result do_alone(const replay *run, uint32_t place)
+{
+    const micai_slots *slots = &run->world->core->slots;
+    micai_command *command = micai_command_at(run->buffer, place);
+    bool spawns = command->verb == MICAI_SPAWN;
+    mica_entity entity = command->entity;
+    if (!spawns && !micai_slots_find(slots, entity)) {
+        drop(run, place);
+        return MICA_OK;
+    }
+    mica_result result = do_verb(run, place);
+    if (result == MICA_ERROR_MEMORY) {
+        return result;
+    }
+    if (result && spawns) {
+        pass(run, entity);
+    }
+    run->world->core->replayed++;
+    finish_all(run, place, result == MICA_OK);
+    return MICA_OK;
+}
+
+// Several of one entity
+
+// What comes of one type.
+typedef struct net {
+    const micai_type *type;
+    micai_command *value; // the last that is given; NULL: none
+    bool had;             // the entity has it now
+    bool has;             // and will
+    bool toggled;
+    bool off;
+} net;
+
+typedef struct chain {
+    mica_entity entity;
+    const micai_record *record; // NULL: it is to be spawned
+    net *nets;
+    uint32_t count;
+    uint32_t end; // the command that the next plan begins with; MICAI_COMMAND_NONE: none
+} chain;
+
+static net *find_net(const replay *run, chain *all, const micai_type *type)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        if (all->nets[i].type == type) {
+            return &all->nets[i];
+        }
+    }
+    bool had = all->record &&
+               micai_value_has(run->world->core, (micai_living){all->entity, all->record}, type);
+    net *found = &all->nets[all->count++];
+    *found = (net){.type = type, .had = had, .has = had};
+    return found;
+}
+
+// Toggling what is not there is the mistake that it is elsewhere.
+static void toggle(const replay *run, const micai_command *command, net *one, bool off)
+{
+    if (one->has) {
+        one->toggled = true;
+        one->off = off;
+        return;
+    }
+    char id[MICA_ENTITY_TEXT_SIZE];
+    micai_fail(&run->world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'",
+               off ? "mica_disable" : "mica_enable", mica_entity_text(command->entity, id),
+               one->type->info.name);
+}
+
+// Works in what a command does. False: it must be done after what came before.
+static bool work_in(const replay *run, chain *all, micai_command *command)
+{
+    net *one = find_net(run, all, command->type);
+    bool anew = one->had && !one->has;
+    switch (command->verb) {
+    case MICAI_ADD:
+        if (anew) {
+            return false;
+        }
+        one->has = true;
+        break;
+    case MICAI_SET:
+        if (anew && one->type->info.toggle) {
+            return false;
+        }
+        one->has = true;
+        one->value = command;
+        break;
+    case MICAI_REMOVE:
+        one->has = false;
+        one->value = NULL;
+        one->toggled = false;
+        break;
+    default: toggle(run, command, one, command->verb == MICAI_DISABLE); break;
+    }
+    return true;
+}
+
+// Works in all commands from a place on, up to one that must come after; true if the entity ends.
+static bool work_out(const replay *run, chain *all, uint32_t place)
+{
+    for (all->end = place; all->end != MICAI_COMMAND_NONE;) {
+        micai_command *command = micai_command_at(run->buffer, all->end);
+        if (command->verb == MICAI_DESPAWN) {
+            return true;
+        }
+        uint32_t parts = command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+        for (uint32_t i = 1; i <= parts; i++) {
+            work_in(run, all, micai_command_at(run->buffer, all->end + i)); // never cuts
+        }
+        if (command->verb != MICAI_SPAWN && !work_in(run, all, command)) {
+            return false;
+        }
+        all->end = command->next;
+    }
+    return false;
+}
+
+// The plan of all that is worked in.
+static mica_result carry_out(const replay *run, const chain *all)
+{
+    micai_plan plan;
+    mica_result result =
+        all->record ? micai_plan_begin(&plan, run->world, run->call, all->entity, all->count)
+                    : micai_plan_begin_spawn(&plan, run->world, run->call, all->count);
+    if (!all->record) {
+        plan.pending = all->entity;
+    }
+    for (uint32_t i = 0; !result && i < all->count; i++) {
+        const net *one = &all->nets[i];
+        if (one->has && (one->value || !one->had)) {
+            void *data = one->value ? micai_command_value(one->value) : NULL;
+            result = micai_plan_give(&plan, one->type, data);
+        } else if (!one->has && one->had) {
+            result = micai_plan_remove(&plan, one->type->info.type, MICAI_ALONE);
+        }
+    }
+    result = result ? result : micai_plan_carry_out(&plan);
+    micai_plan_end(&plan);
+    for (uint32_t i = 0; !result && i < all->count; i++) {
+        const net *one = &all->nets[i];
+        if (one->toggled) {
+            (one->off ? mica_disable : mica_enable)(run->world, all->entity, one->type->info.type);
+        }
+    }
+    return result;
+}
+
+// Ends the commands of a plan, from a place on up to its end. Of values that cannot be copied, those
+// that were given are gone.
+static void finish_plan(const replay *run, const chain *all, uint32_t place)
+{
+    for (uint32_t i = 0; i < all->count; i++) {
+        micai_command *value = all->nets[i].value;
+        if (value && !micai_hook_can_copy(value->type)) {
+            value->verb = MICAI_ADD;
+        }
+    }
+    while (place != all->end) {
+        uint32_t next = micai_command_at(run->buffer, place)->next;
+        run->world->core->replayed++;
+        finish_all(run, place, false);
+        place = next;
+    }
+}
+
+// Ends an entity; what came before does not matter, and nothing can come after.
+static mica_result end_entity(const replay *run, const chain *all, uint32_t place)
+{
+    mica_result result = MICA_OK;
+    if (all->record) {
+        result = mica_despawn(run->world, all->entity);
+    } else if (!MICAI_CANARY("command.passed_slot")) {
+        pass(run, all->entity);
+    }
+    bool ended = false;
+    while (!result && place != MICAI_COMMAND_NONE) {
+        micai_command *command = micai_command_at(run->buffer, place);
+        uint32_t next = command->next;
+        if (ended) {
+            drop(run, place);
+        } else {
+            ended = place == all->end;
+            run->world->core->replayed++;
+            finish_all(run, place, false);
+        }
+        place = next;
+    }
+    return result;
+}
+
+// What failed together may go well for itself.
+static mica_result do_apart(const replay *run, uint32_t place, uint32_t end)
+{
+    mica_result result = MICA_OK;
+    while (!result && place != end) {
+        uint32_t next = micai_command_at(run->buffer, place)->next;
+        result = do_alone(run, place);
+        place = next;
+    }
+    return result;
+}
+
+static uint32_t count_types(const replay *run, uint32_t place)
+{
+    uint32_t count = 0;
+    while (place != MICAI_COMMAND_NONE) {
+        const micai_command *command = micai_command_at(run->buffer, place);
+        count += command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 1;
+        place = command->next;
+    }
+    return count;
+}
+
+// One plan: all commands of the entity from a place on or, where that is not possible, the first of
+// them. Where it ended is where the next begins.
+static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
+{
+    const micai_slots *slots = &run->world->core->slots;
+    const micai_command *command = micai_command_at(run->buffer, *place);
+    chain all = {.entity = command->entity, .nets = nets};
+    all.record = micai_slots_find(slots, all.entity);
+    if (!all.record && command->verb != MICAI_SPAWN) {
+        uint32_t next = command->next;
+        drop(run, *place);
+        *place = next;
+        return MICA_OK;
+    }
+    mica_result result;
+    if (work_out(run, &all, *place)) {
+        result = end_entity(run, &all, *place);
+        all.end = MICAI_COMMAND_NONE;
+    } else {
+        result = carry_out(run, &all);
+        if (!result) {
+            finish_plan(run, &all, *place);
+        } else if (result != MICA_ERROR_MEMORY) {
+            result = do_apart(run, *place, all.end);
+        }
+    }
+    *place = result ? *place : all.end;
+    return result;
+}
+
+static mica_result do_chain(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_host_begin(&world->host, run->call);
+    net *nets = micai_arena_alloc_array(&world->host, &world->scratch, count_types(run, place),
+                                        sizeof *nets, _Alignof(net));
+    micai_host_end(&world->host);
+    mica_result result = nets ? MICA_OK : MICA_ERROR_MEMORY;
+    while (!result && place != MICAI_COMMAND_NONE) {
+        result = do_plan(run, &place, nets);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    return result;
+}
+
+// Commands that stay in their place
+
+static mica_result clone(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_command *command = micai_command_at(run->buffer, place);
+    mica_entity entity = command->entity;
+    if (!micai_slots_find(&world->core->slots, command->data.source)) {
+        pass(run, entity);
+        drop(run, place);
+        return MICA_OK;
+    }
+    bool failed =
+        mica_entity_is_none(micai_spawn_clone(world, "mica_clone", command->data.source, entity));
+    if (failed && micai_world_failed(world) == MICA_ERROR_MEMORY) {
+        return MICA_ERROR_MEMORY;
+    }
+    if (failed) {
+        pass(run, entity);
+    }
+    world->core->replayed++;
+    finish(run, command, false);
+    return MICA_OK;
+}
+
+static mica_result name(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_command *command = micai_command_at(run->buffer, place);
+    if (!micai_slots_find(&world->core->slots, command->entity)) {
+        drop(run, place);
+        return MICA_OK;
+    }
+    const char *text = command->data.pointer;
+    mica_result result = mica_entity_set_name(world, command->entity, *text ? text : NULL);
+    if (result == MICA_ERROR_MEMORY) {
+        return result;
+    }
+    world->core->replayed++;
+    finish(run, command, false);
+    return MICA_OK;
+}
+
+// It is done before it is called: whatever happens in there, it will not be called again.
+static mica_result call(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_command *command = micai_command_at(run->buffer, place);
+    const micai_calling *calling = command->data.pointer;
+    const void *data = calling->size > 0 ? (const char *)calling + MICAI_CALLING_SIZE : NULL;
+    world->core->replayed++;
+    finish(run, command, false);
+    run->buffer->first = place + 1;
+    calling->function(world, data);
+    if (world->core->walks.count > 0) {
+        micai_world_close_walks(world);
+        micai_fail(&world->host, MICA_ERROR_ITERATING,
+                   "%s: a function that was called by a command left an iteration open; "
+                   "mica_iter_end ends one",
+                   run->call);
+    }
+    return MICA_OK;
+}
+
+// Stretches
+
+static uint32_t *make_mark(const replay *run, uint32_t slot)
+{
+    micai_host_begin(&run->world->host, run->call);
+    uint32_t *mark = micai_marks_make(&run->world->host, &run->commands->marks, slot);
+    micai_host_end(&run->world->host);
+    return mark;
+}
+
+// Notes a command as the last of its entity, and links it to the one before it.
+static inline void link_one(micai_buffer *buffer, uint32_t *mark, uint32_t first, uint32_t place,
+                            micai_command *command)
+{
+    uint32_t before = *mark;
+    *mark = place;
+    command->next = MICAI_COMMAND_NONE;
+    command->linked = false;
+    if (before - first < place - first) { // it lies between the two
+        micai_command *last = micai_command_at(buffer, before);
+        if (last->entity.bits == command->entity.bits) {
+            last->next = place;
+            command->linked = true;
+        }
+    }
+}
+
+// Links the commands of each entity, up to the next that must stay in its place, and returns the place
+// of that.
+static mica_result link(const replay *run, uint32_t *end_out)
+{
+    micai_buffer *buffer = run->buffer;
+    const uint32_t first = buffer->first;
+    const uint32_t count = buffer->count;
+    uint32_t i = first;
+    while (i < count) {
+        micai_command *command = micai_command_at(buffer, i);
+        if (command->verb >= MICAI_NAME) {
+            break;
+        }
+        if (command->verb == MICAI_DONE) {
+            i++;
+            continue;
+        }
+        uint32_t slot = mica_entity_slot(command->entity);
+        uint32_t *mark = micai_marks_find(&run->commands->marks, slot);
+        mark = mark ? mark : make_mark(run, slot);
+        if (!mark) {
+            return MICA_ERROR_MEMORY;
+        }
+        link_one(buffer, mark, first, i, command);
+        i += 1 + (command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0);
+    }
+    *end_out = i;
+    return MICA_OK;
+}
+
+// Those that are plain, alone, and of entities that live, from a place on; returns the place of the first
+// that is not, or that memory was refused for, which is reported.
+static uint32_t do_all_plain(const replay *run, uint32_t place, uint32_t end, mica_result *result)
+{
+    mica_world *world = run->world;
+    const micai_slots *slots = &world->core->slots;
+    const uint32_t begin = place;
+    for (; place < end; place++) {
+        micai_command *command = micai_command_at(run->buffer, place);
+        if (!command->plain || command->linked || command->next != MICAI_COMMAND_NONE) {
+            break;
+        }
+        micai_record *record = micai_slots_find(slots, command->entity);
+        if (!record) {
+            break;
+        }
+        const void *data = command->verb == MICAI_SET ? micai_command_value(command) : NULL;
+        if (micai_change_one(world, command->entity, record, command->type, data,
+                             command->verb == MICAI_REMOVE) == MICA_ERROR_MEMORY) {
+            *result = MICA_ERROR_MEMORY;
+            break;
+        }
+    }
+    world->core->replayed += place - begin;
+    return place;
+}
+
+// `first` follows, so that what was done is not done again.
+static mica_result do_stretch(const replay *run)
+{
+    micai_buffer *buffer = run->buffer;
+    uint32_t end = 0;
+    mica_result result = link(run, &end);
+    while (!result && buffer->first < end) {
+        uint32_t place = buffer->first = do_all_plain(run, buffer->first, end, &result);
+        if (result || place == end) {
+            break;
+        }
+        const micai_command *command = micai_command_at(buffer, place);
+        uint32_t parts = command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+        if (command->verb != MICAI_DONE && !command->linked) {
+            result =
+                command->next == MICAI_COMMAND_NONE ? do_alone(run, place) : do_chain(run, place);
+        }
+        buffer->first += result ? 0 : 1 + parts;
+    }
+    return result;
+}
+
+static mica_result do_next(const replay *run)
+{
+    uint32_t place = run->buffer->first;
+    mica_result result;
+    switch (micai_command_at(run->buffer, place)->verb) {
+    case MICAI_NAME: result = name(run, place); break;
+    case MICAI_CLONE: result = clone(run, place); break;
+    case MICAI_CALL: return call(run, place);
+    default: return do_stretch(run);
+    }
+    run->buffer->first += result ? 0 : 1;
+    return result;
+}
+
+// Commands that record others without an end: what still waits is forgotten.
+static mica_result stop(const replay *run)
+{
+    uint32_t waiting = mica_commands_count(&run->buffer->face);
+    run->world->core->dropped += waiting;
+    micai_buffer_drop(run->buffer);
+    return micai_fail(&run->world->host, MICA_ERROR_LIMIT,
+                      "%s: commands have recorded further ones %d times in a row; those that wait "
+                      "(%" PRIu32 ") are dropped",
+                      run->call, MICA_COMMAND_ROUNDS, waiting);
+}
+
+// Up to the end of what was recorded, also meanwhile.
+static mica_result do_buffer(const replay *run, uint32_t *rounds)
+{
+    micai_buffer *buffer = run->buffer;
+    uint32_t end = buffer->count; // of this round
+    mica_result result = MICA_OK;
+    run->commands->replayed = buffer;
+    while (!result && buffer->first < buffer->count) {
+        if (buffer->first >= end) {
+            end = buffer->count;
+            if (++*rounds >= MICA_COMMAND_ROUNDS) {
+                return stop(run);
+            }
+        }
+        result = do_next(run);
+    }
+    if (!result) {
+        micai_buffer_reset(buffer);
+    }
+    return result;
+}
+
+mica_result micai_commands_replay(mica_world *world, micai_commands *commands, micai_buffer *buffer,
+                                  const char *call)
+{
+    replay run = {world, commands, buffer, call};
+    uint32_t rounds = 0;
+    world->core->replaying = true;
+    mica_result result = do_buffer(&run, &rounds);
+    if (!result && world->core->waiting) {
+        run.buffer = commands->later;
+        result = do_buffer(&run, &rounds);
+    }
+    world->core->replaying = false;
+    return result;
+}

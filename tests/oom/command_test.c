@@ -1,0 +1,220 @@
+// What has to do with commands, with the k-th allocation refused, for all k. A call that records fails
+// with MICA_ERROR_MEMORY and has recorded nothing; the same call then succeeds. Where commands are
+// carried out, those that were done stay done, the others wait, and the world is valid; in the end all
+// are done, once.
+#include <mica.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+#include "unit/tracked.h"
+
+enum { COUNT = 40, CALLS = 18 };
+
+typedef struct Wide {
+    int64_t numbers[9];
+} Wide;
+
+typedef struct scene {
+    test_world t;
+    mica_world *world;
+    mica_world *face; // later, or a buffer
+    tracker tracker;
+    mica_type wide, moved, owned, loose, mark, burning;
+    mica_query all;
+    mica_bundle bundle;
+    mica_entity old[COUNT];
+    mica_entity made[8];
+    uint32_t called;
+} scene;
+
+static void begin(scene *s)
+{
+    tracker_begin(&s->tracker);
+    mica_world *w = s->world = test_world_begin(&s->t);
+    s->wide = mica_type_register(
+        w, &(mica_type_desc){.name = "Wide", .size = sizeof(Wide), .align = _Alignof(Wide)});
+    const mica_field_info number = MICA_FIELD(tracked, number); // not where it is, nor which
+    mica_type_desc moved = tracked_desc(&s->tracker, "Moved", true);
+    moved.fields = &number;
+    moved.field_count = 1;
+    s->moved = mica_type_register(w, &moved);
+    mica_type_desc owned = tracked_desc(&s->tracker, "Owned", true);
+    owned.hooks.copy = NULL;
+    owned.fields = &number;
+    owned.field_count = 1;
+    s->owned = mica_type_register(w, &owned);
+    s->loose = mica_type_register_sparse(
+        w, &(mica_type_desc){.name = "Loose", .size = 8, .align = 8, .toggle = true});
+    s->mark = MICA_SPARSE_TAG(w, Mark);
+    s->burning = mica_type_register(
+        w, &(mica_type_desc){.name = "Burning", .size = 4, .align = 4, .toggle = true});
+    s->all = mica_query_new(w, &(mica_query_desc){.everything = true});
+    s->bundle = mica_bundle_new(w, (mica_type[]){s->moved, s->burning}, 2);
+    for (uint32_t i = 0; i < COUNT; i++) {
+        s->old[i] = mica_spawn(w, MICA_ADD(i % 2 ? s->wide : s->burning));
+    }
+    mica_despawn(w, s->old[COUNT - 1]);
+}
+
+static void note(mica_world *world, const void *data)
+{
+    (void)world;
+    scene *s = *(scene *const *)data;
+    s->called++;
+}
+
+// A value that is handed over, or stays.
+static bool give(scene *s, bool spawn)
+{
+    tracked value = tracked_make(&s->tracker, 3);
+    const mica_value values[] = {{s->owned, &value, sizeof value, 1},
+                                 MICA_VALUE(s->wide, Wide, {1, 2})};
+    bool done;
+    if (spawn) {
+        s->made[1] = mica_spawn_values(s->face, values, 2);
+        done = !mica_entity_is_none(s->made[1]);
+    } else {
+        done = mica_set_values(s->face, s->old[0], values, 2) == MICA_OK;
+    }
+    if (!done) {
+        CHECK(tracked_is(&s->tracker, &value, 3));
+        tracked_drop(&s->tracker, &value);
+    }
+    return done;
+}
+
+static bool spawn_many(scene *s)
+{
+    tracked values[3];
+    for (int i = 0; i < 3; i++) {
+        values[i] = tracked_make(&s->tracker, i);
+    }
+    const int32_t burning[] = {1, 2, 3};
+    const mica_value arrays[] = {MICA_FROM_ARRAY(s->moved, values),
+                                 MICA_FROM_ARRAY(s->burning, burning)};
+    bool done = mica_spawn_many(s->face, s->bundle, 3, arrays, 2, &s->made[2]) == MICA_OK;
+    for (int i = 0; i < 3; i++) {
+        tracked_drop(&s->tracker, &values[i]);
+    }
+    return done;
+}
+
+static bool record(scene *s, uint32_t number)
+{
+    mica_world *f = s->face;
+    switch (number) {
+    case 0: return mica_add(f, s->old[1], s->mark) == MICA_OK;
+    case 1: return give(s, false);
+    case 2: return mica_set(f, s->old[2], MICA_VALUE(s->wide, Wide, {7})) == MICA_OK;
+    case 3: return mica_remove(f, s->old[3], s->wide) == MICA_OK;
+    case 4: return mica_despawn_many(f, &s->old[4], 20) == MICA_OK;
+    case 5: return !mica_entity_is_none(s->made[0] = mica_spawn_empty(f));
+    case 6: return give(s, true);
+    case 7: return spawn_many(s);
+    case 8: return !mica_entity_is_none(s->made[5] = mica_clone(f, s->old[30]));
+    case 9: return mica_entity_set_name(f, s->made[0], "made") == MICA_OK;
+    case 10: return mica_disable(f, s->old[30], s->burning) == MICA_OK;
+    case 11: return mica_add_types(f, s->made[0], (mica_type[]){s->loose, s->wide}, 2) == MICA_OK;
+    case 12: return mica_call(f, note, &s, sizeof s) == MICA_OK;
+    case 13: return mica_change(f, s->made[1], &MICA_ADD(s->loose), 1, &s->wide, 1) == MICA_OK;
+    case 14: return !mica_entity_is_none(s->made[6] = mica_spawn_bundle(f, s->bundle, NULL, 0));
+    case 15: return mica_despawn(f, s->made[6]) == MICA_OK;
+    case 16: return mica_disable(f, s->made[0], s->loose) == MICA_OK;
+    case 17: return mica_remove_types(f, s->old[31], (mica_type[]){s->wide, s->mark}, 2) == MICA_OK;
+    default: return false;
+    }
+}
+
+// With refusals, or without. Returns how many there were.
+static uint64_t record_all(scene *s, bool refusing)
+{
+    uint64_t refused = 0;
+    for (uint32_t number = 0; number < CALLS; number++) {
+        for (uint64_t k = 1;; k++) {
+            uint64_t digest = mica_world_digest(s->world);
+            uint32_t count = mica_commands_count(s->face);
+            uint32_t alive = s->tracker.alive;
+            test_memory_fail_at(&s->t.memory, refusing ? k : 0, TEST_MEMORY_ONCE);
+            bool done = record(s, number);
+            uint64_t refusals = s->t.memory.refusals;
+            test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
+            refused += refusals;
+            if (done) {
+                CHECK_EQUAL(0, refusals);
+                break;
+            }
+            CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
+            CHECK(test_error_names_call(&s->t.error));
+            CHECK_EQUAL(1, test_error_clear(&s->t.error));
+            CHECK_EQUAL(digest, mica_world_digest(s->world));
+            CHECK_EQUAL(count, mica_commands_count(s->face));
+            CHECK_EQUAL(alive, s->tracker.alive);
+            CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+        }
+    }
+    return refused;
+}
+
+// Carries all out; of each attempt the k-th allocation is refused.
+static uint64_t apply_all(scene *s, uint64_t k)
+{
+    uint64_t refused = 0;
+    for (;;) {
+        test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_commands_apply(s->face);
+        uint64_t refusals = s->t.memory.refusals;
+        test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
+        refused += refusals;
+        if (result == MICA_OK) {
+            CHECK_EQUAL(0, test_error_clear(&s->t.error));
+            break;
+        }
+        CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+        CHECK_EQUAL(1, test_error_clear(&s->t.error));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+        k += refusals > 0 && refused % 3 == 0; // or it would never get beyond the first
+    }
+    return refused;
+}
+
+static uint64_t hash_of_all(bool refusing, bool own, uint64_t k, uint64_t *refused_out)
+{
+    static scene s;
+    s = (scene){0};
+    begin(&s);
+    if (refusing) { // the face as well
+        for (uint64_t n = 1; !s.face; n++) {
+            test_memory_fail_at(&s.t.memory, n, TEST_MEMORY_ONCE);
+            s.face = own ? mica_commands_new(s.world) : mica_world_later(s.world);
+            test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+            CHECK_EQUAL(s.face ? 0 : 1, test_error_clear(&s.t.error));
+        }
+    } else {
+        s.face = own ? mica_commands_new(s.world) : mica_world_later(s.world);
+    }
+    *refused_out = record_all(&s, refusing);
+    *refused_out += apply_all(&s, refusing ? k : 0);
+    CHECK_EQUAL(1, s.called);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+    uint64_t hash = mica_world_hash(s.world);
+    test_world_end(&s.t);
+    CHECK_TRACKED(&s.tracker, 0);
+    return hash;
+}
+
+static void commands_survive_every_refusal(void)
+{
+    for (int own = 0; own < 2; own++) {
+        uint64_t all = 0;
+        uint64_t refused;
+        uint64_t right = hash_of_all(false, own, 0, &refused);
+        CHECK_EQUAL(0, refused);
+        for (uint64_t k = 1; k < 30; k++) {
+            CHECK_EQUAL(right, hash_of_all(true, own, k, &refused));
+            all += refused;
+        }
+        CHECK(all > 100);
+    }
+}
+
+TESTS(command, commands_survive_every_refusal)

@@ -1,0 +1,371 @@
+#include <string.h>
+
+#include "unit/command/fixture.h"
+
+// Everything that can be recorded
+
+static void spawning_in_every_form_gives_handles_that_live_later(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    const mica_type types[] = {f.position, f.health};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    const Position places[] = {{1, 0}, {2, 0}, {3, 0}};
+    const Health healths[] = {{1}, {2}, {3}};
+    mica_entity made[8];
+    made[0] = mica_spawn_empty(later);
+    made[1] = mica_spawn(later, MICA_VALUE(f.position, Position, 4, 0));
+    made[2] = mica_spawn_bundle(later, bundle, NULL, 0);
+    made[3] = mica_spawn_bundle(
+        later, bundle,
+        (const mica_value[]){MICA_FROM(f.position, places[1]), MICA_FROM(f.health, healths[1])}, 2);
+    const mica_value arrays[] = {MICA_FROM_ARRAY(f.position, places),
+                                 MICA_FROM_ARRAY(f.health, healths)};
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 3, arrays, 2, &made[4]));
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 2, NULL, 0, NULL));
+    made[7] = mica_clone(later, made[5]);
+    CHECK_EQUAL(10, mica_commands_count(f.world));
+    CHECK_EQUAL(0, mica_entity_count(f.world));
+    for (int i = 0; i < 8; i++) {
+        CHECK(!mica_entity_is_none(made[i]) && !mica_alive(f.world, made[i]));
+        CHECK_EQUAL(MICA_OK, mica_add(later, made[i], f.frozen)); // usable at once
+    }
+    CHECK(mica_bundle_free(f.world, bundle) == MICA_OK); // no longer needed
+    fixture_apply(&f);
+    CHECK_EQUAL(10, mica_entity_count(f.world));
+    for (int i = 0; i < 8; i++) {
+        CHECK(mica_alive(f.world, made[i]) && mica_has(f.world, made[i], f.frozen));
+    }
+    CHECK(MICA_GET(f.world, made[1], f.position, Position)->x == 4);
+    CHECK_EQUAL(100, MICA_GET(f.world, made[2], f.health, Health)->points);
+    CHECK_EQUAL(2, MICA_GET(f.world, made[3], f.health, Health)->points);
+    CHECK(MICA_GET(f.world, made[6], f.position, Position)->x == 3);
+    CHECK_EQUAL(2, MICA_GET(f.world, made[7], f.health, Health)->points);
+    fixture_end(&f);
+}
+
+static void changing_in_every_form(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn(f.world, MICA_ADD(f.position), MICA_ADD(f.burning));
+    mica_entity other = mica_spawn_empty(f.world);
+    const mica_type added[] = {f.frozen, f.health};
+    const mica_type removed[] = {f.position, f.loose};
+    CHECK_EQUAL(MICA_OK, mica_add_types(later, e, added, 2));
+    CHECK_EQUAL(MICA_OK, mica_set(later, e, MICA_VALUE(f.wide, Wide, {3}), MICA_ADD(f.marked)));
+    CHECK_EQUAL(MICA_OK, mica_set_value(later, e, f.loose, &(int64_t){1}, 8));
+    CHECK_EQUAL(MICA_OK, mica_remove_types(later, e, removed, 2));
+    CHECK_EQUAL(MICA_OK, mica_change(later, e, &MICA_VALUE(f.health, Health, 9), 1, &f.frozen, 1));
+    CHECK_EQUAL(MICA_OK, mica_disable(later, e, f.burning));
+    CHECK_EQUAL(MICA_OK, mica_entity_set_name(later, e, "eve"));
+    CHECK_EQUAL(MICA_OK, mica_despawn_many(later, &other, 1));
+    fixture_apply(&f);
+    CHECK(!mica_has(f.world, e, f.position) && !mica_has(f.world, e, f.frozen));
+    CHECK(!mica_has(f.world, e, f.loose) && mica_has(f.world, e, f.marked));
+    CHECK_EQUAL(9, MICA_GET(f.world, e, f.health, Health)->points);
+    CHECK_EQUAL(3, MICA_GET(f.world, e, f.wide, Wide)->numbers[0]);
+    CHECK(!mica_is_enabled(f.world, e, f.burning));
+    CHECK_TEXT("eve", mica_entity_name(f.world, e));
+    CHECK(!mica_alive(f.world, other));
+    CHECK_EQUAL(1, mica_world_stats(f.world).row_moves);
+    mica_entity_set_name(later, e, NULL);
+    fixture_apply(&f);
+    CHECK_TEXT(NULL, mica_entity_name(f.world, e));
+    fixture_end(&f);
+}
+
+static void sparse_tags_that_might_flip_at_once_wait_too(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_iter it;
+    mica_iter_begin(f.world, f.all, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(MICA_OK, mica_add(mica_later(&it), e, f.marked));
+    CHECK(!mica_has(f.world, e, f.marked));
+    CHECK(!mica_iter_next(&it));
+    CHECK(mica_has(f.world, e, f.marked));
+    fixture_end(&f);
+}
+
+// Values
+
+static void values_are_copied_at_once(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    Wide wide = {{1, 2}};
+    tracked value = tracked_make(&f.tracker, 5);
+    mica_entity e = mica_spawn(later, MICA_FROM(f.wide, wide), MICA_FROM(f.moved, value));
+    mica_entity same = mica_spawn(f.world, MICA_FROM(f.moved, value));
+    mica_set_value(later, e, f.moved, mica_get(f.world, same, f.moved), sizeof value);
+    memset(&wide, 0, sizeof wide);
+    tracked_drop(&f.tracker, &value);
+    mica_despawn(f.world, same);
+    CHECK_TRACKED(&f.tracker, 2);
+    fixture_apply(&f);
+    CHECK_TRACKED(&f.tracker, 1);
+    CHECK_EQUAL(2, MICA_GET(f.world, e, f.wide, Wide)->numbers[1]);
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.moved), 5));
+    fixture_end(&f);
+}
+
+static void values_that_cannot_be_copied_are_handed_over(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    tracked a = tracked_make(&f.tracker, 1);
+    tracked b = tracked_make(&f.tracker, 2);
+    tracked c = tracked_make(&f.tracker, 3);
+    CHECK_EQUAL(MICA_OK, mica_set(later, e, fixture_owned(&f, &a)));
+    CHECK_EQUAL(MICA_OK, mica_set(later, e, fixture_owned(&f, &b))); // instead
+    mica_entity other = mica_spawn(later, fixture_owned(&f, &c));
+    CHECK_TRACKED(&f.tracker, 3);
+    fixture_apply(&f);
+    CHECK_TRACKED(&f.tracker, 2);
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, e, f.owned), 2));
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, other, f.owned), 3));
+    const void *there = mica_get(f.world, e, f.owned);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_set_value(later, other, f.owned, there, sizeof a));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_set_value: the value of 'Owned', which cannot be copied, lies in the world "
+                "already");
+    fixture_end(&f);
+}
+
+static void a_call_that_fails_records_nothing(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    tracked a = tracked_make(&f.tracker, 1);
+    tracked b = tracked_make(&f.tracker, 2);
+    uint64_t digest = mica_world_digest(f.world);
+    const mica_value twice[] = {fixture_owned(&f, &a), fixture_owned(&f, &b)};
+    CHECK(mica_entity_is_none(mica_spawn_values(later, twice, 2)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_spawn: 'Owned', which cannot be copied, is given twice");
+    const mica_value bad[] = {
+        fixture_owned(&f, &a), {f.moved, &b, sizeof b, 1}, {f.health, &b, 12, 1}};
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(later, e, bad, 3));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Health' has size 4, not 12");
+    f.tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_set_values(later, e, bad, 2));
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_set: the copy hook of 'Moved' failed");
+    f.tracker.until_failure = 1;
+    CHECK(mica_entity_is_none(mica_spawn_values(later, bad, 2)));
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_spawn: the copy hook of 'Moved' failed");
+    const mica_type types[] = {f.frozen, mica_type_none()};
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_remove_types(later, e, types, 2));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_remove_types: type 1: the component type is none; was it registered?");
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_add_types(later, e, types, 2));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_add_types: type 1: the component type is none; was it registered?");
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_change(later, e, bad, 1, &f.owned, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_change: 'Owned' is both set and removed");
+    const mica_entity two[] = {e, mica_entity_none()};
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn_many(later, two, 2));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_despawn_many: the entity is none");
+    CHECK(tracked_is(&f.tracker, &a, 1) && tracked_is(&f.tracker, &b, 2)); // given back
+    CHECK_EQUAL(0, mica_commands_count(f.world));
+    CHECK_EQUAL(digest, mica_world_digest(f.world)); // slots too
+    tracked_drop(&f.tracker, &a);
+    tracked_drop(&f.tracker, &b);
+    fixture_end(&f);
+}
+
+static void mistakes_are_told_when_they_are_recorded(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity dead = mica_spawn_empty(f.world);
+    mica_despawn(f.world, dead);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, dead, f.frozen));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(later, dead));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_despawn: entity 0.0 is dead, or of another world");
+    CHECK(mica_entity_is_none(mica_clone(later, dead)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_clone: entity 0.0 is dead, or of another world");
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_entity_set_name(later, dead, "x"));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY,
+                "mica_entity_set_name: entity 0.0 is dead, or of another world");
+    mica_entity e = mica_spawn_empty(f.world);
+    CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(later, e, "a/b"));
+    CHECK_ERROR(&f.t, MICA_ERROR_NAME,
+                "mica_entity_set_name: 'a/b' has a '/' in it, which is kept for paths; choose "
+                "another name");
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_disable(later, e, f.health));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_enable(later, e, mica_type_none()));
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_enable: the component type is none; was it registered?");
+    CHECK_EQUAL(MICA_ERROR_BUNDLE, mica_spawn_many(later, mica_bundle_none(), 1, NULL, 0, NULL));
+    CHECK_ERROR(&f.t, MICA_ERROR_BUNDLE, "mica_spawn_many: the bundle is none");
+    CHECK_EQUAL(0, mica_commands_count(f.world));
+    fixture_end(&f);
+}
+
+static void what_cannot_be_recorded_is_refused(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    uint64_t digest = mica_world_digest(f.world);
+#define CHECK_REFUSED(call, name)                                                                  \
+    do {                                                                                           \
+        CHECK(call);                                                                               \
+        CHECK_ERROR(&f.t, MICA_ERROR_RECORDING,                                                    \
+                    name ": cannot be recorded; do it on the world itself, or have a function "    \
+                         "do it that is recorded with mica_call");                                 \
+    } while (0)
+    CHECK_REFUSED(mica_world_free(later), "mica_world_free");
+    CHECK_REFUSED(mica_world_clear(later), "mica_world_clear");
+    CHECK_REFUSED(mica_world_reclaim(later), "mica_world_reclaim");
+    CHECK_REFUSED(mica_world_end_iterations(later) == 0, "mica_world_end_iterations");
+    CHECK_REFUSED(mica_step(later, 1), "mica_step");
+    CHECK_REFUSED(mica_type_is_none(MICA_TAG(later, New)), "MICA_TAG");
+    CHECK_REFUSED(mica_query_is_none(
+                      mica_query_new(later, &(mica_query_desc){.terms = {{f.frozen, MICA_WITH}}})),
+                  "mica_query_new");
+    CHECK_REFUSED(mica_query_free(later, f.all), "mica_query_free");
+    CHECK_REFUSED(mica_system_is_none(mica_system_add(
+                      later, &(mica_system_desc){.name = "a", .query.everything = true})),
+                  "mica_system_add");
+    CHECK_REFUSED(mica_bundle_is_none(mica_bundle_new(later, &f.frozen, 1)), "mica_bundle_new");
+    CHECK_REFUSED(mica_entity_is_none(mica_spawn_at(later, mica_entity_make(3, 3))),
+                  "mica_spawn_at");
+    CHECK_REFUSED(mica_entity_reserve(later, 3), "mica_entity_reserve");
+    CHECK_REFUSED(mica_add_all(later, f.all, f.frozen, NULL), "mica_add_all");
+    CHECK_REFUSED(mica_despawn_all(later, f.all, NULL), "mica_despawn_all");
+    CHECK_REFUSED(mica_disable_all(later, f.all, f.burning, NULL), "mica_disable_all");
+    CHECK_REFUSED(mica_accessor_new(later, f.position).face == NULL, "mica_accessor_new");
+#undef CHECK_REFUSED
+    CHECK_EQUAL(digest, mica_world_digest(f.world));
+    fixture_end(&f);
+}
+
+// Entities to be
+
+static void a_pending_handle_is_dead_to_everybody_else(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = mica_spawn(fixture_later(&f), MICA_ADD(f.position));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(f.world, e, f.frozen));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_add: entity 0.0 is dead, or of another world");
+    CHECK_POINTER(NULL, mica_get(f.world, e, f.position));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(mica_entity_is_none(mica_spawn_at(f.world, e)));
+    CHECK_ERROR(&f.t, MICA_ERROR_OCCUPIED,
+                "mica_spawn_at: slot 0 is kept for entity 0.0, which a command will spawn");
+    CHECK(mica_entity_is_none(mica_entity_next(f.world, mica_entity_none())));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // its slot stays
+    mica_entity other = mica_spawn_empty(f.world);
+    CHECK(mica_entity_slot(other) != mica_entity_slot(e));
+    CHECK_EQUAL(MICA_OK, mica_world_clear(f.world));
+    fixture_apply(&f);
+    CHECK(mica_alive(f.world, e));
+    fixture_end(&f);
+}
+
+static void slots_are_taken_as_by_direct_calls(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity direct[3];
+    for (int i = 0; i < 3; i++) {
+        direct[i] = mica_spawn_empty(f.world);
+    }
+    mica_despawn(f.world, direct[0]);
+    mica_despawn(f.world, direct[2]);
+    CHECK_EQUAL(2, mica_entity_slot(mica_spawn_empty(later))); // last freed, first used
+    CHECK_EQUAL(0, mica_entity_slot(mica_spawn_empty(later)));
+    CHECK_EQUAL(3, mica_entity_slot(mica_spawn_empty(later)));
+    fixture_apply(&f);
+    CHECK_EQUAL(4, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+static void a_world_that_is_full_records_no_spawn(void)
+{
+    test_world t;
+    test_world_prepare(&t);
+    t.desc.max_entities = 5;
+    mica_world *world = test_world_open(&t);
+    mica_world *later = mica_world_later(world);
+    mica_type tag = MICA_TAG(world, Tag);
+    mica_bundle bundle = mica_bundle_new(world, &tag, 1);
+    mica_spawn_empty(world);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 3, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_spawn_many(later, bundle, 2, NULL, 0, NULL));
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT,
+                "mica_spawn_many: the world's limit of 5 entity slots would be passed: 1 in use");
+    mica_entity e = mica_spawn_empty(later);
+    CHECK(!mica_entity_is_none(e));
+    CHECK(mica_entity_is_none(mica_spawn_empty(later)));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK_EQUAL(5, mica_entity_count(world));
+    test_world_end(&t);
+}
+
+// Where nothing may be recorded
+
+static mica_world *hooked_face;
+static mica_entity hooked_entity;
+static mica_type hooked_type;
+static mica_result hooked_results[4];
+
+static void call_nothing(mica_world *world, const void *data)
+{
+    (void)world, (void)data;
+}
+
+static mica_result record_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)context;
+    memset(target, 0, count);
+    hooked_results[0] = mica_add(hooked_face, hooked_entity, hooked_type);
+    hooked_results[1] = mica_entity_is_none(mica_spawn_empty(hooked_face));
+    hooked_results[2] = mica_call(hooked_face, call_nothing, NULL, 0);
+    hooked_results[3] = mica_alive(hooked_face, hooked_entity);
+    return MICA_OK;
+}
+
+static void hooks_record_nothing(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    hooked_face = fixture_later(&f);
+    hooked_entity = mica_spawn_empty(f.world);
+    hooked_type = f.frozen;
+    mica_type type = mica_type_register(
+        f.world, &(mica_type_desc){
+                     .name = "Hook", .size = 1, .align = 1, .hooks.construct = record_in_hook});
+    CHECK_EQUAL(MICA_OK, mica_add(f.world, hooked_entity, type));
+    CHECK_EQUAL(4, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[0]);
+    CHECK_EQUAL(true, hooked_results[1]);
+    CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[2]);
+    CHECK_EQUAL(false, hooked_results[3]);
+    CHECK_EQUAL(0, mica_commands_count(f.world));
+    fixture_end(&f);
+}
+
+TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_every_form,
+      sparse_tags_that_might_flip_at_once_wait_too, values_are_copied_at_once,
+      values_that_cannot_be_copied_are_handed_over, a_call_that_fails_records_nothing,
+      mistakes_are_told_when_they_are_recorded, what_cannot_be_recorded_is_refused,
+      a_pending_handle_is_dead_to_everybody_else, slots_are_taken_as_by_direct_calls,
+      a_world_that_is_full_records_no_spawn, hooks_record_nothing)

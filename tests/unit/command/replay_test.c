@@ -1,0 +1,434 @@
+#include <setjmp.h>
+#include <string.h>
+
+#include "unit/command/fixture.h"
+
+static uint64_t moves(const fixture *f)
+{
+    return mica_world_stats(f->world).row_moves;
+}
+
+// One change
+
+static void several_changes_of_one_entity_are_one_move(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity a = mica_spawn(f.world, MICA_ADD(f.position));
+    mica_entity b = mica_spawn(f.world, MICA_ADD(f.position));
+    uint64_t before = moves(&f);
+    mica_add(later, a, f.frozen); // in turns, as two systems would
+    mica_add(later, b, f.frozen);
+    mica_set(later, a, MICA_VALUE(f.health, Health, 1));
+    mica_remove(later, b, f.position);
+    mica_set(later, a, MICA_VALUE(f.health, Health, 2));
+    mica_remove(later, a, f.position);
+    fixture_apply(&f);
+    CHECK_EQUAL(before + 2 + 1, moves(&f)); // one each, and b took the place that a left
+    CHECK_EQUAL(2, MICA_GET(f.world, a, f.health, Health)->points);
+    CHECK(mica_has(f.world, b, f.frozen) && !mica_has(f.world, b, f.position));
+    fixture_end(&f);
+}
+
+static void what_is_spawned_moves_never(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn(later, MICA_VALUE(f.position, Position, 1, 1));
+    mica_add(later, e, f.frozen);
+    mica_remove(later, e, f.position);
+    mica_set(later, e, MICA_VALUE(f.wide, Wide, {4}));
+    fixture_apply(&f);
+    CHECK_EQUAL(0, moves(&f));
+    CHECK(!mica_has(f.world, e, f.position) && mica_has(f.world, e, f.frozen));
+    fixture_end(&f);
+}
+
+static void only_what_comes_of_it_is_made(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_add(later, e, f.moved);
+    mica_remove(later, e, f.moved);
+    mica_entity never = mica_spawn(later, MICA_ADD(f.moved));
+    mica_despawn(later, never);
+    mica_set(later, never, MICA_VALUE(f.health, Health, 1)); // it is dead by then
+    fixture_apply(&f);
+    CHECK_EQUAL(0, f.tracker.constructs);
+    CHECK_EQUAL(0, moves(&f));
+    CHECK(!mica_alive(f.world, never));
+    CHECK_EQUAL(1, mica_world_stats(f.world).commands_dropped);
+    CHECK_EQUAL(4, mica_world_stats(f.world).commands);
+    fixture_end(&f);
+}
+
+static void what_goes_and_comes_is_new(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.health, Health, 1), MICA_ADD(f.burning),
+                               MICA_VALUE(f.position, Position, 1, 1));
+    mica_disable(f.world, e, f.burning);
+    mica_remove(later, e, f.health);
+    mica_add(later, e, f.health); // its default again
+    mica_remove(later, e, f.burning);
+    mica_set_value(later, e, f.burning, &(int32_t){5}, 4); // enabled again
+    mica_remove(later, e, f.position);
+    mica_set(later, e, MICA_VALUE(f.position, Position, 2, 2));
+    fixture_apply(&f);
+    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
+    CHECK(mica_is_enabled(f.world, e, f.burning));
+    CHECK(MICA_GET(f.world, e, f.position, Position)->x == 2);
+    fixture_end(&f);
+}
+
+static void toggles_are_those_of_the_last_word(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_enable(later, e, f.burning); // not there yet
+    mica_add(later, e, f.burning);
+    mica_enable(later, e, f.burning);
+    mica_disable(later, e, f.burning);
+    mica_add(later, e, f.frozen);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT, "mica_enable: entity 0.0 has no 'Burning'");
+    CHECK(mica_has(f.world, e, f.burning) && !mica_is_enabled(f.world, e, f.burning));
+    CHECK_EQUAL(1, moves(&f));
+    fixture_end(&f);
+}
+
+// Those that are dead
+
+static void commands_for_the_dead_are_dropped_and_counted(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity other = mica_spawn_empty(f.world);
+    tracked value = tracked_make(&f.tracker, 1);
+    mica_despawn(later, e);
+    mica_add(later, e, f.frozen);
+    mica_set(later, e, fixture_owned(&f, &value));
+    mica_add(later, other, f.frozen);
+    mica_entity_set_name(later, other, "other");
+    mica_entity clone = mica_clone(later, other);
+    mica_despawn(f.world, other); // meanwhile
+    fixture_apply(&f);
+    CHECK_EQUAL(5, mica_world_stats(f.world).commands_dropped);
+    CHECK_EQUAL(1, mica_world_stats(f.world).commands);
+    CHECK_EQUAL(0, mica_entity_count(f.world));
+    CHECK(!mica_alive(f.world, clone));
+    CHECK_TRACKED(&f.tracker, 0);
+    fixture_end(&f);
+}
+
+// Those that stay in their place
+
+static uint32_t seen;
+
+static void look(mica_world *world, const void *data)
+{
+    const struct {
+        mica_entity e;
+        mica_type has, has_not;
+    } *what = data;
+    seen += mica_has(world, what->e, what->has) && !mica_has(world, what->e, what->has_not);
+}
+
+static void calls_names_and_clones_come_in_their_place(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity a = mica_spawn_empty(f.world);
+    mica_entity b = mica_spawn_empty(f.world);
+    struct {
+        mica_entity e;
+        mica_type has, has_not;
+    } what = {a, f.frozen, f.health};
+    seen = 0;
+    mica_add(later, a, f.frozen);
+    mica_call(later, look, &what, sizeof what);
+    what.e = b; // a copy was recorded
+    mica_entity clone = mica_clone(later, a);
+    mica_add(later, a, f.health);
+    mica_entity_set_name(later, a, "x");
+    mica_entity_set_name(later, a, NULL);
+    mica_entity_set_name(later, b, "x"); // free again
+    fixture_apply(&f);
+    CHECK_EQUAL(1, seen);
+    CHECK(mica_has(f.world, clone, f.frozen) && !mica_has(f.world, clone, f.health));
+    CHECK_TEXT("x", mica_entity_name(f.world, b));
+    CHECK_EQUAL(MICA_OK, mica_call(f.world, look, &what, sizeof what)); // on the world: at once
+    CHECK_EQUAL(1, seen);
+    fixture_end(&f);
+}
+
+static void a_command_that_fails_is_reported_and_the_others_go_on(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity a = mica_spawn_empty(f.world);
+    mica_entity b = mica_spawn_empty(f.world);
+    mica_entity_set_name(f.world, a, "a");
+    mica_entity_set_name(later, b, "a");
+    mica_add(later, a, f.moved); // will fail
+    mica_add(later, b, f.frozen);
+    mica_set(later, a, MICA_VALUE(f.health, Health, 3)); // together with the one that fails
+    f.tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    f.tracker.until_failure = 0;
+    CHECK_EQUAL(2, test_error_clear(&f.t.error));
+    CHECK_EQUAL(3, MICA_GET(f.world, a, f.health, Health)->points);
+    CHECK(mica_has(f.world, b, f.frozen));
+    fixture_end(&f);
+}
+
+static void a_spawn_that_fails_leaves_nobody(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity a = mica_spawn(later, MICA_ADD(f.moved));
+    mica_entity b = mica_spawn(later, MICA_ADD(f.moved));
+    mica_add(later, b, f.frozen);
+    mica_entity has = mica_spawn(f.world, MICA_ADD(f.owned));
+    mica_entity clone = mica_clone(later, has);
+    f.tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_EQUAL(2, test_error_clear(&f.t.error)); // the first spawn, the clone
+    CHECK(!mica_alive(f.world, a) && mica_alive(f.world, b) && !mica_alive(f.world, clone));
+    fixture_end(&f);
+}
+
+// Commands that record commands
+
+typedef struct chain {
+    mica_type type;
+    uint32_t left;
+} chain;
+
+static void go_on(mica_world *world, const void *data)
+{
+    chain next = *(const chain *)data;
+    mica_spawn(world, MICA_ADD(next.type));
+    if (next.left-- > 0) {
+        mica_call(mica_world_later(world), go_on, &next, sizeof next);
+    }
+}
+
+static void commands_may_record_commands(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *own = mica_commands_new(f.world);
+    chain start = {f.health, 20};
+    mica_call(own, go_on, &start, sizeof start);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
+    CHECK_EQUAL(21, mica_entity_count(f.world));
+    mica_call(fixture_later(&f), go_on, &start, sizeof start);
+    fixture_apply(&f);
+    CHECK_EQUAL(42, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+static void commands_without_an_end_are_stopped(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    chain start = {f.health, UINT32_MAX};
+    mica_call(later, go_on, &start, sizeof start);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_LIMIT,
+                "mica_commands_apply: commands have recorded further ones 1000 times in a row; "
+                "those that wait (1) are dropped");
+    CHECK_EQUAL(MICA_COMMAND_ROUNDS, mica_entity_count(f.world));
+    CHECK_EQUAL(1, mica_world_stats(f.world).commands_dropped);
+    CHECK_EQUAL(0, mica_commands_count(f.world));
+    mica_spawn_empty(later);
+    fixture_apply(&f);
+    fixture_end(&f);
+}
+
+static void iterate_and_record(mica_world *world, const void *data)
+{
+    const fixture *f = *(const fixture *const *)data;
+    mica_iter it;
+    mica_iter_begin(world, f->all, &it);
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++) {
+            mica_add(mica_later(&it), it.entities[i], f->frozen);
+        }
+    }
+    seen = mica_commands_count(world);
+    mica_spawn_empty(world); // it is open, though
+}
+
+static void what_a_call_records_follows_in_turn(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    const fixture *at = &f;
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_call(later, iterate_and_record, &at, sizeof at);
+    mica_set(later, e, MICA_VALUE(f.health, Health, 1));
+    fixture_apply(&f);
+    CHECK_EQUAL(2, seen); // behind what waits
+    CHECK_EQUAL(2, mica_entity_count(f.world));
+    CHECK(mica_has(f.world, e, f.frozen) && mica_has(f.world, e, f.health));
+    fixture_end(&f);
+}
+
+static void do_what_is_refused(mica_world *world, const void *data)
+{
+    const fixture *f = *(const fixture *const *)data;
+    mica_world *later = mica_world_later(world);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_discard(later));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_remove(world, mica_system_none()));
+    CHECK(mica_system_is_none(
+        mica_system_add(world, &(mica_system_desc){.name = "new", .query.everything = true})));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    mica_iter it;
+    mica_iter_begin(world, f->all, &it); // and is left open
+}
+
+static void a_call_may_not_pull_the_world_away(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const fixture *at = &f;
+    mica_call(fixture_later(&f), do_what_is_refused, &at, sizeof at);
+    mica_entity e = mica_spawn_empty(fixture_later(&f));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, f.t.error.last.code);
+    CHECK_TEXT("mica_commands_apply: a function that was called by a command left an iteration "
+               "open; mica_iter_end ends one",
+               f.t.error.last.sentence);
+    CHECK_EQUAL(7, test_error_clear(&f.t.error));
+    CHECK(mica_alive(f.world, e)); // the others go on
+    fixture_end(&f);
+}
+
+static jmp_buf away;
+
+static void jump_away(mica_world *world, const void *data)
+{
+    (void)world, (void)data;
+    longjmp(away, 1);
+}
+
+static void a_call_that_is_left_by_a_jump_can_be_mended(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_call(fixture_later(&f), jump_away, NULL, 0);
+    mica_spawn_empty(fixture_later(&f));
+    if (setjmp(away) == 0) {
+        mica_commands_apply(f.world);
+    }
+    CHECK_EQUAL(0, mica_world_end_iterations(f.world));
+    CHECK_EQUAL(1, mica_commands_count(f.world)); // what was called is done
+    fixture_apply(&f);
+    CHECK_EQUAL(1, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+// Large and small
+
+static void many_values_and_many_commands(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_type types[20];
+    mica_value values[20];
+    int64_t numbers[20];
+    for (int i = 0; i < 20; i++) { // more than a shape has
+        const char name[] = {'T', (char)('a' + i), '\0'};
+        types[i] =
+            mica_type_register(f.world, &(mica_type_desc){.name = name, .size = 8, .align = 8});
+        numbers[i] = i;
+        values[i] = (mica_value){types[i], &numbers[i], 8, 1};
+    }
+    mica_entity e = mica_spawn_values(later, values, 20);
+    mica_entity many[300];
+    for (int i = 0; i < 300; i++) {
+        many[i] = mica_spawn(later, MICA_VALUE(f.position, Position, (float)i, 0));
+    }
+    fixture_apply(&f);
+    CHECK_EQUAL(19, *(const int64_t *)mica_get(f.world, e, types[19]));
+    for (int i = 0; i < 300; i++) {
+        mica_despawn(later, many[299 - i]);
+        CHECK(MICA_GET(f.world, many[i], f.position, Position)->x == (float)i);
+    }
+    fixture_apply(&f);
+    CHECK_EQUAL(1, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+// Lack of memory
+
+static void what_memory_was_refused_for_waits(void)
+{
+    for (uint64_t k = 1; k < 100; k++) {
+        fixture f;
+        fixture_begin(&f);
+        mica_world *later = fixture_later(&f);
+        mica_entity old = mica_spawn(f.world, MICA_ADD(f.position));
+        mica_entity made[6];
+        for (int i = 0; i < 6; i++) {
+            tracked value = tracked_make(&f.tracker, i);
+            made[i] = mica_spawn(later, fixture_owned(&f, &value), MICA_ADD(f.loose));
+            mica_add(later, i % 2 ? made[i] : old, f.frozen);
+        }
+        mica_set(later, old, MICA_VALUE(f.wide, Wide, {7}));
+        mica_entity_set_name(later, old, "old");
+        test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_commands_apply(f.world);
+        bool refused = f.t.memory.refusals > 0;
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(refused ? MICA_ERROR_MEMORY : MICA_OK, result);
+        CHECK_EQUAL(refused, test_error_clear(&f.t.error));
+        CHECK_EQUAL(refused, mica_commands_count(f.world) > 0);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        fixture_apply(&f); // the rest, now
+        for (int i = 0; i < 6; i++) {
+            CHECK(tracked_is(&f.tracker, mica_get(f.world, made[i], f.owned), i));
+            CHECK_EQUAL(i % 2, mica_has(f.world, made[i], f.frozen));
+        }
+        CHECK_TEXT("old", mica_entity_name(f.world, old));
+        CHECK_EQUAL(7, MICA_GET(f.world, old, f.wide, Wide)->numbers[0]);
+        CHECK_EQUAL(0, mica_world_stats(f.world).commands_dropped);
+        fixture_end(&f);
+        if (!refused) {
+            CHECK(k > 5);
+            return;
+        }
+    }
+    CHECK(false);
+}
+
+TESTS(replay, several_changes_of_one_entity_are_one_move, what_is_spawned_moves_never,
+      only_what_comes_of_it_is_made, what_goes_and_comes_is_new, toggles_are_those_of_the_last_word,
+      commands_for_the_dead_are_dropped_and_counted, calls_names_and_clones_come_in_their_place,
+      a_command_that_fails_is_reported_and_the_others_go_on, a_spawn_that_fails_leaves_nobody,
+      commands_may_record_commands, commands_without_an_end_are_stopped,
+      what_a_call_records_follows_in_turn, a_call_may_not_pull_the_world_away,
+      a_call_that_is_left_by_a_jump_can_be_mended, many_values_and_many_commands,
+      what_memory_was_refused_for_waits)
