@@ -445,7 +445,7 @@ mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, uint32_t 
 uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
 {
     static const char call[] = "mica_read_enabled";
-    if (!is_open(it) || it->count == 0 || term >= it->walk->query->term_count) {
+    if (!micai_iter_is_open(it) || it->count == 0 || term >= it->walk->query->term_count) {
         refuse_term(it, term, call);
         return 0;
     }
