@@ -12,6 +12,7 @@
 //   mica/component.h  spawning entities, giving them components, reading them
 //   mica/accessor.h   one type prepared for quick access to single entities
 //   mica/query.h      finding and iterating
+//   mica/facet.h      further rows of an entity, each under a key
 //   mica/group.h      sparse components that are iterated together, and their order
 //   mica/toggle.h     components that are switched off and on
 //   mica/command.h    changes that are recorded now and carried out later
@@ -27,6 +28,7 @@
 #include <mica/debug.h>
 #include <mica/entity.h>
 #include <mica/error.h>
+#include <mica/facet.h>
 #include <mica/field.h>
 #include <mica/group.h>
 #include <mica/memory.h>

@@ -44,7 +44,7 @@ typedef struct mica_value {
 // spawned, a bundle is quicker.
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
 
-// A copy of an entity: the same components with copied values. It has no name.
+// A copy of an entity: the same components with copied values. It has no name, and no facets.
 MICA_API mica_entity mica_clone(mica_world *world, mica_entity entity);
 
 // Ends many entities. If any of them is dead, none is ended and the sentence names the first. One

@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 typedef struct mica_stats {
-    uint32_t entities;    // alive
+    uint32_t entities;    // alive, without facets
+    uint32_t facets;      // of them
     uint32_t types;       // registered
     uint32_t tables;      // existing, empty ones included
     uint32_t rows;        // in all tables

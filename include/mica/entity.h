@@ -79,13 +79,13 @@ MICA_API mica_entity mica_spawn_empty(mica_world *world);
 // limit, MICA_ERROR_MEMORY.
 MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
 
-// Ends an entity. O(1). The dead, none and impossible handles: MICA_ERROR_ENTITY, no effect.
+// Ends an entity, and its facets before it (mica/facet.h). O(1), and O(1) for each of those. The dead, none and impossible handles: MICA_ERROR_ENTITY, no effect.
 MICA_API mica_result mica_despawn(mica_world *world, mica_entity entity);
 
 // False, silently, for the dead, for none, for handles that were never given out.
 MICA_API bool mica_alive(mica_world *world, mica_entity entity);
 
-// How many entities are alive. O(1).
+// How many entities are alive, facets (mica/facet.h) not counted. O(1).
 MICA_API uint32_t mica_entity_count(mica_world *world);
 
 // Makes room for `count` more entities: the next `count` that are spawned, in whatever way but with
@@ -93,7 +93,7 @@ MICA_API uint32_t mica_entity_count(mica_world *world);
 // is refused, MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, keeps nothing of what it had got.
 MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
 
-// Walks all living entities in slot order: the first one after `previous`, which may be none, to
+// Walks all living entities, without facets, in slot order: the first one after `previous`, which may be none, to
 // begin, or a handle that has died meanwhile. None at the end.
 MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 

@@ -69,6 +69,7 @@ typedef struct mica_query_desc {
                      // components can then be one segment: those of a query whose only term is read
                      // or written, MICA_RING and settled (mica_world_settle) are. Its rows may come
                      // in another order
+    bool no_facets;   // facets (mica/facet.h) do not match; else they do, like entities
     const char *name; // for error sentences; copied
 
     uint32_t last_zero; // must be 0

@@ -15,6 +15,7 @@ void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal
 {
     memset(registry, 0, sizeof *registry);
     registry->seal = seal;
+    registry->hidden = MICAI_NOT_HIDDEN;
     registry->limit = limit ? limit : MICAI_STAMP_NUMBER_MAX + 1;
 }
 
@@ -235,13 +236,13 @@ static uint64_t make_handle(const micai_registry *registry, const micai_type *ty
     return micai_stamp_make_type(registry->seal, type->name_hash, number, type->loose);
 }
 
+// All but the name.
 static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
     type->loose = type->info.storage == MICA_SPARSE;
     type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
-    micai_map_insert(&registry->by_name, type->name_hash, type->number);
     while (registry->column_words.count < micai_bits_words(registry->list.count)) {
         registry->column_words.items[registry->column_words.count++] = 0;
     }
@@ -292,6 +293,12 @@ void micai_registry_set_storage(micai_registry *registry, const micai_type *type
     }
 }
 
+static bool is_full(const micai_registry *registry)
+{
+    return micai_registry_count(registry) >= registry->limit ||
+           registry->list.count > MICAI_STAMP_NUMBER_MAX;
+}
+
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc)
 {
@@ -310,15 +317,41 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
             micai_fail(host, MICA_ERROR_SHAPE, "%s: '%s' is registered with %s", call, desc->name,
                        difference);
         }
-    } else if (type && registry->list.count >= registry->limit) {
+    } else if (type && is_full(registry)) {
         micai_fail(host, MICA_ERROR_LIMIT,
                    "%s: '%s' is one more than the world's limit of %" PRIu32 " types", call,
                    desc->name, registry->limit);
     } else if (type && reserve(host, registry)) {
+        micai_map_insert(&registry->by_name, type->name_hash, registry->list.count);
         return commit(registry, type);
     }
     micai_arena_rewind(&registry->arena, mark);
     return result;
+}
+
+// No type that is registered can have this name.
+static const char hidden_name[] = "#facet";
+
+mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,
+                                uint32_t size, uint32_t align)
+{
+    if (registry->hidden != MICAI_NOT_HIDDEN) {
+        return MICA_OK;
+    }
+    if (registry->list.count > MICAI_STAMP_NUMBER_MAX) {
+        return micai_fail(host, MICA_ERROR_LIMIT, "%s: there are %" PRIu32 " types already", call,
+                          registry->list.count);
+    }
+    const mica_type_desc desc = {.name = hidden_name, .size = size, .align = align};
+    micai_arena_mark mark = micai_arena_here(&registry->arena);
+    micai_type *type = build(host, registry, call, &desc);
+    if (!type || !reserve(host, registry)) {
+        micai_arena_rewind(&registry->arena, mark);
+        return MICA_ERROR_MEMORY;
+    }
+    registry->hidden = registry->list.count;
+    commit(registry, type);
+    return MICA_OK;
 }
 
 // Validation. What types consist of lies in the arena: a pointer that does not lead there is not
@@ -412,11 +445,14 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }
-    if (!is_good_name(registry, type->info.name)) {
-        return micai_fail_invariant(host, "K2", "type %" PRIu32 " has lost its name", n);
+    bool hidden = n == registry->hidden;
+    if (hidden ? strcmp(type->info.name, hidden_name) != 0
+               : !is_good_name(registry, type->info.name)) {
+        return micai_fail_invariant(host, hidden ? "K9" : "K2",
+                                    "type %" PRIu32 " has lost its name", n);
     }
     if (type->name_hash != micai_hash_text(type->info.name) ||
-        micai_registry_find_name(registry, type->info.name) != type) {
+        micai_registry_find_name(registry, type->info.name) != (hidden ? NULL : type)) {
         return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
     }
     bool column = micai_bits_has(registry->column_words.items, registry->column_words.count, n);
@@ -460,9 +496,14 @@ static mica_result validate_lists(micai_host *host, const micai_registry *regist
         result ? result : micai_array_validate(host, &registry->column_words, "types with columns");
     uint32_t count = registry->list.count;
     result = result ? result : micai_map_validate(host, &registry->by_name, count);
-    if (!result && registry->by_name.count != count) {
+    if (!result && registry->hidden != MICAI_NOT_HIDDEN && registry->hidden >= count) {
+        result = micai_fail_invariant(host, "K9", "there is no type %" PRIu32 " to be hidden",
+                                      registry->hidden);
+    }
+    uint32_t named = result ? 0 : micai_registry_count(registry);
+    if (!result && registry->by_name.count != named) {
         result = micai_fail_invariant(host, "K2", "%" PRIu32 " names for %" PRIu32 " types",
-                                      registry->by_name.count, count);
+                                      registry->by_name.count, named);
     }
     if (!result && (registry->column_words.count != micai_bits_words(count) ||
                     micai_bits_next(registry->column_words.items, registry->column_words.count,
@@ -470,8 +511,8 @@ static mica_result validate_lists(micai_host *host, const micai_registry *regist
         result = micai_fail_invariant(host, "K3", "there are no %" PRIu32 " types with columns",
                                       registry->column_words.count * 64);
     }
-    if (!result && (count > registry->limit || registry->limit > MICAI_STAMP_NUMBER_MAX + 1)) {
-        result = micai_fail_invariant(host, "K7", "%" PRIu32 " types, of at most %" PRIu32, count,
+    if (!result && (named > registry->limit || registry->limit > MICAI_STAMP_NUMBER_MAX + 1)) {
+        result = micai_fail_invariant(host, "K7", "%" PRIu32 " types, of at most %" PRIu32, named,
                                       registry->limit);
     }
     // A type is looked up by name among others, which are not to lead astray.

@@ -9,8 +9,8 @@
 // Invariants, swept by micai_registry_validate():
 //   K1  list.items[n] lies in the arena, its number is n, and its handle is the one that was given
 //       out for n.
-//   K2  by_name finds every type under its name, and nothing else. Names are good ones; the hash that
-//       a type keeps of its own is right.
+//   K2  by_name finds every type but the hidden one under its name, and nothing else. Names are good
+//       ones; the hash that a type keeps of its own is right.
 //   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables. The
 //       types that are sparse, or were, have numbers below `sparse_count`, each its own.
 //   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
@@ -19,8 +19,9 @@
 //       which is how deep those who go through fields may call themselves.
 //   K6  sizes and alignments are such as can be registered; tags have no hooks; a default value lies
 //       in the arena, and goes with no construct or copy hook.
-//   K7  there are no more types than `limit`.
+//   K7  there are no more types than `limit`, the hidden one not counted.
 //   K8  types that are split, or were, have the pieces that their fields make; others have none.
+//   K9  `hidden` is MICAI_NOT_HIDDEN, or the number of a type of the name that is for nobody.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
 
@@ -35,6 +36,7 @@
 typedef struct micai_piece micai_piece;
 
 #define MICAI_NOT_SPARSE UINT32_MAX
+#define MICAI_NOT_HIDDEN UINT32_MAX
 
 typedef struct micai_type {
     mica_type_info info;
@@ -53,6 +55,7 @@ typedef struct micai_registry {
     micai_map by_name;
     micai_arena arena;
     uint32_t sparse_count;
+    uint32_t hidden; // a number; MICAI_NOT_HIDDEN: none
     uint32_t limit;
     uint64_t seal; // of the core, in handles
 } micai_registry;
@@ -64,6 +67,23 @@ void micai_registry_free(micai_host *host, micai_registry *registry);
 // The public contract is in mica/type.h. None on failure, which has been reported, as that of `call`.
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc);
+
+// The type that the library keeps for itself, made if it is not there: of a size and an alignment, found by
+// nobody who looks for names or walks through all types. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
+mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,
+                                uint32_t size, uint32_t align);
+
+// How many types there are for others; and the number of the first of them at or after one, which may be
+// beyond the last.
+static inline uint32_t micai_registry_count(const micai_registry *registry)
+{
+    return registry->list.count - (registry->hidden != MICAI_NOT_HIDDEN);
+}
+
+static inline uint32_t micai_registry_next(const micai_registry *registry, uint32_t number)
+{
+    return number + (number == registry->hidden);
+}
 
 // Can the values of a type, which has some, be kept in another way? As those of `call`: MICA_ERROR_ARGUMENT,
 // _FIELD, _LIMIT, _MEMORY. Then says that they are. Cannot fail.

@@ -186,7 +186,8 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     }
     uint32_t rows = micai_segment_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
-    bool by_rows = micai_query_goes_by_rows(found);
+    // Who has facets takes them along, which are in other tables.
+    bool by_rows = micai_query_goes_by_rows(found) || world->core->facets.count > 0;
     mica_result result = by_rows ? despawn_each(world, found) : MICA_OK;
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);

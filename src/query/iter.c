@@ -1,6 +1,7 @@
 // Iterations: begun, advanced, ended; and reaching their values.
 #include "query/query.h"
 
+#include <mica/facet.h>
 #include <mica/toggle.h>
 
 #include <inttypes.h>
@@ -278,6 +279,11 @@ static const char *advise(mica_access access)
     }
 }
 
+static void refuse_early(micai_host *host, const char *call)
+{
+    micai_fail(host, MICA_ERROR_ITERATOR, "%s: there is no segment before mica_iter_next", call);
+}
+
 // `fields`: not whole values were asked for, but fields of them.
 static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const char *call,
                                    bool fields)
@@ -289,8 +295,7 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
     micai_host *host = &it->world->host;
     const micai_query *query = it->walk->query;
     if (it->count == 0) {
-        micai_fail(host, MICA_ERROR_ITERATOR, "%s: there is no segment before mica_iter_next",
-                   call);
+        refuse_early(host, call);
         return NULL;
     }
     const char *of = query->name ? " of query '" : "";
@@ -383,6 +388,56 @@ void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
         return refuse_term(it, term, "mica_write_row");
     }
     return find_row(it, term, row, true, "mica_write_row");
+}
+
+// Owners
+
+// Rows that are anywhere, some of them facets perhaps.
+static const mica_entity *gather_owners(const mica_iter *it)
+{
+    const micai_facets *facets = &it->world->core->facets;
+    uint32_t first = 0;
+    while (first < it->count && !micai_facets_get(facets, it->entities[first])) {
+        first++;
+    }
+    if (first == it->count) {
+        return it->entities;
+    }
+    micai_walk *walk = it->walk;
+    micai_host_begin(&it->world->host, "mica_owners");
+    mica_result result = micai_walk_reserve_owners(&it->world->host, walk, it->count);
+    micai_host_end(&it->world->host);
+    for (uint32_t i = 0; !result && i < it->count; i++) {
+        const micai_facet *facet = micai_facets_get(facets, it->entities[i]);
+        walk->owners[i] = facet ? facet->owner : it->entities[i];
+    }
+    return result ? NULL : walk->owners;
+}
+
+const mica_entity *mica_owners(const mica_iter *it)
+{
+    static const char call[] = "mica_owners";
+    if (!is_open(it)) {
+        refuse(it, call);
+        return NULL;
+    }
+    if (it->count == 0) {
+        refuse_early(&it->world->host, call);
+        return NULL;
+    }
+    const micai_core *core = it->world->core;
+    if (core->facets.count == 0) {
+        return it->entities;
+    }
+    const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(it->entities[0]));
+    micai_row row = micai_row_of(&core->store, record);
+    micai_table *table = micai_row_table(row);
+    if (is_mixed(it) || !table->facet) { // else all rows are of one table, side by side
+        return is_mixed(it) ? gather_owners(it) : it->entities;
+    }
+    uint32_t column = micai_table_column(table, core->registry.hidden);
+    micai_span span = micai_table_kind(table, column)->read(micai_row_cell(row, column));
+    return span.data && span.count >= it->count ? span.data : gather_owners(it);
 }
 
 // Fields

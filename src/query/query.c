@@ -54,7 +54,7 @@ bool micai_query_matches(const micai_query *query, const micai_table *table)
     if (MICAI_CANARY("query.without")) {
         forbidden = false;
     }
-    return !forbidden && contains(table, &query->needed) &&
+    return !forbidden && !(query->no_facets && table->facet) && contains(table, &query->needed) &&
            (query->loose_any || mica_types_count(&query->any) == 0 ||
             micai_query_overlaps(table, &query->any));
 }
@@ -400,8 +400,9 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     if (!query) {
         return NULL;
     }
-    query->anywhere = true;
     query->no_entities = desc->no_entities;
+    query->no_facets = desc->no_facets;
+    query->anywhere = !query->no_facets;
     mica_result result = add_terms(world, by, query, desc);
     if (!result && desc->name) {
         query->name = micai_copy_text(&world->host, desc->name);
@@ -429,7 +430,8 @@ micai_query *micai_query_compile_again(mica_world *world, const micai_query *que
     const mica_query_desc desc = {.more_terms = terms,
                                   .more_count = query->term_count,
                                   .everything = query->term_count == 0,
-                                  .no_entities = query->no_entities};
+                                  .no_entities = query->no_entities,
+                                  .no_facets = query->no_facets};
     return build(world, &(micai_maker){"mica_type_set_storage", "query", query->name}, &desc);
 }
 
@@ -470,7 +472,7 @@ void micai_query_look_again(micai_query *query)
 // Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
 static uint64_t hash_terms(const micai_query *query)
 {
-    uint64_t hash = query->no_entities;
+    uint64_t hash = (uint64_t)query->no_facets << 1 | query->no_entities;
     for (uint32_t t = 0; t < query->term_count; t++) {
         hash = micai_hash_add(hash, query->terms[t].type->name_hash + query->terms[t].access +
                                         ((uint64_t)query->terms[t].even << 8));
@@ -640,6 +642,10 @@ static void explain_mismatch(const micai_core *core, micai_living who, const mic
                              writer *out)
 {
     const char *before = " does not match: ";
+    if (query->no_facets && micai_facets_get(&core->facets, who.entity)) {
+        put(out, before, "it is a facet", "");
+        before = ", ";
+    }
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (term_fails(core, who, query->terms[t])) {
             const micai_type *type = query->terms[t].type;

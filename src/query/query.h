@@ -63,6 +63,7 @@ typedef struct micai_query {
     uint64_t readable; // bit per term with data
     uint64_t writable;
     uint64_t split;   // bit per term with data that lies in pieces, not whole: mica_read_field()
+    bool no_facets;   // tables of facets do not match
     bool no_entities; // are shown
     bool sweeps;      // may be iterated in one sweep: query/segment
     bool simple;      // is iterated by the simple loop: query/segment

@@ -56,7 +56,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     uint64_t writable = 0;
     uint64_t split = 0;
     uint64_t fickle = 0;
-    bool anywhere = true;
+    bool anywhere = !query->no_facets;
     bool right = true;
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
@@ -97,6 +97,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     }
     right = right && micai_memory_holds_bool(&query->anywhere) &&
             micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
+            micai_memory_holds_bool(&query->no_facets) &&
             micai_memory_holds_bool(&query->no_entities) &&
             micai_memory_holds_bool(&query->sweeps) &&
             query->sweeps == micai_segment_can_sweep(query) && has_sets(host, query) &&

@@ -12,8 +12,9 @@ mica_stats mica_world_stats(mica_world *world)
         micai_fail_null(NULL, "mica_world_stats", "world");
         return (mica_stats){0};
     }
-    mica_stats stats = {.entities = world->core->slots.alive,
-                        .types = world->core->registry.list.count,
+    mica_stats stats = {.entities = micai_facets_count_others(world->core),
+                        .facets = world->core->facets.count,
+                        .types = micai_registry_count(&world->core->registry),
                         .rows = world->core->slots.alive,
                         .queries = world->core->query_count,
                         .commands = world->core->replayed,
@@ -120,6 +121,17 @@ static void print_value(const micai_registry *types, const mica_type_info *info,
     printf("}");
 }
 
+static void print_facet(const micai_core *core, mica_entity entity)
+{
+    const micai_facet *facet = micai_facets_get(&core->facets, entity);
+    if (facet) {
+        char text[MICA_ENTITY_TEXT_SIZE];
+        bool none = facet->component == MICAI_FACET_NONE;
+        printf(" facet of %s (%s, %" PRIu32 ")", mica_entity_text(facet->owner, text),
+               none ? "none" : core->registry.list.items[facet->component]->info.name, facet->role);
+    }
+}
+
 void mica_entity_print(mica_world *world, mica_entity entity)
 {
     static const char call[] = "mica_entity_print";
@@ -137,6 +149,7 @@ void mica_entity_print(mica_world *world, mica_entity entity)
     if (name) {
         printf(" \"%s\"", name);
     }
+    print_facet(world->core, entity);
     for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
@@ -162,7 +175,7 @@ void mica_world_print(mica_world *world)
         return;
     }
     printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
-           world->core->slots.alive, world->core->registry.list.count,
+           micai_facets_count_others(world->core), micai_registry_count(&world->core->registry),
            world->core->store.tables.count, world->host.memory.bytes);
     micai_value_print(world->core);
 }

@@ -29,7 +29,7 @@ uint32_t mica_entity_count(mica_world *world)
         micai_fail_null(NULL, "mica_entity_count", "world");
         return 0;
     }
-    return world->core->slots.alive;
+    return micai_facets_count_others(world->core);
 }
 
 mica_result mica_entity_reserve(mica_world *world, uint32_t count)
@@ -57,10 +57,12 @@ mica_entity mica_entity_next(mica_world *world, mica_entity previous)
     if (micai_world_enter(world, call)) {
         return mica_entity_none();
     }
-    if (mica_entity_is_none(previous)) {
-        return micai_slots_next(&world->core->slots, 0);
+    const micai_core *core = world->core;
+    uint32_t slot = mica_entity_is_none(previous) ? 0 : mica_entity_slot(previous) + 1;
+    bool ended = !mica_entity_is_none(previous) && slot == 0; // behind the last slot there can be
+    mica_entity next = ended ? mica_entity_none() : micai_slots_next(&core->slots, slot);
+    while (micai_facets_get(&core->facets, next)) {
+        next = micai_slots_next(&core->slots, mica_entity_slot(next) + 1);
     }
-    uint32_t slot = mica_entity_slot(previous);
-    return slot == MICAI_SLOT_NONE ? mica_entity_none()
-                                   : micai_slots_next(&world->core->slots, slot + 1);
+    return next;
 }

@@ -65,12 +65,24 @@ static uint64_t hash_value(const micai_registry *types, const mica_type_info *in
     return sum;
 }
 
+// Whose it is, and its key; 0 of what is no facet.
+static uint64_t hash_facet(const micai_core *core, mica_entity entity)
+{
+    const micai_facet *facet = micai_facets_get(&core->facets, entity);
+    if (!facet) {
+        return 0;
+    }
+    bool none = facet->component == MICAI_FACET_NONE;
+    uint64_t name = none ? 0 : core->registry.list.items[facet->component]->name_hash;
+    return micai_hash_add(micai_hash_add(micai_hash_mix(facet->owner.bits), name), facet->role);
+}
+
 static uint64_t hash_entity(mica_world *world, const char *call, mica_entity entity)
 {
     const micai_living who = {entity,
                               micai_slots_at(&world->core->slots, mica_entity_slot(entity))};
     const char *name = micai_names_get(&world->core->names, entity);
-    uint64_t sum = name ? micai_hash_text(name) : 0;
+    uint64_t sum = (name ? micai_hash_text(name) : 0) + hash_facet(world->core, entity);
     for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
@@ -93,8 +105,12 @@ static uint64_t fold_entities(mica_world *world, const char *call, bool ordered)
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; row < table->count; row++) {
-            uint64_t one = hash_entity(world, call, micai_table_entity(table, row));
+            mica_entity entity = micai_table_entity(table, row);
+            uint64_t one = hash_entity(world, call, entity);
             hash = ordered ? micai_hash_add(hash, one) : hash + one;
+            if (ordered && table->facet) {
+                hash = micai_hash_add(hash, micai_facets_next(&world->core->facets, entity).bits);
+            }
         }
     }
     return hash;

@@ -380,6 +380,7 @@ static void tell_of_end(mica_world *world, mica_entity entity)
     }
     if (world->core->keepers > 0) {
         micai_names_remove(world->core, entity);
+        micai_facets_remove(world->core, entity);
     }
     if (world->core->pools.kept > 0) {
         micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
@@ -388,7 +389,8 @@ static void tell_of_end(mica_world *world, mica_entity entity)
 
 mica_result micai_plan_validate(mica_world *world)
 {
-    uint32_t keepers = world->core->names.list.count > 0;
+    uint32_t keepers =
+        (uint32_t)(world->core->names.list.count > 0) + (uint32_t)(world->core->facets.count > 0);
     if (keepers != world->core->keepers) {
         return micai_fail_invariant(&world->host, "W6",
                                     "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
@@ -412,7 +414,19 @@ static mica_result reserve_end(mica_world *world, mica_entity entity, bool alone
                  : micai_table_own_from(store, table, micai_row_number(row));
 }
 
-static void end_entity(mica_world *world, mica_entity entity, micai_row row)
+// Its facets go first.
+static mica_result reserve_ends(mica_world *world, mica_entity entity, bool alone)
+{
+    const micai_facets *facets = &world->core->facets;
+    mica_result result = reserve_end(world, entity, alone);
+    for (mica_entity facet = micai_facets_first(facets, entity);
+         !result && !mica_entity_is_none(facet); facet = micai_facets_next(facets, facet)) {
+        result = reserve_end(world, facet, false);
+    }
+    return result;
+}
+
+static void end_row(mica_world *world, mica_entity entity, micai_row row)
 {
     micai_core *core = world->core;
     micai_table *table = micai_row_table(row);
@@ -426,17 +440,33 @@ static void end_entity(mica_world *world, mica_entity entity, micai_row row)
     micai_stir_row(&core->store, table, number);
 }
 
+static void end_entity(mica_world *world, mica_entity entity)
+{
+    micai_core *core = world->core;
+    mica_entity facet = micai_facets_first(&core->facets, entity);
+    if (MICAI_CANARY("world.facets_of_the_dead")) {
+        facet = mica_entity_none();
+    }
+    while (!mica_entity_is_none(facet)) {
+        const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(facet));
+        end_row(world, facet, micai_row_of(&core->store, record));
+        facet = micai_facets_first(&core->facets, entity);
+    }
+    const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(entity));
+    end_row(world, entity, micai_row_of(&core->store, record));
+}
+
 mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, uint32_t count)
 {
     micai_core *core = world->core;
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = reserve_end(world, entities[i], count == 1);
+        result = reserve_ends(world, entities[i], count == 1);
     }
     for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_record *record = micai_slots_find(&core->slots, entities[i]);
-        if (record) { // one that stands in the list twice has ended
-            end_entity(world, entities[i], micai_row_of(&core->store, record));
+        // One that stands in the list twice has ended, and so may have a facet.
+        if (micai_slots_find(&core->slots, entities[i])) {
+            end_entity(world, entities[i]);
         }
     }
     if (!result && count > 1) {
@@ -461,6 +491,7 @@ void micai_plan_end_all(mica_world *world)
 {
     micai_core *core = world->core;
     micai_names_clear(core);
+    micai_facets_clear(core);
     micai_pools_clear(&core->pools);
     micai_store_clear(&core->store);
     micai_store_settle(&core->store, UINT32_MAX);

@@ -95,7 +95,7 @@ uint32_t mica_type_count(mica_world *world)
         micai_fail_null(NULL, "mica_type_count", "world");
         return 0;
     }
-    return world->core->registry.list.count;
+    return micai_registry_count(&world->core->registry);
 }
 
 mica_type mica_type_next(mica_world *world, mica_type previous)
@@ -104,16 +104,16 @@ mica_type mica_type_next(mica_world *world, mica_type previous)
         micai_fail_null(NULL, "mica_type_next", "world");
         return mica_type_none();
     }
+    const micai_registry *registry = &world->core->registry;
     uint32_t next = 0;
     if (!mica_type_is_none(previous)) {
-        const micai_type *found = micai_registry_find(&world->core->registry, previous);
+        const micai_type *found = micai_registry_find(registry, previous);
         if (!found) {
             micai_registry_fail(&world->host, "mica_type_next", previous);
             return mica_type_none();
         }
         next = found->number + 1;
     }
-    return next < world->core->registry.list.count
-               ? world->core->registry.list.items[next]->info.type
-               : mica_type_none();
+    next = micai_registry_next(registry, next);
+    return next < registry->list.count ? registry->list.items[next]->info.type : mica_type_none();
 }

@@ -155,6 +155,9 @@ uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t num
 {
     const micai_table *table = micai_row_table(micai_row_of(&core->store, who.record));
     uint32_t in_table = micai_bits_next(table->words, table->word_count, number);
+    if (table->facet && in_table == core->registry.hidden) {
+        in_table = micai_bits_next(table->words, table->word_count, in_table + 1);
+    }
     uint32_t in_pool = core->pools.kept > 0 ? micai_pools_next(&core->pools, slot_of(who), number)
                                             : MICAI_BITS_END;
     return in_table < in_pool ? in_table : in_pool;

@@ -18,6 +18,8 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
     walk->memory = NULL;
     walk->memory_size = 0;
     walk->memory_align = 0;
+    walk->owners = NULL;
+    walk->owner_capacity = 0;
     walk->older = walks->closed;
     walks->closed = walk;
     walks->made++;
@@ -50,12 +52,39 @@ mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, 
     return MICA_OK;
 }
 
+static void release_owners(micai_host *host, micai_walk *walk)
+{
+    if (walk->owners) {
+        micai_release(host, walk->owners, (size_t)walk->owner_capacity * sizeof *walk->owners,
+                      _Alignof(mica_entity));
+    }
+    walk->owners = NULL;
+    walk->owner_capacity = 0;
+}
+
+mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32_t count)
+{
+    if (walk->owner_capacity >= count) {
+        return MICA_OK;
+    }
+    mica_entity *owners =
+        micai_alloc_array(host, count, sizeof *walk->owners, _Alignof(mica_entity));
+    if (!owners) {
+        return MICA_ERROR_MEMORY;
+    }
+    release_owners(host, walk);
+    walk->owners = owners;
+    walk->owner_capacity = count;
+    return MICA_OK;
+}
+
 void micai_walks_free(micai_host *host, micai_walks *walks)
 {
     while (walks->closed) {
         micai_walk *walk = walks->closed;
         walks->closed = walk->older;
         release_memory(host, walk);
+        release_owners(host, walk);
         micai_release(host, walk, sizeof *walk, _Alignof(micai_walk));
     }
 }
@@ -96,6 +125,11 @@ static const micai_walk *follow_closed(const micai_host *host, const micai_walks
 static bool has_memory(const micai_host *host, const micai_walk *walk)
 {
     size_t align = walk->memory_align;
+    if (walk->owners ? !micai_memory_holds(host, walk->owners, walk->owner_capacity,
+                                           sizeof *walk->owners, _Alignof(mica_entity))
+                     : walk->owner_capacity != 0) {
+        return false;
+    }
     if (!walk->memory) {
         return walk->memory_size == 0 && align == 0;
     }

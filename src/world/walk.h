@@ -12,7 +12,8 @@
 //       the newer the higher, up to `last_serial`.
 //   J2  all others of the `made` ones are in the list of the closed, and have no serial.
 //   J3  only a step holds walks.
-//   J4  the memory of a walk, open or closed, is as large and as aligned as it says; or there is none.
+//   J4  the memory of a walk, open or closed, is as large and as aligned as it says; or there is none. The
+//       same holds for its owners.
 #ifndef MICAI_WORLD_WALK_H
 #define MICAI_WORLD_WALK_H
 
@@ -42,6 +43,9 @@ struct micai_walk {
     void *memory;                    // of its own, for those who need some; kept when it is closed
     size_t memory_size;
     uint32_t memory_align;
+    uint32_t owner_capacity;
+    mica_entity
+        *owners;      // of the rows of a segment, where they had to be brought together; kept, too
     uint32_t *open;   // of the query: how many of its walks are open
     const char *name; // of what it walks, for the sentence that refuses a change; NULL: none
     micai_walk *newer;
@@ -74,6 +78,9 @@ mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, boo
 
 // Memory of at least this size and alignment, with nothing in it. MICA_ERROR_MEMORY.
 mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, uint32_t align);
+
+// Room for the owners of so many rows. MICA_ERROR_MEMORY.
+mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32_t count);
 
 // NULL: MICA_ERROR_MEMORY. What the query room keeps in it is for that to fill in.
 static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,

@@ -53,6 +53,7 @@ static void free_core(mica_world *world, micai_core *core)
     }
     micai_bundles_free(core->host, &core->bundles);
     micai_names_free(core);
+    micai_facets_free(core);
     micai_pools_free(&core->pools);
     micai_store_free(&core->store);
     micai_slots_free(core->host, &core->slots);
@@ -100,6 +101,7 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     core->gate = (micai_gate){.host = core->host, .slots = &core->slots, .busy = &world->busy};
     core->host->busy = &world->busy;
     micai_slots_init(&core->slots, desc->max_entities);
+    micai_facets_init(&core->facets);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
     micai_pools_init(&core->pools, &core->gate, desc->restless);
     mica_result result =
@@ -476,6 +478,7 @@ mica_result mica_world_validate(mica_world *world)
         result = micai_fail_invariant(host, "W4", "the world is deaf to its store");
     }
     result = result ? result : micai_names_validate(host, &core->names, &core->slots);
+    result = result ? result : micai_facets_validate(world);
     result = result ? result : micai_bundles_validate(core);
     result = result ? result : micai_plan_validate(world);
     return result ? result : validate_rooms(world);

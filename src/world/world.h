@@ -35,6 +35,7 @@
 #include "store/pool/pool.h"
 #include "store/table/store.h"
 #include "world/bundle.h"
+#include "world/facet.h"
 #include "world/name.h"
 #include "world/walk.h"
 
@@ -65,6 +66,7 @@ struct micai_core {
     micai_pools pools;
     micai_bundles bundles;
     micai_names names;
+    micai_facets facets;
     micai_walks walks;
     uint32_t keepers;  // who keep something by entity beside its row, and have something just now
     bool stepping;     // a step runs

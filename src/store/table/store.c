@@ -132,6 +132,7 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
         table->ranks[i] = (uint16_t)rank; // beyond the columns a table may have, of no use
         rank += micai_bits_ones(table->column_words[i]);
     }
+    table->facet = micai_bits_has(table->words, words, store->registry->hidden);
     mica_result result =
         micai_layout_make(store->host, store->registry, table->column_words, words, &table->layout);
     table->quick = micai_table_admits(store, table); // in any case, so that freeing it tells nobody
@@ -558,7 +559,8 @@ static bool has_archetype(const micai_store *store, const micai_table *table)
             table->column_words[i] == (table->words[i] & store->registry->column_words.items[i]);
         rank += micai_bits_ones(table->column_words[i]);
     }
-    return right && hash == table->hash;
+    return right && hash == table->hash && micai_memory_holds_bool(&table->facet) &&
+           table->facet == micai_bits_has(table->words, count, store->registry->hidden);
 }
 
 static bool match_table(const void *context, uint32_t value, const void *key)

@@ -55,6 +55,7 @@ struct micai_table {
     uint64_t *column_words; // those of them that have columns
     uint16_t *ranks;        // per word, how many of these are in the words below
     uint64_t hash;
+    bool facet;                      // its rows are facets: it has the type that is hidden
     bool dying;                      // about to be reclaimed
     bool idle;                       // it has been empty, and without room, since the last tidying
     MICAI_ARRAY(micai_edge *) edges; // ascending keys

@@ -1,0 +1,67 @@
+// Facets: which rows belong to which entity, under which keys. Facets are a keeper of the core
+// (micai_core.keepers) while there are any, so a world without pays for none.
+//
+// Room:    world. Called by world/ (ends, hash, figures, printers, the public functions) and query/ (owners).
+//
+// A facet has a slot, a handle and a row like every entity. Its table has the type that is hidden
+// (micai_registry.hidden) beside those that it was given, and says so (micai_table.facet); the values of
+// that type are the owners, so that those of rows side by side lie side by side. Keys and order are here, in
+// a list with places that stay: so that a facet that goes writes to no row but its own, and cannot fail.
+//
+// Invariants, swept by micai_facets_validate() and cited by tests:
+//   X1  a place is in the list of free ones, or has a facet that is alive in a table of facets, of an
+//       owner that is alive and in none; and there are as many as such tables have rows.
+//   X2  what its row says of the owner is right.
+//   X3  a facet is found by its key, which is that of a type that there is, and not (none, 0); by its
+//       handle; and the first of each owner by that.
+//   X4  the facets of an owner are linked both ways, and the first leads back to the last.
+#ifndef MICAI_WORLD_FACET_H
+#define MICAI_WORLD_FACET_H
+
+#include <mica/facet.h>
+
+#include "base/array.h"
+#include "base/map.h"
+
+typedef struct micai_core micai_core;
+
+#define MICAI_FACET_NONE UINT32_MAX // no place; no component
+
+typedef struct micai_facet {
+    mica_entity facet; // none: the place is free
+    mica_entity owner;
+    uint32_t component; // the number of a type
+    uint32_t role;
+    uint32_t next;     // place of the owner's next one; of a free place, the next free one
+    uint32_t previous; // of the first: the last
+} micai_facet;
+
+typedef struct micai_facets {
+    MICAI_ARRAY(micai_facet) list;
+    micai_map by_key; // places
+    micai_map by_handle;
+    micai_map by_owner; // the first ones
+    uint32_t free_first;
+    uint32_t count;
+} micai_facets;
+
+void micai_facets_init(micai_facets *facets);
+
+// The first facet of an entity, and the one that was made after another; none, if there is none.
+mica_entity micai_facets_first(const micai_facets *facets, mica_entity owner);
+mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet);
+
+// Of a living entity; NULL if it is no facet.
+const micai_facet *micai_facets_get(const micai_facets *facets, mica_entity entity);
+
+// How many of the living are entities.
+uint32_t micai_facets_count_others(const micai_core *core);
+
+// Nothing happens if it is none. An owner's facets have ended before it.
+void micai_facets_remove(micai_core *core, mica_entity entity);
+
+void micai_facets_clear(micai_core *core);
+void micai_facets_free(micai_core *core);
+mica_result micai_facets_validate(mica_world *world);
+
+#endif
