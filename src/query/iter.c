@@ -426,7 +426,7 @@ const mica_entity *mica_owners(const mica_iter *it)
         return NULL;
     }
     const micai_core *core = it->world->core;
-    if (core->facets.count == 0) {
+    if (core->facets.count == 0 || !it->entities) {
         return it->entities;
     }
     const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(it->entities[0]));

@@ -174,8 +174,12 @@ void mica_world_print(mica_world *world)
     if (micai_world_enter(world, "mica_world_print")) {
         return;
     }
-    printf("%" PRIu32 " entities, %" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
-           micai_facets_count_others(world->core), micai_registry_count(&world->core->registry),
-           world->core->store.tables.count, world->host.memory.bytes);
+    printf("%" PRIu32 " entities, ", micai_facets_count_others(world->core));
+    if (world->core->facets.count > 0) {
+        printf("%" PRIu32 " facets, ", world->core->facets.count);
+    }
+    printf("%" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
+           micai_registry_count(&world->core->registry), world->core->store.tables.count,
+           world->host.memory.bytes);
     micai_value_print(world->core);
 }

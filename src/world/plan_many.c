@@ -444,7 +444,7 @@ static void end_entity(mica_world *world, mica_entity entity)
 {
     micai_core *core = world->core;
     mica_entity facet = micai_facets_first(&core->facets, entity);
-    if (MICAI_CANARY("world.facets_of_the_dead")) {
+    if (MICAI_CANARY("world.dead_owner")) {
         facet = mica_entity_none();
     }
     while (!mica_entity_is_none(facet)) {

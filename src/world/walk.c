@@ -125,8 +125,9 @@ static const micai_walk *follow_closed(const micai_host *host, const micai_walks
 static bool has_memory(const micai_host *host, const micai_walk *walk)
 {
     size_t align = walk->memory_align;
-    if (walk->owners ? !micai_memory_holds(host, walk->owners, walk->owner_capacity,
-                                           sizeof *walk->owners, _Alignof(mica_entity))
+    if (walk->owners ? walk->owner_capacity == 0 ||
+                           !micai_memory_holds(host, walk->owners, walk->owner_capacity,
+                                               sizeof *walk->owners, _Alignof(mica_entity))
                      : walk->owner_capacity != 0) {
         return false;
     }

@@ -112,12 +112,14 @@ static micai_systems *systems_of(everything *e)
 static micai_map *map_at(everything *e, uint32_t i)
 {
     micai_core *core = e->world->core;
-    micai_map *const maps[] = {&core->registry.by_name, &core->store.by_set, &core->names.by_text,
-                               &core->names.by_slot, &systems_of(e)->by_name};
+    micai_map *const maps[] = {&core->registry.by_name, &core->store.by_set,
+                               &core->names.by_text,    &core->names.by_slot,
+                               &systems_of(e)->by_name, &core->facets.by_key,
+                               &core->facets.by_handle, &core->facets.by_owner};
     return maps[i];
 }
 
-enum { MAPS = 5 };
+enum { MAPS = 8 };
 
 static void each_map(everything *e, visitor *v)
 {
@@ -138,9 +140,9 @@ static void see_entries(everything *e, visitor *v, bool used)
     }
 }
 
-static const field entry_fields[] = {ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2 Y1"),
-                                     ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2 Y1"),
-                                     END};
+static const field entry_fields[] = {
+    ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2 Y1 X3 X4"),
+    ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2 Y1 X3 X4"), END};
 
 static void each_entry(everything *e, visitor *v)
 {
@@ -319,6 +321,7 @@ static const field registry_fields[] = {ARRAY(micai_registry, list),
                                         PART(micai_registry, by_name),
                                         PART(micai_registry, arena),
                                         ROW(micai_registry, sparse_count, HARM_NUMBER, "K3"),
+                                        ROW(micai_registry, hidden, HARM_NUMBER, "K2 K9"),
                                         ROW(micai_registry, limit, HARM_ZERO, "K7"),
                                         ROW(micai_registry, seal, HARM_NUMBER, "W1"),
                                         END};
@@ -668,6 +671,7 @@ static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, column_words, HARM_POINTER, "G1"),
                                      ROW(micai_table, ranks, HARM_POINTER, "G1"),
                                      ROW(micai_table, hash, HARM_NUMBER, "G1"),
+                                     ROW(micai_table, facet, HARM_FLAG, "G1"),
                                      ROW(micai_table, dying, HARM_FLAG, "G1"),
                                      FREE(micai_table, idle, alone),
                                      LIST(micai_table, edges, HARM_HIGH),
@@ -1195,6 +1199,7 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     PART(micai_core, pools),
                                     PART(micai_core, bundles),
                                     PART(micai_core, names),
+                                    PART(micai_core, facets),
                                     PART(micai_core, walks),
                                     ROW(micai_core, keepers, HARM_NUMBER, "W6"),
                                     ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
@@ -1242,6 +1247,55 @@ static void each_name(everything *e, visitor *v)
     for (uint32_t i = 0; i < names->list.count; i++) {
         SEE(v, &names->list.items[i]);
     }
+}
+
+static const field facets_fields[] = {ARRAY(micai_facets, list),
+                                      PART(micai_facets, by_key),
+                                      PART(micai_facets, by_handle),
+                                      PART(micai_facets, by_owner),
+                                      ROW(micai_facets, free_first, HARM_NUMBER, "X1"),
+                                      ROW(micai_facets, count, HARM_NUMBER, "X1 X3"),
+                                      END};
+
+static void each_facets(everything *e, visitor *v)
+{
+    SEE(v, &e->world->core->facets);
+}
+
+static void see_facets(everything *e, visitor *v, bool used)
+{
+    micai_facets *facets = &e->world->core->facets;
+    for (uint32_t i = 0; i < facets->list.count; i++) {
+        if (!mica_entity_is_none(facets->list.items[i].facet) == used) {
+            SEE(v, &facets->list.items[i]);
+        }
+    }
+}
+
+static const field facet_fields[] = {ROW(micai_facet, facet, HARM_NUMBER, "X1 X2 X3"),
+                                     ROW(micai_facet, owner, HARM_NUMBER, "X1 X2 X4"),
+                                     ROW(micai_facet, component, HARM_NUMBER, "X3"),
+                                     ROW(micai_facet, role, HARM_NUMBER, "X3"),
+                                     ROW(micai_facet, next, HARM_NUMBER, "X4"),
+                                     ROW(micai_facet, previous, HARM_NUMBER, "X4"),
+                                     END};
+
+static void each_facet(everything *e, visitor *v)
+{
+    see_facets(e, v, true);
+}
+
+static const field free_facet_fields[] = {ROW(micai_facet, facet, HARM_NUMBER, "X1"),
+                                          ROW(micai_facet, owner, HARM_NUMBER, "X1"),
+                                          ROW(micai_facet, component, HARM_NUMBER, "X1"),
+                                          ROW(micai_facet, role, HARM_NUMBER, "X1"),
+                                          ROW(micai_facet, next, HARM_NUMBER, "X1"),
+                                          ROW(micai_facet, previous, HARM_NUMBER, "X1"),
+                                          END};
+
+static void each_free_facet(everything *e, visitor *v)
+{
+    see_facets(e, v, false);
 }
 
 static const field letter_fields[] = ITEM(char, HARM_BYTES, "W2 K2");
@@ -1445,6 +1499,8 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     ROW(micai_walk, memory, HARM_POINTER, "J4"),
                                     ROW(micai_walk, memory_size, HARM_ENDS, "J4 Q3"),
                                     ROW(micai_walk, memory_align, HARM_NUMBER, "J4"),
+                                    ROW(micai_walk, owner_capacity, HARM_ENDS, "J4"),
+                                    ROW(micai_walk, owners, HARM_POINTER, "J4"),
                                     ROW(micai_walk, open, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, name, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, newer, HARM_POINTER, "J1"),
@@ -1497,6 +1553,8 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
                                       ROW(micai_walk, memory, HARM_POINTER, "J4"),
                                       ROW(micai_walk, memory_size, HARM_ENDS, "J4"),
                                       ROW(micai_walk, memory_align, HARM_NUMBER, "J4"),
+                                      ROW(micai_walk, owner_capacity, HARM_ENDS, "J4"),
+                                      ROW(micai_walk, owners, HARM_POINTER, "J4"),
                                       FREE(micai_walk, open, unused),
                                       FREE(micai_walk, name, unused),
                                       FREE(micai_walk, newer, unused),
@@ -1560,6 +1618,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, split, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, fickle, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, no_facets, HARM_FLAG, "Q4"),
                                      ROW(micai_query, no_entities, HARM_FLAG, "Q4"),
                                      ROW(micai_query, sweeps, HARM_FLAG, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
@@ -2167,7 +2226,7 @@ const structure structures[] = {
     ITEMS("pending records", micai_record, pending_fields, each_pending),
     ITEMS("free records", micai_record, freed_fields, each_freed),
     ITEMS("unused records", micai_record, unused_fields, each_unused),
-    STRUCTURE(micai_registry, 0, registry_fields, each_registry),
+    STRUCTURE(micai_registry, 4, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
     STRUCTURE(micai_type, 13, type_fields, each_type),
@@ -2190,7 +2249,7 @@ const structure structures[] = {
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
-    STRUCTURE(micai_table, 15, table_fields, each_table),
+    STRUCTURE(micai_table, 14, table_fields, each_table),
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
     STRUCTURE(micai_column, 7, column_fields, each_column),
@@ -2238,6 +2297,9 @@ const structure structures[] = {
     STRUCTURE(micai_room, 0, room_fields, each_room),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
+    STRUCTURE(micai_facets, 0, facets_fields, each_facets),
+    STRUCTURE(micai_facet, 0, facet_fields, each_facet),
+    SOME("free facets", micai_facet, 0, free_facet_fields, each_free_facet),
     ITEMS("letters of names", char, letter_fields, each_letter),
     STRUCTURE(micai_bundles, 4, bundles_fields, each_bundles),
     ITEMS("bundles", micai_bundle *, bundle_item_fields, each_bundle_item),
@@ -2249,13 +2311,13 @@ const structure structures[] = {
     SOME("places without a shape", micai_shape, 0, idle_shape_fields, each_idle_shape),
     SOME("items without a shape", micai_bundle_item, 6, unused_part_fields, each_unused_part),
     STRUCTURE(micai_walks, 4, walks_fields, each_walks),
-    STRUCTURE(micai_walk, 11, walk_fields, each_walk),
+    STRUCTURE(micai_walk, 7, walk_fields, each_walk),
     STRUCTURE(micai_block, 7, block_of_rows_fields, each_block_of_rows),
-    SOME("closed walks", micai_walk, 11, closed_fields, each_closed),
+    SOME("closed walks", micai_walk, 7, closed_fields, each_closed),
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 10, query_fields, each_query),
+    STRUCTURE(micai_query, 9, query_fields, each_query),
     STRUCTURE(micai_term, 7, term_fields, each_term),
     SOME("unused terms", micai_term, 7, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),

@@ -98,6 +98,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "bool") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
     if (type == "uint32_t" && name ~ /count$/) return "zero huge"
+    if (type == "uint32_t" && name == "role")
+        return "zero" (function_name ~ /_find$/ ? " unknown" : " taken")
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
     if (type == "uint32_t" && name ~ /^(row|offset)$/) return "beyond huge"
     return ""

@@ -95,9 +95,15 @@ int main(void)
     mica_entity dead = mica_spawn_empty(world);
     mica_despawn(world, dead);
 
+    mica_entity facet = mica_extend(world, named, vec, 2, MICA_VALUE(vec, Vec, 9, 10));
+    mica_entity other = mica_extend(world, named, mica_type_none(), 1, MICA_ADD(frozen));
+    mica_entity_set_name(world, other, "Anna's");
+
     mica_entity_print(world, empty);
     mica_entity_print(world, full);
     mica_entity_print(world, named);
+    mica_entity_print(world, facet);
+    mica_entity_print(world, other);
     mica_entity_print(world, dead);
     mica_entity_print(world, mica_entity_none());
     mica_entity_print(NULL, full);
