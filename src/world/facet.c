@@ -370,29 +370,23 @@ static mica_result find_key(mica_world *world, const char *call, mica_entity own
     return MICA_OK;
 }
 
-// May the owner have a facet under this key?
-static mica_result check_new(mica_world *world, const char *call, key of)
+// Why an owner has no facet under a key: it is a facet itself, or has the one at a place already; if it has
+// none there, the key is that of its main row.
+static mica_result refuse(mica_world *world, const char *call, key of, const micai_facet *own,
+                          uint32_t place)
 {
     const micai_facets *facets = &world->core->facets;
     char owner[MICA_ENTITY_TEXT_SIZE];
     char other[MICA_ENTITY_TEXT_SIZE];
     mica_entity_text(of.owner, owner);
-    const micai_facet *own = micai_facets_get(facets, of.owner);
     if (own) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: entity %s is a facet of %s, and facets own none", call, owner,
                           mica_entity_text(own->owner, other));
     }
-    if (is_main(of)) {
+    if (place == MICAI_FACET_NONE) {
         return micai_fail(&world->host, MICA_ERROR_KEY,
                           "%s: (none, 0) is the key of the main row of entity %s", call, owner);
-    }
-    uint32_t place = find_by_key(facets, of);
-    if (MICAI_CANARY("world.facet_key")) {
-        place = MICAI_FACET_NONE;
-    }
-    if (place == MICAI_FACET_NONE) {
-        return MICA_OK;
     }
     bool none = of.component == MICAI_FACET_NONE;
     const char *quote = none ? "" : "'";
@@ -401,6 +395,19 @@ static mica_result check_new(mica_world *world, const char *call, key of)
         "%s: entity %s has a facet under (%s%.80s%s, %" PRIu32 ") already, which is %s", call,
         owner, quote, none ? "none" : world->core->registry.list.items[of.component]->info.name,
         quote, of.role, mica_entity_text(facet_at(facets, place), other));
+}
+
+// May the owner have a facet under this key?
+static mica_result check_new(mica_world *world, const char *call, key of)
+{
+    const micai_facets *facets = &world->core->facets;
+    const micai_facet *own = micai_facets_get(facets, of.owner);
+    uint32_t place = find_by_key(facets, of);
+    if (MICAI_CANARY("world.facet_key")) {
+        place = MICAI_FACET_NONE;
+    }
+    return own || place != MICAI_FACET_NONE || is_main(of) ? refuse(world, call, of, own, place)
+                                                           : MICA_OK;
 }
 
 // A row with these values and its owner.
