@@ -398,9 +398,9 @@ bool micai_segment_next_general(mica_iter *it)
 bool micai_segment_can_sweep(const micai_query *query)
 {
     const micai_term *term = &query->terms[0];
-    return query->no_entities && !query->no_facets && query->term_count == 1 && !micai_query_goes_by_rows(query) &&
-           micai_query_use(term->access).needed && query->readable == 1 &&
-           micai_kind_of(term->type) == &micai_kind_ring;
+    return query->no_entities && !query->no_facets && query->term_count == 1 &&
+           !micai_query_goes_by_rows(query) && micai_query_use(term->access).needed &&
+           query->readable == 1 && micai_kind_of(term->type) == &micai_kind_ring;
 }
 
 bool micai_segment_next_sweep(mica_iter *it)

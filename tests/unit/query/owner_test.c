@@ -220,9 +220,9 @@ static void a_query_that_shows_no_entities_shows_no_owners(void)
     crowd_begin(&c);
     const mica_query_desc desc = {.terms = {{c.f.position, MICA_READ}}, .no_entities = true};
     mica_query all = ask(&c, desc);
-    mica_query plain = ask(&c, (mica_query_desc){.terms = {{c.f.position, MICA_READ}},
-                                                 .no_entities = true,
-                                                 .no_facets = true});
+    mica_query plain =
+        ask(&c, (mica_query_desc){
+                    .terms = {{c.f.position, MICA_READ}}, .no_entities = true, .no_facets = true});
     CHECK_EQUAL(MICA_OK, mica_type_set_storage(c.world, c.f.position, MICA_RING));
     CHECK_EQUAL(MICA_OK, mica_world_settle(c.world));
     CHECK_EQUAL(OWNERS * (1 + EACH), mica_query_count(c.world, all));
@@ -268,4 +268,5 @@ TESTS(owner, queries_find_facets_unless_they_are_told_not_to,
       a_table_of_facets_that_is_made_later_is_found_or_left_out,
       owners_are_brought_together_where_rows_are, owners_are_those_of_rows_that_are_enabled,
       groups_serve_queries_of_facets, a_query_without_facets_stays_one_when_a_storage_changes,
-      owners_of_one_row_are_one, a_query_that_shows_no_entities_shows_no_owners, owners_that_cannot_be_brought_together_are_null)
+      owners_of_one_row_are_one, a_query_that_shows_no_entities_shows_no_owners,
+      owners_that_cannot_be_brought_together_are_null)
