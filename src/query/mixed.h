@@ -37,7 +37,8 @@ typedef struct micai_block {
     uint64_t gathered; // bit per term: its values lie side by side, at the walk's pointers
     uint64_t written;  // those of them that are to be written back
     uint64_t touched;  // bit per term: may be written, where it lies
-    uint64_t present;  // bit per term that may be missing, and is there
+    uint64_t present;  // bit per term that may be missing, and is there; where rows of a table are
+                       // shown instead: that is not disabled
     uint64_t placed;   // bit per sparse term whose places are known: at its homes, as uint32_t
     uint32_t rows[MICAI_BLOCK_ROWS]; // if they do not follow each other
     mica_entity entities[MICAI_BLOCK_ROWS];

@@ -313,6 +313,7 @@ static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
     if (s->stiff || (find_long(alike) >> (row - s->base) & 1)) {
         uint32_t most = micai_segment_reach(s->table, row, end);
         *result_out = micai_segment_show(it, s->table, find_end(s, row, most, off) - row);
+        block->present = walk->query->readable & ~off;
         for (; off != 0; off &= off - 1) {
             walk->pointers[micai_bits_lowest(off)] = NULL;
         }
@@ -328,6 +329,8 @@ static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
 static bool next_whole(mica_iter *it, micai_table *table)
 {
     micai_walk *walk = it->walk;
+    micai_block *block = walk->memory;
+    block->present = walk->query->readable;
     bool whole = walk->query->simple && walk->rows >= table->count - walk->row &&
                  (walk->row & (MICAI_ROWS - 1)) == 0;
     if (!whole) {

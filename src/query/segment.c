@@ -48,7 +48,10 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
                                     uint32_t size, micai_part *part_out)
 {
     const micai_walk *walk = it->walk;
-    uint32_t column = micai_table_column(walk->shown, walk->query->terms[term].type->number);
+    const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
+    bool off = block && !(block->present >> term & 1);
+    uint32_t column =
+        off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
     *part_out = column
                     ? micai_table_kind(walk->shown, column)
                           ->find((micai_cell){walk->shown, column, walk->shown_row}, offset, size)

@@ -479,6 +479,37 @@ static void a_split_component_can_be_disabled(void)
     bodies_end(&b);
 }
 
+static void where_a_split_component_is_disabled_there_are_no_fields(void)
+{
+    bodies b;
+    mica_world *world = bodies_begin(&b);
+    mica_query maybe = mica_query_new(
+        world,
+        &(mica_query_desc){.terms = {{b.body, MICA_OPTIONAL_WRITE}, {b.mark, MICA_WITHOUT}}});
+    for (int32_t some = 0; some < 2; some++) { // all of them; then all but some, here and there
+        for (int32_t i = 0; i < COUNT; i++) {
+            bool on = some && i % 5 == 0;
+            REQUIRE_EQUAL(MICA_OK, on ? mica_enable(world, b.e[i], b.body)
+                                      : mica_disable(world, b.e[i], b.body));
+        }
+        uint32_t rows = 0;
+        uint32_t written = 0;
+        mica_iter it;
+        mica_iter_begin(world, maybe, &it);
+        while (mica_iter_next(&it)) {
+            mica_read_fields mass = MICA_READ_FIELD(&it, 0, Body, mass);
+            mica_write_fields tag = MICA_WRITE_FIELD(&it, 0, Body, tag);
+            bool on = mica_is_enabled(world, it.entities[0], b.body);
+            CHECK((mass.base != NULL) == on && (tag.base != NULL) == on);
+            rows += it.count;
+            written += on ? it.count : 0;
+        }
+        CHECK_EQUAL(COUNT, rows);
+        CHECK_EQUAL(some ? COUNT / 5 : 0, written);
+    }
+    bodies_end(&b);
+}
+
 // Two worlds, the same tape: one has its components split, one in tables.
 
 typedef struct twin {
@@ -595,4 +626,5 @@ TESTS(split, every_field_has_an_array_of_its_own, values_are_loaded_and_stored_w
       nobody_gets_a_pointer_to_a_split_value, bytes_that_are_no_field_are_refused,
       a_field_is_in_the_pieces_that_were_declared, what_cannot_be_split_is_refused,
       values_with_hooks_are_not_loaded, fields_of_scattered_rows_go_back_to_where_they_came_from,
-      a_split_component_can_be_disabled, a_world_of_split_components_is_the_same_as_one_of_tables)
+      a_split_component_can_be_disabled, where_a_split_component_is_disabled_there_are_no_fields,
+      a_world_of_split_components_is_the_same_as_one_of_tables)
