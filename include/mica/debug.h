@@ -38,7 +38,8 @@ MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 // The logical content: a sum over all living entities of a hash of handle, name, and each
 // component's type name and field values. The same whatever the order of rows, tables, or types,
 // the page size, the padding, the byte order. (A type without fields counts by its bytes.)
-// O(everything).
+// O(everything). Both are 0 on failure: MICA_ERROR_NULL, and MICA_ERROR_MEMORY if there is none to put a split
+// value together.
 MICA_API uint64_t mica_world_hash(mica_world *world);
 
 // The exact state, for determinism tests: also row order, free and retired slots, generations, ticks,

@@ -77,7 +77,8 @@ static uint64_t hash_facet(const micai_core *core, mica_entity entity)
     return micai_hash_add(micai_hash_add(micai_hash_mix(facet->owner.bits), name), facet->role);
 }
 
-static uint64_t hash_entity(mica_world *world, const char *call, mica_entity entity)
+// False, reported, for lack of memory to put a value together.
+static bool hash_entity(mica_world *world, const char *call, mica_entity entity, uint64_t *hash_out)
 {
     const micai_living who = {entity,
                               micai_slots_at(&world->core->slots, mica_entity_slot(entity))};
@@ -89,16 +90,20 @@ static uint64_t hash_entity(mica_world *world, const char *call, mica_entity ent
         micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
+        if (!data && micai_value_is_there(value)) {
+            return false;
+        }
         uint64_t hash = data ? hash_value(&world->core->registry, &type->info, data) : 0;
         bool on = !type->info.toggle || micai_value_is_on(world->core, who, type);
         sum += micai_hash_add(type->name_hash, on ? hash : micai_hash_mix(hash + 1));
         micai_arena_rewind(&world->scratch, mark);
     }
-    return micai_hash_add(micai_hash_mix(entity.bits), sum);
+    *hash_out = micai_hash_add(micai_hash_mix(entity.bits), sum);
+    return true;
 }
 
-// The hashes of all entities, in the order of tables and rows: chained, or added up.
-static uint64_t fold_entities(mica_world *world, const char *call, bool ordered)
+// The hashes of all entities, in the order of tables and rows: chained, or added up. False as above.
+static bool fold_entities(mica_world *world, const char *call, bool ordered, uint64_t *hash_out)
 {
     uint64_t hash = 0;
     const micai_store *store = &world->core->store;
@@ -106,14 +111,18 @@ static uint64_t fold_entities(mica_world *world, const char *call, bool ordered)
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; row < table->count; row++) {
             mica_entity entity = micai_table_entity(table, row);
-            uint64_t one = hash_entity(world, call, entity);
+            uint64_t one;
+            if (!hash_entity(world, call, entity, &one)) {
+                return false;
+            }
             hash = ordered ? micai_hash_add(hash, one) : hash + one;
             if (ordered && table->facet) {
                 hash = micai_hash_add(hash, micai_facets_next(&world->core->facets, entity).bits);
             }
         }
     }
-    return hash;
+    *hash_out = hash;
+    return true;
 }
 
 uint64_t mica_world_hash(mica_world *world)
@@ -123,7 +132,9 @@ uint64_t mica_world_hash(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    return micai_world_enter(world, call) ? 0 : fold_entities(world, call, false);
+    uint64_t hash = 0;
+    bool done = !micai_world_enter(world, call) && fold_entities(world, call, false, &hash);
+    return done ? hash : 0;
 }
 
 static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
@@ -159,10 +170,11 @@ uint64_t mica_world_digest(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_enter(world, call)) {
+    uint64_t hash;
+    if (micai_world_enter(world, call) || !fold_entities(world, call, true, &hash)) {
         return 0;
     }
-    uint64_t hash = micai_hash_add(fold_entities(world, call, true), world->view.tick);
+    hash = micai_hash_add(hash, world->view.tick);
     uint64_t time;
     memcpy(&time, &world->core->time, sizeof time);
     hash = micai_hash_add(hash, time);

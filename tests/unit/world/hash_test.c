@@ -394,9 +394,32 @@ static void the_digest_sees_free_slots_generations_and_ticks(void)
     fixture_end(&f);
 }
 
+static void without_memory_for_a_split_value_there_is_no_hash(void)
+{
+    typedef uint64_t ask(mica_world * world);
+    static ask *const asks[] = {mica_world_hash, mica_world_digest};
+    for (uint32_t i = 0; i < 2; i++) {
+        test_world t;
+        mica_world *world = test_world_begin(&t);
+        mica_type inner = MICA_REGISTER_SPLIT(world, Inner, a, b);
+        mica_bundle bundle = mica_bundle_new(world, &inner, 1);
+        REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, 0, NULL));
+        t.error.blind = true; // who looks needs that memory, too
+        test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+        CHECK_EQUAL(0, asks[i](world));
+        CHECK(t.memory.refusals > 0);
+        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK(asks[i](world) != 0);
+        test_world_end(&t);
+    }
+}
+
 TESTS(hash, an_empty_world_hashes_to_zero, equal_content_has_equal_hash_however_it_came_about,
       padding_does_not_count, every_field_counts, names_handles_tags_and_type_names_count,
       two_entities_that_swap_their_values_change_the_hash,
       a_type_without_fields_counts_by_its_bytes, the_digest_tells_rows_apart_that_the_hash_does_not,
       the_digest_is_the_same_for_the_same_history, the_digest_sees_slots_that_are_retired,
-      the_digest_sees_tables_without_rows, the_digest_sees_free_slots_generations_and_ticks)
+      the_digest_sees_tables_without_rows, the_digest_sees_free_slots_generations_and_ticks,
+      without_memory_for_a_split_value_there_is_no_hash)
