@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runner/rows.h"
 #include "store/pool/group.h"
 #include "world/world.h"
 
@@ -106,24 +107,38 @@ static mica_type_desc describe(tracker *t, uint32_t type)
     // Not all bytes of a watched value count: two of the same number are equal.
     static const mica_field_info watched[] = {
         {.name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)}};
+    static const mica_field_info word[] = {{.name = "word", .kind = MICA_KIND_U32}};
+    static const mica_field_info halves[] = {{.name = "low", .kind = MICA_KIND_U32, .offset = 0},
+                                             {.name = "high", .kind = MICA_KIND_U32, .offset = 4}};
     static const mica_field_info triple[] = {{.name = "x", .kind = MICA_KIND_I32, .offset = 0},
                                              {.name = "y", .kind = MICA_KIND_I32, .offset = 4},
                                              {.name = "z", .kind = MICA_KIND_I32, .offset = 8}};
-    static uint32_t word;
-    if (type == WATCHED) {
-        mica_type_desc desc = tracked_desc(t, names[type], true);
-        desc.fields = watched;
-        desc.field_count = 1;
-        return desc;
-    }
+    static const mica_field_info wide[] = {
+        {.name = "long", .kind = MICA_KIND_U64, .offset = 0},
+        {.name = "whole", .kind = MICA_KIND_U32, .offset = 8, .count = 4},
+        {.name = "each",
+         .kind = MICA_KIND_I16,
+         .offset = 24,
+         .count = 8,
+         .pieces = MICA_PIECES_EACH}};
+    static const struct {
+        const mica_field_info *list;
+        uint32_t count;
+    } fields[MODEL_TYPES] = {[WORD] = {word, 1},
+                             [LONG] = {halves, 2},
+                             [TRIPLE] = {triple, 3},
+                             [WATCHED] = {watched, 1},
+                             [WIDE] = {wide, 3}};
+    static uint32_t default_word;
     mica_type_desc desc = {.name = names[type], .size = lab_size(type), .align = aligns[type]};
-    if (type == TRIPLE) {
-        desc.fields = triple;
-        desc.field_count = 3;
+    if (type == WATCHED) {
+        desc = tracked_desc(t, names[type], true);
     } else if (type == WORD) {
-        fill((unsigned char *)&word, WORD, model_default(WORD));
-        desc.default_value = &word;
+        fill((unsigned char *)&default_word, WORD, model_default(WORD));
+        desc.default_value = &default_word;
     }
+    desc.fields = fields[type].list;
+    desc.field_count = fields[type].count;
     return desc;
 }
 
@@ -132,15 +147,20 @@ static mica_type_desc describe(tracker *t, uint32_t type)
 const lab_storage lab_storages[] = {
     {MICA_TABLE, false, false}, {MICA_SPARSE, false, false}, {MICA_SPARSE, true, false},
     {MICA_TABLE, false, true},  {MICA_SPARSE, false, true},  {MICA_SPARSE, true, true},
-    {MICA_RING, false, false},  {MICA_RING, false, true},
+    {MICA_RING, false, false},  {MICA_RING, false, true},    {MICA_SPLIT, false, false},
+    {MICA_SPLIT, false, true},
 };
 const uint32_t lab_storage_count = sizeof lab_storages / sizeof lab_storages[0];
 
-// Tags have no values that could stay where they are or lie in rings, and in tables no toggle.
+// Tags have no values that could stay where they are or lie in rings, and in tables no toggle. What cannot be
+// split is in tables.
 lab_storage lab_choose(uint64_t digits, uint32_t type)
 {
     lab_storage chosen = lab_storages[(digits >> 4 * type & 15) % lab_storage_count];
-    if (type == LAB_FILLERS || (type < MODEL_TYPES && model_is_tag(type))) {
+    if (chosen.storage == MICA_SPLIT && !model_can_split(type)) {
+        chosen.storage = MICA_TABLE;
+    }
+    if (type == LAB_FILLERS || model_is_tag(type)) {
         chosen.stable = false;
         chosen.toggle = chosen.toggle && chosen.storage == MICA_SPARSE;
         chosen.storage = chosen.storage == MICA_RING ? MICA_TABLE : chosen.storage;
@@ -151,9 +171,9 @@ lab_storage lab_choose(uint64_t digits, uint32_t type)
 model_abilities lab_abilities(uint64_t digits)
 {
     model_abilities can = {0};
-    for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+    for (uint32_t t = 0; t <= MODEL_OWNED; t++) {
         lab_storage chosen = lab_choose(digits, t);
-        can.sparse |= (uint32_t)(chosen.storage == MICA_SPARSE) << t;
+        model_put(&can, t, chosen.storage);
         can.stable |= (uint32_t)chosen.stable << t;
         can.toggle |= (uint32_t)chosen.toggle << t;
     }
@@ -232,6 +252,7 @@ bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
 {
     memset(l, 0, sizeof *l);
     l->storages = storages;
+    l->mixed = storages != 0;
     tracker_begin(&l->tracker);
     model_begin(&l->m, limit, lab_abilities(storages));
     test_world_prepare(&l->t);
@@ -371,6 +392,23 @@ static uint32_t count_held(const lab *l)
 
 // Comparing
 
+const void *lab_find(lab *l, mica_entity entity, uint32_t type, lab_value *room)
+{
+    if (type == WATCHED || model_is_tag(type)) {
+        return mica_get(l->world, entity, l->types[type]);
+    }
+    bool loaded = mica_load(l->world, entity, l->types[type], room, lab_size(type));
+    if (l->m.can.split >> type & 1) {
+        return loaded ? room : NULL;
+    }
+    const void *value = mica_get(l->world, entity, l->types[type]);
+    if (loaded ? !value || memcmp(value, room, lab_size(type)) != 0 : value != NULL) {
+        lab_differ(l, "type %" PRIu32 " of entity %" PRIu32 " is loaded as something else", type,
+                   mica_entity_slot(entity));
+    }
+    return value;
+}
+
 static bool compare_components(lab *l, mica_entity entity, const model_slot *slot)
 {
     uint32_t at = mica_entity_slot(entity);
@@ -380,7 +418,8 @@ static bool compare_components(lab *l, mica_entity entity, const model_slot *slo
             return lab_differ(l, "entity %" PRIu32 " should %shave type %" PRIu32, at,
                               has ? "" : "not ", t);
         }
-        const void *value = mica_get(l->world, entity, l->types[t]);
+        lab_value room;
+        const void *value = lab_find(l, entity, t, &room);
         bool good = has && !model_is_tag(t) ? lab_holds(l, value, t, slot->values[t]) : !value;
         if (!good) {
             return lab_differ(l, "entity %" PRIu32 " should have %" PRIu32 " as type %" PRIu32, at,
@@ -391,7 +430,8 @@ static bool compare_components(lab *l, mica_entity entity, const model_slot *slo
             return lab_differ(l, "type %" PRIu32 " of entity %" PRIu32 " should %sbe enabled", t,
                               at, on ? "" : "not ");
         }
-        if (!model_is_tag(t) && (mica_accessor_get(&l->accessors[t], entity) != value ||
+        bool whole = !(l->m.can.split >> t & 1);
+        if (!model_is_tag(t) && ((whole && mica_accessor_get(&l->accessors[t], entity) != value) ||
                                  mica_accessor_is_enabled(&l->accessors[t], entity) != on)) {
             return lab_differ(l, "the accessor of type %" PRIu32 " is wrong about entity %" PRIu32,
                               t, at);
@@ -473,6 +513,34 @@ static bool compare_places(lab *l, uint32_t term, uint32_t type, const mica_iter
     return same;
 }
 
+// All rows of a term: field by field, and, if they can be pointed to, one by one and side by side. What has
+// hooks may be reached one by one only.
+static bool compare_term(lab *l, const model_query *query, uint32_t k, const mica_iter *it)
+{
+    uint32_t type = query->types[k];
+    const mica_type_info *info = mica_type_describe(l->world, l->types[type]);
+    bool split = l->m.can.split >> type & 1;
+    bool rows_only = l->mixed && type == WATCHED;
+    bool same = split || compare_places(l, k, type, it);
+    const unsigned char *values = rows_only || split ? NULL : mica_read(it, k);
+    for (uint32_t row = 0; same && row < it->count; row++) {
+        const model_slot *slot = &l->m.slots[mica_entity_slot(it->entities[row])];
+        lab_value room;
+        const void *loaded =
+            type != WATCHED && test_row_load(it, k, info, row, &room) ? &room : NULL;
+        const void *value = rows_only ? mica_read_row(it, k, row)
+                            : values  ? values + (size_t)row * lab_size(type)
+                                      : NULL;
+        if (!model_shows(query, k, slot)) {
+            same = !value && !loaded;
+        } else {
+            same = (split || lab_holds(l, value, type, slot->values[type])) &&
+                   (type == WATCHED || lab_holds(l, loaded, type, slot->values[type]));
+        }
+    }
+    return same;
+}
+
 static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
 {
     const model_query *query = &l->m.queries[q];
@@ -489,21 +557,8 @@ static bool compare_segment(lab *l, uint32_t q, const mica_iter *it, bool *seen)
         if (model_is_tag(type) || access == MICA_WITH || access == MICA_WITHOUT) {
             continue;
         }
-        bool rows_only = l->storages && type == WATCHED; // it has hooks
-        if (!compare_places(l, k, type, it)) {
-            return lab_differ(l, "query %" PRIu32 ", term %" PRIu32 ": a row lies elsewhere", q, k);
-        }
-        const unsigned char *values = rows_only ? NULL : mica_read(it, k);
-        for (uint32_t row = 0; row < it->count; row++) {
-            const model_slot *slot = &l->m.slots[mica_entity_slot(it->entities[row])];
-            bool has = model_shows(query, k, slot);
-            const void *value = rows_only ? mica_read_row(it, k, row)
-                                : values  ? values + (size_t)row * lab_size(type)
-                                          : NULL;
-            if (has ? !lab_holds(l, value, type, slot->values[type]) : value != NULL) {
-                return lab_differ(l, "query %" PRIu32 ", term %" PRIu32 ": not %" PRIu32, q, k,
-                                  slot->values[type]);
-            }
+        if (!compare_term(l, query, k, it)) {
+            return lab_differ(l, "query %" PRIu32 ", term %" PRIu32 ": other values", q, k);
         }
     }
     return true;

@@ -35,7 +35,7 @@ extern const uint32_t lab_storage_count;
 // A hexadecimal digit per type says which of them it has, counting round and round: of the model's
 // types, of the one whose values cannot be copied, and of the tags that stand between the others. One
 // more digit says whether the world is restless, if it is odd.
-enum { LAB_OWNED = MODEL_TYPES, LAB_FILLERS, LAB_RESTLESS };
+enum { LAB_OWNED = MODEL_OWNED, LAB_FILLERS, LAB_RESTLESS };
 
 lab_storage lab_choose(uint64_t digits, uint32_t type);
 model_abilities lab_abilities(uint64_t digits);
@@ -44,7 +44,8 @@ model_abilities lab_abilities(uint64_t digits);
 typedef struct lab {
     test_world t;
     mica_world *world;
-    uint64_t storages; // a digit per type; 0: all in tables
+    uint64_t storages; // a digit per type, at the start; 0: all in tables
+    bool mixed;        // not all are in tables, or they have changed
     model m;           // what should be
     tracker tracker;
     mica_type types[MODEL_TYPES];
@@ -93,6 +94,10 @@ uint32_t lab_size(uint32_t type); // 0: a tag
 mica_value lab_make(lab *l, lab_value *room, uint32_t type, uint32_t number);
 void lab_put(tracker *t, void *value, uint32_t type, uint32_t number);
 void lab_drop(tracker *t, void *value, uint32_t type);
+
+// The value of a component: loaded, if it can be, into `room`, and got, if it can be pointed to; both must be
+// the same. NULL if it is not there.
+const void *lab_find(lab *l, mica_entity entity, uint32_t type, lab_value *room);
 
 // Writes a number through a pointer that the library gave; is it there?
 void lab_write(void *value, uint32_t type, uint32_t number);

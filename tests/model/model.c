@@ -18,7 +18,7 @@ uint32_t model_default(uint32_t type)
 
 bool model_is_tag(uint32_t type)
 {
-    return type >= MARK;
+    return type == MARK || type == BADGE;
 }
 
 mica_entity model_handle(const model *m, uint32_t slot)
@@ -265,6 +265,17 @@ static bool names(const model_query *query, uint32_t type)
     return false;
 }
 
+static bool is_grouped(const model *m, uint32_t type)
+{
+    bool found = false;
+    for (uint32_t i = 0; i < MODEL_GROUPS; i++) {
+        const model_group *group = &m->groups[i];
+        uint32_t all = group->owned | group->also | group->without;
+        found = found || (group->exists && (all >> type & 1));
+    }
+    return found;
+}
+
 // Types that come and go also while something is iterated: sparse tags that no open iteration names
 // and no group has.
 static uint32_t free_tags(const model *m)
@@ -275,12 +286,7 @@ static uint32_t free_tags(const model *m)
         for (uint32_t i = 0; i < MODEL_WALKS; i++) {
             free = free && !(m->walks[i].open && names(&m->queries[m->walks[i].query], t));
         }
-        for (uint32_t i = 0; i < MODEL_GROUPS; i++) {
-            const model_group *group = &m->groups[i];
-            uint32_t all = group->owned | group->also | group->without;
-            free = free && !(group->exists && (all >> t & 1));
-        }
-        tags |= (uint32_t)free << t;
+        tags |= (uint32_t)(free && !is_grouped(m, t)) << t;
     }
     return tags;
 }
@@ -317,6 +323,38 @@ mica_result model_name(model *m, mica_entity entity, uint32_t name)
     }
     slot->name = name;
     return MICA_OK;
+}
+
+// Storages
+
+bool model_can_split(uint32_t type)
+{
+    return type == WORD || type == LONG || type == TRIPLE || type == WIDE;
+}
+
+void model_put(model_abilities *can, uint32_t type, mica_storage storage)
+{
+    uint32_t bit = UINT32_C(1) << type;
+    can->kept[type] = storage;
+    can->sparse = (can->sparse & ~bit) | (storage == MICA_SPARSE ? bit : 0);
+    can->split = (can->split & ~bit) | (storage == MICA_SPLIT ? bit : 0);
+}
+
+mica_result model_keep(model *m, uint32_t type, mica_storage storage)
+{
+    bool stays = m->can.kept[type] == storage;
+    mica_result result = model_is_open(m)            ? MICA_ERROR_ITERATING
+                         : model_is_tag(type)        ? MICA_ERROR_ARGUMENT
+                         : stays                     ? MICA_OK
+                         : m->can.stable >> type & 1 ? MICA_ERROR_STORAGE
+                         : is_grouped(m, type)       ? MICA_ERROR_OWNED
+                         : storage != MICA_SPLIT     ? MICA_OK
+                         : model_can_split(type)     ? MICA_OK
+                                                     : MICA_ERROR_ARGUMENT;
+    if (!result) {
+        model_put(&m->can, type, storage);
+    }
+    return result;
 }
 
 // Toggling
@@ -450,7 +488,7 @@ uint32_t model_written(uint32_t number, uint32_t slot)
     return number + 3 * slot;
 }
 
-bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool written,
+bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, uint32_t written,
                 uint32_t number)
 {
     const model_query *terms = &m->queries[query];
@@ -464,7 +502,7 @@ bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool w
         for (uint32_t k = 0; written && k < terms->count; k++) {
             uint32_t type = terms->types[k];
             if ((terms->accesses[k] == MICA_WRITE || terms->accesses[k] == MICA_OPTIONAL_WRITE) &&
-                model_shows(terms, k, slot)) {
+                (written >> type & 1) && model_shows(terms, k, slot)) {
                 slot->values[type] = model_written(number, at);
             }
         }

@@ -16,8 +16,20 @@ enum {
     MODEL_WALKS = 3
 };
 
-// The types: of 1, 4, 8, 12, 24 (with hooks) and 40 bytes, and two tags.
-enum { BYTE, WORD, LONG, TRIPLE, WATCHED, WIDE, MARK, BADGE, MODEL_TYPES };
+// The types: of 1, 4, 8, 12, 24 (with hooks) and 40 bytes, and two tags; and beside them the one whose values
+// cannot be copied.
+enum {
+    BYTE,
+    WORD,
+    LONG,
+    TRIPLE,
+    WATCHED,
+    WIDE,
+    MARK,
+    BADGE,
+    MODEL_TYPES,
+    MODEL_OWNED = MODEL_TYPES
+};
 
 typedef enum model_state { MODEL_VIRGIN, MODEL_ALIVE, MODEL_FREE, MODEL_RETIRED } model_state;
 
@@ -68,6 +80,8 @@ typedef struct model_abilities {
     uint32_t sparse; // can be in groups and sorted
     uint32_t stable; // of these: cannot
     uint32_t toggle;
+    uint32_t split; // cannot be pointed to
+    mica_storage kept[MODEL_TYPES + 1];
 } model_abilities;
 
 typedef struct model {
@@ -110,6 +124,11 @@ void model_begin(model *m, uint32_t limit, model_abilities can);
 uint32_t model_default(uint32_t type);
 bool model_is_tag(uint32_t type);
 
+// Storages. What has hooks, or no fields, cannot be split.
+bool model_can_split(uint32_t type);
+void model_put(model_abilities *can, uint32_t type, mica_storage storage);
+mica_result model_keep(model *m, uint32_t type, mica_storage storage);
+
 mica_entity model_handle(const model *m, uint32_t slot);
 uint32_t model_count(const model *m);
 bool model_is_open(const model *m); // some iteration is
@@ -143,8 +162,9 @@ mica_result model_change_matching(model *m, uint32_t query, const model_edit *ed
 mica_result model_despawn_matching(model *m, uint32_t query, const outcome *order, outcome *want);
 
 // Some entities were met by an iteration, once each, and those of their components that the query
-// writes have been given model_written(). False if one should not have been met.
-bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, bool written,
+// writes, and `written` has a bit of, have been given model_written(). False if one should not have been
+// met.
+bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, uint32_t written,
                 uint32_t number);
 uint32_t model_written(uint32_t number, uint32_t slot);
 

@@ -417,7 +417,7 @@ void model_of_set(model *m, const tape_op *op, const outcome *got, outcome *want
     want->code = model_change(m, model_pick(m, op->a), &edit);
 }
 
-// Through a pointer, if the component is there.
+// Through a pointer, if the component is there and has not been split.
 void library_write(lab *l, const tape_op *op, outcome *got)
 {
     mica_entity entity = model_pick(&l->m, op->a);
@@ -427,7 +427,7 @@ void library_write(lab *l, const tape_op *op, outcome *got)
                   : way == 1 ? mica_get_mut_sized(l->world, entity, l->types[type], lab_size(type))
                              : mica_accessor_get_mut(&l->accessors[type], entity);
     got->changed = value != NULL;
-    got->code = mica_entity_is_none(entity) ? mica_last_error(l->world)->code : MICA_OK;
+    got->code = l->t.error.calls > 0 ? mica_last_error(l->world)->code : MICA_OK;
     if (value) {
         lab_write(value, type, op->c);
     }
@@ -438,22 +438,24 @@ void model_of_write(model *m, const tape_op *op, const outcome *got, outcome *wa
     (void)got;
     model_slot *slot = model_find(m, model_pick(m, op->a));
     uint32_t type = type_of(op);
-    want->code = slot ? MICA_OK : MICA_ERROR_ENTITY;
-    if (slot && !model_is_tag(type) && (slot->types >> type & 1)) {
+    bool there = slot && !model_is_tag(type) && (slot->types >> type & 1);
+    bool split = m->can.split >> type & 1;
+    want->code = !slot ? MICA_ERROR_ENTITY : there && split ? MICA_ERROR_STORAGE : MICA_OK;
+    if (there && !split) {
         slot->values[type] = op->c;
         want->changed = 1;
     }
 }
 
-// A value that lies in the world itself, of entity a: given to entity d, to a new one, or to all
-// that match. If it is not there, a default is given.
+// A value that lies in the world itself (of what is split, one that was loaded), of entity a: given to entity
+// d, to a new one, or to all that match. If it is not there, a default is given.
 void library_copy(lab *l, const tape_op *op, outcome *got)
 {
     mica_entity source = model_pick(&l->m, op->a);
     mica_entity target = model_pick(&l->m, op->d);
     uint32_t type = type_of(op);
-    const void *data =
-        mica_entity_is_none(source) ? NULL : mica_get(l->world, source, l->types[type]);
+    lab_value room;
+    const void *data = mica_entity_is_none(source) ? NULL : lab_find(l, source, type, &room);
     mica_value value = {l->types[type], data, data ? lab_size(type) : 0, 1};
     switch (op->c % 4) {
     case 0: got->code = mica_set_value(l->world, target, value.type, value.data, value.size); break;

@@ -1,6 +1,7 @@
 // Operations on queries: making them, iterating in every way, changing all that match, and pages that
 // are shared meanwhile.
 #include "model/tape.h"
+#include "runner/rows.h"
 
 static uint32_t query_of(const tape_op *op)
 {
@@ -118,22 +119,55 @@ void model_of_query_free(model *m, const tape_op *op, const outcome *got, outcom
 // Iterating
 
 // d & 3: what is done inside; d & 4: terms to be written are, with c; d & 8: row by row;
-// d & 16: the iteration is left after its first segment.
-enum { INSIDE = 3, WRITES = 4, BY_ROW = 8, LEAVES = 16 };
+// d & 16: the iteration is left after its first segment; d & 32: field by field.
+enum { INSIDE = 3, WRITES = 4, BY_ROW = 8, LEAVES = 16, BY_FIELD = 32 };
 
-// In an iteration that stays open, values that were brought together would be written back later than
-// the model has them, and in another beside it they are not; those with hooks can only be reached one by
-// one.
+// The types that are written. In an iteration that stays open, values that were brought together would be
+// written back later than the model has them, and in another beside it they are not; what is split is
+// reached in no other way.
+static uint32_t written_by(const model *m, const tape_op *op, bool stays)
+{
+    return !(op->d & WRITES) ? 0 : stays || model_is_open(m) ? ~m->can.split : UINT32_MAX;
+}
+
+static bool write_field_by_field(lab *l, const mica_iter *it, uint32_t term, uint32_t type,
+                                 uint32_t number)
+{
+    const mica_type_info *info = mica_type_describe(l->world, l->types[type]);
+    for (uint32_t row = 0; row < it->count; row++) {
+        uint32_t slot = mica_entity_slot(it->entities[row]);
+        lab_value room;
+        if (!test_row_load(it, term, info, row, &room)) {
+            return row == 0; // it is not there
+        }
+        if (!lab_holds(l, &room, type, l->m.slots[slot % MODEL_SLOTS].values[type])) {
+            return lab_differ(l, "an iteration shows a field of another value");
+        }
+        lab_write(&room, type, model_written(number, slot));
+        if (!test_row_store(it, term, info, row, &room)) {
+            return lab_differ(l, "a field that is read is not written");
+        }
+    }
+    return true;
+}
+
+// Those with hooks can only be reached one by one.
 static void write_rows(lab *l, const model_query *query, const mica_iter *it, const tape_op *op,
                        bool stays)
 {
     for (uint32_t k = 0; k < query->count; k++) {
         uint32_t type = query->types[k];
         mica_access access = query->accesses[k];
-        if (model_is_tag(type) || (access != MICA_WRITE && access != MICA_OPTIONAL_WRITE)) {
+        if (model_is_tag(type) || (access != MICA_WRITE && access != MICA_OPTIONAL_WRITE) ||
+            !(written_by(&l->m, op, stays) >> type & 1)) {
             continue;
         }
-        bool rows_only = l->storages && (stays || type == WATCHED || model_is_open(&l->m));
+        bool rows_only = l->mixed && (stays || type == WATCHED || model_is_open(&l->m));
+        bool split = l->m.can.split >> type & 1;
+        if (split || ((op->d & BY_FIELD) && !rows_only && type != WATCHED)) {
+            write_field_by_field(l, it, k, type, op->c);
+            continue;
+        }
         unsigned char *values = rows_only        ? mica_write_row(it, k, 0)
                                 : op->d & BY_ROW ? mica_write_sized(it, k, lab_size(type))
                                                  : mica_write(it, k);
@@ -227,7 +261,7 @@ void model_of_iterate(model *m, const tape_op *op, const outcome *got, outcome *
     }
     bool seen[MODEL_SLOTS] = {0};
     uint32_t count = model_count_matching(m, query);
-    bool right = model_meet(m, query, got, seen, op->d & WRITES, op->c) &&
+    bool right = model_meet(m, query, got, seen, written_by(m, op, false), op->c) &&
                  (op->d & LEAVES ? (got->count > 0) == (count > 0) : got->count == count);
     want_met(want, got, right);
 }
@@ -258,7 +292,8 @@ void model_of_iterate_entity(model *m, const tape_op *op, const outcome *got, ou
         uint32_t count = model_matches(&m->queries[query], slot);
         bool right = got->count == count &&
                      (count == 0 || mica_entity_equal(got->entities[0], model_pick(m, op->b)));
-        want_met(want, got, right && model_meet(m, query, got, seen, op->d & WRITES, op->c));
+        want_met(want, got,
+                 right && model_meet(m, query, got, seen, written_by(m, op, false), op->c));
     }
 }
 
@@ -316,7 +351,7 @@ void model_of_walk_next(model *m, const tape_op *op, const outcome *got, outcome
     if (!walk->open) {
         return;
     }
-    bool right = model_meet(m, walk->query, got, walk->seen, op->d & WRITES, op->c);
+    bool right = model_meet(m, walk->query, got, walk->seen, written_by(m, op, true), op->c);
     if (got->count == 0) {
         walk->open = false;
         for (uint32_t i = 0; i < m->limit; i++) {
@@ -403,7 +438,7 @@ void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *wan
     bool seen[MODEL_SLOTS] = {0};
     uint32_t query = query_of(op);
     bool right = got->count == model_count_matching(m, query) &&
-                 model_meet(m, query, got, seen, op->d & WRITES, op->c);
+                 model_meet(m, query, got, seen, written_by(m, op, false), op->c);
     want_met(want, got, right);
 }
 

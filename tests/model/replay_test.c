@@ -151,10 +151,21 @@ static void what_cannot_be_copied_is_not_taken_from_the_world(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A run of rows in which a split component is disabled was shown with its fields.
+static void a_split_component_that_is_disabled_has_no_fields(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 144, 0, 0},    {QUERY_NEW, 1, 80, 0, 0}, {BUNDLE_NEW, 2, 2, 0, 0},
+        {SPAWN_MANY, 2, 2, 0, 0}, {TOGGLE, 0, 1, 0, 1},     {TOGGLE, 1, 1, 0, 1},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
       what_moves_takes_its_flag_along, what_is_disabled_is_not_there_to_queries,
       pages_that_were_copied_lie_apart, no_operation_at_all, who_fills_a_hole_is_found_again,
       a_slot_that_is_used_again_has_a_new_generation,
       a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
       a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
-      what_cannot_be_copied_is_not_taken_from_the_world)
+      what_cannot_be_copied_is_not_taken_from_the_world,
+      a_split_component_that_is_disabled_has_no_fields)

@@ -160,6 +160,7 @@ static tape_op draw_operation(swarm *s, tape_code code)
         op.b = (uint16_t)draw_type(s);
         op.d = (uint16_t)draw(&s->state, 32);
         break;
+    case KEEP: op.b = (uint16_t)(draw(&s->state, 8) ? draw_type(s) : MODEL_OWNED); break;
     case COPY: // what has hooks shows best whether a value that has moved is found
         op.b = (uint16_t)(draw(&s->state, 3) ? draw_type(s) : WATCHED);
         break;
@@ -349,7 +350,7 @@ static bool run_operation(lab *l, const tape_op *op)
 {
     outcome got = {.code = MICA_OK};
     outcome want = {.code = MICA_OK};
-    bool likely = op->code == BAD || op->code == GIVE || model_is_open(&l->m);
+    bool likely = op->code == BAD || op->code == GIVE || op->code == KEEP || model_is_open(&l->m);
     uint64_t digest = likely ? mica_world_digest(l->world) : 0;
     operations[op->code].library(l, op, &got);
     operations[op->code].model(&l->m, op, &got, &want);
