@@ -106,6 +106,20 @@ static void prepare_rest(scenario *s)
     mica_despawn_many(s->world, entities + ROWS / 2, ROWS - ROWS / 2);
 }
 
+// Two values that are nowhere whole, and put together for whoever wants to see both.
+static void prepare_split(scenario *s)
+{
+    prepare(s);
+    const mica_field_info field = {.name = "bytes", .kind = MICA_KIND_U8, .count = LARGE};
+    mica_type_desc desc = {
+        .name = "Left", .size = LARGE, .align = 1, .fields = &field, .field_count = 1};
+    mica_type left = mica_type_register_split(s->world, &desc);
+    desc.name = "Right";
+    mica_type right = mica_type_register_split(s->world, &desc);
+    s->entity = mica_spawn(s->world, MICA_ADD(left), MICA_ADD(right));
+    s->t.error.blind = true; // who looks needs that memory, too
+}
+
 static void prepare_nothing(scenario *s)
 {
     (void)s;
@@ -202,6 +216,11 @@ static bool spawn_twice(scenario *s)
         mica_spawn(s->world, MICA_ADD(s->hooked), MICA_ADD(s->large), MICA_ADD(s->hooked)));
 }
 
+static bool clone(scenario *s)
+{
+    return !mica_entity_is_none(mica_clone(s->world, s->entity));
+}
+
 static bool reclaim(scenario *s)
 {
     return !mica_world_reclaim(s->world);
@@ -221,7 +240,7 @@ static const call calls[] = {
     CALL(spawn_values, prepare), CALL(spawn_bundle, prepare),  CALL(set_value, prepare),
     CALL(set_large, prepare),    CALL(set_many, prepare_many), CALL(add_many, prepare_many),
     CALL(query_set, prepare),    CALL(reserve_bundle, prepare), CALL(spawn_twice, prepare_crowd),
-    CALL(reclaim, prepare_rest), CALL(register_one_more, prepare_full),
+    CALL(reclaim, prepare_rest), CALL(register_one_more, prepare_full), CALL(clone, prepare_split),
 };
 // clang-format on
 

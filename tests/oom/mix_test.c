@@ -1,4 +1,4 @@
-// Groups, sorting and toggles, on every mix of storages of three components: the k-th allocation of
+// Groups, sorting, toggles and changes of storage, on every mix of storages of three components: the k-th allocation of
 // every call is refused, for all k, that one only or it and all that follow. The call must fail with
 // MICA_ERROR_MEMORY, reported once, and leave hash, digest, groups and queries as they were and the
 // world valid. The same call must then succeed.
@@ -27,6 +27,7 @@ static const struct storage {
     {MICA_SPARSE, false},
     {MICA_SPARSE, true},
     {MICA_RING, false},
+    {MICA_SPLIT, false},
 };
 
 enum {
@@ -62,6 +63,12 @@ typedef struct Wide {
     int64_t numbers[6];
 } Wide;
 
+// Hooks want the whole value.
+static bool can_be(uint32_t type, mica_storage storage)
+{
+    return storage != MICA_SPLIT || type != HOOKED;
+}
+
 static bool is_sparse(const scene *s, uint32_t type)
 {
     return s->kept[type]->storage == MICA_SPARSE;
@@ -81,11 +88,15 @@ static bool register_type(scene *s, uint32_t i)
         i == HOOKED
             ? tracked_desc(&s->tracker, names[i], true)
             : (mica_type_desc){.name = names[i], .size = i == WIDE ? sizeof(Wide) : 8, .align = 8};
-    // Where a value lies is no part of it.
-    static const mica_field_info number = {
-        .name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)};
-    desc.fields = i == HOOKED ? &number : NULL;
-    desc.field_count = i == HOOKED;
+    static const mica_field_info fields[TYPES][2] = {
+        [PLAIN] = {{.name = "low", .kind = MICA_KIND_U32},
+                   {.name = "high", .kind = MICA_KIND_U32, .offset = 4}},
+        // Where a value lies is no part of it.
+        [HOOKED] = {{.name = "number", .kind = MICA_KIND_I64, .offset = offsetof(tracked, number)}},
+        [WIDE] = {{.name = "apart", .kind = MICA_KIND_I64, .count = 2, .pieces = MICA_PIECES_EACH},
+                  {.name = "together", .kind = MICA_KIND_I64, .offset = 16, .count = 4}}};
+    desc.fields = fields[i];
+    desc.field_count = i == HOOKED ? 1 : 2;
     desc.storage = s->kept[i]->storage;
     desc.stable = s->kept[i]->stable;
     desc.toggle = true;
@@ -103,9 +114,13 @@ static bool register_tag(scene *s, uint32_t i)
 static bool register_late(scene *s, uint32_t i)
 {
     (void)i;
-    s->late = mica_type_register(
-        s->world, &(mica_type_desc){
-                      .name = "Late", .size = 4, .align = 4, .storage = s->kept[PLAIN]->storage});
+    static const mica_field_info field = {.name = "late", .kind = MICA_KIND_U32};
+    s->late = mica_type_register(s->world, &(mica_type_desc){.name = "Late",
+                                                             .size = 4,
+                                                             .align = 4,
+                                                             .fields = &field,
+                                                             .field_count = 1,
+                                                             .storage = s->kept[PLAIN]->storage});
     return !mica_type_is_none(s->late);
 }
 
@@ -164,8 +179,10 @@ static bool spawn(scene *s, uint32_t i)
 // One is enough: where everything is in tables.
 static bool spawn_tagged(scene *s, uint32_t i)
 {
-    if (is_sparse(s, PLAIN) || is_sparse(s, HOOKED) || is_sparse(s, WIDE)) {
-        return true;
+    for (uint32_t t = 0; t < TYPES; t++) {
+        if (s->kept[t]->storage != MICA_TABLE) {
+            return true;
+        }
     }
     mica_value values[1 + TAGS] = {MICA_ADD(s->types[PLAIN])};
     uint32_t count = 1;
@@ -289,6 +306,26 @@ static bool enable_all(scene *s, uint32_t i)
     return !mica_enable_all(s->world, s->queries[ANY], s->types[i], NULL);
 }
 
+// In the next way of the list, all of them in turn, that its type can be kept in.
+static bool keep_elsewhere(scene *s, uint32_t i)
+{
+    if (s->kept[i]->stable) {
+        return true;
+    }
+    const struct storage *next = s->kept[i];
+    do {
+        next = next == &storages[STORAGES - 1] ? storages : next + 1;
+    } while (next->stable || !can_be(i, next->storage));
+    bool worked = !mica_type_set_storage(s->world, s->types[i], next->storage);
+    s->kept[i] = worked ? next : s->kept[i];
+    return worked;
+}
+
+static bool is_whole(const scene *s, uint32_t type)
+{
+    return s->kept[type]->storage != MICA_SPLIT;
+}
+
 // Everything that can be read is; to be written, with what is there.
 static bool iterate(scene *s, uint32_t i)
 {
@@ -299,11 +336,16 @@ static bool iterate(scene *s, uint32_t i)
         if (i == ALL) {
             continue;
         }
+        uint32_t wide = i == EVEN ? 2 : 1;
         if (i == BOTH) {
+            mica_write_field(&it, 0, 4, 4);
+        }
+        if (i == BOTH && is_whole(s, PLAIN)) {
             mica_write(&it, 0);
-            mica_read(&it, 1);
-        } else {
-            mica_read(&it, i == EVEN ? 2 : 1);
+        }
+        mica_read_field(&it, wide, 8, 8);
+        if (is_whole(s, WIDE)) {
+            mica_read(&it, wide);
         }
     }
     return s->t.error.calls == errors;
@@ -436,6 +478,16 @@ static const struct step {
     STEP(iterate, 0, QUERIES),
     STEP(remove_all, WIDE, 1),
     STEP(free_group, PARTIAL, 1),
+    STEP(free_group, LISTING, 1), // or what is in it stays where it is
+    STEP(keep_elsewhere, 0, TYPES),
+    STEP(iterate, 0, QUERIES),
+    STEP(add_hooked, 0, 4),
+    STEP(share_pages, 0, 1),
+    STEP(keep_elsewhere, 0, TYPES),
+    STEP(release_pages, 0, 1),
+    STEP(clone, 0, 2),
+    STEP(spawn_many, 1, 1),
+    STEP(keep_elsewhere, 0, TYPES),
     STEP(make_group, OWNING, 1),
     STEP(despawn_all, 0, 1),
     STEP(reclaim, 0, 1),
@@ -512,18 +564,23 @@ static uint64_t run(uint32_t mix, test_memory_mode mode)
     return refused;
 }
 
-static void every_mix_survives_one_refusal(void)
+static void run_all(test_memory_mode mode)
 {
     for (uint32_t mix = 0; mix < MIXES; mix++) {
-        CHECK(run(mix, TEST_MEMORY_ONCE) > 50);
+        if (can_be(HOOKED, storages[mix / STORAGES % STORAGES].storage)) {
+            CHECK(run(mix, mode) > 50);
+        }
     }
+}
+
+static void every_mix_survives_one_refusal(void)
+{
+    run_all(TEST_MEMORY_ONCE);
 }
 
 static void every_mix_survives_refusals_from_there_on(void)
 {
-    for (uint32_t mix = 0; mix < MIXES; mix++) {
-        CHECK(run(mix, TEST_MEMORY_ONWARDS) > 50);
-    }
+    run_all(TEST_MEMORY_ONWARDS);
 }
 
 TESTS(mix, every_mix_survives_one_refusal, every_mix_survives_refusals_from_there_on)

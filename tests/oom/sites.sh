@@ -24,7 +24,6 @@ trap 'rm -rf "$work"' EXIT
 # Sites that cannot be refused: the function they stand in, the function called, and why.
 excuses() {
     cat <<'END'
-micai_value_see micai_arena_alloc of split components, which these scenarios have none of
 END
 }
 
