@@ -314,6 +314,9 @@ static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
         uint32_t most = micai_segment_reach(s->table, row, end);
         *result_out = micai_segment_show(it, s->table, find_end(s, row, most, off) - row);
         block->present = walk->query->readable & ~off;
+        if (MICAI_CANARY("query.off_fields")) {
+            block->present = walk->query->readable;
+        }
         for (; off != 0; off &= off - 1) {
             walk->pointers[micai_bits_lowest(off)] = NULL;
         }

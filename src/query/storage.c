@@ -198,7 +198,11 @@ static void fill_pool(const change *c, micai_table *table)
         uint64_t tick = micai_table_tick(table, cell.column, cell.row, &end);
         kind->give(&core->store, cell, micai_pool_value(pool, place), 1);
         micai_pool_join(&core->pools, pool, place, micai_table_entity(table, cell.row), tick);
-        if (c->type->info.toggle && micai_toggle_is_off(cell)) {
+        bool off = c->type->info.toggle && micai_toggle_is_off(cell);
+        if (MICAI_CANARY("query.storage_flag")) {
+            off = false;
+        }
+        if (off) {
             micai_pool_toggle(pool, place, true, tick);
         }
         *written = before > tick ? before : tick;

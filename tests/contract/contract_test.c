@@ -881,9 +881,25 @@ static void everything_at_once(void)
 // One type changes from one policy to another, before one of these steps or behind the last; the others have
 // the policy behind its first one.
 
-static operation *const script[] = {spawn_many, toggle,  set,   take,       clone, add, toggle_all,
-                                    change,     write,   spawn, despawn,    spawn, set, toggle_all,
-                                    take,       reclaim, clone, change_all, spawn};
+// Every third entity from one on gets what it lacks, and has all of its values switched off.
+static void disable_some(scene *s, uint32_t i)
+{
+    for (; i < s->m.count; i += 3) {
+        for (uint32_t t = FIRST; s->m.alive[i] && t <= WATCHED; t++) {
+            CHECK_EQUAL(MICA_OK, mica_add(s->world, s->m.entities[i], s->types[t]));
+            CHECK_EQUAL(MICA_OK, mica_disable(s->world, s->m.entities[i], s->types[t]));
+            s->m.value[i][t] = s->m.has[i][t] ? s->m.value[i][t] : default_of(t);
+            s->m.has[i][t] = s->m.off[i][t] = true;
+        }
+    }
+}
+
+static operation *const script[] = {
+    spawn,   spawn,   spawn,        spawn,        spawn_many, disable_some, set,
+    spawn,   add,     take,         clone,        spawn_many, disable_some, change,
+    write,   despawn, change_all,   toggle,       set,        toggle_all,   take,
+    reclaim, clone,   disable_some, despawn_many, spawn,
+};
 
 enum { SCRIPT = sizeof script / sizeof script[0] };
 
