@@ -19,11 +19,8 @@ typedef struct policy {
 } policy;
 
 static const policy policies[] = {
-    {MICA_TABLE, false},
-    {MICA_SPARSE, false},
-    {MICA_SPARSE, true},
-    {MICA_RING, false},
-    {MICA_SPLIT, false},
+    {MICA_TABLE, false}, {MICA_SPARSE, false}, {MICA_SPARSE, true},
+    {MICA_RING, false},  {MICA_SPLIT, false},
 };
 
 enum {
@@ -817,42 +814,42 @@ static void run_on_every_mix(operation *const *operations, uint32_t count, uint3
 
 static void entities_come_and_go(void)
 {
-    RUN(350, false, spawn, spawn, despawn);
+    RUN(200, false, spawn, spawn, despawn);
 }
 
 static void components_are_added_and_removed(void)
 {
-    RUN(800, false, spawn, add, add, add, take, take, despawn);
+    RUN(400, false, spawn, add, add, add, take, take, despawn);
 }
 
 static void values_are_set_and_written(void)
 {
-    RUN(800, false, spawn, set, set, set, write, take, despawn);
+    RUN(400, false, spawn, set, set, set, write, take, despawn);
 }
 
 static void several_components_change_at_once(void)
 {
-    RUN(500, false, spawn, change, change, change, add, despawn);
+    RUN(300, false, spawn, change, change, change, add, despawn);
 }
 
 static void clones_are_equal_and_independent(void)
 {
-    RUN(400, false, spawn, clone, set, write, despawn, take);
+    RUN(250, false, spawn, clone, set, write, despawn, take);
 }
 
 static void many_come_and_go_at_once(void)
 {
-    RUN(300, false, spawn_many, despawn_many, add, take, set, despawn_many, reclaim);
+    RUN(200, false, spawn_many, despawn_many, add, take, set, despawn_many, reclaim);
 }
 
 static void all_that_match_a_query_change_at_once(void)
 {
-    RUN(500, false, spawn, change_all, add, clone, change_all, take);
+    RUN(300, false, spawn, change_all, add, clone, change_all, take);
 }
 
 static void components_are_switched_off_and_on(void)
 {
-    RUN(400, true, spawn, toggle, toggle, toggle_all, toggle_all, add, take, clone, despawn);
+    RUN(250, true, spawn, toggle, toggle, toggle_all, toggle_all, add, take, clone, despawn);
 }
 
 static void what_has_no_toggle_is_not_switched(void)
@@ -862,18 +859,18 @@ static void what_has_no_toggle_is_not_switched(void)
 
 static void groups_and_sorting_change_no_answer(void)
 {
-    RUN(400, false, spawn, regroup, add, take, sort, add, take, despawn, clone);
+    RUN(250, false, spawn, regroup, add, take, sort, add, take, despawn, clone);
 }
 
 static void policies_change_no_answer_while_they_change(void)
 {
-    RUN(300, true, spawn, keep, keep, add, take, set, write, toggle, clone, despawn, spawn_many,
+    RUN(250, true, spawn, keep, keep, add, take, set, write, toggle, clone, despawn, spawn_many,
         change_all, regroup);
 }
 
 static void everything_at_once(void)
 {
-    RUN(900, true, spawn, despawn, add, take, set, change, write, clone, spawn_many, despawn_many,
+    RUN(600, true, spawn, despawn, add, take, set, change, write, clone, spawn_many, despawn_many,
         change_all, reclaim, add, take, set, change, toggle, toggle, toggle_all, regroup, sort,
         keep);
 }

@@ -23,11 +23,8 @@ static const struct storage {
     mica_storage storage;
     bool stable;
 } storages[] = {
-    {MICA_TABLE, false},
-    {MICA_SPARSE, false},
-    {MICA_SPARSE, true},
-    {MICA_RING, false},
-    {MICA_SPLIT, false},
+    {MICA_TABLE, false}, {MICA_SPARSE, false}, {MICA_SPARSE, true},
+    {MICA_RING, false},  {MICA_SPLIT, false},
 };
 
 enum {
