@@ -417,7 +417,7 @@ static const mica_entity *gather_owners(const mica_iter *it)
 const mica_entity *mica_owners(const mica_iter *it)
 {
     static const char call[] = "mica_owners";
-    if (!is_open(it)) {
+    if (!micai_iter_is_open(it)) {
         refuse(it, call);
         return NULL;
     }
