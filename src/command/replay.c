@@ -597,6 +597,7 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
 {
     replay run = {world, commands, buffer, call};
     uint32_t rounds = 0;
+    uint64_t before = world->core->replayed;
     world->core->replaying = true;
     mica_result result = do_buffer(&run, &rounds);
     if (!result && world->core->waiting) {
@@ -604,5 +605,9 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
         result = do_buffer(&run, &rounds);
     }
     world->core->replaying = false;
+    uint64_t done = world->core->replayed - before;
+    micai_host_begin(&world->host, call);
+    micai_store_settle(&world->core->store, done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
+    micai_host_end(&world->host);
     return result;
 }

@@ -382,6 +382,33 @@ static void many_values_and_many_commands(void)
     fixture_end(&f);
 }
 
+static void rings_are_settled_afterwards(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_type heat = mica_type_register(
+        f.world, &(mica_type_desc){.name = "Heat", .size = 8, .align = 8, .storage = MICA_RING});
+    for (int i = 0; i < 40; i++) {
+        mica_entity e = mica_spawn(later, MICA_ADD(heat));
+        if (i % 2) {
+            mica_add(later, e, f.frozen);
+        }
+    }
+    fixture_apply(&f);
+    mica_query query = mica_query_new(
+        f.world, &(mica_query_desc){.terms = {{heat, MICA_READ}}, .no_entities = true});
+    mica_iter it;
+    uint32_t segments = 0;
+    mica_iter_begin(f.world, query, &it);
+    while (mica_iter_next(&it)) {
+        segments++;
+        CHECK_EQUAL(40, it.count);
+    }
+    CHECK_EQUAL(1, segments);
+    fixture_end(&f);
+}
+
 // Lack of memory
 
 static void what_memory_was_refused_for_waits(void)
@@ -431,4 +458,4 @@ TESTS(replay, several_changes_of_one_entity_are_one_move, what_is_spawned_moves_
       commands_may_record_commands, commands_without_an_end_are_stopped,
       what_a_call_records_follows_in_turn, a_call_may_not_pull_the_world_away,
       a_call_that_is_left_by_a_jump_can_be_mended, many_values_and_many_commands,
-      what_memory_was_refused_for_waits)
+      rings_are_settled_afterwards, what_memory_was_refused_for_waits)
