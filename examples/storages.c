@@ -86,4 +86,5 @@ int main(void)
     run("table", MICA_TABLE);
     run("split", MICA_SPLIT);
     run("sparse", MICA_SPARSE);
+    run("ring", MICA_RING);
 }

@@ -151,14 +151,14 @@ int main(int argument_count, char **arguments)
     static const struct {
         const char *name;
         mica_storage storage;
-    } storages[] = {{"table", MICA_TABLE}, {"split", MICA_SPLIT}, {"sparse", MICA_SPARSE}};
+    } storages[] = {{"table", MICA_TABLE}, {"split", MICA_SPLIT}, {"sparse", MICA_SPARSE}, {"ring", MICA_RING}};
     const char *name = argument_count == 2 ? arguments[1] : "";
     uint32_t s = 0;
     while (s < sizeof storages / sizeof *storages && strcmp(name, storages[s].name) != 0) {
         s++;
     }
     if (s == sizeof storages / sizeof *storages) {
-        return fail("usage: draw table|split|sparse");
+        return fail("usage: draw table|split|sparse|ring");
     }
     mica_world *world = mica_world_new(&(mica_world_desc){.allocator.resize = cut});
     if (!world) {
@@ -186,6 +186,7 @@ int main(int argument_count, char **arguments)
             }
         }
     }
+    mica_world_settle(world);
     see_all(&p, world, place, "xy");
     see_all(&p, world, speed, "uv");
     qsort(p.cells, p.count, sizeof *p.cells, compare);

@@ -14,7 +14,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
-for storage in table split sparse; do
+for storage in table split sparse ring; do
     picture=$here/$storage.svg
     if ! "$draw" "$storage" >"$work/picture"; then
         failed=$((failed + 1))
