@@ -270,12 +270,12 @@ static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
     mica_entity *out = entities_out;
     const mica_entity *end = entities_out + count;
     uint32_t slot = slots->free_first;
-    for (; out < end && slot != MICAI_SLOT_NONE; out++) {
+    for (; out < end && slot != MICAI_SLOT_NONE; out++, where++) {
         micai_record *record = micai_slots_at(slots, slot);
         uint32_t tag = record->tag & ~MICAI_SLOT_FREE;
         *out = (mica_entity){(uint64_t)tag << 32 | slot};
         slot = record->where;
-        *record = (micai_record){.where = where++, .tag = tag};
+        *record = (micai_record){.where = where, .tag = tag};
     }
     uint32_t taken = (uint32_t)(out - entities_out);
     slots->free_first = slot;

@@ -388,8 +388,10 @@ static mica_result record_many(mica_world *world, const char *call, mica_bundle 
                                mica_entity *entities_out)
 {
     const micai_bundle *found = micai_bundle_find(world, call, bundle);
-    mica_result result = found ? check_values(world, call, found, arrays, array_count, &count)
-                               : micai_world_failed(world);
+    if (!found) {
+        return micai_world_failed(world);
+    }
+    mica_result result = check_values(world, call, found, arrays, array_count, &count);
     result = result ? result : check_sources(world, call, found, arrays, count);
     return result ? result
                   : world->recorder->spawn(world, call, found, arrays, array_count, count,

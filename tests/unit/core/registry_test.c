@@ -43,7 +43,7 @@ static mica_type add_plain(fixture *f, const char *name, uint32_t size, uint32_t
 
 static void a_stamp_holds_the_number_and_the_world(void)
 {
-    char place;
+    char place = 0;
     uint64_t a = micai_stamp_seal(&place);
     uint64_t b = micai_stamp_seal(&place); // later
     const uint32_t numbers[] = {0, 1, 255, 256, MICAI_STAMP_NUMBER_MAX};
