@@ -57,13 +57,13 @@ MICA_API uint64_t mica_world_digest(mica_world *world);
 // some is given back, and the world is as it was; MICA_ERROR_HOOK from inside a hook.
 MICA_API mica_result mica_world_reclaim(mica_world *world);
 
-// Settles the rings of components that are MICA_RING: brings the values of each together, those of one
-// set of components behind those of another, with nothing between them. Entities that came or went
-// since the last time have their values elsewhere, or have left holes; until a ring is settled it is
-// iterated in more segments, and everything else is the same. Nobody need call this: a step begins with
-// it, and what changes many at once (mica_spawn_many, mica_despawn_many, mica_add_all and the like, and
-// commands that are carried out) ends with it, where it changed at least as many entities as there are sets of components with the
-// type.
+// Settles the rings of components that are MICA_RING: brings the values of each together, those of
+// one set of components behind those of another, with nothing between them. Entities that came or
+// went since the last time have their values elsewhere, or have left holes; until a ring is settled
+// it is iterated in more segments, and everything else is the same. Nobody need call this: a step
+// begins with it, and what changes many at once (mica_spawn_many, mica_despawn_many, mica_add_all
+// and the like, and commands that are carried out) ends with it, where it changed at least as many
+// entities as there are sets of components with the type.
 //
 // Values move in memory for that: as few of a set as entities came or went before it, and a bit more for
 // its own. MICA_ERROR_MEMORY if an array had to grow and could not: then some are not settled, and the

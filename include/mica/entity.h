@@ -79,7 +79,8 @@ MICA_API mica_entity mica_spawn_empty(mica_world *world);
 // limit, MICA_ERROR_MEMORY.
 MICA_API mica_entity mica_spawn_at(mica_world *world, mica_entity entity);
 
-// Ends an entity, and its facets before it (mica/facet.h). O(1), and O(1) for each of those. The dead, none and impossible handles: MICA_ERROR_ENTITY, no effect.
+// Ends an entity, and its facets before it (mica/facet.h). O(1), and O(1) for each of those. The
+// dead, none and impossible handles: MICA_ERROR_ENTITY, no effect.
 MICA_API mica_result mica_despawn(mica_world *world, mica_entity entity);
 
 // False, silently, for the dead, for none, for handles that were never given out.
@@ -89,12 +90,13 @@ MICA_API bool mica_alive(mica_world *world, mica_entity entity);
 MICA_API uint32_t mica_entity_count(mica_world *world);
 
 // Makes room for `count` more entities: the next `count` that are spawned, in whatever way but with
-// mica_spawn_at(), which needs its own slot, need no memory for their slots. That room stays until it is used, or until mica_world_reclaim(). A call that
-// is refused, MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, keeps nothing of what it had got.
+// mica_spawn_at(), which needs its own slot, need no memory for their slots. That room stays until
+// it is used, or until mica_world_reclaim(). A call that is refused, MICA_ERROR_MEMORY or
+// MICA_ERROR_LIMIT, keeps nothing of what it had got.
 MICA_API mica_result mica_entity_reserve(mica_world *world, uint32_t count);
 
-// Walks all living entities, without facets, in slot order: the first one after `previous`, which may be none, to
-// begin, or a handle that has died meanwhile. None at the end.
+// Walks all living entities, without facets, in slot order: the first one after `previous`, which
+// may be none, to begin, or a handle that has died meanwhile. None at the end.
 MICA_API mica_entity mica_entity_next(mica_world *world, mica_entity previous);
 
 #ifdef __cplusplus

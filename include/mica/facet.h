@@ -62,9 +62,10 @@ MICA_API mica_entity mica_facet_owner(mica_world *world, mica_entity facet);
 MICA_API mica_result mica_facet_key(mica_world *world, mica_entity facet, mica_type *component_out,
                                     uint32_t *role_out);
 
-// To whom the rows of the present segment belong: `it->count` handles, beside `it->entities`. Where none of the
-// rows is a facet, that pointer itself, and where it is NULL, because the query has .no_entities, NULL. Valid until the next segment. NULL and MICA_ERROR_ITERATOR if the
-// iteration is at none; NULL and MICA_ERROR_MEMORY where owners had to be brought together first, as those of
+// To whom the rows of the present segment belong: `it->count` handles, beside `it->entities`. Where
+// none of the rows is a facet, that pointer itself, and where it is NULL, because the query has
+// .no_entities, NULL. Valid until the next segment. NULL and MICA_ERROR_ITERATOR if the iteration
+// is at none; NULL and MICA_ERROR_MEMORY where owners had to be brought together first, as those of
 // queries with sparse terms or with disabled components may have to.
 MICA_API const mica_entity *mica_owners(const mica_iter *it);
 

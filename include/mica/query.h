@@ -49,8 +49,9 @@ enum {
     MICA_EVEN_DISABLED = 1 << 8
 };
 
-// The low 8 bits of `access` are a mica_access. The others are filters, or 0. (One word for both, because a member of its own would make compilers warn of
-// every {type, access} that leaves it out.)
+// The low 8 bits of `access` are a mica_access. The others are filters, or 0. (One word for both,
+// because a member of its own would make compilers warn of every {type, access} that leaves it
+// out.)
 typedef struct mica_term {
     mica_type type;
     uint32_t access;
@@ -204,11 +205,12 @@ static inline void *mica_write(const mica_iter *it, uint32_t term)
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
-// One field of a term, whatever the storage: where the first row's is, and how many bytes further each next
-// row's. The only way to the values of a split component, of which mica_read() and its kin give NULL and
-// MICA_ERROR_TERM. `offset` and `size` say which field it is (mica_field_info has them): MICA_ERROR_FIELD if the
-// values have no such bytes, or if they are split and these are in several pieces. No base, silently, where
-// the component is not there. Otherwise the rules are those of mica_read() and mica_write().
+// One field of a term, whatever the storage: where the first row's is, and how many bytes further
+// each next row's. The only way to the values of a split component, of which mica_read() and its
+// kin give NULL and MICA_ERROR_TERM. `offset` and `size` say which field it is (mica_field_info has
+// them): MICA_ERROR_FIELD if the values have no such bytes, or if they are split and these are in
+// several pieces. No base, silently, where the component is not there. Otherwise the rules are
+// those of mica_read() and mica_write().
 typedef struct mica_read_fields {
     const void *base;
     size_t stride; // the size of the field, if its values lie side by side
@@ -250,14 +252,15 @@ MICA_HANDLE_OPERATORS_(mica_query)
 #define MICA_WRITE_AS(it, term, T)                                                                 \
     (MICA_CAST_(T *, mica_write_sized(it, term, MICA_CAST_(uint32_t, sizeof(T)))))
 
-// MICA_READ_FIELD(it, 0, Body, mass), MICA_WRITE_FIELD(it, 0, Body, at.x): a field by its name. That of one row is
-// MICA_READ_IN(fields, row, T), or, to be assigned to, MICA_WRITE_IN(fields, row, T):
+// MICA_READ_FIELD(it, 0, Body, mass), MICA_WRITE_FIELD(it, 0, Body, at.x): a field by its name.
+// That of one row is MICA_READ_IN(fields, row, T), or, to be assigned to, MICA_WRITE_IN(fields,
+// row, T):
 //
 //   mica_write_fields y = MICA_WRITE_FIELD(it, 0, Body, y);
 //   for (uint32_t i = 0; i < it->count; i++) { MICA_WRITE_IN(y, i, float) -= 9.81f * it->dt; }
 //
-// Where it matters, ask for the stride first: if it is sizeof(float), y.base is a plain array of floats, and the
-// compiler will do several at a time.
+// Where it matters, ask for the stride first: if it is sizeof(float), y.base is a plain array of
+// floats, and the compiler will do several at a time.
 #define MICA_READ_FIELD(it, term, T, field)                                                        \
     mica_read_field(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field))
 #define MICA_WRITE_FIELD(it, term, T, field)                                                       \

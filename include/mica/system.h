@@ -15,8 +15,9 @@ extern "C" {
 #endif
 
 // Called once per segment, with the segment's rows. Structural changes are refused inside, with a
-// sentence that names the system and the call, unless they are recorded for later: mica/command.h. The iteration is the step's: an update may begin
-// others, which it has to end, but neither advance nor end its own (MICA_ERROR_ITERATOR).
+// sentence that names the system and the call, unless they are recorded for later: mica/command.h.
+// The iteration is the step's: an update may begin others, which it has to end, but neither advance
+// nor end its own (MICA_ERROR_ITERATOR).
 typedef void mica_update_fn(mica_iter *it);
 
 // Zero is the default of every field.

@@ -169,10 +169,10 @@ MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_de
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
 MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
-// Keeps a component in another way from now on, while the world runs. All its values move there; what they
-// are, whose they are, and what is disabled stays, and so do handles, queries, bundles, accessors and the
-// hash of the world. Whoever works with the component need not know, but for those who point to values that are
-// split now.
+// Keeps a component in another way from now on, while the world runs. All its values move there;
+// what they are, whose they are, and what is disabled stays, and so do handles, queries, bundles,
+// accessors and the hash of the world. Whoever works with the component need not know, but for
+// those who point to values that are split now.
 //
 //   mica_type_set_storage(world, velocity, MICA_SPLIT);
 //
@@ -181,9 +181,10 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // The memory needed beside is that of the values in their new place, once, if all entities of a table that
 // has any have the component.
 //
-// Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay. To MICA_SPARSE, tables
-// that differ in the component alone become one, the rows of the later one behind; from there, entities that
-// have it leave those that have not, in their order. Both count as moving the rows, as adding it would.
+// Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay. To
+// MICA_SPARSE, tables that differ in the component alone become one; from there, entities that have
+// it leave those that have not. Both move rows, as removing it from all or adding it to all would,
+// and so they may come in another order.
 //
 // Structural: pointers end, and it is refused while anything is iterated. MICA_ERROR_NULL, _TYPE, _ITERATING,
 // _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage, and for what cannot be split; _FIELD likewise;
@@ -207,9 +208,9 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 #endif
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
-// its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool, MICA_REGISTER_SPLIT() in an array for each
-// field, MICA_REGISTER_RING() in a ring. MICA_DESCRIBE(T, fields...) is the descriptor it uses, to be filled in
-// further:
+// its fields; MICA_REGISTER_SPARSE() the same, to be kept in a pool, MICA_REGISTER_SPLIT() in an
+// array for each field, MICA_REGISTER_RING() in a ring. MICA_DESCRIBE(T, fields...) is the
+// descriptor it uses, to be filled in further:
 //
 //   mica_type_desc desc = MICA_DESCRIBE(Mesh, vertex_count);
 //   desc.hooks.destruct = free_mesh;

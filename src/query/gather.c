@@ -1,6 +1,8 @@
 // Gathering values and writing them back. gather.h has the contract.
 #include "query/gather.h"
 
+#include <assert.h>
+
 #include "base/canary.h"
 #include "query/segment.h"
 
@@ -488,8 +490,11 @@ void micai_gather_leave(micai_walk *walk)
         } else if (rows.table) {
             micai_segment_copy_rows(&rows, walk->pointers[t], true);
         } else if (walk->query->loose >> t & 1) {
-            copy_places(micai_pools_find(&block->world->core->pools, term->type->info.type),
-                        micai_mixed_places(block, term), block->count, walk->pointers[t], true);
+            const micai_pool *pool =
+                micai_pools_find(&block->world->core->pools, term->type->info.type);
+            assert(pool); // what is written came from there
+            copy_places(pool, micai_mixed_places(block, term), block->count, walk->pointers[t],
+                        true);
         } else {
             take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);
         }

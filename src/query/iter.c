@@ -466,7 +466,7 @@ static micai_part reach_part(const mica_iter *it, uint32_t term, uint32_t offset
     const char *call = write ? "mica_write_field" : "mica_read_field";
     const micai_query *query = micai_iter_is_open(it) ? it->walk->query : NULL;
     uint64_t able = query && it->count > 0 ? (write ? query->writable : query->readable) : 0;
-    if (term >= MICA_TERMS_MAX || !(able >> term & 1)) {
+    if (!query || term >= MICA_TERMS_MAX || !(able >> term & 1)) {
         refuse_use(it, term, call, true);
         return (micai_part){0};
     }

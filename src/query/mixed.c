@@ -214,15 +214,6 @@ static uint32_t end_of(const micai_pool *pool, const micai_group *group)
     return group ? micai_group_size(group) : pool ? pool->count : 0;
 }
 
-static bool has_table(const micai_query *query, const micai_table *table)
-{
-    bool found = false;
-    for (uint32_t m = 0; m < query->tables.count; m++) {
-        found = found || query->tables.items[m] == table;
-    }
-    return found;
-}
-
 static bool is_run(const micai_block *block)
 {
     bool run = true;
@@ -275,7 +266,7 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
     bool in_order = (block->written & ~block->touched) == 0 &&
                     (block->touched & ~(block->gathered & query->writable)) == 0 &&
                     ((block->gathered | block->present) & ~query->readable) == 0;
-    bool placed = walk->driver ? !block->table : has_table(query, block->table);
+    bool placed = walk->driver ? !block->table : micai_query_has_table(query, block->table);
     return in_order && placed && has_rows(walk, block) && has_places(world->core, query, block);
 }
 

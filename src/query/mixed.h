@@ -4,10 +4,10 @@
 // Room:    query, private to it.
 //
 // A walk of such a query is *driven* by the smallest set there is: a group that serves it
-// (query/serve.h), the pool of a sparse component that all have, or the tables that match. What it meets is sieved, and gathered into blocks of up to
-// MICAI_BLOCK_ROWS. Nothing but entities is copied for that: values of a term are gathered when they are
-// asked for, if they do not lie side by side anyway, and written back when the block is left. One row at
-// a time is reached in place.
+// (query/serve.h), the pool of a sparse component that all have, or the tables that match. What it
+// meets is sieved, and gathered into blocks of up to MICAI_BLOCK_ROWS. Nothing but entities is
+// copied for that: values of a term are gathered when they are asked for, if they do not lie side
+// by side anyway, and written back when the block is left. One row at a time is reached in place.
 //
 // Optional terms are there, or are not, for all rows of a block: it ends where that changes.
 //

@@ -165,14 +165,27 @@ micai_listener micai_query_listener(mica_world *world)
     return (micai_listener){.made = hear_made, .going = hear_going, .user = world};
 }
 
-bool micai_query_names(const micai_walk *walk, const micai_type *type)
+bool micai_query_has_term(const micai_query *query, const micai_type *type)
 {
-    const micai_query *query = walk->query;
     bool named = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         named = named || query->terms[t].type == type;
     }
     return named;
+}
+
+bool micai_query_names(const micai_walk *walk, const micai_type *type)
+{
+    return micai_query_has_term(walk->query, type);
+}
+
+bool micai_query_has_table(const micai_query *query, const micai_table *table)
+{
+    bool found = false;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        found = found || query->tables.items[m] == table;
+    }
+    return found;
 }
 
 bool micai_query_reads(const micai_query *query, const micai_type *type)

@@ -103,8 +103,12 @@ micai_use micai_query_use(mica_access access);
 // What is given out for a query.
 mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number);
 
-// For core->walks.names: is the type a term of what is walked?
+// Is the type a term? For core->walks.names: of what is walked?
+bool micai_query_has_term(const micai_query *query, const micai_type *type);
 bool micai_query_names(const micai_walk *walk, const micai_type *type);
+
+// Is a pointer which may be damaged to one of the tables that match?
+bool micai_query_has_table(const micai_query *query, const micai_table *table);
 
 // For core->walks.gathers: has it brought values of the type together, to be written back?
 bool micai_query_gathers(const micai_walk *walk, const micai_type *type);

@@ -1,14 +1,15 @@
 // Looking at flags, many at a time. screen.h has the contract.
 #include "query/screen.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/canary.h"
 #include "query/gather.h"
 #include "query/segment.h"
 
-// Rows that are looked at together, whose flags lie side by side. Runs at least as long as LONG_RUN are segments:
-// docs/decisions/toggles.md has the figures.
+// Rows that are looked at together, whose flags lie side by side. Runs at least as long as LONG_RUN
+// are segments: docs/decisions/toggles.md has the figures.
 #define CHUNK (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64))
 #define LONG_RUN (CHUNK < 64 ? 2u : 32u) // tests have few rows
 
@@ -439,6 +440,7 @@ static uint64_t enabled_in_pool(const mica_iter *it, const micai_type *type, uin
     if (!pool) {
         return 0;
     }
+    assert(block); // where there are sparse terms
     if (pool == it->walk->driver && block->run) {
         const unsigned char *flags = pool->room.flags;
         uint64_t off = pool->view.dimmed ? collect_flags(flags + block->first + row, count) : 0;

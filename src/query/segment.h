@@ -1,5 +1,5 @@
-// Segments: which rows of matching tables match, and where they lie. The one part of this room that knows how tables keep
-// their rows.
+// Segments: which rows of matching tables match, and where they lie. The one part of this room that
+// knows how tables keep their rows.
 //
 // Room:    query, private to it.
 #ifndef MICAI_QUERY_SEGMENT_H
@@ -53,12 +53,14 @@ void micai_segment_copy_rows(const micai_rows *rows, unsigned char *values, bool
 const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row);
 uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end);
 
-// Aims the iterator at rows from the one on that the walk is at, as many as there are side by side of
-// `rows`, and the walk behind them. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: pages had to be made its own and could not be.
+// Aims the iterator at rows from the one on that the walk is at, as many as there are side by side
+// of `rows`, and the walk behind them. MICA_ERROR_MEMORY, MICA_ERROR_HOOK: pages had to be made its
+// own and could not be.
 mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows);
 
-// Of what matches: how many entities, all of them (the same number), the first of them (none, if there is none), and whether a living
-// one is among them. Where whole tables match, the world need not be asked.
+// Of what matches: how many entities, all of them (the same number), the first of them (none, if
+// there is none), and whether a living one is among them. Where whole tables match, the world need
+// not be asked.
 uint32_t micai_segment_count(const mica_world *world, const micai_query *query);
 uint32_t micai_segment_list(const mica_world *world, const micai_query *query,
                             mica_entity *entities_out);

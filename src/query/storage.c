@@ -9,13 +9,14 @@
 //                              which join the pool
 //   pool   -> tables           tables of which all entities have the component go whole where adding it
 //                              would lead; of others, those that have it go one by one
-#include "store/pool/group.h"
-#include "store/table/rebuild.h"
-#include "store/table/transfer.h"
+#include <assert.h>
 
 #include "base/canary.h"
 #include "query/query.h"
 #include "query/segment.h"
+#include "store/pool/group.h"
+#include "store/table/rebuild.h"
+#include "store/table/transfer.h"
 
 // Entities of a table that go along an edge: all of them, or some.
 typedef struct train {
@@ -190,6 +191,7 @@ static void fill_pool(const change *c, micai_table *table)
     micai_pool *pool = c->pool;
     micai_cell cell = {table, micai_table_column(table, c->type->number), 0};
     const micai_kind *kind = micai_table_kind(table, cell.column);
+    assert(pool); // it was opened with the first that leaves
     for (; cell.row < table->count; cell.row++) {
         uint32_t place = pool->count;
         uint32_t end;
@@ -235,15 +237,6 @@ static micai_queries *queries_of(const change *c)
     return c->world->core->rooms[MICAI_ROOM_QUERY].state;
 }
 
-static bool names(const micai_query *query, const micai_type *type)
-{
-    bool found = false;
-    for (uint32_t t = 0; t < query->term_count; t++) {
-        found = found || query->terms[t].type == type;
-    }
-    return found;
-}
-
 static mica_result reserve_queries(change *c)
 {
     const micai_queries *queries = queries_of(c);
@@ -255,7 +248,7 @@ static mica_result reserve_queries(change *c)
     for (; c->again_count < count; c->again_count++) {
         const micai_query *query = queries->list.items[c->again_count];
         micai_query **again = &c->again[c->again_count];
-        bool named = query && names(query, c->type);
+        bool named = query && micai_query_has_term(query, c->type);
         *again = named ? micai_query_compile_again(c->world, query) : NULL;
         if (named && !*again) {
             return c->world->host.failed;

@@ -171,15 +171,6 @@ static bool is_way(const micai_walk *walk)
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one));
 }
 
-static bool has_table(const micai_query *query, const micai_table *table)
-{
-    uint32_t m = 0;
-    while (m < query->tables.count && query->tables.items[m] != table) {
-        m++;
-    }
-    return m < query->tables.count;
-}
-
 // Does an open walk go on somewhere in its query?
 static bool is_somewhere(const mica_world *world, const micai_queries *queries,
                          const micai_walk *walk)
@@ -189,7 +180,8 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
-    if (walk->shown && (!has_table(query, walk->shown) || walk->shown_row >= walk->shown->count)) {
+    if (walk->shown &&
+        (!micai_query_has_table(query, walk->shown) || walk->shown_row >= walk->shown->count)) {
         return false;
     }
     bool driven = walk->driver || walk->group;

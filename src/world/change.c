@@ -6,6 +6,7 @@
 // Faces that record take no short cut, and turn off where the others begin to plan, or before.
 #include <mica/component.h>
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -279,8 +280,10 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
         bool may = pool->plain && !pool->view.hidden;
         const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
         if (entry) {
+            void *value = micai_pool_value(pool, *entry - 1);
+            assert(value); // it has a size
             micai_pool_touch(pool, *entry - 1, world->view.tick);
-            overwrite(micai_pool_value(pool, *entry - 1), data, pool->view.size);
+            overwrite(value, data, pool->view.size);
             return MICA_OK;
         }
         if (micai_pool_join_beside(&world->core->pools, pool, entity, data, world->view.tick)) {

@@ -99,8 +99,8 @@ static inline micai_host *micai_world_host(mica_world *world)
 }
 
 // Why the world is shut, in a sentence that names the call: MICA_ERROR_HOOK inside a hook;
-// MICA_ERROR_HANDLER inside a handler; MICA_ERROR_ITERATING otherwise, naming the system that runs or else what is being iterated: the
-// innermost, or the one of that name (NULL: it has none).
+// MICA_ERROR_HANDLER inside a handler; MICA_ERROR_ITERATING otherwise, naming the system that runs
+// or else what is being iterated: the innermost, or the one of that name (NULL: it has none).
 mica_result micai_world_refuse(mica_world *world, const char *call);
 mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name);
 

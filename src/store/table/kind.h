@@ -82,9 +82,9 @@ struct micai_kind {
     // values do not lie whole: load() then.
     micai_span (*read)(micai_cell cell);
 
-    // Where `size` bytes at `offset` of a row's value are, and how far it is to the next row's, for as
-    // many rows as a read span has. NULL data: they are in several pieces. Only for kinds whose values do not lie
-    // whole.
+    // Where `size` bytes at `offset` of a row's value are, and how far it is to the next row's, for
+    // as many rows as a read span has. NULL data: they are in several pieces. Only for kinds whose
+    // values do not lie whole.
     micai_part (*find)(micai_cell cell, uint32_t offset, uint32_t size);
 
     // The right to write the values of `count` rows: MICA_ERROR_MEMORY, MICA_ERROR_HOOK. And the

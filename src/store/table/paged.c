@@ -38,25 +38,18 @@ static unsigned char *flags_at(micai_cell cell)
                                    : NULL;
 }
 
-// How many of `count` rows from a row on lie in its sheet.
-static uint32_t rows_in_sheet(uint32_t row, uint32_t count)
-{
-    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
-    return rows < count ? rows : count;
-}
-
 static micai_span read_span(micai_cell cell)
 {
     const micai_table *table = cell.table;
     uint32_t strip = column_of(cell)->strip;
     const micai_page *page = &micai_table_sheet(table, cell.row)->pages[strip];
-    micai_span span = {value_at(cell), rows_in_sheet(cell.row, table->count - cell.row)};
+    micai_span span = {value_at(cell), micai_sheet_rows(cell.row, table->count - cell.row)};
     while (cell.row + span.count < table->count) {
         const micai_page *next = &micai_table_sheet(table, cell.row + span.count)->pages[strip];
         if (!micai_page_adjoins(page, next)) {
             break;
         }
-        span.count += rows_in_sheet(cell.row + span.count, table->count - cell.row - span.count);
+        span.count += micai_sheet_rows(cell.row + span.count, table->count - cell.row - span.count);
         page = next;
     }
     return span;
@@ -84,7 +77,7 @@ static void end_values(micai_store *store, micai_cell cell, uint32_t count)
 {
     const micai_column *column = column_of(cell);
     while (column->type->info.hooks.destruct && count > 0) {
-        uint32_t rows = rows_in_sheet(cell.row, count);
+        uint32_t rows = micai_sheet_rows(cell.row, count);
         const micai_page *page = &micai_table_sheet(cell.table, cell.row)->pages[column->strip];
         if (micai_page_references(page) == 1) {
             micai_hook_destruct(store->gate, column->type, value_at(cell), rows);
@@ -120,7 +113,7 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
     const unsigned char *source = data;
     for (uint32_t done = 0; done < count;) {
         micai_cell at = {cell.table, cell.column, cell.row + done};
-        uint32_t rows = rows_in_sheet(at.row, count - done);
+        uint32_t rows = micai_sheet_rows(at.row, count - done);
         mica_result result;
         if (!data) {
             result = micai_hook_construct(store->gate, type, value_at(at), rows);
@@ -164,7 +157,7 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
 {
     const micai_type *type = column_of(cell)->type;
     while (count > 0) {
-        uint32_t rows = rows_in_sheet(cell.row, count);
+        uint32_t rows = micai_sheet_rows(cell.row, count);
         void *row = value_at(cell);
         micai_hook_relocate(store->gate, type, give ? values : row, give ? row : values, rows);
         values += (size_t)rows * type->info.size;

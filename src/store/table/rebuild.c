@@ -1,6 +1,8 @@
 // Exchanging layouts. rebuild.h has the contract.
 #include "store/table/rebuild.h"
 
+#include <assert.h>
+
 #include "base/canary.h"
 #include "base/memory.h"
 
@@ -213,6 +215,7 @@ mica_result micai_rebuild_reserve(micai_store *store, const micai_type *type,
         uint32_t column = micai_table_column(table, type->number);
         if (column) {
             micai_rebuilt *one = &rebuild.list[rebuild.made];
+            assert(rebuild.list); // it has been counted
             one->table = table;
             one->column = column;
             result = make_aside(store, type, one);

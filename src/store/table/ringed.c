@@ -202,8 +202,9 @@ static void move(micai_store *store, micai_cell target, micai_cell source)
     unsettle(target, 1);
     micai_hook_relocate(store->gate, type_of(target), value_at(target), value_at(source), 1);
     unsigned char *flag = flag_at(target);
-    if (flag) {
-        *flag = *flag_at(source);
+    const unsigned char *from = flag_at(source);
+    if (flag && from) {
+        *flag = *from;
     }
 }
 

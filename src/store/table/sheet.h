@@ -65,6 +65,13 @@ static inline uint64_t micai_sheet_tick(const micai_sheet *sheet, uint32_t strip
     return rows > values ? rows : values;
 }
 
+// How many of `count` rows of a table, from one on, are in its sheet.
+static inline uint32_t micai_sheet_rows(uint32_t row, uint32_t count)
+{
+    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
+    return rows < count ? rows : count;
+}
+
 // A cell of a strip.
 void *micai_sheet_at(const micai_sheet *sheet, uint32_t strip, uint32_t offset);
 

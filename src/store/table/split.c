@@ -45,13 +45,6 @@ static unsigned char *piece_at(micai_cell cell, uint32_t strip)
                           cell.row & (MICAI_ROWS - 1));
 }
 
-// How many of `count` rows from a row on lie in its sheet.
-static uint32_t rows_in_sheet(uint32_t row, uint32_t count)
-{
-    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
-    return rows < count ? rows : count;
-}
-
 // What sheets that lie side by side do in every strip.
 static micai_span read_span(micai_cell cell)
 {
@@ -84,7 +77,7 @@ static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
         for (uint32_t p = 0; !result && p < all.count && sheet->shared; p++) {
             result = micai_sheet_own_page(store, sheet, all.first + p);
         }
-        done += rows_in_sheet(cell.row + done, count - done);
+        done += micai_sheet_rows(cell.row + done, count - done);
     }
     return result;
 }
@@ -94,7 +87,7 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     for (uint32_t done = 0; done < count;) {
         micai_sheet_touch(micai_table_sheet(cell.table, cell.row + done), pieces_of(cell).first,
                           tick);
-        done += rows_in_sheet(cell.row + done, count - done);
+        done += micai_sheet_rows(cell.row + done, count - done);
     }
 }
 
@@ -165,7 +158,7 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
     const unsigned char *source = data ? data : type_of(cell)->info.default_value;
     uint32_t step = data ? stride : 0;
     while (count > 0) {
-        uint32_t rows = rows_in_sheet(cell.row, count);
+        uint32_t rows = micai_sheet_rows(cell.row, count);
         make_rows(cell, rows, source, step);
         source = source ? source + (size_t)rows * step : NULL;
         cell.row += rows;
@@ -185,7 +178,7 @@ static void take(micai_store *store, micai_cell cell, void *source, uint32_t cou
     unsigned char *values = source;
     uint32_t size = type_of(cell)->info.size;
     while (count > 0) {
-        uint32_t rows = rows_in_sheet(cell.row, count);
+        uint32_t rows = micai_sheet_rows(cell.row, count);
         const pieces all = pieces_of(cell);
         for (uint32_t p = 0; p < all.count; p++) {
             cut(piece_at(cell, all.first + p), values + all.strips[p].offset, rows, size,
@@ -206,7 +199,7 @@ static void give(micai_store *store, micai_cell cell, void *target, uint32_t cou
     uint32_t size = type_of(cell)->info.size;
     unsigned char *values = target;
     while (count > 0) {
-        uint32_t rows = rows_in_sheet(cell.row, count < ROWS ? count : ROWS);
+        uint32_t rows = micai_sheet_rows(cell.row, count < ROWS ? count : ROWS);
         memset(values, 0, (size_t)rows * size); // what is between the pieces
         for (uint32_t p = 0; p < all.count; p++) {
             paste(values + all.strips[p].offset, piece_at(cell, all.first + p), rows, size,

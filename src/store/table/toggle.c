@@ -11,13 +11,6 @@ static unsigned char *flags_at(const micai_table *table, uint32_t strip, uint32_
     return micai_table_sheet(table, row)->pages[strip].data + (row & (MICAI_ROWS - 1));
 }
 
-// How many rows from one on, up to an end, are in its sheet.
-static uint32_t rows_in_sheet(uint32_t row, uint32_t end)
-{
-    uint32_t rows = MICAI_ROWS - (row & (MICAI_ROWS - 1));
-    return rows < end - row ? rows : end - row;
-}
-
 const unsigned char *micai_toggle_flags(micai_cell cell)
 {
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
@@ -45,7 +38,7 @@ mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
     uint32_t end = cell.row + count;
     mica_result result = MICA_OK;
-    for (uint32_t row = cell.row; !result && row < end; row += rows_in_sheet(row, end)) {
+    for (uint32_t row = cell.row; !result && row < end; row += micai_sheet_rows(row, end - row)) {
         result = micai_sheet_own_page(store, micai_table_sheet(cell.table, row), strip);
     }
     return result;
@@ -60,7 +53,7 @@ void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool 
         micai_toggle_dim(store, table, cell.column);
     }
     for (uint32_t row = cell.row; row < end;) {
-        uint32_t rows = rows_in_sheet(row, end);
+        uint32_t rows = micai_sheet_rows(row, end - row);
         if (!are_all(flags_at(table, strip, row), rows, off)) {
             memset(flags_at(table, strip, row), off, rows);
             micai_sheet_touch(micai_table_sheet(table, row), strip, tick);
@@ -97,7 +90,7 @@ void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column)
 static bool has_disabled(const micai_table *table, uint32_t strip)
 {
     for (uint32_t row = 0; row < table->count;) {
-        uint32_t rows = rows_in_sheet(row, table->count);
+        uint32_t rows = micai_sheet_rows(row, table->count - row);
         if (!are_all(flags_at(table, strip, row), rows, 0)) {
             return true;
         }
@@ -154,7 +147,7 @@ bool micai_toggle_covers(const micai_edge *edge)
 static bool are_flags(const micai_table *table, uint32_t strip, unsigned char most)
 {
     for (uint32_t row = 0; row < table->count;) {
-        uint32_t rows = rows_in_sheet(row, table->count);
+        uint32_t rows = micai_sheet_rows(row, table->count - row);
         for (uint32_t i = 0; i < rows; i++) {
             if (flags_at(table, strip, row)[i] > most) {
                 return false;

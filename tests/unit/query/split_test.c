@@ -161,6 +161,13 @@ static void values_are_loaded_and_stored_whole(void) // S1.1
     REQUIRE(MICA_LOAD(world, empty, b.body, body));
     const Body zero = {0};
     CHECK_BYTES(&zero, &body, sizeof body);
+    // What is between fields and behind the last is not kept.
+    Body padded = body_of(8);
+    const size_t end = offsetof(Body, parts) + sizeof padded.parts;
+    REQUIRE(end < sizeof padded);
+    memset((unsigned char *)&padded + end, 0xEE, sizeof padded - end);
+    CHECK_EQUAL(MICA_OK, mica_set(world, empty, MICA_FROM(b.body, padded)));
+    CHECK(holds(&b, empty, 8));
     bodies_end(&b);
 }
 
