@@ -22,7 +22,8 @@ extern "C" {
 typedef struct mica_accessor {
     // private
     const mica_view_face *face; // NULL: no accessor
-    mica_view_pool *pool;       // of a sparse type; NULL: of another
+    const mica_view_type *rows; // NULL: the type is sparse, or it is no accessor
+    mica_view_pool *pool;       // NULL: the type is not sparse
     mica_world *world;
     mica_type type;
     uint32_t number; // the type's
@@ -51,13 +52,10 @@ static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 MICA_API const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity);
 
-// The record of a living entity; NULL for the dead, and for an accessor that is none.
+// The record of a living entity; NULL for the dead. The accessor is one.
 static inline const mica_view_record *mica_accessor_find(const mica_accessor *accessor,
                                                          mica_entity entity)
 {
-    if (!accessor || !accessor->face) {
-        return NULL;
-    }
     const mica_view_slots *slots = accessor->face->slots;
     uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
     uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
@@ -70,30 +68,28 @@ static inline const mica_view_record *mica_accessor_find(const mica_accessor *ac
     return record->tag == tag && tag < MICA_VIEW_TAG_END ? record : NULL;
 }
 
-// Where the values of the type are around a record's row, and how far from there the row is.
-static inline const mica_view_spot *mica_accessor_spot(const mica_accessor *accessor,
-                                                       const mica_view_record *record,
-                                                       size_t *offset_out)
+// Where a pool has the value of a living entity; UINT32_MAX if it is not there, or not to be reached
+// inline. The accessor has a pool.
+static inline uint32_t mica_accessor_search(const mica_accessor *accessor, mica_entity entity)
 {
-    const mica_view_type *type = &accessor->face->store->types[accessor->number];
-    *offset_out = mica_view_offset(type, record->where);
-    return mica_view_find(type, record->where);
+    return mica_accessor_find(accessor, entity) && !accessor->pool->hidden
+               ? mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits))
+               : UINT32_MAX;
 }
 
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
 static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record && accessor->pool) {
-        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
-        if (place != UINT32_MAX && !accessor->pool->hidden) {
-            return mica_view_pool_value(accessor->pool, place);
+    if (accessor && accessor->rows) {
+        const mica_view_record *record = mica_accessor_find(accessor, entity);
+        if (record && mica_view_find(accessor->rows, record->where)->data) {
+            return mica_view_find(accessor->rows, record->where)->data +
+                   mica_view_offset(accessor->rows, record->where);
         }
-    } else if (record) {
-        size_t offset;
-        const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
-        if (spot->data) {
-            return spot->data + offset;
+    } else if (accessor && accessor->pool) {
+        uint32_t place = mica_accessor_search(accessor, entity);
+        if (place != UINT32_MAX) {
+            return mica_view_pool_value(accessor->pool, place);
         }
     }
     return mica_accessor_get_slowly(accessor, entity);
@@ -102,21 +98,20 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
 // The same, to be written: counts as a change.
 static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
-    if (record && accessor->pool) {
-        uint32_t place = mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits));
-        if (place != UINT32_MAX && !accessor->pool->hidden) {
-            accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
-            return mica_view_pool_value(accessor->pool, place);
-        }
-    } else if (record) {
-        size_t offset;
-        const mica_view_spot *spot = mica_accessor_spot(accessor, record, &offset);
-        if (spot->tick) {
+    if (accessor && accessor->rows) {
+        const mica_view_record *record = mica_accessor_find(accessor, entity);
+        if (record && mica_view_find(accessor->rows, record->where)->tick) {
+            const mica_view_spot *spot = mica_view_find(accessor->rows, record->where);
             if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
                 *spot->tick = accessor->face->tick;
             }
-            return spot->data + offset;
+            return spot->data + mica_view_offset(accessor->rows, record->where);
+        }
+    } else if (accessor && accessor->pool) {
+        uint32_t place = mica_accessor_search(accessor, entity);
+        if (place != UINT32_MAX) {
+            accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
+            return mica_view_pool_value(accessor->pool, place);
         }
     }
     return mica_accessor_get_mut_slowly(accessor, entity);
@@ -174,7 +169,7 @@ static inline const mica_view_spot *mica_accessor_flags(const mica_accessor *acc
         return NULL;
     }
     *offset_out = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
-    return mica_view_find(&accessor->face->flags->types[accessor->number], record->where);
+    return mica_view_find(accessor->face->flags->types[accessor->number], record->where);
 }
 
 // Switches a value on or off.

@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(6) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(7) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
      MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -57,12 +57,12 @@ typedef struct mica_view_type {
     mica_view_spot **shelves; // NULL: the type is not known here
     mica_view_spot **kept; // the same; while values are hidden, what will be in their place again
     uint64_t bits;         // its handle
-    uint32_t size;         // of a value
+    size_t size;           // of a value
     uint32_t shelf_count;
 } mica_view_type;
 
 typedef struct mica_view_store {
-    mica_view_type *types; // by number
+    mica_view_type **types; // by number; what is known of a type stays where it is
     uint32_t type_count;
 } mica_view_store;
 
@@ -99,7 +99,7 @@ static inline const mica_view_spot *mica_view_find(const mica_view_type *type, u
 // The bytes from the start of a spot to a record's row.
 static inline size_t mica_view_offset(const mica_view_type *type, uint32_t where)
 {
-    return MICA_CAST_(size_t, where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * type->size;
+    return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * type->size;
 }
 
 // The place of a slot's value; UINT32_MAX: there is none.

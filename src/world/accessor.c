@@ -34,13 +34,15 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
         return none;
     }
     micai_host_begin(&world->host, call);
+    const mica_view_type *rows = NULL;
     mica_view_pool *pool = NULL;
-    mica_result result = micai_value_prepare(world, found, &pool);
+    mica_result result = micai_value_prepare(world, found, &rows, &pool);
     micai_host_end(&world->host);
     if (result) {
         return none;
     }
     return (mica_accessor){.face = &world->view,
+                           .rows = rows,
                            .pool = pool,
                            .world = world,
                            .type = type,

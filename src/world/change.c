@@ -258,7 +258,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
 }
 
 // What is given may be the value itself, or overlap it.
-static inline void overwrite(void *value, const void *data, uint32_t size)
+static inline void overwrite(void *value, const void *data, size_t size)
 {
     if (size == 8) { // so common that it is not asked
         memmove(value, data, 8);

@@ -302,10 +302,13 @@ mica_result micai_value_write(mica_world *world, const char *call, micai_value v
 }
 
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
-                                mica_view_pool **pool_out)
+                                const mica_view_type **rows_out, mica_view_pool **pool_out)
 {
     if (!micai_pool_keeps(type)) {
-        return micai_store_enter(&world->core->store, type);
+        micai_store *store = &world->core->store;
+        mica_result result = micai_store_enter(store, type);
+        *rows_out = result ? NULL : micai_directory_entry(&store->directory, type->info.type);
+        return result;
     }
     micai_pool *pool = micai_pools_open(&world->core->pools, type);
     *pool_out = pool ? &pool->view : NULL;

@@ -617,6 +617,16 @@ static void each_blank(everything *e, visitor *v)
     }
 }
 
+static const field known_item_fields[] = ITEM(mica_view_type *, HARM_POINTER, "D3");
+
+static void each_known_item(everything *e, visitor *v)
+{
+    mica_view_store *view = &e->world->core->store.directory.view;
+    for (uint32_t i = 0; i < view->type_count; i++) {
+        SEE(v, &view->types[i]);
+    }
+}
+
 static const field known_fields[] = {ROW(mica_view_type, shelves, HARM_POINTER, "D3"),
                                      ROW(mica_view_type, kept, HARM_POINTER, "D3"),
                                      ROW(mica_view_type, bits, HARM_NUMBER, "D3"),
@@ -628,7 +638,9 @@ static void each_known(everything *e, visitor *v)
 {
     mica_view_store *view = &e->world->core->store.directory.view;
     for (uint32_t i = 0; i < view->type_count; i++) {
-        SEE(v, &view->types[i]);
+        if (view->types[i] != &micai_directory_unknown) {
+            SEE(v, view->types[i]);
+        }
     }
 }
 
@@ -638,8 +650,8 @@ static void each_shelf(everything *e, visitor *v)
 {
     mica_view_store *view = &e->world->core->store.directory.view;
     for (uint32_t n = 0; n < view->type_count; n++) {
-        for (uint32_t i = 0; i < view->types[n].shelf_count; i++) {
-            SEE(v, &view->types[n].kept[i]);
+        for (uint32_t i = 0; i < view->types[n]->shelf_count; i++) {
+            SEE(v, &view->types[n]->kept[i]);
         }
     }
 }
@@ -2246,7 +2258,8 @@ const structure structures[] = {
     ITEMS("tables", micai_table *, table_item_fields, each_table_item),
     STRUCTURE(micai_directory, 8, directory_fields, each_directory),
     ITEMS("blank shelves", mica_view_spot *, blank_fields, each_blank),
-    STRUCTURE(mica_view_type, 0, known_fields, each_known),
+    ITEMS("known types", mica_view_type *, known_item_fields, each_known_item),
+    STRUCTURE(mica_view_type, 4, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
     STRUCTURE(micai_table, 14, table_fields, each_table),

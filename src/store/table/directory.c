@@ -1,11 +1,10 @@
 // Directories: growing. directory.h has the drawing.
 #include "store/table/directory.h"
 
-#include <string.h>
-
 #include "base/array.h"
 
 const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
+const mica_view_type micai_directory_unknown;
 
 static mica_view_spot *no_shelf(void)
 {
@@ -16,6 +15,15 @@ static mica_view_spot *no_shelf(void)
     return shelf.goes_as;
 }
 
+static mica_view_type *no_type(void)
+{
+    const union {
+        const mica_view_type *is;
+        mica_view_type *goes_as;
+    } type = {.is = &micai_directory_unknown};
+    return type.goes_as;
+}
+
 static void release_shelf(micai_host *host, mica_view_spot *shelf)
 {
     micai_release(host, shelf, sizeof micai_directory_empty, _Alignof(mica_view_spot));
@@ -24,7 +32,10 @@ static void release_shelf(micai_host *host, mica_view_spot *shelf)
 void micai_directory_free(micai_host *host, micai_directory *directory)
 {
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        mica_view_type *entry = &directory->view.types[n];
+        mica_view_type *entry = directory->view.types[n];
+        if (entry == &micai_directory_unknown) {
+            continue;
+        }
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
             if (entry->kept[i] != micai_directory_empty) {
                 release_shelf(host, entry->kept[i]);
@@ -32,11 +43,12 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
         }
         micai_release(host, entry->kept, entry->shelf_count * sizeof *entry->kept,
                       _Alignof(mica_view_spot *));
+        micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
     }
     micai_release(host, directory->blank, directory->blank_count * sizeof *directory->blank,
                   _Alignof(mica_view_spot *));
     micai_array_drop(host, &directory->view.types, &directory->type_capacity,
-                     sizeof *directory->view.types, _Alignof(max_align_t));
+                     sizeof(mica_view_type *), _Alignof(max_align_t));
     *directory = (micai_directory){0};
 }
 
@@ -77,7 +89,7 @@ static mica_result grow_blank(micai_host *host, micai_directory *directory, uint
     mica_result result = grow_array(host, &directory->blank, &directory->blank_count, count);
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         if (micai_directory_is_hidden(directory, n)) {
-            directory->view.types[n].shelves = directory->blank;
+            directory->view.types[n]->shelves = directory->blank;
         }
     }
     return result;
@@ -90,24 +102,29 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
     if (type->number >= view->type_count) {
         uint32_t extra = type->number + 1 - view->type_count;
         if (!micai_array_grow(host, &view->types, &directory->type_capacity, view->type_count,
-                              extra, sizeof *view->types, _Alignof(max_align_t))) {
+                              extra, sizeof(mica_view_type *), _Alignof(max_align_t))) {
             return MICA_ERROR_MEMORY;
         }
-        memset(&view->types[view->type_count], 0, extra * sizeof *view->types);
-        view->type_count += extra;
+        for (uint32_t i = 0; i < extra; i++) {
+            view->types[view->type_count++] = no_type();
+        }
     }
-    mica_view_type *entry = &view->types[type->number];
-    if (entry->shelves) {
+    if (view->types[type->number] != &micai_directory_unknown) {
         return MICA_OK;
     }
     directory->shelf_count += directory->shelf_count == 0;
-    mica_result result = grow_blank(host, directory, directory->shelf_count);
-    result = result ? result : grow_shelves(host, entry, false, directory->shelf_count);
-    if (!result) {
-        entry->size = type->info.size;
-        entry->bits = type->info.type.bits;
+    if (grow_blank(host, directory, directory->shelf_count)) {
+        return MICA_ERROR_MEMORY;
     }
-    return result;
+    mica_view_type *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(mica_view_type));
+    if (!entry || grow_shelves(host, entry, false, directory->shelf_count)) {
+        micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
+        return MICA_ERROR_MEMORY;
+    }
+    entry->size = type->info.size;
+    entry->bits = type->info.type.bits;
+    view->types[type->number] = entry;
+    return MICA_OK;
 }
 
 // Half as many again, so that a world that grows sheet by sheet does not copy them each time. If one
@@ -124,7 +141,7 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        mica_view_type *entry = &directory->view.types[n];
+        mica_view_type *entry = directory->view.types[n];
         if (entry->shelves &&
             grow_shelves(host, entry, micai_directory_is_hidden(directory, n), after)) {
             return MICA_ERROR_MEMORY;
@@ -146,7 +163,7 @@ static bool is_empty(const mica_view_spot *shelf)
 void micai_directory_trim(micai_host *host, micai_directory *directory)
 {
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        mica_view_type *entry = &directory->view.types[n];
+        mica_view_type *entry = directory->view.types[n];
         for (uint32_t i = 0; i < entry->shelf_count; i++) {
             if (entry->kept[i] != micai_directory_empty && is_empty(entry->kept[i])) {
                 release_shelf(host, entry->kept[i]);
@@ -158,14 +175,14 @@ void micai_directory_trim(micai_host *host, micai_directory *directory)
 
 void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden)
 {
-    mica_view_type *entry = &directory->view.types[type];
+    mica_view_type *entry = directory->view.types[type];
     entry->shelves = hidden ? directory->blank : entry->kept;
 }
 
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet)
 {
-    mica_view_spot **shelf = &directory->view.types[type].kept[sheet >> MICA_VIEW_SHELF_SHIFT];
+    mica_view_spot **shelf = &directory->view.types[type]->kept[sheet >> MICA_VIEW_SHELF_SHIFT];
     if (*shelf != micai_directory_empty) {
         return MICA_OK;
     }
@@ -178,10 +195,11 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
 static bool is_entry_of(const micai_host *host, const micai_directory *directory,
                         const mica_view_type *entry, const mica_type_info *info)
 {
-    if (!entry->shelves) {
-        return !entry->kept && entry->bits == 0 && entry->size == 0 && entry->shelf_count == 0;
+    if (entry == &micai_directory_unknown) {
+        return true;
     }
-    bool right = entry->bits == info->type.bits && entry->size == info->size &&
+    bool right = micai_memory_holds(host, entry, 1, sizeof *entry, _Alignof(mica_view_type)) &&
+                 entry->bits == info->type.bits && entry->size == info->size &&
                  entry->shelf_count >= directory->shelf_count &&
                  directory->blank_count >= directory->shelf_count &&
                  (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
@@ -215,7 +233,7 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
     const mica_view_store *view = &directory->view;
     mica_result result =
         micai_array_check(host, view->types, view->type_count, directory->type_capacity,
-                          sizeof *view->types, "types in the directory");
+                          sizeof(mica_view_type *), "types in the directory");
     if (!result && (view->type_count > registry->list.count ||
                     (uint64_t)directory->shelf_count << MICA_VIEW_SHELF_SHIFT < sheets)) {
         result = micai_fail_invariant(host, "D3", "the directory has lost its measure");
@@ -225,7 +243,7 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
     }
     for (uint32_t n = 0; !result && n < view->type_count; n++) {
         const mica_type_info *info = &registry->list.items[n]->info;
-        if (!is_entry_of(host, directory, &view->types[n], info)) {
+        if (!is_entry_of(host, directory, view->types[n], info)) {
             result =
                 micai_fail_invariant(host, "D3", "the directory of '%s' is damaged", info->name);
         }

@@ -18,7 +18,7 @@
 //   D2  a sheet that does not exist, or has not the type, has no spot.
 //   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
 //       are enough for all sheets; of others, nothing. All types that a table has columns of are
-//       known.
+//       known. Entries stay where they are: accessors point at them.
 //   D4  what is seen of a type is its shelves or, while an iteration has its values (query/gather), a
 //       blank array, in which there are as many shelves and all empty. Which types that are is for the
 //       query room to say (Q6).
@@ -66,11 +66,13 @@ void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden
 static inline bool micai_directory_is_hidden(const micai_directory *directory, uint32_t type)
 {
     return type < directory->view.type_count &&
-           directory->view.types[type].shelves != directory->view.types[type].kept;
+           directory->view.types[type]->shelves != directory->view.types[type]->kept;
 }
 
-// A shelf on which nothing is. Shared by all worlds, and never written.
+// A shelf on which nothing is; what is known of a type of which nothing is known. Shared by all worlds,
+// and never written.
 extern const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
+extern const mica_view_type micai_directory_unknown;
 
 // The spot of a type that is known, hidden or not; NULL if no room was made for it.
 static inline mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
@@ -80,7 +82,7 @@ static inline mica_view_spot *micai_directory_spot(const micai_directory *direct
     if (type >= directory->view.type_count || shelf >= directory->shelf_count) {
         return NULL;
     }
-    mica_view_spot **kept = directory->view.types[type].kept;
+    mica_view_spot **kept = directory->view.types[type]->kept;
     return kept && kept[shelf] != micai_directory_empty
                ? &kept[shelf][sheet & (MICAI_SHELF_SIZE - 1)]
                : NULL;
@@ -92,11 +94,10 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
 
 // What a directory says of one value.
 typedef struct micai_reach {
-    bool
-        known; // of such a type, and such an entity, it says something; the rest means nothing otherwise
+    bool known; // it says something of such a type; otherwise the rest means nothing
     const mica_view_spot *spot;
     size_t offset; // from there to the value
-    uint32_t size; // of it
+    size_t size;   // of it
 } micai_reach;
 
 // What is known of a type; NULL: nothing, or the handle is no type's.
@@ -105,7 +106,7 @@ static inline const mica_view_type *micai_directory_entry(const micai_directory 
 {
     uint32_t number = micai_stamp_number(type.bits);
     const mica_view_type *entry =
-        number < directory->view.type_count ? &directory->view.types[number] : NULL;
+        number < directory->view.type_count ? directory->view.types[number] : NULL;
     return entry && entry->bits == type.bits ? entry : NULL;
 }
 
@@ -117,7 +118,7 @@ static inline micai_reach micai_directory_reach(const micai_directory *directory
     if (number >= directory->view.type_count) {
         return (micai_reach){0};
     }
-    const mica_view_type *entry = &directory->view.types[number];
+    const mica_view_type *entry = directory->view.types[number];
     if (entry->bits != type.bits) {
         return (micai_reach){0};
     }

@@ -627,7 +627,7 @@ static mica_result validate_counts(micai_store *store)
 static bool is_known(const micai_directory *directory, const micai_type *type)
 {
     const mica_view_store *view = &directory->view;
-    return type->number < view->type_count && view->types[type->number].shelves;
+    return type->number < view->type_count && view->types[type->number]->shelves;
 }
 
 // D3: what has a column is known.

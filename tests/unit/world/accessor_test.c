@@ -8,6 +8,12 @@
 #include "unit/world/fixture.h"
 #include "world/world.h"
 
+static const mica_view_spot *spot_of(const mica_accessor *accessor, mica_entity entity)
+{
+    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    return record ? mica_view_find(accessor->rows, record->where) : NULL;
+}
+
 static void an_accessor_gives_what_get_gives(void)
 {
     fixture f;
@@ -89,9 +95,7 @@ static void all_types_are_reached_alike(void)
         CHECK_POINTER(value, mica_get_sized(f.world, e, types[i], 4));
         CHECK_POINTER(value, mica_get_mut_sized(f.world, e, types[i], 4));
         // None of them is looked up any longer than the first.
-        size_t offset;
-        const mica_view_spot *spot =
-            mica_accessor_spot(&accessors[i], mica_accessor_find(&accessors[i], e), &offset);
+        const mica_view_spot *spot = spot_of(&accessors[i], e);
         CHECK_EQUAL(value != NULL, spot != NULL && spot->data != NULL && spot->tick != NULL);
     }
     CHECK_EQUAL(MICA_OK, mica_last_error(f.world)->code);
@@ -126,12 +130,6 @@ static void crowd_begin(crowd *c)
         c->entities[i] = fixture_spawn(&c->f, (int32_t)i);
         CHECK_EQUAL(MICA_OK, mica_add_types(c->f.world, c->entities[i], types, count));
     }
-}
-
-static const mica_view_spot *spot_of(const mica_accessor *accessor, mica_entity entity)
-{
-    size_t offset;
-    return mica_accessor_spot(accessor, mica_accessor_find(accessor, entity), &offset);
 }
 
 static void values_in_small_tables_of_large_worlds_are_read_and_written(void)
@@ -194,8 +192,7 @@ static void spots_come_with_growth_and_go_with_the_table(void)
     mica_world_clear(f->world);
     mica_world_reclaim(f->world);
     CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
-    const mica_view_store *store = positions.face->store;
-    const mica_view_type *type = &store->types[positions.number];
+    const mica_view_type *type = positions.rows;
     uint32_t left = 0;
     for (uint32_t i = 0; i < type->shelf_count; i++) {
         for (uint32_t k = 0; type->shelves[i] && k < MICAI_SHELF_SIZE; k++) {

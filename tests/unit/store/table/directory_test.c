@@ -43,16 +43,16 @@ static void a_type_is_known_once_it_was_entered(void)
     begin(&s);
     CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
     CHECK_EQUAL(10, s.directory.view.type_count);
-    CHECK_EQUAL(99, s.directory.view.types[9].bits);
-    CHECK_EQUAL(4, s.directory.view.types[9].size);
+    CHECK_EQUAL(99, s.directory.view.types[9]->bits);
+    CHECK_EQUAL(4, s.directory.view.types[9]->size);
     for (uint32_t n = 0; n < 9; n++) { // handles of types that no table has had are nobody's
-        CHECK_EQUAL(0, s.directory.view.types[n].bits);
-        CHECK_EQUAL(0, s.directory.view.types[n].shelf_count);
+        CHECK_EQUAL(0, s.directory.view.types[n]->bits);
+        CHECK_EQUAL(0, s.directory.view.types[n]->shelf_count);
     }
     CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
     CHECK_EQUAL(10, s.directory.view.type_count);
-    CHECK_EQUAL(55, s.directory.view.types[5].bits);
-    CHECK_EQUAL(8, s.directory.view.types[5].size);
+    CHECK_EQUAL(55, s.directory.view.types[5]->bits);
+    CHECK_EQUAL(8, s.directory.view.types[5]->size);
     end(&s);
 }
 
@@ -163,7 +163,7 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         CHECK_EQUAL(was_refused, test_error_clear(&s.t.error));
         CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 0));
         CHECK_POINTER(&s, spot->data);
-        CHECK_EQUAL(55, s.directory.view.types[5].bits);
+        CHECK_EQUAL(55, s.directory.view.types[5]->bits);
         test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
         CHECK_EQUAL(MICA_OK, reserve(&s, 9, 1));
