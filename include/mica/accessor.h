@@ -52,42 +52,17 @@ static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 MICA_API const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity);
 
-// The record of a living entity; NULL for the dead. The accessor is one.
-static inline const mica_view_record *mica_accessor_find(const mica_accessor *accessor,
-                                                         mica_entity entity)
-{
-    const mica_view_slots *slots = accessor->face->slots;
-    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
-    uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
-    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
-    if (page >= slots->page_count || !slots->pages[page]) {
-        return NULL;
-    }
-    const mica_view_record *record =
-        &slots->pages[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)];
-    return record->tag == tag && tag < MICA_VIEW_TAG_END ? record : NULL;
-}
-
-// Where a pool has the value of a living entity; UINT32_MAX if it is not there, or not to be reached
-// inline. The accessor has a pool.
-static inline uint32_t mica_accessor_search(const mica_accessor *accessor, mica_entity entity)
-{
-    return mica_accessor_find(accessor, entity) && !accessor->pool->hidden
-               ? mica_view_pool_find(accessor->pool, MICA_CAST_(uint32_t, entity.bits))
-               : UINT32_MAX;
-}
-
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
 static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     if (accessor && accessor->rows) {
-        const mica_view_record *record = mica_accessor_find(accessor, entity);
+        const mica_view_record *record = mica_view_slots_find(accessor->face->slots, entity);
         if (record && mica_view_find(accessor->rows, record->where)->data) {
             return mica_view_find(accessor->rows, record->where)->data +
                    mica_view_offset(accessor->rows, record->where);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t place = mica_accessor_search(accessor, entity);
+        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->face->slots, entity);
         if (place != UINT32_MAX) {
             return mica_view_pool_value(accessor->pool, place);
         }
@@ -99,7 +74,7 @@ static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_
 static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     if (accessor && accessor->rows) {
-        const mica_view_record *record = mica_accessor_find(accessor, entity);
+        const mica_view_record *record = mica_view_slots_find(accessor->face->slots, entity);
         if (record && mica_view_find(accessor->rows, record->where)->tick) {
             const mica_view_spot *spot = mica_view_find(accessor->rows, record->where);
             if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
@@ -108,7 +83,7 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
             return spot->data + mica_view_offset(accessor->rows, record->where);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t place = mica_accessor_search(accessor, entity);
+        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->face->slots, entity);
         if (place != UINT32_MAX) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, place);
@@ -164,7 +139,8 @@ static inline uint32_t mica_accessor_place(const mica_accessor *accessor, mica_e
 static inline const mica_view_spot *mica_accessor_flags(const mica_accessor *accessor,
                                                         mica_entity entity, size_t *offset_out)
 {
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    const mica_view_record *record =
+        accessor && accessor->face ? mica_view_slots_find(accessor->face->slots, entity) : NULL;
     if (!record) {
         return NULL;
     }

@@ -88,6 +88,21 @@ typedef struct mica_view_face {
     uint64_t tick;                // of writes that happen now
 } mica_view_face;
 
+// The record of a living entity; NULL for the dead.
+static inline const mica_view_record *mica_view_slots_find(const mica_view_slots *slots,
+                                                           mica_entity entity)
+{
+    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
+    uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
+    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
+    if (page >= slots->page_count || !slots->pages[page]) {
+        return NULL;
+    }
+    const mica_view_record *record =
+        &slots->pages[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)];
+    return record->tag == tag && tag < MICA_VIEW_TAG_END ? record : NULL;
+}
+
 // The spot of a type that is known, for a record's row.
 static inline const mica_view_spot *mica_view_find(const mica_view_type *type, uint32_t where)
 {
@@ -110,6 +125,15 @@ static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t 
         return UINT32_MAX;
     }
     return pool->leaves[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)] - 1;
+}
+
+// The place of a living entity's value; UINT32_MAX: there is none, or it is not to be reached.
+static inline uint32_t mica_view_pool_reach(const mica_view_pool *pool,
+                                            const mica_view_slots *slots, mica_entity entity)
+{
+    return mica_view_slots_find(slots, entity) && !pool->hidden
+               ? mica_view_pool_find(pool, MICA_CAST_(uint32_t, entity.bits))
+               : UINT32_MAX;
 }
 
 static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t place)

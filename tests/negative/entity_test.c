@@ -74,10 +74,6 @@ static void accessors_refuse_bad_arguments(void)
     NULLS(mica_accessor_make.layout.other, MICA_ERROR_VERSION,
           mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT ^ 1).face);
 
-    SILENT(mica_accessor_find.accessor.null, !mica_accessor_find(NULL, e));
-    SILENT(mica_accessor_find.accessor.none, !mica_accessor_find(&none, e));
-    BAD_ENTITIES(mica_accessor_find.entity, SILENT, MICA_OK, !mica_accessor_find(p, x));
-
     APART(NULLS(mica_accessor_get.accessor.null, MICA_ERROR_TYPE, mica_accessor_get(NULL, e)));
     APART(NULLS(mica_accessor_get.accessor.none, MICA_ERROR_TYPE, mica_accessor_get(&none, e)));
     BAD_ENTITIES(mica_accessor_get.entity, NULLS, MICA_ERROR_ENTITY, mica_accessor_get(p, x));

@@ -41,11 +41,6 @@ mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline
 mica_accessor_is_enabled.accessor.garbage pointers in it are followed, inline
-mica_accessor_spot.accessor.null behind the others, which have looked
-mica_accessor_spot.accessor.none behind the others, which have looked
-mica_accessor_spot.accessor.garbage behind the others, which have looked
-mica_accessor_spot.record.null behind the others, which have looked
-mica_accessor_spot.offset_out.null behind the others, which have looked
 mica_read.it.garbage inline: one bit is looked at, nothing else
 mica_read.it.closed inline: one bit is looked at, nothing else
 mica_read.it.foreign inline: one bit is looked at, nothing else

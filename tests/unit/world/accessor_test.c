@@ -10,7 +10,7 @@
 
 static const mica_view_spot *spot_of(const mica_accessor *accessor, mica_entity entity)
 {
-    const mica_view_record *record = mica_accessor_find(accessor, entity);
+    const mica_view_record *record = mica_view_slots_find(accessor->face->slots, entity);
     return record ? mica_view_find(accessor->rows, record->where) : NULL;
 }
 

@@ -173,7 +173,7 @@ static void spots_of_a_shared_page_are_for_reading_only(void)
     mica_accessor velocities = mica_accessor_new(f->world, f->velocity);
     mica_entity e = p.movers[0];
     micai_page held = share_position(f, e);
-    const mica_view_record *record = mica_accessor_find(&positions, e);
+    const mica_view_record *record = mica_view_slots_find(positions.face->slots, e);
     const mica_view_spot *position = mica_view_find(positions.rows, record->where);
     const mica_view_spot *velocity = mica_view_find(velocities.rows, record->where);
     REQUIRE(position && velocity);

@@ -128,7 +128,7 @@ static void a_hidden_type_shows_no_spots(void)
     mica_view_spot *spot = micai_directory_spot(&s.directory, 5, 1);
     const uint32_t where = UINT32_C(1) << MICA_VIEW_ROW_SHIFT;
     spot->data = (unsigned char *)&s;
-    CHECK_POINTER(spot, mica_view_find(&s.directory.view.types[5], where));
+    CHECK_POINTER(spot, mica_view_find(s.directory.view.types[5], where));
     CHECK(!micai_directory_is_hidden(&s.directory, 5));
     micai_directory_hide(&s.directory, 5, true);
     REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
@@ -137,11 +137,11 @@ static void a_hidden_type_shows_no_spots(void)
           !micai_directory_is_hidden(&s.directory, 9));
     for (uint32_t sheet = 0; sheet <= 300; sheet++) {
         CHECK_POINTER(
-            NULL, mica_view_find(&s.directory.view.types[5], sheet << MICA_VIEW_ROW_SHIFT)->data);
+            NULL, mica_view_find(s.directory.view.types[5], sheet << MICA_VIEW_ROW_SHIFT)->data);
     }
     CHECK_POINTER(spot, micai_directory_spot(&s.directory, 5, 1));
     micai_directory_hide(&s.directory, 5, false);
-    CHECK_POINTER(spot, mica_view_find(&s.directory.view.types[5], where));
+    CHECK_POINTER(spot, mica_view_find(s.directory.view.types[5], where));
     end(&s);
 }
 
@@ -184,12 +184,12 @@ static void tables_enter_the_types_they_have_columns_of(void)
     fixture_table(&f, BIT(TAG_0) | BIT(B));
     const mica_view_store *view = &f.store.directory.view;
     REQUIRE_EQUAL(B + 1, view->type_count);
-    CHECK_EQUAL(0, view->types[TAG_0].bits); // a tag has no values to be found
-    CHECK_EQUAL(0, view->types[A].bits);
-    CHECK_EQUAL(f.registry.list.items[B]->info.type.bits, view->types[B].bits);
-    CHECK_EQUAL(4, view->types[B].size);
+    CHECK_EQUAL(0, view->types[TAG_0]->bits); // a tag has no values to be found
+    CHECK_EQUAL(0, view->types[A]->bits);
+    CHECK_EQUAL(f.registry.list.items[B]->info.type.bits, view->types[B]->bits);
+    CHECK_EQUAL(4, view->types[B]->size);
     fixture_table(&f, BIT(A));
-    CHECK_EQUAL(f.registry.list.items[A]->info.type.bits, view->types[A].bits);
+    CHECK_EQUAL(f.registry.list.items[A]->info.type.bits, view->types[A]->bits);
     fixture_end(&f);
 }
 
