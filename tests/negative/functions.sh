@@ -22,7 +22,6 @@ exceptions() {
     cat <<'END'
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
-mica_accessor_find.accessor.garbage pointers in it are followed, inline
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
