@@ -15,6 +15,7 @@
 //   mica/facet.h      further rows of an entity, each under a key
 //   mica/group.h      sparse components that are iterated together, and their order
 //   mica/toggle.h     components that are switched off and on
+//   mica/resource.h   values of which a world has one
 //   mica/command.h    changes that are recorded now and carried out later
 //   mica/system.h     functions that run over a query every step
 //   mica/debug.h      figures, hashes, printers
@@ -33,6 +34,7 @@
 #include <mica/group.h>
 #include <mica/memory.h>
 #include <mica/query.h>
+#include <mica/resource.h>
 #include <mica/system.h>
 #include <mica/toggle.h>
 #include <mica/type.h>

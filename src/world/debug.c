@@ -165,6 +165,18 @@ void mica_entity_print(mica_world *world, mica_entity entity)
     printf("\n");
 }
 
+static void print_resources(const micai_core *core)
+{
+    for (uint32_t n = 0; n < core->resources.count; n++) {
+        const mica_type_info *info = &core->registry.list.items[n]->info;
+        if (core->resources.items[n].value) {
+            printf("  resource %s", info->name);
+            print_value(&core->registry, info, core->resources.items[n].value);
+            printf("\n");
+        }
+    }
+}
+
 void mica_world_print(mica_world *world)
 {
     if (!world) {
@@ -182,4 +194,5 @@ void mica_world_print(mica_world *world)
            micai_registry_count(&world->core->registry), world->core->store.tables.count,
            world->host.memory.bytes);
     micai_value_print(world->core);
+    print_resources(world->core);
 }

@@ -125,6 +125,20 @@ static bool fold_entities(mica_world *world, const char *call, bool ordered, uin
     return true;
 }
 
+// The resources: under their types' names, so that neither their order nor that of registering counts.
+static uint64_t hash_resources(const micai_core *core)
+{
+    uint64_t sum = 0;
+    for (uint32_t n = 0; n < core->resources.count; n++) {
+        const micai_type *type = core->registry.list.items[n];
+        const unsigned char *value = core->resources.items[n].value;
+        sum += value ? micai_hash_add(micai_hash_mix(type->name_hash),
+                                      hash_value(&core->registry, &type->info, value))
+                     : 0;
+    }
+    return sum;
+}
+
 uint64_t mica_world_hash(mica_world *world)
 {
     static const char call[] = "mica_world_hash";
@@ -134,7 +148,7 @@ uint64_t mica_world_hash(mica_world *world)
     }
     uint64_t hash = 0;
     bool done = !micai_world_enter(world, call) && fold_entities(world, call, false, &hash);
-    return done ? hash : 0;
+    return done ? hash + hash_resources(world->core) : 0;
 }
 
 static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
@@ -174,6 +188,7 @@ uint64_t mica_world_digest(mica_world *world)
     if (micai_world_enter(world, call) || !fold_entities(world, call, true, &hash)) {
         return 0;
     }
+    hash = micai_hash_add(hash, hash_resources(world->core));
     hash = micai_hash_add(hash, world->view.tick);
     uint64_t time;
     memcpy(&time, &world->core->time, sizeof time);

@@ -245,6 +245,7 @@ mica_result micai_value_check_source(mica_world *world, const char *call, const 
     }
     if (!micai_store_holds(&world->core->store, data, size) &&
         !micai_pools_hold(&world->core->pools, data, size) &&
+        !micai_resources_hold(world->core, data, size) &&
         !(info->default_value && overlap(data, size, info->default_value, info->size))) {
         return MICA_OK;
     }

@@ -54,6 +54,7 @@ static void free_core(mica_world *world, micai_core *core)
     micai_bundles_free(core->host, &core->bundles);
     micai_names_free(core);
     micai_facets_free(core);
+    micai_resources_free(core);
     micai_pools_free(&core->pools);
     micai_store_free(&core->store);
     micai_slots_free(core->host, &core->slots);
@@ -479,6 +480,7 @@ mica_result mica_world_validate(mica_world *world)
     }
     result = result ? result : micai_names_validate(host, &core->names, &core->slots);
     result = result ? result : micai_facets_validate(world);
+    result = result ? result : micai_resources_validate(host, core);
     result = result ? result : micai_bundles_validate(core);
     result = result ? result : micai_plan_validate(world);
     return result ? result : validate_rooms(world);

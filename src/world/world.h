@@ -37,6 +37,7 @@
 #include "world/bundle.h"
 #include "world/facet.h"
 #include "world/name.h"
+#include "world/resource.h"
 #include "world/walk.h"
 
 typedef enum micai_room_id {
@@ -67,6 +68,7 @@ struct micai_core {
     micai_bundles bundles;
     micai_names names;
     micai_facets facets;
+    micai_resources resources;
     micai_walks walks;
     uint32_t keepers;  // who keep something by entity beside its row, and have something just now
     bool stepping;     // a step runs

@@ -278,6 +278,32 @@ struct Number {
 };
 
 // Inline, in tables of several sheets.
+static void a_resource_is_handed_over()
+{
+    World w;
+    mica_type mesh = MICA_REGISTER(w, Mesh);
+    Mesh one = make_mesh(1, long_text);
+    CHECK(mica_resource_set(w, MICA_FROM(mesh, std::move(one))) == MICA_OK);
+    CHECK(alive == 2 && !one.vertices);
+    CHECK(*MICA_RESOURCE(w, mesh, Mesh)->vertices == 1);
+    CHECK(mica_resource_set(w, MICA_VALUE(mesh, Mesh, std::make_unique<int>(2), "two", {})) ==
+          MICA_OK);
+    Mesh *own = MICA_RESOURCE_MUT(w, mesh, Mesh);
+    CHECK(alive == 2 && *own->vertices == 2 && own->title == "two");
+    // Itself: nothing happens. To an entity: it would be there twice.
+    const mica_value value = {mesh, own, sizeof(Mesh), 1};
+    CHECK(mica_resource_set(w, value) == MICA_OK && *own->vertices == 2);
+    CHECK(mica_entity_is_none(mica_spawn(w, value)));
+    CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_spawn: the value of 'Mesh', which cannot be copied, "
+                                      "lies in the world already"));
+    mica_entity e = mica_spawn(w, MICA_ADD(mesh));
+    const mica_value of_entity = {mesh, mica_get(w, e, mesh), sizeof(Mesh), 1};
+    CHECK(mica_resource_set(w, of_entity) == MICA_ERROR_ARGUMENT);
+    CHECK(w.said(MICA_ERROR_ARGUMENT, "mica_resource_set: the value of 'Mesh', which cannot be "
+                                      "copied, lies in the world already"));
+    CHECK(alive == 3 && mica_resource_remove(w, mesh) == MICA_OK && alive == 2);
+}
+
 static void accessors_reach_every_row()
 {
     World w;
@@ -636,6 +662,7 @@ int main()
         CASE(what_can_only_be_moved_is_handed_over),
         CASE(what_was_not_taken_ends_with_the_statement),
         CASE(what_can_only_be_moved_is_in_the_world_once),
+        CASE(a_resource_is_handed_over),
         CASE(accessors_reach_every_row),
         CASE(a_value_made_for_the_call_is_given_in_every_call),
         CASE(arrays_know_how_many_they_are),

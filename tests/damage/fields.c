@@ -1212,6 +1212,7 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     PART(micai_core, bundles),
                                     PART(micai_core, names),
                                     PART(micai_core, facets),
+                                    LIST(micai_core, resources, HARM_HIGH),
                                     PART(micai_core, walks),
                                     ROW(micai_core, keepers, HARM_NUMBER, "W6"),
                                     ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
@@ -1227,6 +1228,17 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
 static void each_core(everything *e, visitor *v)
 {
     SEE(v, e->world->core);
+}
+
+static const field resource_fields[] = {ROW(micai_resource, bits, HARM_NUMBER, "R1"),
+                                        ROW(micai_resource, value, HARM_POINTER, "R1"), END};
+
+static void each_resource(everything *e, visitor *v)
+{
+    micai_resources *all = &e->world->core->resources;
+    for (uint32_t i = 0; i < all->count; i++) {
+        SEE(v, &all->items[i]);
+    }
 }
 
 static const field room_fields[] = {
@@ -2310,6 +2322,7 @@ const structure structures[] = {
     STRUCTURE(micai_room, 0, room_fields, each_room),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
+    STRUCTURE(micai_resource, 0, resource_fields, each_resource),
     STRUCTURE(micai_facets, 0, facets_fields, each_facets),
     STRUCTURE(micai_facet, 0, facet_fields, each_facet),
     SOME("free facets", micai_facet, 0, free_facet_fields, each_free_facet),

@@ -29,6 +29,9 @@ typedef struct {
 typedef struct {
     float degrees;
 } Heat;
+typedef struct {
+    int points;
+} Score;
 
 static mica_world *world;
 static mica_type position; // Position: x, y

@@ -2,4 +2,4 @@
 #include "runner/test.h"
 
 SUITES(codes, table_command, table_component, table_entity, table_facet, table_group, table_query,
-       table_toggle, table_type, table_world)
+       table_resource, table_toggle, table_type, table_world)

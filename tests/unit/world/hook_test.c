@@ -133,6 +133,11 @@ static void meddle_with_all(meddler *m)
     CHECK_EQUAL(0, mica_world_end_iterations(w)), expect(m, "mica_world_end_iterations");
     CHECK_EQUAL(0, mica_type_get_stats(w, m->plain).rows), expect(m, "mica_type_get_stats");
     mica_world_print(w), expect(m, "mica_world_print");
+    REFUSED(mica_resource_set(w, MICA_ADD(m->plain))), expect(m, "mica_resource_set");
+    REFUSED(mica_resource_remove(w, m->plain)), expect(m, "mica_resource_remove");
+    CHECK(!mica_resource_get(w, m->plain)), expect(m, "mica_resource_get");
+    CHECK(!mica_resource_get_mut(w, m->plain)), expect(m, "mica_resource_get_mut");
+    CHECK(!mica_resource_has(w, m->plain)), expect(m, "mica_resource_has");
     NONE(mica_type_register_tag(w, "New")), expect(m, "MICA_TAG");
     mica_system_desc idle = {.name = "new", .update = update};
     idle.query.terms[0] = (mica_term){m->plain, MICA_READ};

@@ -2,5 +2,5 @@
 #include "runner/test.h"
 
 SUITES(access, accessor, bundle, care, change, debug, entity, facet, facet_random, given, handler,
-       hash, hook, name, plan, plan_many, quick, restless, room, set, spawn, stamp, type, value,
-       world)
+       hash, hook, name, plan, plan_many, quick, resource, restless, room, set, spawn, stamp, type,
+       value, world)

@@ -1,0 +1,66 @@
+// Resources: values of which a world has one, such as its gravity, the score, a grid of cells. Their types
+// are registered as those of components are, with fields and hooks, and one type can be both.
+//
+//   mica_type gravity = MICA_REGISTER(world, Gravity, x, y);
+//   mica_resource_set(world, MICA_VALUE(gravity, Gravity, 0, -9.81f));
+//   const Gravity *g = MICA_RESOURCE(world, gravity, Gravity); // in a system: it->world
+//
+// A resource keeps its address until it is removed, or the world freed. All of these can be called at any
+// time, during iterations too, but not from hooks; what changes something, not from error handlers
+// either, and not on a world that records (mica/command.h). mica_world_clear() keeps resources;
+// mica_world_hash() counts them in.
+#ifndef MICA_RESOURCE_H
+#define MICA_RESOURCE_H
+
+#include <mica/component.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Gives the world these values, adding those it has not. Values are copied in, as those of components
+// are; without data, the type's default. All or none:
+//
+// MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value; _ARGUMENT for a
+// type that is listed twice, and as mica_value says. mica_resource_set(world, values...) lists them in
+// the call.
+MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
+                                              uint32_t count);
+
+// The value, to read or to change; NULL, silently, if the world has none. The `_sized` forms also check
+// the size: MICA_ERROR_SIZE. O(1).
+MICA_API const void *mica_resource_get(mica_world *world, mica_type type);
+MICA_API void *mica_resource_get_mut(mica_world *world, mica_type type);
+MICA_API const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size);
+MICA_API void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size);
+
+MICA_API bool mica_resource_has(mica_world *world, mica_type type);
+
+// Ends the value. Nothing happens if there is none.
+MICA_API mica_result mica_resource_remove(mica_world *world, mica_type type);
+
+#ifdef __cplusplus
+}
+
+template <class... Values, mica_if_values<Values...> = true>
+mica_result mica_resource_set(mica_world *world, Values &&...values)
+{
+    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
+    mica_result result =
+        mica_resource_set_values(world, list, static_cast<uint32_t>(sizeof...(values)));
+    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
+    return result;
+}
+
+#else
+
+#define mica_resource_set(world, ...) mica_resource_set_values(world, MICA_VALUES_(__VA_ARGS__))
+
+#endif
+
+#define MICA_RESOURCE(world, type, T)                                                              \
+    (MICA_CAST_(const T *, mica_resource_get_sized(world, type, MICA_CAST_(uint32_t, sizeof(T)))))
+#define MICA_RESOURCE_MUT(world, type, T)                                                          \
+    (MICA_CAST_(T *, mica_resource_get_mut_sized(world, type, MICA_CAST_(uint32_t, sizeof(T)))))
+
+#endif

@@ -1,0 +1,281 @@
+// Resources: making, replacing, ending. resource.h has the invariant.
+#include "world/resource.h"
+
+#include <string.h>
+
+#include "world/value.h"
+
+// One value on its way in: made where it will stay, if the world has none yet, and else in scratch
+// memory.
+typedef struct arrival {
+    const micai_type *type;
+    const void *data;      // NULL: the default
+    unsigned char *made;   // NULL: nothing is to be done, it is given itself
+    unsigned char *before; // the value that the world has; NULL: none
+} arrival;
+
+static void release_value(micai_host *host, const micai_type *type, void *value)
+{
+    micai_release(host, value, type->info.size, type->info.align);
+}
+
+static void end_value(micai_core *core, const micai_type *type, unsigned char *value)
+{
+    micai_hook_destruct(&core->gate, type, value, 1);
+    release_value(core->host, type, value);
+}
+
+void micai_resources_free(micai_core *core)
+{
+    for (uint32_t n = 0; n < core->resources.count; n++) {
+        unsigned char *value = core->resources.items[n].value;
+        if (value) {
+            core->resources.items[n] = (micai_resource){0};
+            end_value(core, core->registry.list.items[n], value);
+        }
+    }
+    micai_array_free(core->host, &core->resources);
+}
+
+mica_result micai_resources_validate(micai_host *host, const micai_core *core)
+{
+    const micai_resources *all = &core->resources;
+    mica_result result = micai_array_validate(host, all, "resources");
+    bool right = all->count <= core->registry.list.count;
+    for (uint32_t n = 0; !result && right && n < all->count; n++) {
+        const micai_resource *one = &all->items[n];
+        const mica_type_info *info = &core->registry.list.items[n]->info;
+        right = one->value ? one->bits == info->type.bits &&
+                                 micai_memory_holds(host, one->value, 1, info->size, info->align)
+                           : one->bits == 0;
+    }
+    return result || right ? result
+                           : micai_fail_invariant(host, "R1", "a resource is not its type's");
+}
+
+bool micai_resources_hold(const micai_core *core, const void *data, size_t size)
+{
+    uintptr_t from = (uintptr_t)data;
+    bool holds = false;
+    for (uint32_t n = 0; !holds && n < core->resources.count; n++) {
+        uintptr_t start = (uintptr_t)core->resources.items[n].value;
+        holds =
+            start && from < start + core->registry.list.items[n]->info.size && start < from + size;
+    }
+    return holds;
+}
+
+// May resources be changed? Not through a face that records: they would not wait.
+static mica_result check_open(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_edit(world, call);
+    return !result && world->recorder ? micai_world_refuse(world, call) : result;
+}
+
+// One that comes, looked at and not yet made, with those before it.
+static mica_result announce(mica_world *world, const char *call, const mica_value *value,
+                            arrival *arrivals, uint32_t i)
+{
+    const micai_type *type = micai_world_type_in(world, call, "value", i, value->type);
+    if (!type) {
+        return micai_world_failed(world);
+    }
+    arrival one = {.type = type,
+                   .data = value->data,
+                   .before = micai_resources_find(&world->core->resources, value->type)};
+    mica_result result = type->info.size == 0 ? micai_world_check_size(world, call, type, 0)
+                                              : micai_world_check_value(world, call, type, value);
+    if (!result && one.data != one.before) {
+        result = micai_value_check_source(world, call, type, one.data, 1);
+    }
+    for (uint32_t k = 0; !result && k < i; k++) {
+        result = arrivals[k].type == type
+                     ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                                  "%s: '%s' is listed twice, and the world has one", call,
+                                  type->info.name)
+                     : micai_value_check_apart(world, call, arrivals[k].type, arrivals[k].data,
+                                               type, one.data, 1);
+    }
+    arrivals[i] = one;
+    return result;
+}
+
+// A place for every number of a type up to this one.
+static mica_result make_room(micai_core *core, uint32_t number)
+{
+    micai_resources *all = &core->resources;
+    if (number < all->count) {
+        return MICA_OK;
+    }
+    uint32_t extra = number + 1 - all->count;
+    if (!micai_array_reserve(core->host, all, extra)) {
+        return MICA_ERROR_MEMORY;
+    }
+    memset(&all->items[all->count], 0, extra * sizeof *all->items);
+    all->count += extra;
+    return MICA_OK;
+}
+
+static mica_result make(mica_world *world, arrival *one)
+{
+    const mica_type_info *info = &one->type->info;
+    if (one->data && one->data == one->before) {
+        return MICA_OK;
+    }
+    if (make_room(world->core, one->type->number)) {
+        return MICA_ERROR_MEMORY;
+    }
+    unsigned char *made =
+        one->before ? micai_arena_alloc(&world->host, &world->scratch, info->size, info->align)
+                    : micai_alloc(&world->host, info->size, info->align);
+    if (!made) {
+        return MICA_ERROR_MEMORY;
+    }
+    micai_gate *gate = &world->core->gate;
+    mica_result result = one->data ? micai_hook_copy(gate, one->type, made, one->data, 1)
+                                   : micai_hook_construct(gate, one->type, made, 1);
+    if (!result) {
+        one->made = made;
+    } else if (!one->before) {
+        release_value(&world->host, one->type, made);
+    }
+    return result;
+}
+
+static void unmake(mica_world *world, const arrival *one)
+{
+    micai_gate *gate = &world->core->gate;
+    if (!one->made) {
+        return;
+    }
+    if (one->data) {
+        micai_hook_undo_copy(gate, one->type, one->made, one->data, 1);
+    } else {
+        micai_hook_destruct(gate, one->type, one->made, 1);
+    }
+    if (!one->before) {
+        release_value(&world->host, one->type, one->made);
+    }
+}
+
+static void install(micai_core *core, const arrival *one)
+{
+    if (one->made && one->before) {
+        micai_hook_destruct(&core->gate, one->type, one->before, 1);
+        micai_hook_relocate(&core->gate, one->type, one->before, one->made, 1);
+    } else if (one->made) {
+        core->resources.items[one->type->number] =
+            (micai_resource){one->type->info.type.bits, one->made};
+    }
+}
+
+static mica_result set_all(mica_world *world, const char *call, const mica_value *values,
+                           uint32_t count)
+{
+    arrival *arrivals = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                                sizeof *arrivals, _Alignof(arrival));
+    if (!arrivals) {
+        return MICA_ERROR_MEMORY;
+    }
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = announce(world, call, &values[i], arrivals, i);
+    }
+    uint32_t made = 0;
+    while (!result && made < count) {
+        result = make(world, &arrivals[made]);
+        made += !result;
+    }
+    for (uint32_t i = 0; !result && i < count; i++) {
+        install(world->core, &arrivals[i]);
+    }
+    while (result && made > 0) {
+        unmake(world, &arrivals[--made]);
+    }
+    return result;
+}
+
+mica_result mica_resource_set_values(mica_world *world, const mica_value *values, uint32_t count)
+{
+    static const char call[] = "mica_resource_set";
+    if (!world || (!values && count > 0)) {
+        return micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
+    }
+    mica_result result = check_open(world, call);
+    if (result) {
+        return result;
+    }
+    micai_host_begin(&world->host, call);
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    result = set_all(world, call, values, count);
+    micai_arena_rewind(&world->scratch, mark);
+    micai_host_end(&world->host);
+    return result;
+}
+
+#define ANY_SIZE UINT64_MAX // beyond all that is asked for
+
+// The value, if there is one; what is wrong is reported, a wrong size too.
+static void *look_up(mica_world *world, const char *call, mica_type type, uint64_t size)
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    const micai_type *found =
+        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
+    bool fits =
+        found && (size == ANY_SIZE || !micai_world_check_size(world, call, found, (uint32_t)size));
+    return fits ? micai_resources_find(&world->core->resources, type) : NULL;
+}
+
+static void *open(mica_world *world, const char *call, mica_type type, uint64_t size)
+{
+    return world && check_open(world, call) ? NULL : look_up(world, call, type, size);
+}
+
+const void *mica_resource_get(mica_world *world, mica_type type)
+{
+    return look_up(world, "mica_resource_get", type, ANY_SIZE);
+}
+
+void *mica_resource_get_mut(mica_world *world, mica_type type)
+{
+    return open(world, "mica_resource_get_mut", type, ANY_SIZE);
+}
+
+const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size)
+{
+    return look_up(world, "mica_resource_get", type, size);
+}
+
+void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size)
+{
+    return open(world, "mica_resource_get_mut", type, size);
+}
+
+bool mica_resource_has(mica_world *world, mica_type type)
+{
+    return look_up(world, "mica_resource_has", type, ANY_SIZE) != NULL;
+}
+
+mica_result mica_resource_remove(mica_world *world, mica_type type)
+{
+    static const char call[] = "mica_resource_remove";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = check_open(world, call);
+    const micai_type *found = result ? NULL : micai_world_type(world, call, type);
+    if (!found) {
+        return micai_world_failed(world);
+    }
+    unsigned char *value = micai_resources_find(&world->core->resources, type);
+    if (value) {
+        micai_host_begin(&world->host, call);
+        world->core->resources.items[found->number] = (micai_resource){0};
+        end_value(world->core, found, value);
+        micai_host_end(&world->host);
+    }
+    return MICA_OK;
+}

@@ -1,0 +1,41 @@
+// Resources: one value of a type for the whole world.
+//
+// Room:    world. Called by world/ (making, freeing, hashing, printing, the public functions).
+//
+// Invariants, swept by mica_world_validate():
+//   R1  a resource is kept under its type's number, with the type's handle; its value is a block of its
+//       own, of the type's size. Under other numbers there is nothing.
+#ifndef MICAI_WORLD_RESOURCE_H
+#define MICAI_WORLD_RESOURCE_H
+
+#include <mica/resource.h>
+
+#include "base/array.h"
+#include "core/registry.h"
+
+typedef struct micai_core micai_core;
+
+typedef struct micai_resource {
+    uint64_t bits;        // its type's handle; 0: there is none
+    unsigned char *value; // NULL if there is none
+} micai_resource;
+
+typedef MICAI_ARRAY(micai_resource) micai_resources; // by number of type
+
+// NULL: there is none.
+static inline unsigned char *micai_resources_find(const micai_resources *all, mica_type type)
+{
+    uint32_t number = micai_stamp_number(type.bits);
+    return number < all->count && all->items[number].bits == type.bits ? all->items[number].value
+                                                                       : NULL;
+}
+
+// Do bytes lie in one?
+bool micai_resources_hold(const micai_core *core, const void *data, size_t size);
+
+// Ends all values.
+void micai_resources_free(micai_core *core);
+
+mica_result micai_resources_validate(micai_host *host, const micai_core *core);
+
+#endif
