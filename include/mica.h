@@ -16,6 +16,7 @@
 //   mica/group.h      sparse components that are iterated together, and their order
 //   mica/toggle.h     components that are switched off and on
 //   mica/resource.h   values of which a world has one
+//   mica/event.h      messages, for two frames
 //   mica/command.h    changes that are recorded now and carried out later
 //   mica/system.h     functions that run over a query every step
 //   mica/debug.h      figures, hashes, printers
@@ -29,6 +30,7 @@
 #include <mica/debug.h>
 #include <mica/entity.h>
 #include <mica/error.h>
+#include <mica/event.h>
 #include <mica/facet.h>
 #include <mica/field.h>
 #include <mica/group.h>

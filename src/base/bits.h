@@ -39,6 +39,19 @@ static inline uint32_t micai_bits_lowest(uint64_t word)
 #endif
 }
 
+// The number of the highest 1; word must not be 0.
+static inline uint32_t micai_bits_highest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return 63 - (uint32_t)__builtin_clzll(word);
+#else
+    for (uint32_t shift = 1; shift < 64; shift *= 2) {
+        word |= word >> shift;
+    }
+    return micai_bits_ones(word) - 1;
+#endif
+}
+
 // False beyond the end.
 static inline bool micai_bits_has(const uint64_t *words, uint32_t count, uint32_t bit)
 {

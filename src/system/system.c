@@ -345,5 +345,8 @@ mica_result mica_step(mica_world *world, double dt)
         world->core->time += dt;
     }
     mica_result settled = micai_commands_settle(world, call);
+    if (!result) {
+        micai_queues_turn(world);
+    }
     return result ? result : settled;
 }

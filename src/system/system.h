@@ -14,6 +14,7 @@
 
 #include "base/map.h"
 #include "command/command.h"
+#include "event/queue.h"
 #include "query/query.h"
 
 typedef struct micai_system {

@@ -1,4 +1,6 @@
 // Hash and digest: what the world means, and what it is to the last byte.
+#include "world/hash.h"
+
 #include <mica/debug.h>
 
 #include "base/hash.h"
@@ -18,9 +20,6 @@ static uint64_t load(const unsigned char *bytes, uint32_t size)
     default: memcpy(&d, bytes, 8); return d;
     }
 }
-
-static uint64_t hash_value(const micai_registry *types, const mica_type_info *info,
-                           const unsigned char *value);
 
 static uint64_t hash_text_field(const unsigned char *bytes, uint32_t size)
 {
@@ -42,7 +41,7 @@ static uint64_t hash_field(const micai_registry *types, const mica_field_info *f
     for (uint32_t i = 0; i < field->count; i++, bytes += size) {
         uint64_t element =
             field->kind == MICA_KIND_STRUCT
-                ? hash_value(types, &micai_registry_find(types, field->type)->info, bytes)
+                ? micai_hash_value(types, &micai_registry_find(types, field->type)->info, bytes)
                 : load(bytes, size);
         hash = micai_hash_add(hash, element);
     }
@@ -50,8 +49,8 @@ static uint64_t hash_field(const micai_registry *types, const mica_field_info *f
 }
 
 // Fields add up under their names, so that neither their order nor the padding between counts.
-static uint64_t hash_value(const micai_registry *types, const mica_type_info *info,
-                           const unsigned char *value)
+uint64_t micai_hash_value(const micai_registry *types, const mica_type_info *info,
+                          const unsigned char *value)
 {
     if (info->field_count == 0) {
         return micai_hash_bytes(value, info->size);
@@ -93,7 +92,7 @@ static bool hash_entity(mica_world *world, const char *call, mica_entity entity,
         if (!data && micai_value_is_there(value)) {
             return false;
         }
-        uint64_t hash = data ? hash_value(&world->core->registry, &type->info, data) : 0;
+        uint64_t hash = data ? micai_hash_value(&world->core->registry, &type->info, data) : 0;
         bool on = !type->info.toggle || micai_value_is_on(world->core, who, type);
         sum += micai_hash_add(type->name_hash, on ? hash : micai_hash_mix(hash + 1));
         micai_arena_rewind(&world->scratch, mark);
@@ -133,7 +132,7 @@ static uint64_t hash_resources(const micai_core *core)
         const micai_type *type = core->registry.list.items[n];
         const unsigned char *value = core->resources.items[n].value;
         sum += value ? micai_hash_add(micai_hash_mix(type->name_hash),
-                                      hash_value(&core->registry, &type->info, value))
+                                      micai_hash_value(&core->registry, &type->info, value))
                      : 0;
     }
     return sum;
@@ -194,5 +193,10 @@ uint64_t mica_world_digest(mica_world *world)
     memcpy(&time, &world->core->time, sizeof time);
     hash = micai_hash_add(hash, time);
     hash = digest_slots(&world->core->slots, hash);
-    return micai_value_digest(world->core, hash);
+    hash = micai_value_digest(world->core, hash);
+    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
+        const micai_room *room = &world->core->rooms[i];
+        hash = room->state && room->digest ? room->digest(world->core, room->state, hash) : hash;
+    }
+    return hash;
 }

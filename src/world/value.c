@@ -235,6 +235,19 @@ static bool overlap(const void *a, size_t a_size, const void *b, size_t b_size)
     return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
 }
 
+// Do bytes lie in a value of the world's?
+static bool hold(const micai_core *core, const void *data, size_t size)
+{
+    bool holds = micai_store_holds(&core->store, data, size) ||
+                 micai_pools_hold(&core->pools, data, size) ||
+                 micai_resources_hold(core, data, size);
+    for (uint32_t i = 0; !holds && i < MICAI_ROOM_COUNT; i++) {
+        const micai_room *room = &core->rooms[i];
+        holds = room->state && room->hold && room->hold(room->state, data, size);
+    }
+    return holds;
+}
+
 mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
                                      const void *data, uint32_t count)
 {
@@ -243,9 +256,7 @@ mica_result micai_value_check_source(mica_world *world, const char *call, const 
     if (!data || size == 0 || micai_hook_can_copy(type)) {
         return MICA_OK;
     }
-    if (!micai_store_holds(&world->core->store, data, size) &&
-        !micai_pools_hold(&world->core->pools, data, size) &&
-        !micai_resources_hold(world->core, data, size) &&
+    if (!hold(world->core, data, size) &&
         !(info->default_value && overlap(data, size, info->default_value, info->size))) {
         return MICA_OK;
     }

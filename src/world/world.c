@@ -367,14 +367,17 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
 // Addresses of functions as numbers, which C has no other way to hash.
 static uint64_t check_of(const micai_room *room)
 {
-    uintptr_t close = 0;
-    uintptr_t validate = 0;
-    uintptr_t settle = 0;
-    memcpy(&close, &room->close, sizeof room->close);
-    memcpy(&validate, &room->validate, sizeof room->validate);
-    memcpy(&settle, &room->settle, sizeof room->settle);
-    uint64_t hash = micai_hash_add(micai_hash_add((uintptr_t)room->state, close), validate);
-    return micai_hash_add(hash, settle);
+    uint64_t hash = (uintptr_t)room->state;
+    uintptr_t functions[5] = {0};
+    memcpy(&functions[0], &room->close, sizeof room->close);
+    memcpy(&functions[1], &room->validate, sizeof room->validate);
+    memcpy(&functions[2], &room->settle, sizeof room->settle);
+    memcpy(&functions[3], &room->hold, sizeof room->hold);
+    memcpy(&functions[4], &room->digest, sizeof room->digest);
+    for (uint32_t i = 0; i < 5; i++) {
+        hash = micai_hash_add(hash, functions[i]);
+    }
+    return hash;
 }
 
 void micai_room_open(micai_room *room, micai_room opened)

@@ -43,6 +43,7 @@
 typedef enum micai_room_id {
     MICAI_ROOM_QUERY,
     MICAI_ROOM_COMMAND,
+    MICAI_ROOM_QUEUE,
     MICAI_ROOM_SYSTEM,
     MICAI_ROOM_COUNT
 } micai_room_id;
@@ -53,7 +54,10 @@ typedef struct micai_room {
     mica_result (*validate)(mica_world *world, void *state);
     mica_result (*settle)(mica_world *world, void *state,
                           const char *call); // of the commands' only
-    uint64_t check;                          // of the others, which must not be followed if damaged
+    // Of rooms that keep values: do bytes lie in one, and what they add to the digest.
+    bool (*hold)(const void *state, const void *data, size_t size);
+    uint64_t (*digest)(const micai_core *core, const void *state, uint64_t hash);
+    uint64_t check; // of the others, which must not be followed if damaged
 } micai_room;
 
 // What there is: entities, types, tables, and what hangs on them.

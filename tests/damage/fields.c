@@ -1230,6 +1230,74 @@ static void each_core(everything *e, visitor *v)
     SEE(v, e->world->core);
 }
 
+static micai_queues *queues_of(const everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_QUEUE].state;
+}
+
+static const field queues_fields[] = {LIST(micai_queues, list, HARM_HIGH), END};
+
+static void each_queues(everything *e, visitor *v)
+{
+    SEE(v, queues_of(e));
+}
+
+static const field queue_item_fields[] = ITEM(micai_queue *, HARM_WILD, "E1");
+
+static void each_queue_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < queues_of(e)->list.count; i++) {
+        SEE(v, &queues_of(e)->list.items[i]);
+    }
+}
+
+static const field queue_fields[] = {ROW(micai_queue, bits, HARM_NUMBER, "E1"),
+                                     ROW(micai_queue, type, HARM_POINTER, "E1"),
+                                     PART(micai_queue, last),
+                                     PART(micai_queue, now),
+                                     FREE(micai_queue, before, figure),
+                                     ROW(micai_queue, tail, HARM_POINTER, "E3"),
+                                     ROW(micai_queue, room, HARM_NUMBER, "E3"),
+                                     ROW(micai_queue, size, HARM_NUMBER, "E3"),
+                                     END};
+
+static void each_queue(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < queues_of(e)->list.count; i++) {
+        if (queues_of(e)->list.items[i]) {
+            SEE(v, queues_of(e)->list.items[i]);
+        }
+    }
+}
+
+static const field frame_fields[] = {LIST(micai_frame, chunks, HARM_HIGH),
+                                     ROW(micai_frame, count, HARM_HIGH, "E2"), END};
+
+static void each_frame(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < queues_of(e)->list.count; i++) {
+        if (queues_of(e)->list.items[i]) {
+            SEE(v, &queues_of(e)->list.items[i]->last);
+            SEE(v, &queues_of(e)->list.items[i]->now);
+        }
+    }
+}
+
+static const field chunk_fields[] = ITEM(unsigned char *, HARM_POINTER, "E2");
+
+static void each_chunk(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < queues_of(e)->list.count; i++) {
+        const micai_queue *queue = queues_of(e)->list.items[i];
+        for (uint32_t k = 0; queue && k < queue->last.chunks.count; k++) {
+            SEE(v, &queue->last.chunks.items[k]);
+        }
+        for (uint32_t k = 0; queue && k < queue->now.chunks.count; k++) {
+            SEE(v, &queue->now.chunks.items[k]);
+        }
+    }
+}
+
 static const field resource_fields[] = {ROW(micai_resource, bits, HARM_NUMBER, "R1"),
                                         ROW(micai_resource, value, HARM_POINTER, "R1"), END};
 
@@ -1244,6 +1312,7 @@ static void each_resource(everything *e, visitor *v)
 static const field room_fields[] = {
     ROW(micai_room, state, HARM_POINTER, "W5"),    ROW(micai_room, close, HARM_POINTER, "W5"),
     ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, settle, HARM_POINTER, "W5"),
+    ROW(micai_room, hold, HARM_POINTER, "W5"),     ROW(micai_room, digest, HARM_POINTER, "W5"),
     ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
 
 static void each_room(everything *e, visitor *v)
@@ -2322,6 +2391,11 @@ const structure structures[] = {
     STRUCTURE(micai_room, 0, room_fields, each_room),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
+    STRUCTURE(micai_queues, 0, queues_fields, each_queues),
+    ITEMS("queues", micai_queue *, queue_item_fields, each_queue_item),
+    STRUCTURE(micai_queue, 0, queue_fields, each_queue),
+    STRUCTURE(micai_frame, 4, frame_fields, each_frame),
+    ITEMS("chunks of events", unsigned char *, chunk_fields, each_chunk),
     STRUCTURE(micai_resource, 0, resource_fields, each_resource),
     STRUCTURE(micai_facets, 0, facets_fields, each_facets),
     STRUCTURE(micai_facet, 0, facet_fields, each_facet),

@@ -70,6 +70,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type ~ /^mica_(query|bundle|system|group)$/) return handles
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
+    if (type == "mica_cursor *") return "null foreign"
     if (type == "const mica_accessor *") return "null none garbage"
     if (type ~ /^(const )?mica_iter \*$/ && name !~ /_out$/)
         return "null zeroed garbage unbegun ended closed foreign"

@@ -53,7 +53,7 @@ static void words_are_counted_for_any_number_of_bits(void)
     CHECK_EQUAL(UINT32_C(1) << 26, micai_bits_words(UINT32_MAX));
 }
 
-static void ones_and_the_lowest_one_of_a_word_are_found(void)
+static void ones_and_the_lowest_and_highest_of_a_word_are_found(void)
 {
     CHECK_EQUAL(0, micai_bits_ones(0));
     CHECK_EQUAL(64, micai_bits_ones(UINT64_MAX));
@@ -63,6 +63,8 @@ static void ones_and_the_lowest_one_of_a_word_are_found(void)
         CHECK_EQUAL(i, micai_bits_ones(one - 1));
         CHECK_EQUAL(i, micai_bits_lowest(one));
         CHECK_EQUAL(i, micai_bits_lowest(UINT64_MAX << i));
+        CHECK_EQUAL(i, micai_bits_highest(one));
+        CHECK_EQUAL(63 - i, micai_bits_highest(UINT64_MAX >> i));
     }
     for (uint64_t i = 0; i < 1000; i++) {
         uint64_t word = micai_hash_mix(i);
@@ -194,8 +196,8 @@ static void hashes_are_the_same_on_every_machine(void)
     CHECK_EQUAL(UINT64_C(0x50bdcc361b695c39), micai_bits_hash(words, 3));
 }
 
-TESTS(bits, words_are_counted_for_any_number_of_bits, ones_and_the_lowest_one_of_a_word_are_found,
-      a_bit_is_set_and_cleared_alone, there_are_no_bits_beyond_the_end,
-      sets_of_many_widths_agree_with_the_model, two_sets_of_any_widths_compare_as_the_model_does,
-      one_bit_more_makes_sets_differ, trailing_zero_words_do_not_count,
-      hashes_are_the_same_on_every_machine)
+TESTS(bits, words_are_counted_for_any_number_of_bits,
+      ones_and_the_lowest_and_highest_of_a_word_are_found, a_bit_is_set_and_cleared_alone,
+      there_are_no_bits_beyond_the_end, sets_of_many_widths_agree_with_the_model,
+      two_sets_of_any_widths_compare_as_the_model_does, one_bit_more_makes_sets_differ,
+      trailing_zero_words_do_not_count, hashes_are_the_same_on_every_machine)

@@ -1,0 +1,170 @@
+// Events: n of them sent one by one, and all read; the memory is that of the frame before last.
+//
+//   event_send  sending
+//   event_read  reading
+//
+// The limit is an array that is filled, and one that is added up.
+#include <mica/event.h>
+#include <mica/system.h>
+#include <mica/world.h>
+
+#include "harness.h"
+#include "kernels.h"
+#include "plain.h"
+#include "scenarios.h"
+
+// mica
+
+typedef struct mica_state {
+    mica_world *world;
+    mica_type position;
+    uint32_t n;
+    float sum; // of the last run that read
+} mica_state;
+
+static void send_mica_run(void *state)
+{
+    mica_state *s = state;
+    for (uint32_t i = 0; i < s->n; i++) {
+        Position p = position_of(i);
+        mica_send(s->world, MICA_FROM(s->position, p));
+    }
+}
+
+static void read_mica_run(void *state)
+{
+    mica_state *s = state;
+    mica_cursor cursor = {0};
+    uint32_t count;
+    float sum = 0;
+    for (const Position *p;
+         (p = MICA_EVENTS(s->world, s->position, Position, &cursor, &count)) != NULL;) {
+        for (uint32_t i = 0; i < count; i++) {
+            sum += p[i].x;
+        }
+    }
+    s->sum = sum;
+}
+
+static void *send_mica_setup(const bench_case *what)
+{
+    mica_world *world = mica_world_new(NULL);
+    if (world == NULL) {
+        return NULL;
+    }
+    mica_state *s = bench_alloc_touched(sizeof *s);
+    *s = (mica_state){
+        .world = world, .position = MICA_REGISTER(world, Position, x, y), .n = what->n};
+    send_mica_run(s);
+    mica_step(world, 0);
+    mica_step(world, 0); // they are gone
+    return s;
+}
+
+static void *read_mica_setup(const bench_case *what)
+{
+    mica_state *s = send_mica_setup(what);
+    if (s != NULL) {
+        send_mica_run(s);
+    }
+    return s;
+}
+
+static uint64_t mica_check(void *state)
+{
+    const mica_state *s = state;
+    mica_cursor cursor = {0};
+    uint32_t count;
+    uint64_t sum = (uint64_t)(s->sum > 0);
+    uint32_t number = 0;
+    for (const Position *p;
+         (p = MICA_EVENTS(s->world, s->position, Position, &cursor, &count)) != NULL;) {
+        for (uint32_t i = 0; i < count; i++) {
+            sum += check_position(number++, &p[i]);
+        }
+    }
+    return sum;
+}
+
+static void mica_teardown(void *state)
+{
+    mica_state *s = state;
+    mica_world_free(s->world);
+    bench_free(s);
+}
+
+// limit
+
+typedef struct limit_state {
+    Position *position;
+    uint32_t n;
+    float sum;
+} limit_state;
+
+static void send_limit_run(void *state)
+{
+    limit_state *s = state;
+    for (uint32_t i = 0; i < s->n; i++) {
+        s->position[i] = position_of(i);
+    }
+}
+
+static void read_limit_run(void *state)
+{
+    limit_state *s = state;
+    float sum = 0;
+    for (uint32_t i = 0; i < s->n; i++) {
+        sum += s->position[i].x;
+    }
+    s->sum = sum;
+}
+
+static void *send_limit_setup(const bench_case *what)
+{
+    limit_state *s = bench_alloc_touched(sizeof *s);
+    *s = (limit_state){.position = bench_alloc_touched(what->n * sizeof(Position)), .n = what->n};
+    return s;
+}
+
+static void *read_limit_setup(const bench_case *what)
+{
+    limit_state *s = send_limit_setup(what);
+    send_limit_run(s);
+    return s;
+}
+
+static uint64_t limit_check(void *state)
+{
+    const limit_state *s = state;
+    uint64_t sum = (uint64_t)(s->sum > 0);
+    for (uint32_t i = 0; i < s->n; i++) {
+        sum += check_position(i, &s->position[i]);
+    }
+    return sum;
+}
+
+static void limit_teardown(void *state)
+{
+    limit_state *s = state;
+    bench_free(s->position);
+    bench_free(s);
+}
+
+#define SIDES(what)                                                                                \
+    {                                                                                              \
+        [BENCH_MICA] = {.setup = what##_mica_setup,                                                \
+                        .run = what##_mica_run,                                                    \
+                        .check = mica_check,                                                       \
+                        .teardown = mica_teardown},                                                \
+        [BENCH_LIMIT] = {.setup = what##_limit_setup,                                              \
+                         .run = what##_limit_run,                                                  \
+                         .check = limit_check,                                                     \
+                         .teardown = limit_teardown},                                              \
+    }
+
+static const bench_scenario scenarios[] = {
+    {.name = "event_send", .text = "events sent one by one", .fresh = true, .sides = SIDES(send)},
+    {.name = "event_read", .text = "and read", .sides = SIDES(read)},
+};
+
+const bench_family bench_event = {scenarios, sizeof scenarios / sizeof scenarios[0]};

@@ -1,0 +1,83 @@
+// Events: messages of a type, which anybody sends and anybody reads, for two frames. Their types are
+// registered as those of components are, with fields and hooks, and one type can be both.
+//
+//   mica_type hit = MICA_REGISTER(world, Hit, target, damage);
+//   mica_send(world, MICA_VALUE(hit, Hit, e, 5));
+//
+//   mica_cursor seen = {0}; // kept by who reads, as in a system's own state
+//   uint32_t count;
+//   for (const Hit *h; (h = MICA_EVENTS(world, hit, Hit, &seen, &count)) != NULL;) {
+//       for (uint32_t i = 0; i < count; i++) { ... h[i] ... }
+//   }
+//
+// A frame ends with a mica_step() that succeeds. What is sent in one can be read in it and in the next,
+// whatever the order of systems, and is gone when that ends. Who reads each frame with a cursor of its
+// own gets every event exactly once; a cursor that is new gets all there are, of both frames.
+//
+// All of these can be called at any time, during iterations too, but not from hooks; sending neither
+// from error handlers nor on a world that records (mica/command.h). mica_world_clear() keeps events: the
+// entities that they tell of may be dead, as ever.
+#ifndef MICA_EVENT_H
+#define MICA_EVENT_H
+
+#include <mica/component.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// How far somebody has read the events of one type. {0}: nothing yet. It can be copied, which makes
+// another reader that has read as far.
+typedef struct mica_cursor {
+    uint64_t missed; // public: events that were gone before it came to them
+
+    // private
+    uint64_t next;
+    mica_type type; // set when it reads for the first time
+} mica_cursor;
+
+// Sends these values, in this order; of an array (MICA_FROM_ARRAY) each of its values. They are copied
+// in, as those of components are; without data, one of the type's default. All or none. O(values).
+//
+// MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value; _LIMIT for more than
+// 2^31 of a type in a frame; _ARGUMENT as for components. mica_send(world, values...) lists them in the
+// call.
+MICA_API mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count);
+
+// The next events that the cursor has not read, in the order they were sent in: `count_out` of them, side
+// by side. NULL, and 0, if there are no more. They stay where they are, and as they are, until they are
+// gone; so more can be sent while these are read, which are then read, too. O(1). The `_sized` form also
+// checks the size: MICA_ERROR_SIZE.
+//
+// MICA_ERROR_NULL, _TYPE; MICA_ERROR_ARGUMENT for a cursor that has read another type.
+MICA_API const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor,
+                                 uint32_t *count_out);
+MICA_API const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size,
+                                       mica_cursor *cursor, uint32_t *count_out);
+
+// How many can be read.
+MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
+
+#ifdef __cplusplus
+}
+
+template <class... Values, mica_if_values<Values...> = true>
+mica_result mica_send(mica_world *world, Values &&...values)
+{
+    const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
+    mica_result result = mica_send_values(world, list, static_cast<uint32_t>(sizeof...(values)));
+    (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
+    return result;
+}
+
+#else
+
+#define mica_send(world, ...) mica_send_values(world, MICA_VALUES_(__VA_ARGS__))
+
+#endif
+
+#define MICA_EVENTS(world, type, T, cursor, count_out)                                             \
+    (MICA_CAST_(const T *, mica_events_sized(world, type, MICA_CAST_(uint32_t, sizeof(T)), cursor, \
+                                             count_out)))
+
+#endif

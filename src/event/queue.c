@@ -1,0 +1,553 @@
+// Sending and reading events; the end of a frame. queue.h has the drawing and the invariants.
+#include "event/queue.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/bits.h"
+#include "base/compiler.h"
+#include "base/hash.h"
+#include "world/hash.h"
+#include "world/value.h"
+
+#define CHUNK_ALIGN 64 // a cache line
+#define COUNT_MAX (UINT32_C(1) << 31)
+
+// Events that fit into a chunk, and into all before it.
+static uint32_t chunk_room(uint32_t chunk)
+{
+    return UINT32_C(1) << (MICAI_CHUNK_SHIFT + chunk);
+}
+
+static uint32_t chunk_start(uint32_t chunk)
+{
+    return chunk_room(chunk) - (UINT32_C(1) << MICAI_CHUNK_SHIFT);
+}
+
+static uint32_t chunk_of(uint32_t place)
+{
+    return micai_bits_highest((place >> MICAI_CHUNK_SHIFT) + 1);
+}
+
+static size_t chunk_size(const micai_type *type, uint32_t chunk)
+{
+    return (size_t)chunk_room(chunk) * type->info.size;
+}
+
+static size_t chunk_align(const micai_type *type)
+{
+    return type->info.align > CHUNK_ALIGN ? type->info.align : CHUNK_ALIGN;
+}
+
+// An event of a frame, and how many lie side by side from there on to the end of its chunk.
+static unsigned char *locate(const micai_queue *queue, const micai_frame *frame, uint32_t place,
+                             uint32_t *room_out)
+{
+    uint32_t chunk = chunk_of(place);
+    uint32_t inside = place - chunk_start(chunk);
+    *room_out = chunk_room(chunk) - inside;
+    return frame->chunks.items[chunk] + (size_t)inside * queue->type->info.size;
+}
+
+// E3.
+static void aim(micai_queue *queue)
+{
+    const micai_frame *frame = &queue->now;
+    queue->tail = NULL;
+    queue->room = 0;
+    if (micai_hook_has_none(queue->type) && chunk_of(frame->count) < frame->chunks.count) {
+        queue->tail = locate(queue, frame, frame->count, &queue->room);
+    }
+}
+
+static void drop_chunk(micai_host *host, const micai_queue *queue, micai_frame *frame)
+{
+    uint32_t chunk = --frame->chunks.count;
+    micai_release(host, frame->chunks.items[chunk], chunk_size(queue->type, chunk),
+                  chunk_align(queue->type));
+}
+
+// Ends the events of a frame from a place on.
+static void end_events(micai_core *core, const micai_queue *queue, micai_frame *frame,
+                       uint32_t from)
+{
+    while (from < frame->count && queue->type->info.hooks.destruct) {
+        uint32_t room;
+        unsigned char *event = locate(queue, frame, from, &room);
+        uint32_t count = frame->count - from < room ? frame->count - from : room;
+        micai_hook_destruct(&core->gate, queue->type, event, count);
+        from += count;
+    }
+}
+
+static void free_frame(micai_core *core, const micai_queue *queue, micai_frame *frame)
+{
+    end_events(core, queue, frame, 0);
+    while (frame->chunks.count > 0) {
+        drop_chunk(core->host, queue, frame);
+    }
+    micai_array_free(core->host, &frame->chunks);
+}
+
+static void close_room(mica_world *world, void *state)
+{
+    micai_queues *all = state;
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        micai_queue *queue = all->list.items[n];
+        if (queue) {
+            free_frame(world->core, queue, &queue->last);
+            free_frame(world->core, queue, &queue->now);
+            micai_release(&world->host, queue, sizeof *queue, _Alignof(micai_queue));
+        }
+    }
+    micai_array_free(&world->host, &all->list);
+    micai_release(&world->host, all, sizeof *all, _Alignof(micai_queues));
+}
+
+// E2.
+static bool is_frame(const micai_host *host, const micai_queue *queue, const micai_frame *frame)
+{
+    uint32_t needed = frame->count > 0 ? chunk_of(frame->count - 1) + 1 : 0;
+    bool right = frame->count <= COUNT_MAX && frame->chunks.count >= needed &&
+                 frame->chunks.count <= 32 - MICAI_CHUNK_SHIFT;
+    for (uint32_t i = 0; right && i < frame->chunks.count; i++) {
+        right = micai_memory_holds(host, frame->chunks.items[i], chunk_size(queue->type, i), 1,
+                                   chunk_align(queue->type));
+    }
+    return right;
+}
+
+static mica_result validate_queue(mica_world *world, const micai_queue *queue, uint32_t number)
+{
+    micai_host *host = &world->host;
+    const micai_type *type = world->core->registry.list.items[number];
+    if (!micai_memory_holds(host, queue, 1, sizeof *queue, _Alignof(micai_queue)) ||
+        queue->type != type || queue->bits != type->info.type.bits) {
+        return micai_fail_invariant(host, "E1", "the events of '%s' are damaged", type->info.name);
+    }
+    mica_result result = micai_array_validate(host, &queue->last.chunks, "chunks");
+    result = result ? result : micai_array_validate(host, &queue->now.chunks, "chunks");
+    if (!result && (!is_frame(host, queue, &queue->last) || !is_frame(host, queue, &queue->now) ||
+                    queue->before < queue->last.count)) {
+        result =
+            micai_fail_invariant(host, "E2", "events of '%s' are lost", queue->type->info.name);
+    }
+    micai_queue aimed = *queue;
+    if (!result) {
+        aim(&aimed);
+    }
+    if (!result && (queue->tail != aimed.tail || queue->room != aimed.room ||
+                    queue->size != queue->type->info.size)) {
+        result = micai_fail_invariant(host, "E3", "the next event of '%s' goes astray",
+                                      queue->type->info.name);
+    }
+    return result;
+}
+
+static mica_result validate_room(mica_world *world, void *state)
+{
+    const micai_queues *all = state;
+    mica_result result = micai_array_validate(&world->host, &all->list, "queues");
+    if (!result && all->list.count > world->core->registry.list.count) {
+        result = micai_fail_invariant(&world->host, "E1", "there are more events than types");
+    }
+    for (uint32_t n = 0; !result && n < all->list.count; n++) {
+        result = all->list.items[n] ? validate_queue(world, all->list.items[n], n) : MICA_OK;
+    }
+    return result;
+}
+
+// Do bytes lie in an event?
+static bool hold(const void *state, const void *data, size_t size)
+{
+    const micai_queues *all = state;
+    uintptr_t from = (uintptr_t)data;
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        const micai_queue *queue = all->list.items[n];
+        for (uint32_t k = 0; queue && k < 2; k++) {
+            const micai_frame *frame = k ? &queue->now : &queue->last;
+            for (uint32_t i = 0; i < frame->chunks.count; i++) {
+                uintptr_t start = (uintptr_t)frame->chunks.items[i];
+                if (from < start + chunk_size(queue->type, i) && start < from + size) {
+                    return true;
+                }
+            }
+        }
+    }
+    return false;
+}
+
+static uint64_t digest_frame(const micai_core *core, const micai_queue *queue,
+                             const micai_frame *frame, uint64_t hash)
+{
+    hash = micai_hash_add(hash, frame->count);
+    for (uint32_t i = 0; i < frame->count; i++) {
+        uint32_t room;
+        hash = micai_hash_add(hash, micai_hash_value(&core->registry, &queue->type->info,
+                                                     locate(queue, frame, i, &room)));
+    }
+    return hash;
+}
+
+static uint64_t digest_room(const micai_core *core, const void *state, uint64_t hash)
+{
+    const micai_queues *all = state;
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        const micai_queue *queue = all->list.items[n];
+        if (queue && queue->before + queue->now.count > 0) {
+            hash = micai_hash_add(hash, queue->before);
+            hash = digest_frame(core, queue, &queue->last, hash);
+            hash = digest_frame(core, queue, &queue->now, hash);
+        }
+    }
+    return hash;
+}
+
+static micai_queues *open_room(mica_world *world)
+{
+    micai_room *room = &world->core->rooms[MICAI_ROOM_QUEUE];
+    if (!room->state) {
+        micai_queues *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_queues));
+        if (all) {
+            micai_room_open(room, (micai_room){.state = all,
+                                               .close = close_room,
+                                               .validate = validate_room,
+                                               .hold = hold,
+                                               .digest = digest_room});
+        }
+    }
+    return room->state;
+}
+
+static inline micai_queue *find_queue(const mica_world *world, mica_type type)
+{
+    const micai_queues *all = world->core->rooms[MICAI_ROOM_QUEUE].state;
+    uint32_t number = micai_stamp_number(type.bits);
+    micai_queue *queue = all && number < all->list.count ? all->list.items[number] : NULL;
+    return queue && queue->bits == type.bits ? queue : NULL;
+}
+
+static micai_queue *open_queue(mica_world *world, const micai_type *type)
+{
+    micai_queue *queue = find_queue(world, type->info.type);
+    if (queue) {
+        return queue;
+    }
+    micai_queues *all = open_room(world);
+    uint32_t had = all ? all->list.count : 0;
+    uint32_t extra = all && type->number >= had ? type->number + 1 - had : 0;
+    if (!all || !micai_array_reserve(&world->host, &all->list, extra)) {
+        return NULL;
+    }
+    queue = micai_alloc_zeroed(&world->host, sizeof *queue, _Alignof(micai_queue));
+    if (queue) {
+        memset(&all->list.items[had], 0, extra * sizeof(micai_queue *));
+        all->list.count = had + extra;
+        queue->bits = type->info.type.bits;
+        queue->type = type;
+        queue->size = type->info.size;
+        all->list.items[type->number] = queue;
+    }
+    return queue;
+}
+
+// Room for so many more.
+static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count)
+{
+    micai_frame *frame = &queue->now;
+    if (count > COUNT_MAX - frame->count) {
+        return micai_fail(&world->host, MICA_ERROR_LIMIT,
+                          "mica_send: more than %" PRIu32 " events of '%s' in a frame", COUNT_MAX,
+                          queue->type->info.name);
+    }
+    uint32_t needed = count > 0 ? chunk_of(frame->count + count - 1) + 1 : 0;
+    while (frame->chunks.count < needed) {
+        uint32_t chunk = frame->chunks.count;
+        unsigned char *made =
+            micai_array_reserve(&world->host, &frame->chunks, 1)
+                ? micai_alloc_array(&world->host, chunk_room(chunk), queue->type->info.size,
+                                    chunk_align(queue->type))
+                : NULL;
+        if (!made) {
+            return MICA_ERROR_MEMORY;
+        }
+        frame->chunks.items[frame->chunks.count++] = made;
+    }
+    return MICA_OK;
+}
+
+// How many events a value is.
+static uint32_t count_of(const mica_value *value)
+{
+    return value->data && value->count > 1 ? value->count : 1;
+}
+
+// Takes back the last so many events, which were made of this data. Chunk by chunk from the last on.
+static void take_back(mica_world *world, micai_queue *queue, const unsigned char *data,
+                      uint32_t count)
+{
+    micai_frame *frame = &queue->now;
+    while (count > 0) {
+        uint32_t chunk = chunk_of(frame->count - 1);
+        uint32_t inside = frame->count - chunk_start(chunk);
+        uint32_t part = inside < count ? inside : count;
+        uint32_t room;
+        unsigned char *events = locate(queue, frame, frame->count - part, &room);
+        count -= part;
+        if (data) {
+            micai_hook_undo_copy(&world->core->gate, queue->type, events,
+                                 data + (size_t)count * queue->type->info.size, part);
+        } else {
+            micai_hook_destruct(&world->core->gate, queue->type, events, part);
+        }
+        frame->count -= part;
+    }
+    aim(queue);
+}
+
+// Makes the events of a value, for which there is room. All or none.
+static mica_result put(mica_world *world, micai_queue *queue, const unsigned char *data,
+                       uint32_t count)
+{
+    micai_frame *frame = &queue->now;
+    micai_gate *gate = &world->core->gate;
+    for (uint32_t done = 0; done < count;) {
+        uint32_t room;
+        unsigned char *events = locate(queue, frame, frame->count, &room);
+        uint32_t part = count - done < room ? count - done : room;
+        mica_result result =
+            data ? micai_hook_copy(gate, queue->type, events,
+                                   data + (size_t)done * queue->type->info.size, part)
+                 : micai_hook_construct(gate, queue->type, events, part);
+        if (result) {
+            take_back(world, queue, data, done);
+            return result;
+        }
+        done += part;
+        frame->count += part;
+    }
+    aim(queue);
+    return MICA_OK;
+}
+
+// Are the values right, and no value that cannot be copied there twice?
+static mica_result check_value(mica_world *world, const char *call, const mica_value *values,
+                               uint32_t i)
+{
+    const micai_type *type = micai_world_type_in(world, call, "value", i, values[i].type);
+    if (!type) {
+        return micai_world_failed(world);
+    }
+    uint32_t count = count_of(&values[i]);
+    mica_result result = type->info.size == 0
+                             ? micai_world_check_size(world, call, type, 0)
+                             : micai_world_check_array(world, call, type, &values[i], count);
+    if (!result) {
+        result = micai_value_check_source(world, call, type, values[i].data, count);
+    }
+    for (uint32_t k = 0; !result && !micai_hook_can_copy(type) && k < i; k++) {
+        const micai_type *other = micai_registry_find(&world->core->registry, values[k].type);
+        result = micai_value_check_apart(world, call, other, values[k].data, type, values[i].data,
+                                         count);
+    }
+    return result;
+}
+
+static mica_result send_all(mica_world *world, const char *call, const mica_value *values,
+                            uint32_t count)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = check_value(world, call, values, i);
+    }
+    uint32_t sent = 0;
+    while (!result && sent < count) {
+        const mica_value *value = &values[sent];
+        micai_queue *queue =
+            open_queue(world, micai_registry_find(&world->core->registry, value->type));
+        result = queue ? reserve(world, queue, count_of(value)) : MICA_ERROR_MEMORY;
+        result = result ? result : put(world, queue, value->data, count_of(value));
+        sent += !result;
+    }
+    while (result && sent-- > 0) {
+        take_back(world, find_queue(world, values[sent].type), values[sent].data,
+                  count_of(&values[sent]));
+    }
+    return result;
+}
+
+// A chunk is full. Apart, because that is rare.
+MICAI_APART static void aim_next(micai_queue *queue)
+{
+    aim(queue);
+}
+
+// One event, if the short cut is open.
+static inline bool send_quickly(const mica_world *world, const mica_value *value)
+{
+    micai_queue *queue = find_queue(world, value->type);
+    if (!queue || queue->room == 0 || value->size != queue->size || !value->data ||
+        value->count > 1 || world->recorder || world->host.hook || world->host.handler) {
+        return false;
+    }
+    if (value->size == 8) { // so common that it is not asked
+        memcpy(queue->tail, value->data, 8);
+    } else {
+        memcpy(queue->tail, value->data, value->size);
+    }
+    queue->tail += value->size;
+    queue->now.count++;
+    if (--queue->room == 0) {
+        aim_next(queue);
+    }
+    return true;
+}
+
+MICAI_COLD static mica_result send_slowly(mica_world *world, const mica_value *values,
+                                          uint32_t count)
+{
+    static const char call[] = "mica_send";
+    if (!world || (!values && count > 0)) {
+        return micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
+    }
+    mica_result result = micai_world_edit(world, call);
+    if (result || world->recorder) {
+        return result ? result : micai_world_refuse(world, call);
+    }
+    micai_host_begin(&world->host, call);
+    result = send_all(world, call, values, count);
+    micai_host_end(&world->host);
+    return result;
+}
+
+mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count)
+{
+    return world && values && count == 1 && send_quickly(world, values)
+               ? MICA_OK
+               : send_slowly(world, values, count);
+}
+
+// The number of the oldest event that can be read.
+static uint64_t first_number(const micai_queue *queue)
+{
+    return queue->before + 1 - queue->last.count;
+}
+
+static const void *read_next(const micai_queue *queue, mica_cursor *cursor, uint32_t *count_out)
+{
+    uint64_t first = first_number(queue);
+    if (cursor->next == 0) {
+        cursor->next = first;
+    }
+    if (cursor->next < first) {
+        cursor->missed += first - cursor->next;
+        cursor->next = first;
+    }
+    if (cursor->next > queue->before + queue->now.count) {
+        return NULL;
+    }
+    uint32_t place = (uint32_t)(cursor->next - first);
+    const micai_frame *frame = &queue->last;
+    if (place >= frame->count) {
+        place -= frame->count;
+        frame = &queue->now;
+    }
+    const unsigned char *events = locate(queue, frame, place, count_out);
+    if (*count_out > frame->count - place) {
+        *count_out = frame->count - place;
+    }
+    cursor->next += *count_out;
+    return events;
+}
+
+#define ANY_SIZE UINT64_MAX // beyond all that is asked for
+
+static const void *read_events(mica_world *world, mica_type type, uint64_t size,
+                               mica_cursor *cursor, uint32_t *count_out)
+{
+    static const char call[] = "mica_events";
+    if (count_out) {
+        *count_out = 0;
+    }
+    if (!world || !cursor || !count_out) {
+        micai_fail_null(micai_world_host(world), call,
+                        !world    ? "world"
+                        : !cursor ? "cursor"
+                                  : "count_out");
+        return NULL;
+    }
+    const micai_type *found =
+        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
+    if (!found ||
+        (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
+        return NULL;
+    }
+    if (cursor->type.bits != 0 && cursor->type.bits != type.bits) {
+        const micai_type *other = micai_registry_find(&world->core->registry, cursor->type);
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: the cursor has read events of %s%s%s, not of '%s'", call,
+                   other ? "'" : "another world", other ? other->info.name : "", other ? "'" : "",
+                   found->info.name);
+        return NULL;
+    }
+    cursor->type = type;
+    const micai_queue *queue = find_queue(world, type);
+    return queue ? read_next(queue, cursor, count_out) : NULL;
+}
+
+const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor, uint32_t *count_out)
+{
+    return read_events(world, type, ANY_SIZE, cursor, count_out);
+}
+
+const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size, mica_cursor *cursor,
+                              uint32_t *count_out)
+{
+    return read_events(world, type, size, cursor, count_out);
+}
+
+uint32_t mica_event_count(mica_world *world, mica_type type)
+{
+    static const char call[] = "mica_event_count";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return 0;
+    }
+    if (micai_world_enter(world, call) || !micai_world_type(world, call, type)) {
+        return 0;
+    }
+    const micai_queue *queue = find_queue(world, type);
+    return queue ? queue->last.count + queue->now.count : 0;
+}
+
+// The chunks of a frame that were not needed by far are given back, one at a time.
+static void shrink(micai_host *host, const micai_queue *queue, micai_frame *frame)
+{
+    uint32_t chunks = frame->chunks.count;
+    if (chunks > 1 && frame->count < chunk_start(chunks - 1) / 4) {
+        drop_chunk(host, queue, frame);
+    }
+}
+
+void micai_queues_turn(mica_world *world)
+{
+    const micai_queues *all = world->core->rooms[MICAI_ROOM_QUEUE].state;
+    if (!all) {
+        return;
+    }
+    micai_host_begin(&world->host, "mica_step");
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        micai_queue *queue = all->list.items[n];
+        if (queue) {
+            end_events(world->core, queue, &queue->last, 0);
+            shrink(&world->host, queue, &queue->last);
+            queue->last.count = 0;
+            micai_frame last = queue->last;
+            queue->last = queue->now;
+            queue->now = last;
+            queue->before += queue->last.count;
+            aim(queue);
+        }
+    }
+    micai_host_end(&world->host);
+}

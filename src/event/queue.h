@@ -1,0 +1,56 @@
+// Queues: the events of each type, of this frame and of the last.
+//
+//   queue    last    chunk 0: 64 events | chunk 1: 128 | chunk 2: 256 ...     `count` of them
+//            now     chunk 0: 64 events | ...
+//
+// A chunk is never moved while anything is in it, so that events can be read while others are sent. When a
+// frame ends, the events of the last one end, and the two change places: in a steady state nothing is
+// allocated.
+//
+// Room:    event. Called by system/ (the end of a frame).
+//
+// Invariants, swept by the room's validate:
+//   E1  a queue is kept under its type's number, with the type's handle.
+//   E2  a frame has as many chunks as its events need, or more; each has twice as much room as the one
+//       before. No more events are of the last frame than were sent before this one.
+//   E3  the short cut of a type without hooks leads to the place behind the last event, and to the end of
+//       its chunk.
+#ifndef MICAI_EVENT_QUEUE_H
+#define MICAI_EVENT_QUEUE_H
+
+#include <mica/event.h>
+
+#include "world/world.h"
+
+// Events in a frame's first chunk, as a power of two.
+#ifdef MICAI_TEST_SMALL_PAGES
+#define MICAI_CHUNK_SHIFT 1
+#else
+#define MICAI_CHUNK_SHIFT 6
+#endif
+
+typedef struct micai_frame {
+    MICAI_ARRAY(unsigned char *) chunks;
+    uint32_t count; // events in them
+} micai_frame;
+
+typedef struct micai_queue {
+    uint64_t bits; // its type's handle
+    const micai_type *type;
+    micai_frame last;
+    micai_frame now;
+    uint64_t before; // events sent before this frame. They are numbered from 1 on
+    // The short cut: where the next event goes if it is nothing but bytes, and how many more can follow.
+    unsigned char *tail; // NULL, with room for none: the short cut is shut
+    uint32_t room;
+    uint32_t size; // of an event
+} micai_queue;
+
+typedef struct micai_queues {
+    MICAI_ARRAY(micai_queue *) list; // by number of type; NULL: nothing was ever sent of it
+} micai_queues;
+
+// A frame ends.
+void micai_queues_turn(mica_world *world);
+
+#endif

@@ -1,0 +1,62 @@
+// The rows of <mica/event.h>.
+#include "negative/table.h"
+
+static void events_refuse_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_type p = t->position;
+    const float xy[2] = {1, 2};
+    const mica_value good = {p, xy, 8, 1};
+    const mica_value wrong_size = {p, xy, 4, 1};
+    const mica_value tag_data = {t->tag, xy, 8, 1};
+    const mica_value twice[] = {good, good};
+    const mica_value then_none[] = {good, {mica_type_none(), NULL, 0, 0}};
+    mica_cursor cursor = {0};
+    mica_cursor other = {.type = t->weight};
+    uint32_t count;
+    CHECK_EQUAL(MICA_OK, mica_send_values(w, &good, 1));
+    table_settle(t);
+
+    NULL_WORLD(mica_send_values, FAILS, mica_send_values(w, &good, 1));
+    ALLOWED(mica_send_values, !mica_send_values(w, NULL, 0));
+    FAILS(mica_send_values.values.null, MICA_ERROR_NULL, mica_send_values(w, NULL, 1));
+    WITH_BAD_TYPES(mica_send_values.values, FAILS, MICA_ERROR_TYPE,
+                   mica_send_values(w, (const mica_value[]){good, {x, NULL, 0, 0}}, 2));
+    FAILS(mica_send_values.values.with_size, MICA_ERROR_SIZE, mica_send_values(w, &wrong_size, 1));
+    FAILS(mica_send_values.values.with_tag_data, MICA_ERROR_SIZE,
+          mica_send_values(w, &tag_data, 1));
+    SILENT(mica_send_values.count.zero, !mica_send_values(w, NULL, 0));
+    FAILS(mica_send_values.count.huge, MICA_ERROR_TYPE, mica_send_values(w, then_none, 1000000));
+
+    NULL_WORLD(mica_events, NULLS, mica_events(w, p, &cursor, &count));
+    ALLOWED(mica_events, mica_events(w, p, &(mica_cursor){0}, &count));
+    BAD_TYPES(mica_events.type, NULLS, MICA_ERROR_TYPE, mica_events(w, x, &cursor, &count));
+    NULLS(mica_events.cursor.null, MICA_ERROR_NULL, mica_events(w, p, NULL, &count));
+    NULLS(mica_events.cursor.foreign, MICA_ERROR_ARGUMENT, mica_events(w, p, &other, &count));
+    NULLS(mica_events.count_out.null, MICA_ERROR_NULL, mica_events(w, p, &cursor, NULL));
+
+    NULL_WORLD(mica_events_sized, NULLS, mica_events_sized(w, p, 8, &cursor, &count));
+    ALLOWED(mica_events_sized, mica_events_sized(w, p, 8, &(mica_cursor){0}, &count));
+    BAD_TYPES(mica_events_sized.type, NULLS, MICA_ERROR_TYPE,
+              mica_events_sized(w, x, 8, &cursor, &count));
+    NULLS(mica_events_sized.size.zero, MICA_ERROR_SIZE,
+          mica_events_sized(w, p, 0, &cursor, &count));
+    NULLS(mica_events_sized.size.wrong, MICA_ERROR_SIZE,
+          mica_events_sized(w, p, 4, &cursor, &count));
+    NULLS(mica_events_sized.size.huge, MICA_ERROR_SIZE,
+          mica_events_sized(w, p, UINT32_MAX, &cursor, &count));
+    NULLS(mica_events_sized.cursor.null, MICA_ERROR_NULL, mica_events_sized(w, p, 8, NULL, &count));
+    NULLS(mica_events_sized.cursor.foreign, MICA_ERROR_ARGUMENT,
+          mica_events_sized(w, p, 8, &other, &count));
+    NULLS(mica_events_sized.count_out.null, MICA_ERROR_NULL,
+          mica_events_sized(w, p, 8, &cursor, NULL));
+
+    NULL_WORLD(mica_event_count, NULLS, mica_event_count(w, p));
+    ALLOWED(mica_event_count, mica_event_count(w, p));
+    BAD_TYPES(mica_event_count.type, NULLS, MICA_ERROR_TYPE, mica_event_count(w, x));
+    WORKS(mica_send_values.values.with_twice, !mica_send_values(w, twice, 2));
+    table_end(t);
+}
+
+TESTS(table_event, events_refuse_bad_arguments)

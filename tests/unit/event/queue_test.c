@@ -1,0 +1,307 @@
+// Tests of src/event/queue.c: S3.6, events that can be read in two frames.
+#include "event/queue.h"
+
+#include <mica.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+#include "unit/tracked.h"
+
+typedef struct Hit {
+    uint32_t number;
+    float damage;
+} Hit;
+
+typedef struct scene {
+    test_world t;
+    mica_world *world;
+    tracker tracker;
+    mica_type hit, other, note, tag;
+} scene;
+
+static void begin(scene *s)
+{
+    s->world = test_world_begin(&s->t);
+    tracker_begin(&s->tracker);
+    s->hit = MICA_REGISTER(s->world, Hit, number, damage);
+    s->other =
+        mica_type_register(s->world, &(mica_type_desc){.name = "Other", .size = 8, .align = 4});
+    mica_type_desc desc = tracked_desc(&s->tracker, "Note", true);
+    s->note = mica_type_register(s->world, &desc);
+    s->tag = mica_type_register_tag(s->world, "Tag");
+}
+
+static void end(scene *s)
+{
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+    test_world_end(&s->t);
+    CHECK_TRACKED(&s->tracker, 0);
+}
+
+static void send(scene *s, uint32_t number)
+{
+    CHECK_EQUAL(MICA_OK, mica_send(s->world, MICA_VALUE(s->hit, Hit, number, 0.5f)));
+}
+
+// Reads all there is, checks that the numbers rise by one, and returns how many; the first, if any.
+static uint32_t read_all(scene *s, mica_cursor *cursor, uint32_t *first_out)
+{
+    uint32_t total = 0;
+    uint32_t count;
+    for (const Hit *hits; (hits = MICA_EVENTS(s->world, s->hit, Hit, cursor, &count)) != NULL;) {
+        CHECK(count > 0);
+        for (uint32_t i = 0; i < count; i++, total++) {
+            if (total == 0) {
+                *first_out = hits[i].number;
+            }
+            CHECK_EQUAL(*first_out + total, hits[i].number);
+        }
+    }
+    CHECK_EQUAL(0, count);
+    return total;
+}
+
+static void what_is_sent_in_a_frame_is_read_in_it_and_in_the_next(void) // S3.6
+{
+    scene s;
+    begin(&s);
+    uint32_t first = 0;
+    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    send(&s, 1);
+    send(&s, 2);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        mica_cursor fresh = {0};
+        CHECK_EQUAL(frame < 2 ? 2 : 0, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(frame < 2 ? 2 : 0, read_all(&s, &fresh, &first));
+        CHECK_EQUAL(0, fresh.missed);
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    }
+    CHECK_EQUAL(1, first);
+    end(&s);
+}
+
+// Whatever the order of systems: one that sends between one that reads before and one that reads behind.
+typedef struct party {
+    scene *scene;
+    mica_cursor seen;
+    uint32_t met;
+} party;
+
+static void speak(mica_iter *it)
+{
+    const party *p = it->user;
+    send(p->scene, (uint32_t)it->time + 1);
+}
+
+static void hear(mica_iter *it)
+{
+    party *p = it->user;
+    uint32_t first;
+    p->met += read_all(p->scene, &p->seen, &first);
+}
+
+static void every_reader_gets_every_event_once(void)
+{
+    scene s;
+    begin(&s);
+    mica_spawn(s.world, MICA_ADD(s.tag));
+    party early = {.scene = &s}, speaker = {.scene = &s}, late = {.scene = &s};
+    const mica_system_desc systems[] = {
+        {.name = "early", .update = hear, .user = &early, .query.terms = {{s.tag, MICA_WITH}}},
+        {.name = "speak", .update = speak, .user = &speaker, .query.terms = {{s.tag, MICA_WITH}}},
+        {.name = "late", .update = hear, .user = &late, .query.terms = {{s.tag, MICA_WITH}}},
+    };
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(!mica_system_is_none(mica_system_add(s.world, &systems[i])));
+    }
+    for (uint32_t frame = 0; frame < 20; frame++) {
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        CHECK_EQUAL(frame, early.met);
+        CHECK_EQUAL(frame + 1, late.met);
+    }
+    CHECK_EQUAL(0, early.seen.missed + late.seen.missed);
+    end(&s);
+}
+
+static void who_comes_late_has_missed_some(void)
+{
+    scene s;
+    begin(&s);
+    uint32_t first = 0;
+    mica_cursor seen = {0};
+    send(&s, 1);
+    CHECK_EQUAL(1, read_all(&s, &seen, &first));
+    for (uint32_t n = 2; n < 10; n++) { // one a frame, the last two of which can be read
+        send(&s, n);
+        mica_step(s.world, 1);
+    }
+    CHECK_EQUAL(1, read_all(&s, &seen, &first)); // what was sent in the frame that has ended
+    CHECK_EQUAL(9, first);
+    CHECK_EQUAL(7, seen.missed);
+    mica_cursor fresh = {0};
+    CHECK_EQUAL(1, read_all(&s, &fresh, &first));
+    CHECK_EQUAL(0, fresh.missed); // it has missed what it never waited for
+    end(&s);
+}
+
+static void events_stay_where_they_are_while_more_are_sent(void)
+{
+    scene s;
+    begin(&s);
+    for (uint32_t n = 0; n < 3; n++) {
+        send(&s, n);
+    }
+    mica_cursor seen = {0};
+    uint32_t count;
+    const Hit *hits = MICA_EVENTS(s.world, s.hit, Hit, &seen, &count);
+    REQUIRE(hits && count > 0);
+    for (uint32_t n = 3; n < 5000; n++) {
+        send(&s, n);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_EQUAL(i, hits[i].number);
+    }
+    uint32_t first = 0;
+    CHECK_EQUAL(5000 - count, read_all(&s, &seen, &first)); // those that came meanwhile, too
+    CHECK_EQUAL(count, first);
+    const Hit *again = hits;
+    mica_step(s.world, 1);
+    CHECK_EQUAL(0, again[0].number); // for the next frame, too
+    end(&s);
+}
+
+static void an_array_is_as_many_events(void)
+{
+    scene s;
+    begin(&s);
+    Hit hits[1000];
+    for (uint32_t i = 0; i < 1000; i++) {
+        hits[i] = (Hit){i, 1};
+    }
+    CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_FROM_ARRAY(s.hit, hits)));
+    mica_cursor seen = {0};
+    uint32_t first = 1;
+    CHECK_EQUAL(1000, read_all(&s, &seen, &first));
+    CHECK_EQUAL(0, first);
+    end(&s);
+}
+
+static void values_are_made_and_ended_once(void)
+{
+    scene s;
+    begin(&s);
+    tracked note = tracked_make(&s.tracker, 3);
+    for (uint32_t i = 0; i < 100; i++) {
+        CHECK_EQUAL(MICA_OK, mica_send(s.world, MICA_FROM(s.note, note), MICA_ADD(s.note)));
+    }
+    CHECK_TRACKED(&s.tracker, 201);
+    mica_step(s.world, 1);
+    CHECK_TRACKED(&s.tracker, 201);
+    mica_send(s.world, MICA_ADD(s.note));
+    mica_step(s.world, 1);
+    CHECK_TRACKED(&s.tracker, 2);
+    mica_cursor seen = {0};
+    uint32_t count;
+    const void *events = mica_events(s.world, s.note, &seen, &count);
+    CHECK_EQUAL(1, count);
+    CHECK(tracked_is(&s.tracker, events, TRACKED_DEFAULT));
+    tracked_drop(&s.tracker, &note);
+    end(&s); // the last ends with the world
+}
+
+static void all_are_sent_or_none(void)
+{
+    scene s;
+    begin(&s);
+    tracked notes[7];
+    for (uint32_t i = 0; i < 7; i++) {
+        notes[i] = tracked_make(&s.tracker, i);
+    }
+    send(&s, 1);
+    mica_send(s.world, MICA_FROM(s.note, notes[0]));
+    for (uint32_t k = 1; k <= 8; k++) {
+        uint64_t digest = mica_world_digest(s.world);
+        s.tracker.until_failure = k;
+        mica_result result =
+            mica_send(s.world, MICA_VALUE(s.hit, Hit, 2, 0), MICA_FROM_ARRAY(s.note, notes),
+                      MICA_VALUE(s.hit, Hit, 3, 0), MICA_ADD(s.note));
+        CHECK_EQUAL(MICA_ERROR_HOOK, result);
+        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+        CHECK_EQUAL(digest, mica_world_digest(s.world));
+        CHECK_TRACKED(&s.tracker, 8);
+    }
+    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, mica_event_count(s.world, s.note));
+    for (uint32_t i = 0; i < 7; i++) {
+        tracked_drop(&s.tracker, &notes[i]);
+    }
+    end(&s);
+}
+
+static void memory_is_used_again_and_given_back(void)
+{
+    scene s;
+    begin(&s);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        for (uint32_t n = 0; n < 3000; n++) {
+            send(&s, n);
+        }
+        mica_step(s.world, 1);
+    }
+    mica_memory_stats full = mica_memory(s.world);
+    for (uint32_t frame = 0; frame < 4; frame++) {
+        for (uint32_t n = 0; n < 3000; n++) {
+            send(&s, n);
+        }
+        mica_step(s.world, 1);
+    }
+    CHECK_EQUAL(full.allocations, mica_memory(s.world).allocations);
+    for (uint32_t frame = 0; frame < 40; frame++) {
+        mica_step(s.world, 1);
+    }
+    CHECK(mica_memory(s.world).bytes + 2 * 2000 * sizeof(Hit) < full.bytes);
+    end(&s);
+}
+
+static void mistakes_are_told(void)
+{
+    scene s;
+    begin(&s);
+    mica_cursor seen = {0};
+    uint32_t count = 7;
+    send(&s, 1);
+    CHECK(mica_events(s.world, s.hit, &seen, &count) != NULL);
+    CHECK_POINTER(NULL, mica_events(s.world, s.other, &seen, &count));
+    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
+                "mica_events: the cursor has read events of 'Hit', not of 'Other'");
+    CHECK_EQUAL(0, count);
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_send(s.world, MICA_ADD(s.tag)));
+    CHECK_ERROR(&s.t, MICA_ERROR_SIZE, "mica_send: 'Tag' is a tag and has no value");
+    mica_cursor fresh = {0};
+    CHECK_POINTER(NULL, MICA_EVENTS(s.world, s.hit, tracked, &fresh, &count));
+    CHECK_ERROR(&s.t, MICA_ERROR_SIZE, "mica_events: component 'Hit' has size 8, not 24");
+    mica_world *later = mica_world_later(s.world);
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_send(later, MICA_ADD(s.hit)));
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK(mica_events(later, s.hit, &fresh, &count) != NULL); // who only looks may
+    end(&s);
+}
+
+// The digest tells worlds apart that will go on differently; the hash does not count messages.
+static void the_digest_counts_events_in(void)
+{
+    scene s;
+    begin(&s);
+    uint64_t hash = mica_world_hash(s.world);
+    uint64_t digest = mica_world_digest(s.world);
+    send(&s, 1);
+    CHECK_EQUAL(hash, mica_world_hash(s.world));
+    CHECK(digest != mica_world_digest(s.world));
+    end(&s);
+}
+
+TESTS(queue, what_is_sent_in_a_frame_is_read_in_it_and_in_the_next,
+      every_reader_gets_every_event_once, who_comes_late_has_missed_some,
+      events_stay_where_they_are_while_more_are_sent, an_array_is_as_many_events,
+      values_are_made_and_ended_once, all_are_sent_or_none, memory_is_used_again_and_given_back,
+      mistakes_are_told, the_digest_counts_events_in)
