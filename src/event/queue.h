@@ -22,12 +22,8 @@
 
 #include "world/world.h"
 
-// Events in a frame's first chunk, as a power of two.
-#ifdef MICAI_TEST_SMALL_PAGES
-#define MICAI_CHUNK_SHIFT 1
-#else
-#define MICAI_CHUNK_SHIFT 6
-#endif
+// Events in a frame's first chunk, as a power of two. Tests make it tiny.
+#define MICAI_CHUNK_SHIFT MICA_VIEW_SHELF_SHIFT
 
 typedef struct micai_frame {
     MICAI_ARRAY(unsigned char *) chunks;
