@@ -21,14 +21,13 @@ extern "C" {
 
 typedef struct mica_accessor {
     // private
-    const mica_view_face *face; // NULL: no accessor
-    const mica_view_type *rows; // NULL: the type is sparse, or it is no accessor
-    mica_view_pool *pool;       // NULL: the type is not sparse
-    mica_world *world;
-    mica_type type;
-    uint32_t number; // the type's
-    uint32_t size;   // of its values; 0: no accessor
-    bool toggle;     // it has one: mica/toggle.h
+    const mica_view_face *face; // NULL: no accessor, of no world
+    const mica_view_slots *slots;
+    const mica_view_type *rows;  // NULL: the type is sparse, or it is no accessor
+    const mica_view_type *flags; // beside the rows; NULL: they have none
+    mica_view_pool *pool;        // NULL: the type is not sparse
+    mica_type type;              // none: no accessor
+    uint32_t size;               // of its values; 0: no accessor
 } mica_accessor;
 
 // O(1). On failure (MICA_ERROR_NULL, _TYPE, _MEMORY; of a tag, which has no value, _SIZE) the
@@ -115,100 +114,89 @@ static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor, m
 
 // Toggles: mica/toggle.h.
 
-// Behind the functions below, for all they do not do inline.
-MICA_API mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, mica_entity entity,
-                                                 bool enabled);
-MICA_API bool mica_accessor_is_enabled_slowly(const mica_accessor *accessor, mica_entity entity);
+// Behind the functions below, for all they do not do inline. They are given the world and the type of an
+// accessor, and not the accessor: a loop keeps one in registers if its address goes nowhere.
+MICA_API mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type,
+                                                 mica_entity entity, bool enabled);
+MICA_API bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type,
+                                              mica_entity entity);
 
 // Where a sparse type's pool has the value of an entity; UINT32_MAX if it is not there, or not to be
 // found inline. Who is in a pool is alive, and is known by the handle that is kept there; from hooks all
 // entities are hidden.
-static inline uint32_t mica_accessor_place(const mica_accessor *accessor, mica_entity entity)
+MICA_INLINE_ static inline uint32_t mica_accessor_place(const mica_accessor *accessor,
+                                                        mica_entity entity)
 {
     const mica_view_pool *pool = accessor->pool;
     uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
     uint32_t place = mica_view_pool_find(pool, slot);
     return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
-                   slot >> MICA_VIEW_SLOT_SHIFT < accessor->face->slots->page_count
+                   slot >> MICA_VIEW_SLOT_SHIFT < accessor->slots->page_count
                ? place
                : UINT32_MAX;
 }
 
-// Where the flag of an entity's value in a table is, and how far from there; NULL if it cannot be found
-// inline. The accessor has a toggle.
-static inline const mica_view_spot *mica_accessor_flags(const mica_accessor *accessor,
-                                                        mica_entity entity, size_t *offset_out)
-{
-    const mica_view_record *record =
-        accessor && accessor->face ? mica_view_slots_find(accessor->face->slots, entity) : NULL;
-    if (!record) {
-        return NULL;
-    }
-    *offset_out = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
-    return mica_view_find(accessor->face->flags->types[accessor->number], record->where);
-}
-
 // Switches a value on or off.
-static inline mica_result mica_accessor_switch(const mica_accessor *accessor, mica_entity entity,
-                                               bool enabled)
+MICA_INLINE_ static inline mica_result mica_accessor_switch(const mica_accessor *accessor,
+                                                            mica_entity entity, bool enabled)
 {
-    unsigned char off = !enabled;
-    if (accessor && accessor->toggle && accessor->pool) {
-        mica_view_pool *pool = accessor->pool;
+    const mica_type none = {0};
+    if (accessor && accessor->flags) {
+        const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
+        if (record) {
+            uint32_t where = record->where;
+            const mica_view_spot *spot = mica_view_find_flat(accessor->flags, where);
+            if (spot->tick) {
+                uint32_t row = where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
+                mica_view_switch(spot->data + row, spot->tick, accessor->face, !enabled);
+                return MICA_OK;
+            }
+        }
+    } else if (accessor && accessor->pool && accessor->pool->switches) {
         uint32_t place = mica_accessor_place(accessor, entity);
         if (place != UINT32_MAX) {
-            if (pool->flags[place] != off) {
-                pool->flags[place] = off;
-                if (off && !pool->dimmed) {
-                    pool->dimmed = 1;
-                }
-                pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
-            }
-            return MICA_OK;
-        }
-    } else if (accessor && accessor->toggle) {
-        size_t offset;
-        const mica_view_spot *spot = mica_accessor_flags(accessor, entity, &offset);
-        if (spot && spot->tick) {
-            if (spot->data[offset] != off) {
-                spot->data[offset] = off;
-                if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
-                    *spot->tick = accessor->face->tick;
-                }
-            }
+            mica_view_switch(accessor->pool->switches + place,
+                             accessor->pool->ticks + (place >> MICA_VIEW_POOL_SHIFT),
+                             accessor->face, !enabled);
             return MICA_OK;
         }
     }
-    return mica_accessor_toggle_slowly(accessor, entity, enabled);
+    return mica_accessor_toggle_slowly(mica_view_world(accessor ? accessor->face : NULL),
+                                       accessor ? accessor->type : none, entity, enabled);
 }
 
 // mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. MICA_ERROR_TYPE for an
 // accessor that is none. Like mica_accessor_get_mut(), they are not kept from handlers.
-static inline mica_result mica_accessor_enable(const mica_accessor *accessor, mica_entity entity)
+MICA_INLINE_ static inline mica_result mica_accessor_enable(const mica_accessor *accessor,
+                                                            mica_entity entity)
 {
     return mica_accessor_switch(accessor, entity, true);
 }
 
-static inline mica_result mica_accessor_disable(const mica_accessor *accessor, mica_entity entity)
+MICA_INLINE_ static inline mica_result mica_accessor_disable(const mica_accessor *accessor,
+                                                             mica_entity entity)
 {
     return mica_accessor_switch(accessor, entity, false);
 }
 
-static inline bool mica_accessor_is_enabled(const mica_accessor *accessor, mica_entity entity)
+MICA_INLINE_ static inline bool mica_accessor_is_enabled(const mica_accessor *accessor,
+                                                         mica_entity entity)
 {
-    if (accessor && accessor->toggle && accessor->pool) {
+    const mica_type none = {0};
+    if (accessor && accessor->flags) {
+        const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
+        if (record && mica_view_find_flat(accessor->flags, record->where)->data) {
+            uint32_t row = record->where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
+            return mica_view_find_flat(accessor->flags, record->where)->data[row] == 0;
+        }
+    } else if (accessor && accessor->pool && accessor->pool->flags) {
         uint32_t place = mica_accessor_place(accessor, entity);
         if (place != UINT32_MAX) {
             return accessor->pool->flags[place] == 0;
         }
-    } else if (accessor && accessor->toggle) {
-        size_t offset;
-        const mica_view_spot *spot = mica_accessor_flags(accessor, entity, &offset);
-        if (spot && spot->data) {
-            return spot->data[offset] == 0;
-        }
     }
-    return mica_accessor_is_enabled_slowly(accessor, entity);
+    return mica_accessor_is_enabled_slowly(mica_view_world(accessor ? accessor->face : NULL),
+                                           accessor ? accessor->type : none, entity);
 }
 
 #ifdef __cplusplus

@@ -32,6 +32,14 @@
 #define MICA_PRINTF(format_index, first_index)
 #endif
 
+// For functions that are only worth having where they are called: what they are given should stay in
+// registers.
+#if defined(__GNUC__)
+#define MICA_INLINE_ __attribute__((always_inline))
+#else
+#define MICA_INLINE_
+#endif
+
 // A cast in both languages, where C++ programs are compiled with -Wold-style-cast.
 #ifdef __cplusplus
 #define MICA_CAST_(T, value) static_cast<T>(value)

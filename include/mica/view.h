@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(7) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(8) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
      MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -56,9 +56,11 @@ typedef struct mica_view_spot {
 typedef struct mica_view_type {
     mica_view_spot **shelves; // NULL: the type is not known here
     mica_view_spot **kept; // the same; while values are hidden, what will be in their place again
+    mica_view_spot *flat;  // all of them side by side, by sheet number; NULL: they are not
     uint64_t bits;         // its handle
     size_t size;           // of a value
     uint32_t shelf_count;
+    uint32_t flat_count; // shelves that lie side by side
 } mica_view_type;
 
 typedef struct mica_view_store {
@@ -68,16 +70,16 @@ typedef struct mica_view_store {
 
 // The values of a sparse type, and the way there from an entity's slot.
 typedef struct mica_view_pool {
-    uint32_t **leaves;      // by page of slots: 1 + the value's place, 0: there is none
-    unsigned char **blocks; // of values
-    mica_entity *entities;  // by place: whose they are, all of them alive
-    uint64_t *ticks;        // of the last write to them
-    unsigned char *flags;   // by place, 1: it is disabled; NULL: of a type without a toggle
+    uint32_t **leaves;       // by page of slots: 1 + the value's place, 0: there is none
+    unsigned char **blocks;  // of values
+    mica_entity *entities;   // by place: whose they are, all of them alive
+    uint64_t *ticks;         // of the last write to them
+    unsigned char *flags;    // by place, 1: it is disabled; NULL: of a type without a toggle
+    unsigned char *switches; // the same, to be written; NULL: not to be written this way
     uint32_t leaf_count;
     uint32_t block_shift; // places per block, as a power of two
     uint32_t size;        // of a value
     uint32_t hidden;      // 1: an iteration has the values, and they are not to be reached
-    uint32_t dimmed;      // 1: some may be disabled
 } mica_view_pool;
 
 // A world as its user holds it.
@@ -86,11 +88,12 @@ typedef struct mica_view_face {
     const mica_view_store *store;
     const mica_view_store *flags; // of types with toggles: a byte for each row, 1: it is disabled
     uint64_t tick;                // of writes that happen now
+    mica_world *world;
 } mica_view_face;
 
 // The record of a living entity; NULL for the dead.
-static inline const mica_view_record *mica_view_slots_find(const mica_view_slots *slots,
-                                                           mica_entity entity)
+MICA_INLINE_ static inline const mica_view_record *
+mica_view_slots_find(const mica_view_slots *slots, mica_entity entity)
 {
     uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
     uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
@@ -111,6 +114,13 @@ static inline const mica_view_spot *mica_view_find(const mica_view_type *type, u
                          [sheet & ((UINT32_C(1) << MICA_VIEW_SHELF_SHIFT) - 1)];
 }
 
+// The same, of a type whose spots lie side by side.
+MICA_INLINE_ static inline const mica_view_spot *mica_view_find_flat(const mica_view_type *type,
+                                                                     uint32_t where)
+{
+    return &type->flat[where >> MICA_VIEW_ROW_SHIFT];
+}
+
 // The bytes from the start of a spot to a record's row.
 static inline size_t mica_view_offset(const mica_view_type *type, uint32_t where)
 {
@@ -118,7 +128,7 @@ static inline size_t mica_view_offset(const mica_view_type *type, uint32_t where
 }
 
 // The place of a slot's value; UINT32_MAX: there is none.
-static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot)
+MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot)
 {
     uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
     if (page >= pool->leaf_count || !pool->leaves[page]) {
@@ -140,6 +150,25 @@ static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, ui
 {
     uint32_t inside = place & ((UINT32_C(1) << pool->block_shift) - 1);
     return pool->blocks[place >> pool->block_shift] + MICA_CAST_(size_t, inside) * pool->size;
+}
+
+// Writes a flag if it is another, which counts as a change.
+MICA_INLINE_ static inline void mica_view_switch(unsigned char *flag, uint64_t *tick,
+                                                 const mica_view_face *face, unsigned char off)
+{
+    if (*flag != off) {
+        uint64_t now = face->tick;
+        *flag = off;
+        if (*tick != now) { // asking is quicker than writing again
+            *tick = now;
+        }
+    }
+}
+
+// The world of a face; NULL: there is none.
+static inline mica_world *mica_view_world(const mica_view_face *face)
+{
+    return face ? face->world : NULL;
 }
 
 #ifdef __cplusplus

@@ -175,8 +175,8 @@ static bool faces(mica_world *world, const micai_buffer *buffer)
            memcmp(&buffer->recorder, &recorder, sizeof recorder) == 0 &&
            face->view.slots == world->view.slots && face->view.store == world->view.store &&
            face->view.flags == world->view.flags && face->view.tick == world->view.tick &&
-           face->host.world == face && face->promised == 0 && !face->host.hook &&
-           !face->host.hooked && micai_host_follows(&face->host, &world->host);
+           face->view.world == face && face->host.world == face && face->promised == 0 &&
+           !face->host.hook && !face->host.hooked && micai_host_follows(&face->host, &world->host);
 }
 
 // N4: the hosts that follow the world's are those of the buffers, each once.

@@ -338,7 +338,7 @@ static void begin_sifting(sifter *s, const micai_core *core, const micai_query *
     s->barred = false;
     for (uint64_t rest = query->fickle & query->loose; rest != 0; rest &= rest - 1) {
         const micai_pool *pool = pool_of(core, query, micai_bits_lowest(rest));
-        s->watched |= pool && pool->view.dimmed ? rest & (0 - rest) : 0;
+        s->watched |= pool && pool->dimmed ? rest & (0 - rest) : 0;
     }
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         s->varies = s->varies || query->sieves.items[i].varying != 0;

@@ -443,7 +443,7 @@ static uint64_t enabled_in_pool(const mica_iter *it, const micai_type *type, uin
     assert(block); // where there are sparse terms
     if (pool == it->walk->driver && block->run) {
         const unsigned char *flags = pool->room.flags;
-        uint64_t off = pool->view.dimmed ? collect_flags(flags + block->first + row, count) : 0;
+        uint64_t off = pool->dimmed ? collect_flags(flags + block->first + row, count) : 0;
         return ~off & first_bits(count);
     }
     uint64_t enabled = 0;

@@ -9,11 +9,11 @@
 mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout)
 {
     static const char call[] = "mica_accessor_new";
-    mica_accessor none = {.world = world};
     if (!world) {
         micai_fail_null(NULL, call, "world");
-        return none;
+        return (mica_accessor){0};
     }
+    const mica_accessor none = {.face = &world->view};
     if (micai_world_enter(world, call) ||
         (world->recorder && micai_world_refuse(world, call))) { // its writes would not wait
         return none;
@@ -33,30 +33,20 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
                    found->info.name);
         return none;
     }
+    mica_accessor accessor = {
+        .face = &world->view, .slots = world->view.slots, .type = type, .size = found->info.size};
     micai_host_begin(&world->host, call);
-    const mica_view_type *rows = NULL;
-    mica_view_pool *pool = NULL;
-    mica_result result = micai_value_prepare(world, found, &rows, &pool);
+    mica_result result = micai_value_prepare(world, found, &accessor);
     micai_host_end(&world->host);
-    if (result) {
-        return none;
-    }
-    return (mica_accessor){.face = &world->view,
-                           .rows = rows,
-                           .pool = pool,
-                           .world = world,
-                           .type = type,
-                           .number = found->number,
-                           .size = found->info.size,
-                           .toggle = found->info.toggle};
+    return result ? none : accessor;
 }
 
 bool micai_accessor_is_none(const mica_accessor *accessor, const char *call)
 {
-    bool none = !accessor || !accessor->face;
+    bool none = !accessor || accessor->size == 0;
     if (none) {
-        micai_fail(micai_world_host(accessor ? accessor->world : NULL), MICA_ERROR_TYPE,
-                   "%s: the accessor is none", call);
+        micai_fail(micai_world_host(mica_view_world(accessor ? accessor->face : NULL)),
+                   MICA_ERROR_TYPE, "%s: the accessor is none", call);
     }
     return none;
 }
@@ -64,7 +54,8 @@ bool micai_accessor_is_none(const mica_accessor *accessor, const char *call)
 // The type of an accessor that is not none.
 static const micai_type *type_of(const mica_accessor *accessor)
 {
-    const micai_type *type = micai_registry_find(&accessor->world->core->registry, accessor->type);
+    const micai_type *type =
+        micai_registry_find(&accessor->face->world->core->registry, accessor->type);
     assert(type); // an accessor is made of a type, and types stay
     return type;
 }
@@ -76,37 +67,39 @@ static micai_value find_value(const mica_accessor *accessor, const char *call, m
     if (micai_accessor_is_none(accessor, call)) {
         return nothing;
     }
-    const micai_core *core = accessor->world->core;
+    const micai_core *core = accessor->face->world->core;
     const micai_record *record = micai_slots_find(&core->slots, entity);
     if (!record) {
-        micai_slots_fail(&accessor->world->host, call, entity);
+        micai_slots_fail(&accessor->face->world->host, call, entity);
         return nothing;
     }
     const micai_type *type = type_of(accessor);
     micai_value value = micai_value_find(core, (micai_living){entity, record}, type);
-    return micai_value_is_there(value) && micai_world_reach(accessor->world, call, type) ? nothing
-                                                                                         : value;
+    return micai_value_is_there(value) && micai_world_reach(accessor->face->world, call, type)
+               ? nothing
+               : value;
 }
 
 const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)
 {
     static const char call[] = "mica_accessor_get";
     micai_value value = find_value(accessor, call, entity);
-    return micai_value_is_there(value) ? micai_value_get(accessor->world, call, value) : NULL;
+    return micai_value_is_there(value) ? micai_value_get(accessor->face->world, call, value) : NULL;
 }
 
 void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity)
 {
     static const char call[] = "mica_accessor_get_mut";
     micai_value value = find_value(accessor, call, entity);
-    return micai_value_is_there(value) ? micai_value_open(accessor->world, call, value) : NULL;
+    return micai_value_is_there(value) ? micai_value_open(accessor->face->world, call, value)
+                                       : NULL;
 }
 
 void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write)
 {
     const char *call = write ? "MICA_ACCESSOR_GET_MUT" : "MICA_ACCESSOR_GET";
     if (!micai_accessor_is_none(accessor, call)) {
-        micai_world_check_size(accessor->world, call, type_of(accessor), size);
+        micai_world_check_size(accessor->face->world, call, type_of(accessor), size);
     }
     return NULL;
 }

@@ -67,11 +67,13 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
     micai_pool *pool = world && !world->host.hook && !world->host.handler
                            ? micai_pools_find(&world->core->pools, type)
                            : NULL;
-    const uint32_t *entry = pool && pool->room.flags ? micai_pool_find(pool, entity) : NULL;
+    const uint32_t *entry = pool && pool->view.switches ? micai_pool_find(pool, entity) : NULL;
     if (!entry) {
         return set_slowly(world, call, entity, type, off);
     }
-    micai_pool_toggle(pool, *entry - 1, off, world->view.tick);
+    uint32_t place = *entry - 1;
+    mica_view_switch(pool->view.switches + place,
+                     pool->view.ticks + (place >> MICA_VIEW_POOL_SHIFT), &world->view, off);
     return MICA_OK;
 }
 
@@ -114,18 +116,24 @@ bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 
 // Accessors
 
-mica_result mica_accessor_toggle_slowly(const mica_accessor *accessor, mica_entity entity,
+// Accessors that are none have no type.
+static bool is_none(mica_world *world, mica_type type, const char *call)
+{
+    const mica_accessor accessor = {.face = world ? &world->view : NULL};
+    return type.bits == 0 && micai_accessor_is_none(&accessor, call);
+}
+
+mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type, mica_entity entity,
                                         bool enabled)
 {
     const char *call = enabled ? "mica_accessor_enable" : "mica_accessor_disable";
-    return micai_accessor_is_none(accessor, call)
-               ? MICA_ERROR_TYPE
-               : set_slowly(accessor->world, call, entity, accessor->type, !enabled);
+    return is_none(world, type, call) ? MICA_ERROR_TYPE
+                                      : set_slowly(world, call, entity, type, !enabled);
 }
 
-bool mica_accessor_is_enabled_slowly(const mica_accessor *accessor, mica_entity entity)
+bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type, mica_entity entity)
 {
     static const char call[] = "mica_accessor_is_enabled";
-    return !micai_accessor_is_none(accessor, call) &&
-           micai_value_ask(accessor->world, call, entity, accessor->type, micai_value_is_on);
+    return !is_none(world, type, call) &&
+           micai_value_ask(world, call, entity, type, micai_value_is_on);
 }

@@ -313,17 +313,29 @@ mica_result micai_value_write(mica_world *world, const char *call, micai_value v
     return result;
 }
 
+static mica_result prepare_rows(micai_store *store, const micai_type *type,
+                                mica_accessor *accessor_out)
+{
+    mica_result result = micai_store_enter(store, type);
+    if (!result && type->info.toggle) {
+        result = micai_directory_flatten(store->host, &store->flags, type->number);
+    }
+    if (!result) {
+        accessor_out->rows = micai_directory_entry(&store->directory, type->info.type);
+        accessor_out->flags =
+            type->info.toggle ? micai_directory_entry(&store->flags, type->info.type) : NULL;
+    }
+    return result;
+}
+
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
-                                const mica_view_type **rows_out, mica_view_pool **pool_out)
+                                mica_accessor *accessor_out)
 {
     if (!micai_pool_keeps(type)) {
-        micai_store *store = &world->core->store;
-        mica_result result = micai_store_enter(store, type);
-        *rows_out = result ? NULL : micai_directory_entry(&store->directory, type->info.type);
-        return result;
+        return prepare_rows(&world->core->store, type, accessor_out);
     }
     micai_pool *pool = micai_pools_open(&world->core->pools, type);
-    *pool_out = pool ? &pool->view : NULL;
+    accessor_out->pool = pool ? &pool->view : NULL;
     return pool ? MICA_OK : MICA_ERROR_MEMORY;
 }
 

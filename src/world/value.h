@@ -104,9 +104,10 @@ mica_result micai_value_write(mica_world *world, const char *call, micai_value v
 mica_result micai_value_own(mica_world *world, micai_value value);
 void micai_value_replace(mica_world *world, micai_value value, void *source);
 
-// Makes what an accessor of a type looks into: one of the two. MICA_ERROR_MEMORY.
+// Makes what an accessor of a type looks into, and puts it there: rows, and flags if it has a toggle; or
+// a pool. MICA_ERROR_MEMORY.
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
-                                const mica_view_type **rows_out, mica_view_pool **pool_out);
+                                mica_accessor *accessor_out);
 
 // All values: adds up what is kept of a type; adds where values are and when they were written to the
 // hash of everything else; prints what there is, a line for each place where values are kept.

@@ -88,6 +88,7 @@ static void face_core(mica_world *world, micai_core *core)
     world->view.slots = &core->slots.view;
     world->view.store = &core->store.directory.view;
     world->view.flags = &core->store.flags.view;
+    world->view.world = world;
 }
 
 static mica_result make_core(mica_world *world, const mica_world_desc *desc)
@@ -396,12 +397,13 @@ static bool faces_its_core(const mica_world *world)
     return micai_memory_holds(host, core, 1, sizeof *core, _Alignof(micai_core)) &&
            world->view.slots == &core->slots.view &&
            world->view.store == &core->store.directory.view &&
-           world->view.flags == &core->store.flags.view && host->world == world &&
-           !world->recorder && !host->main && core->host == host && core->gate.host == host &&
-           core->gate.slots == &core->slots && core->gate.busy == &world->busy &&
-           core->store.host == host && core->store.gate == &core->gate &&
-           core->store.slots == &core->slots && core->store.registry == &core->registry &&
-           core->pools.gate == &core->gate && core->registry.seal == core->seal;
+           world->view.flags == &core->store.flags.view && world->view.world == world &&
+           host->world == world && !world->recorder && !host->main && core->host == host &&
+           core->gate.host == host && core->gate.slots == &core->slots &&
+           core->gate.busy == &world->busy && core->store.host == host &&
+           core->store.gate == &core->gate && core->store.slots == &core->slots &&
+           core->store.registry == &core->registry && core->pools.gate == &core->gate &&
+           core->registry.seal == core->seal;
 }
 
 // The face, and what lies in the core itself.

@@ -337,6 +337,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         mica_add(world, many[28 + i], types[RUNG]);
     }
     mica_disable(world, many[25], types[RUNG]);
+    mica_accessor_new(world, types[RUNG]); // flags side by side
     const mica_type sparse[] = {types[WORD], types[LOOSE], types[MARK]};
     mica_bundle_new(world, sparse, 3);
     mica_type grown[] = {types[BYTE], types[LAST]};

@@ -619,11 +619,18 @@ static void each_blank(everything *e, visitor *v)
 
 static const field known_item_fields[] = ITEM(mica_view_type *, HARM_POINTER, "D3");
 
+// Those of values, and those of flags.
+#define FOR_DIRECTORIES(e, directory)                                                              \
+    micai_directory *directory = &(e)->world->core->store.directory;                               \
+    for (uint32_t d_ = 0; d_ < 2; d_++, directory = &(e)->world->core->store.flags)
+
 static void each_known_item(everything *e, visitor *v)
 {
-    mica_view_store *view = &e->world->core->store.directory.view;
-    for (uint32_t i = 0; i < view->type_count; i++) {
-        SEE(v, &view->types[i]);
+    FOR_DIRECTORIES(e, directory)
+    {
+        for (uint32_t i = 0; i < directory->view.type_count; i++) {
+            SEE(v, &directory->view.types[i]);
+        }
     }
 }
 
@@ -631,15 +638,19 @@ static const field known_fields[] = {ROW(mica_view_type, shelves, HARM_POINTER, 
                                      ROW(mica_view_type, kept, HARM_POINTER, "D3"),
                                      ROW(mica_view_type, bits, HARM_NUMBER, "D3"),
                                      ROW(mica_view_type, size, HARM_NUMBER, "D3"),
+                                     ROW(mica_view_type, flat, HARM_POINTER, "D3"),
                                      ROW(mica_view_type, shelf_count, HARM_HIGH, "D3"),
+                                     ROW(mica_view_type, flat_count, HARM_NUMBER, "D3"),
                                      END};
 
 static void each_known(everything *e, visitor *v)
 {
-    mica_view_store *view = &e->world->core->store.directory.view;
-    for (uint32_t i = 0; i < view->type_count; i++) {
-        if (view->types[i] != &micai_directory_unknown) {
-            SEE(v, view->types[i]);
+    FOR_DIRECTORIES(e, directory)
+    {
+        for (uint32_t i = 0; i < directory->view.type_count; i++) {
+            if (directory->view.types[i] != &micai_directory_unknown) {
+                SEE(v, directory->view.types[i]);
+            }
         }
     }
 }
@@ -648,10 +659,12 @@ static const field shelf_fields[] = ITEM(mica_view_spot *, HARM_POINTER, "D3");
 
 static void each_shelf(everything *e, visitor *v)
 {
-    mica_view_store *view = &e->world->core->store.directory.view;
-    for (uint32_t n = 0; n < view->type_count; n++) {
-        for (uint32_t i = 0; i < view->types[n]->shelf_count; i++) {
-            SEE(v, &view->types[n]->kept[i]);
+    FOR_DIRECTORIES(e, directory)
+    {
+        for (uint32_t n = 0; n < directory->view.type_count; n++) {
+            for (uint32_t i = 0; i < directory->view.types[n]->shelf_count; i++) {
+                SEE(v, &directory->view.types[n]->kept[i]);
+            }
         }
     }
 }
@@ -661,12 +674,14 @@ static const field spot_fields[] = {ROW(mica_view_spot, data, HARM_WILD, "D1 D2"
 
 static void each_spot(everything *e, visitor *v)
 {
-    micai_directory *directory = &e->world->core->store.directory;
-    for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        for (uint32_t i = 0; i < directory->shelf_count << MICA_VIEW_SHELF_SHIFT; i++) {
-            mica_view_spot *spot = micai_directory_spot(directory, n, i);
-            if (spot) {
-                SEE(v, spot);
+    FOR_DIRECTORIES(e, directory)
+    {
+        for (uint32_t n = 0; n < directory->view.type_count; n++) {
+            for (uint32_t i = 0; i < directory->shelf_count << MICA_VIEW_SHELF_SHIFT; i++) {
+                mica_view_spot *spot = micai_directory_spot(directory, n, i);
+                if (spot) {
+                    SEE(v, spot);
+                }
             }
         }
     }
@@ -1005,6 +1020,7 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, block_capacity, HARM_CAPACITY, "P2 P6"),
                                     ROW(micai_pool, plain, HARM_FLAG, "P6"),
                                     ROW(micai_pool, quick, HARM_FLAG, "P6"),
+                                    ROW(micai_pool, dimmed, HARM_FLAG, "P12"),
                                     ARRAY(micai_pool, groups),
                                     ROW(micai_pool, owner, HARM_POINTER, "P8"),
                                     END};
@@ -1022,11 +1038,11 @@ static const field pool_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINTE
                                          ROW(mica_view_pool, entities, HARM_POINTER, "P6"),
                                          ROW(mica_view_pool, ticks, HARM_POINTER, "P6"),
                                          ROW(mica_view_pool, flags, HARM_POINTER, "P6"),
+                                         ROW(mica_view_pool, switches, HARM_POINTER, "P12"),
                                          ROW(mica_view_pool, leaf_count, HARM_ENDS, "P1 P4"),
                                          ROW(mica_view_pool, block_shift, HARM_NUMBER, "P6"),
                                          ROW(mica_view_pool, size, HARM_NUMBER, "P6"),
                                          ROW(mica_view_pool, hidden, HARM_NUMBER, "P6 Q6"),
-                                         ROW(mica_view_pool, dimmed, HARM_HIGH, "P12"),
                                          END};
 
 static void each_pool_view(everything *e, visitor *v)
@@ -1188,6 +1204,7 @@ static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.slots, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.store, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.flags, HARM_POINTER, "W1"),
+                                     ROW(mica_world, view.world, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.tick, HARM_ZERO, "T9"),
                                      PART(mica_world, host),
                                      PART(mica_world, scratch),
@@ -1909,6 +1926,7 @@ static const field face_fields[] = {ROW(mica_world, core, HARM_POINTER, "N4"),
                                     ROW(mica_world, view.slots, HARM_POINTER, "N4"),
                                     ROW(mica_world, view.store, HARM_POINTER, "N4"),
                                     ROW(mica_world, view.flags, HARM_POINTER, "N4"),
+                                    ROW(mica_world, view.world, HARM_POINTER, "N4"),
                                     ROW(mica_world, view.tick, HARM_NUMBER, "N4"),
                                     PART(mica_world, host),
                                     ROW(mica_world, scratch.first, HARM_WILD, "A3"),
@@ -2209,6 +2227,7 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      ROW(micai_pool, block_capacity, HARM_CAPACITY, "P10"),
                                      ROW(micai_pool, plain, HARM_FLAG, "P10"),
                                      ROW(micai_pool, quick, HARM_FLAG, "P10"),
+                                     ROW(micai_pool, dimmed, HARM_FLAG, "P10"),
                                      ROW(micai_pool, groups.items, HARM_POINTER, "P10"),
                                      ROW(micai_pool, groups.count, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, groups.capacity, HARM_NUMBER, "P10"),
@@ -2234,12 +2253,12 @@ static const field index_view_fields[] = {ROW(mica_view_pool, leaves, HARM_POINT
                                           ROW(mica_view_pool, blocks, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, ticks, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, flags, HARM_POINTER, "P10"),
+                                          ROW(mica_view_pool, switches, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, entities, HARM_POINTER, "P10"),
                                           ROW(mica_view_pool, leaf_count, HARM_ENDS, "P10"),
                                           ROW(mica_view_pool, block_shift, HARM_NUMBER, "P10"),
                                           ROW(mica_view_pool, size, HARM_NUMBER, "P10"),
                                           ROW(mica_view_pool, hidden, HARM_NUMBER, "P10"),
-                                          ROW(mica_view_pool, dimmed, HARM_NUMBER, "P10"),
                                           END};
 
 static void each_index_view(everything *e, visitor *v)
@@ -2340,7 +2359,7 @@ const structure structures[] = {
     STRUCTURE(micai_directory, 8, directory_fields, each_directory),
     ITEMS("blank shelves", mica_view_spot *, blank_fields, each_blank),
     ITEMS("known types", mica_view_type *, known_item_fields, each_known_item),
-    STRUCTURE(mica_view_type, 4, known_fields, each_known),
+    STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
     STRUCTURE(micai_table, 14, table_fields, each_table),
@@ -2360,8 +2379,8 @@ const structure structures[] = {
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
-    STRUCTURE(micai_pool, 2, pool_fields, each_pool),
-    STRUCTURE(mica_view_pool, 4, pool_view_fields, each_pool_view),
+    STRUCTURE(micai_pool, 1, pool_fields, each_pool),
+    STRUCTURE(mica_view_pool, 0, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
     ITEMS("leaves", uint32_t *, leaf_fields, each_leaf),
@@ -2376,8 +2395,8 @@ const structure structures[] = {
     STRUCTURE(micai_group, 8, group_fields, each_group),
     ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
     STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
-    SOME("indexes", micai_pool, 2, index_fields, each_index),
-    SOME("views of indexes", mica_view_pool, 4, index_view_fields, each_index_view),
+    SOME("indexes", micai_pool, 1, index_fields, each_index),
+    SOME("views of indexes", mica_view_pool, 0, index_view_fields, each_index_view),
     SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
     ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
     ITEMS("places in indexes", uint32_t, index_place_fields, each_index_place),

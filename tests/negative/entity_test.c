@@ -60,19 +60,19 @@ static void accessors_refuse_bad_arguments(void)
     const mica_accessor *p = &t->positions;
     mica_entity e = t->full;
 
-    NULL_WORLD(mica_accessor_new, NULLS, mica_accessor_new(w, t->position).face);
-    ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).face);
-    BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).face);
+    NULL_WORLD(mica_accessor_new, NULLS, mica_accessor_new(w, t->position).size);
+    ALLOWED(mica_accessor_new, mica_accessor_new(w, t->position).size);
+    BAD_TYPES(mica_accessor_new.type, NULLS, MICA_ERROR_TYPE, mica_accessor_new(w, x).size);
 
     NULL_WORLD(mica_accessor_make, NULLS,
-               mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).face);
-    ALLOWED(mica_accessor_make, mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).face);
+               mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).size);
+    ALLOWED(mica_accessor_make, mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT).size);
     BAD_TYPES(mica_accessor_make.type, NULLS, MICA_ERROR_TYPE,
-              mica_accessor_make(w, x, MICA_VIEW_LAYOUT).face);
+              mica_accessor_make(w, x, MICA_VIEW_LAYOUT).size);
     NULLS(mica_accessor_make.layout.zero, MICA_ERROR_VERSION,
-          mica_accessor_make(w, t->position, 0).face);
+          mica_accessor_make(w, t->position, 0).size);
     NULLS(mica_accessor_make.layout.other, MICA_ERROR_VERSION,
-          mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT ^ 1).face);
+          mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT ^ 1).size);
 
     APART(NULLS(mica_accessor_get.accessor.null, MICA_ERROR_TYPE, mica_accessor_get(NULL, e)));
     APART(NULLS(mica_accessor_get.accessor.none, MICA_ERROR_TYPE, mica_accessor_get(&none, e)));

@@ -29,13 +29,9 @@ mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
 mica_accessor_refuse.accessor.garbage pointers in it are followed
 mica_accessor_get_slowly.accessor.garbage pointers in it are followed
 mica_accessor_get_mut_slowly.accessor.garbage pointers in it are followed
-mica_accessor_toggle_slowly.accessor.garbage pointers in it are followed
-mica_accessor_is_enabled_slowly.accessor.garbage pointers in it are followed
 mica_accessor_place.accessor.null behind the others, which have looked
 mica_accessor_place.accessor.none behind the others, which have looked
 mica_accessor_place.accessor.garbage behind the others, which have looked
-mica_accessor_flags.accessor.garbage pointers in it are followed, inline
-mica_accessor_flags.offset_out.null behind the others, which have looked
 mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline

@@ -69,33 +69,28 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
     const mica_accessor none = {0};
     const mica_accessor *p = &burnings;
     mica_entity e = t->full;
-    size_t offset;
     const mica_accessor loose = mica_accessor_new(
         w,
         mica_type_register(
             w, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .storage = MICA_SPARSE}));
     CHECK_EQUAL(MICA_OK, mica_add(w, e, loose.type));
 
-    APART(FAILS(mica_accessor_toggle_slowly.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_toggle_slowly(NULL, e, true)));
-    APART(FAILS(mica_accessor_toggle_slowly.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_toggle_slowly(&none, e, true)));
+    NULL_WORLD(mica_accessor_toggle_slowly, FAILS, mica_accessor_toggle_slowly(w, b, e, true));
+    ALLOWED(mica_accessor_toggle_slowly, mica_accessor_toggle_slowly(w, b, e, true) == MICA_OK);
+    BAD_TYPES(mica_accessor_toggle_slowly.type, FAILS, MICA_ERROR_TYPE,
+              mica_accessor_toggle_slowly(w, x, e, true));
     BAD_ENTITIES(mica_accessor_toggle_slowly.entity, FAILS, MICA_ERROR_ENTITY,
-                 mica_accessor_toggle_slowly(p, x, true));
+                 mica_accessor_toggle_slowly(w, b, x, true));
 
-    APART(NULLS(mica_accessor_is_enabled_slowly.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_is_enabled_slowly(NULL, e)));
-    APART(NULLS(mica_accessor_is_enabled_slowly.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_is_enabled_slowly(&none, e)));
+    NULL_WORLD(mica_accessor_is_enabled_slowly, NULLS, mica_accessor_is_enabled_slowly(w, b, e));
+    ALLOWED(mica_accessor_is_enabled_slowly, mica_accessor_is_enabled_slowly(w, b, e));
+    BAD_TYPES(mica_accessor_is_enabled_slowly.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_is_enabled_slowly(w, x, e));
     BAD_ENTITIES(mica_accessor_is_enabled_slowly.entity, SILENT, MICA_OK,
-                 !mica_accessor_is_enabled_slowly(p, x));
+                 !mica_accessor_is_enabled_slowly(w, b, x));
 
     BAD_ENTITIES(mica_accessor_place.entity, SILENT, MICA_OK,
                  mica_accessor_place(&loose, x) == UINT32_MAX);
-
-    SILENT(mica_accessor_flags.accessor.null, !mica_accessor_flags(NULL, e, &offset));
-    SILENT(mica_accessor_flags.accessor.none, !mica_accessor_flags(&none, e, &offset));
-    BAD_ENTITIES(mica_accessor_flags.entity, SILENT, MICA_OK, !mica_accessor_flags(p, x, &offset));
 
     APART(FAILS(mica_accessor_switch.accessor.null, MICA_ERROR_TYPE,
                 mica_accessor_switch(NULL, e, true)));

@@ -284,7 +284,7 @@ static bool disable_by_accessor(scene *s, uint32_t i)
 {
     mica_accessor accessor = mica_accessor_new(s->world, s->types[i]);
     mica_entity entity = s->entities[4 + i];
-    return accessor.face &&
+    return accessor.size > 0 &&
            (!mica_has(s->world, entity, s->types[i]) || !mica_accessor_disable(&accessor, entity));
 }
 

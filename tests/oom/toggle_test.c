@@ -49,7 +49,7 @@ static bool call(scene *s, uint32_t number, bool *done)
     case 10: *done = mica_disable(world, s->entities[3], s->tag) == MICA_OK; break;
     case 11: *done = mica_clone(world, s->entities[1]).bits != 0; break;
     case 12: *done = mica_clone(world, s->entities[2]).bits != 0; break;
-    case 13: *done = mica_accessor_new(world, s->column).face != NULL; break;
+    case 13: *done = mica_accessor_new(world, s->column).size > 0; break;
     case 14:
         *done = mica_iter_begin(world, s->lit, &it) == MICA_OK;
         for (s->met = 0; mica_iter_next(&it); s->met += it.count) {

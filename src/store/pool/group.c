@@ -544,7 +544,8 @@ static bool has_index_room(const micai_host *host, const micai_pool *index, cons
     if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
         room->flags || wider->capacity || wider->entities || wider->ticks || wider->values ||
         wider->flags || index->view.ticks != room->ticks ||
-        index->view.entities != room->entities || index->view.flags || index->view.dimmed) {
+        index->view.entities != room->entities || index->view.flags || index->view.switches ||
+        index->dimmed) {
         return false;
     }
     return room->capacity == 0 ? !room->entities && !room->ticks

@@ -181,6 +181,7 @@ static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
     pool->view.entities = room.entities;
     pool->view.ticks = room.ticks;
     pool->view.flags = room.flags;
+    micai_pool_dim(pool, pool->dimmed);
 }
 
 void micai_pool_settle(micai_pools *pools, micai_pool *pool)
@@ -449,10 +450,10 @@ void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, vo
 void micai_pool_look(micai_pool *pool)
 {
     bool found = false;
-    for (uint32_t place = 0; pool->view.dimmed && !found && place < pool->count; place++) {
+    for (uint32_t place = 0; pool->dimmed && !found && place < pool->count; place++) {
         found = pool->room.flags[place] != 0;
     }
-    pool->view.dimmed = found;
+    micai_pool_dim(pool, found);
 }
 
 void micai_pool_stir(micai_pools *pools, micai_pool *pool)
@@ -491,7 +492,8 @@ static void leave_all(micai_pools *pools, micai_pool *pool, bool relocated)
             }
         }
     }
-    pool->count = pool->hole_count = pool->view.dimmed = 0;
+    pool->count = pool->hole_count = 0;
+    micai_pool_dim(pool, false);
     pool->first_hole = MICAI_POOL_NONE;
 }
 

@@ -37,6 +37,7 @@
 // P8 to P11 are those of groups: group.h.
 //   P12 types with toggles, and no others, have flags, which are 0 or 1. A pool in which a value is
 //       disabled is *dimmed*; it stays so until somebody looks (micai_pool_look). Holes are enabled.
+//       Accessors write flags (`switches`) of dimmed pools only, and so need not ask.
 #ifndef MICAI_STORE_POOL_POOL_H
 #define MICAI_STORE_POOL_POOL_H
 
@@ -97,6 +98,7 @@ typedef struct micai_pool {
     uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
     bool plain;              // values may come and go as bytes
     bool quick;              // and nothing else is to be done: it has no flags, and is in no group
+    bool dimmed;             // some value may be disabled
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
@@ -196,10 +198,16 @@ static inline uint32_t micai_pool_size(const micai_pool *pool)
 // Is the value of a place disabled? Of a type with a toggle.
 static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t place)
 {
-    return pool->view.dimmed && pool->room.flags[place] != 0;
+    return pool->dimmed && pool->room.flags[place] != 0;
 }
 
-// Takes the mark from a pool that is dimmed for nothing.
+// Puts the mark on a pool of a type with a toggle, or takes it away. Takes it from a pool that is dimmed
+// for nothing.
+static inline void micai_pool_dim(micai_pool *pool, bool dimmed)
+{
+    pool->dimmed = dimmed;
+    pool->view.switches = dimmed ? pool->room.flags : NULL;
+}
 void micai_pool_look(micai_pool *pool);
 
 // Which pools of a word a slot is in.
@@ -284,8 +292,8 @@ static inline void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off,
 {
     if (pool->room.flags[place] != off) {
         pool->room.flags[place] = off;
-        if (off) {
-            pool->view.dimmed = 1;
+        if (!pool->dimmed) { // then it was off
+            micai_pool_dim(pool, true);
         }
         micai_pool_touch(pool, place, tick);
     }

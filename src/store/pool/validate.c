@@ -171,10 +171,12 @@ static mica_result validate_holes(const micai_pools *pools, const micai_pool *po
 // P12.
 static mica_result validate_flags(const micai_pools *pools, const micai_pool *pool)
 {
-    bool right = pool->view.dimmed <= (pool->type->info.toggle ? 1u : 0u);
-    for (uint32_t place = 0; pool->room.flags && place < pool->count; place++) {
-        uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->view.dimmed;
-        right = right && pool->room.flags[place] <= most;
+    bool right = micai_memory_holds_bool(&pool->dimmed) &&
+                 (pool->type->info.toggle || !pool->dimmed) &&
+                 pool->view.switches == (pool->dimmed ? pool->room.flags : NULL);
+    for (uint32_t place = 0; right && pool->room.flags && place < pool->count; place++) {
+        uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->dimmed;
+        right = pool->room.flags[place] <= most;
     }
     return right ? MICA_OK : fail(pools, "P12", pool, "does not know what is disabled");
 }

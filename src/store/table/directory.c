@@ -1,6 +1,8 @@
 // Directories: growing. directory.h has the drawing.
 #include "store/table/directory.h"
 
+#include <string.h>
+
 #include "base/array.h"
 
 const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
@@ -24,9 +26,21 @@ static mica_view_type *no_type(void)
     return type.goes_as;
 }
 
+#define SHELF_BYTES sizeof micai_directory_empty
+
 static void release_shelf(micai_host *host, mica_view_spot *shelf)
 {
-    micai_release(host, shelf, sizeof micai_directory_empty, _Alignof(mica_view_spot));
+    micai_release(host, shelf, SHELF_BYTES, _Alignof(mica_view_spot));
+}
+
+static void release_shelves(micai_host *host, const mica_view_type *entry)
+{
+    for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
+        if (entry->kept[i] != micai_directory_empty) {
+            release_shelf(host, entry->kept[i]);
+        }
+    }
+    micai_release(host, entry->flat, entry->flat_count * SHELF_BYTES, _Alignof(mica_view_spot));
 }
 
 void micai_directory_free(micai_host *host, micai_directory *directory)
@@ -36,11 +50,7 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
         if (entry == &micai_directory_unknown) {
             continue;
         }
-        for (uint32_t i = 0; i < entry->shelf_count; i++) {
-            if (entry->kept[i] != micai_directory_empty) {
-                release_shelf(host, entry->kept[i]);
-            }
-        }
+        release_shelves(host, entry);
         micai_release(host, entry->kept, entry->shelf_count * sizeof *entry->kept,
                       _Alignof(mica_view_spot *));
         micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
@@ -71,13 +81,39 @@ static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_
     return MICA_OK;
 }
 
+static void set_flat(mica_view_type *entry, mica_view_spot *flat, uint32_t count)
+{
+    entry->flat = flat;
+    entry->flat_count = count;
+    for (uint32_t i = 0; i < count; i++) {
+        entry->kept[i] = flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
+    }
+}
+
+// At least so many shelves in one block, for which there is room in the array.
+static mica_result grow_flat(micai_host *host, mica_view_type *entry, uint32_t count)
+{
+    if (count <= entry->flat_count) {
+        return MICA_OK;
+    }
+    mica_view_spot *flat = micai_resize(host, entry->flat, entry->flat_count * SHELF_BYTES,
+                                        count * SHELF_BYTES, _Alignof(mica_view_spot));
+    if (!flat) {
+        return MICA_ERROR_MEMORY;
+    }
+    memset(flat + ((size_t)entry->flat_count << MICA_VIEW_SHELF_SHIFT), 0,
+           (count - entry->flat_count) * SHELF_BYTES);
+    set_flat(entry, flat, count);
+    return MICA_OK;
+}
+
 // The same for a type.
 static mica_result grow_shelves(micai_host *host, mica_view_type *entry, bool hidden,
                                 uint32_t count)
 {
     mica_result result = grow_array(host, &entry->kept, &entry->shelf_count, count);
     entry->shelves = hidden ? entry->shelves : entry->kept;
-    return result;
+    return result || !entry->flat ? result : grow_flat(host, entry, count);
 }
 
 // The same for what is seen of hidden types.
@@ -160,11 +196,30 @@ static bool is_empty(const mica_view_spot *shelf)
     return i == MICAI_SHELF_SIZE;
 }
 
+mica_result micai_directory_flatten(micai_host *host, micai_directory *directory, uint32_t type)
+{
+    mica_view_type *entry = directory->view.types[type];
+    if (entry->flat) {
+        return MICA_OK;
+    }
+    uint32_t count = entry->shelf_count;
+    mica_view_spot *flat = micai_alloc(host, count * SHELF_BYTES, _Alignof(mica_view_spot));
+    if (!flat) {
+        return MICA_ERROR_MEMORY;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        memcpy(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT), entry->kept[i], SHELF_BYTES);
+    }
+    release_shelves(host, entry);
+    set_flat(entry, flat, count);
+    return MICA_OK;
+}
+
 void micai_directory_trim(micai_host *host, micai_directory *directory)
 {
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = directory->view.types[n];
-        for (uint32_t i = 0; i < entry->shelf_count; i++) {
+        for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
             if (entry->kept[i] != micai_directory_empty && is_empty(entry->kept[i])) {
                 release_shelf(host, entry->kept[i]);
                 entry->kept[i] = no_shelf();
@@ -186,10 +241,26 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
     if (*shelf != micai_directory_empty) {
         return MICA_OK;
     }
-    mica_view_spot *made =
-        micai_alloc_zeroed(host, sizeof micai_directory_empty, _Alignof(mica_view_spot));
+    mica_view_spot *made = micai_alloc_zeroed(host, SHELF_BYTES, _Alignof(mica_view_spot));
     *shelf = made ? made : no_shelf();
     return made ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// D5. Of a type with as many shelves as it says.
+static bool is_flat_rightly(const micai_host *host, const micai_directory *directory,
+                            const mica_view_type *entry)
+{
+    if (!entry->flat) {
+        return entry->flat_count == 0;
+    }
+    bool right = entry->flat_count >= directory->shelf_count &&
+                 entry->flat_count <= entry->shelf_count && entry->shelves == entry->kept &&
+                 micai_memory_holds(host, entry->flat, entry->flat_count, SHELF_BYTES,
+                                    _Alignof(mica_view_spot));
+    for (uint32_t i = 0; right && i < entry->flat_count; i++) {
+        right = entry->kept[i] == entry->flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
+    }
+    return right;
 }
 
 static bool is_entry_of(const micai_host *host, const micai_directory *directory,
@@ -205,10 +276,10 @@ static bool is_entry_of(const micai_host *host, const micai_directory *directory
                  (entry->shelves == entry->kept || entry->shelves == directory->blank) &&
                  micai_memory_holds(host, entry->kept, entry->shelf_count, sizeof *entry->kept,
                                     _Alignof(mica_view_spot *));
-    for (uint32_t i = 0; right && i < entry->shelf_count; i++) {
+    right = right && is_flat_rightly(host, directory, entry);
+    for (uint32_t i = right ? entry->flat_count : 0; right && i < entry->shelf_count; i++) {
         right = entry->kept[i] == micai_directory_empty ||
-                micai_memory_holds(host, entry->kept[i], 1, sizeof micai_directory_empty,
-                                   _Alignof(mica_view_spot));
+                micai_memory_holds(host, entry->kept[i], 1, SHELF_BYTES, _Alignof(mica_view_spot));
     }
     return right;
 }

@@ -22,6 +22,8 @@
 //   D4  what is seen of a type is its shelves or, while an iteration has its values (query/gather), a
 //       blank array, in which there are as many shelves and all empty. Which types that are is for the
 //       query room to say (Q6).
+//   D5  the shelves of a *flat* type are one block, in order, at least `shelf_count` of them: a spot is
+//       found by its sheet's number alone. Such a type is never hidden.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
 
@@ -55,6 +57,11 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
 mica_result micai_directory_grow(micai_host *host, micai_directory *directory, uint32_t sheets);
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
                                     uint32_t sheet);
+
+// Puts the shelves of a type that is known side by side, from now on. That costs a spot for each sheet
+// there is, whether it has the type or not, and is for types whose accessors want to be quick.
+// MICA_ERROR_MEMORY.
+mica_result micai_directory_flatten(micai_host *host, micai_directory *directory, uint32_t type);
 
 // Gives back shelves on which nothing is.
 void micai_directory_trim(micai_host *host, micai_directory *directory);

@@ -252,6 +252,56 @@ static void what_cannot_be_toggled_is_said_so(void)
     end(&f);
 }
 
+static mica_result set(const mica_accessor *accessor, mica_world *world, mica_entity e,
+                       mica_type type, bool off)
+{
+    if (accessor) {
+        return off ? mica_accessor_disable(accessor, e) : mica_accessor_enable(accessor, e);
+    }
+    return off ? mica_disable(world, e, type) : mica_enable(world, e, type);
+}
+
+// What a world is after this, ticks included. Entities come before there is an accessor and after.
+static uint64_t toggle_many(uint32_t storage, bool by_accessor)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_type type = f.types[storage];
+    mica_accessor accessor = {0};
+    static mica_entity entities[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        accessor = i == MANY / 3 && by_accessor ? mica_accessor_new(world, type) : accessor;
+        entities[i] = i % 5 == 1 ? mica_spawn(world, MICA_ADD(type), MICA_ADD(f.mark))
+                                 : mica_spawn(world, MICA_ADD(type));
+    }
+    const mica_accessor *way = by_accessor ? &accessor : NULL;
+    CHECK_EQUAL(MICA_OK, set(way, world, entities[7], type, false)); // as it was
+    for (uint32_t round = 0; round < 4; round++) {
+        mica_step(world, 1);
+        for (uint32_t i = round; i < MANY; i += 2 + 300 * round) {
+            CHECK_EQUAL(MICA_OK, set(way, world, entities[i], type, (i + round) % 3 != 0));
+            CHECK_EQUAL((i + round) % 3 == 0, mica_is_enabled(world, entities[i], type));
+        }
+    }
+    mica_despawn(world, entities[5]);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, set(way, world, entities[5], type, true));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    mica_remove(world, entities[6], type);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, set(way, world, entities[6], type, true));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    uint64_t digest = mica_world_digest(world);
+    end(&f);
+    return digest;
+}
+
+static void accessors_do_what_the_calls_by_name_do(void)
+{
+    for (uint32_t s = 0; s < TAG; s++) { // of tags there are none
+        CHECK_EQUAL(toggle_many(s, false), toggle_many(s, true));
+    }
+}
+
 static void a_tag_in_tables_cannot_have_a_toggle(void)
 {
     fixture f;
@@ -586,25 +636,25 @@ static void a_pool_without_disabled_values_is_not_dimmed_for_ever(void)
         mica_entity e = mica_spawn(world, MICA_ADD(type));
         mica_entity other = mica_spawn(world, MICA_ADD(type));
         const mica_view_pool *pool = &micai_pools_find(&world->core->pools, type)->view;
-        CHECK_EQUAL(0, pool->dimmed);
+        CHECK_POINTER(NULL, pool->switches);
         mica_disable(world, e, type);
         mica_enable(world, e, type);
-        CHECK_EQUAL(1, pool->dimmed);
+        CHECK_POINTER(pool->flags, pool->switches);
         mica_world_reclaim(world);
-        CHECK_EQUAL(0, pool->dimmed);
+        CHECK_POINTER(NULL, pool->switches);
         mica_query all = ask(&f, type, MICA_WITH | MICA_EVEN_DISABLED);
         mica_disable_all(world, all, type, NULL);
-        CHECK_EQUAL(1, pool->dimmed);
+        CHECK_POINTER(pool->flags, pool->switches);
         mica_enable_all(world, all, type, NULL);
-        CHECK_EQUAL(0, pool->dimmed);
+        CHECK_POINTER(NULL, pool->switches);
         mica_disable(world, e, type);
         mica_remove(world, e, type);
         CHECK_EQUAL(1, mica_query_count(world, all));
         mica_world_reclaim(world);
-        CHECK_EQUAL(0, pool->dimmed);
+        CHECK_POINTER(NULL, pool->switches);
         mica_disable(world, other, type);
         mica_world_clear(world);
-        CHECK_EQUAL(0, pool->dimmed);
+        CHECK_POINTER(NULL, pool->switches);
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         end(&f);
     }
@@ -744,9 +794,9 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       setting_leaves_it_disabled_and_adding_it_again_makes_a_new_one,
       new_values_are_enabled_however_they_come, flags_go_along_when_entities_move,
       a_clone_has_disabled_what_the_other_has, hash_and_digest_count_what_is_disabled,
-      what_cannot_be_toggled_is_said_so, a_tag_in_tables_cannot_have_a_toggle,
-      to_queries_it_is_not_there, an_optional_term_is_null_where_it_is_disabled,
-      a_query_explains_that_something_is_disabled,
+      what_cannot_be_toggled_is_said_so, accessors_do_what_the_calls_by_name_do,
+      a_tag_in_tables_cannot_have_a_toggle, to_queries_it_is_not_there,
+      an_optional_term_is_null_where_it_is_disabled, a_query_explains_that_something_is_disabled,
       an_explanation_says_what_is_disabled_among_several,
       whatever_the_pattern_rows_come_once_and_are_written,
       a_segment_stays_as_it_is_while_its_rows_are_toggled,

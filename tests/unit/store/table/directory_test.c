@@ -117,6 +117,35 @@ static void shelves_on_which_nothing_is_are_given_back(void)
     end(&s);
 }
 
+// D5: what was put there before is found by number alone, and so is what comes later.
+static void flat_shelves_lie_side_by_side_however_they_grow(void)
+{
+    scene s;
+    begin(&s);
+    REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+    REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 3));
+    REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 20));
+    const mica_view_type *entry = s.directory.view.types[5];
+    micai_directory_spot(&s.directory, 5, 3)->data = (unsigned char *)&s.five;
+    micai_directory_spot(&s.directory, 5, 20)->data = (unsigned char *)&s.nine;
+    CHECK_POINTER(NULL, entry->flat);
+    REQUIRE_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 5));
+    uint64_t blocks = s.t.memory.blocks;
+    CHECK_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 5)); // it is
+    REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 400));
+    micai_directory_spot(&s.directory, 5, 400)->data = (unsigned char *)&s;
+    micai_directory_trim(s.host, &s.directory); // as one block it stays
+    CHECK_EQUAL(blocks, s.t.memory.blocks);
+    for (uint32_t sheet = 0; sheet <= 400; sheet++) {
+        const mica_view_spot *spot = mica_view_find_flat(entry, sheet << MICA_VIEW_ROW_SHIFT);
+        CHECK_POINTER(entry->flat + sheet, spot);
+        CHECK_POINTER(spot, mica_view_find(entry, sheet << MICA_VIEW_ROW_SHIFT));
+        const void *put = sheet == 3 ? (void *)&s.five : sheet == 20 ? (void *)&s.nine : NULL;
+        CHECK_POINTER(sheet == 400 ? &s : put, spot->data);
+    }
+    end(&s);
+}
+
 // Hidden from those who look for values, not from those who keep the spots; and whatever grows
 // meanwhile.
 static void a_hidden_type_shows_no_spots(void)
@@ -158,6 +187,8 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         mica_result result = micai_directory_enter(s.host, &s.directory, &s.nine);
         result = result ? result : reserve(&s, 5, 30);
         result = result ? result : reserve(&s, 9, 1);
+        result = result ? result : micai_directory_flatten(s.host, &s.directory, 9);
+        result = result ? result : reserve(&s, 9, 99);
         bool was_refused = s.t.memory.refusals > 0;
         CHECK_EQUAL(was_refused ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(was_refused, test_error_clear(&s.t.error));
@@ -167,6 +198,10 @@ static void a_refused_spot_leaves_the_directory_as_it_was(void)
         test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
         CHECK_EQUAL(MICA_OK, reserve(&s, 9, 1));
+        CHECK_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 9));
+        CHECK_EQUAL(MICA_OK, reserve(&s, 9, 99));
+        const mica_view_type *entry = s.directory.view.types[9];
+        CHECK_POINTER(entry->flat + 99, micai_directory_spot(&s.directory, 9, 99));
         end(&s);
         if (!was_refused) {
             break;
@@ -389,8 +424,9 @@ static void validate_finds_a_spot_where_there_is_nothing(void)
 TESTS(directory, a_type_is_known_once_it_was_entered,
       shelves_are_made_where_there_is_something_to_put,
       growing_sheet_by_sheet_copies_shelves_rarely, shelves_on_which_nothing_is_are_given_back,
-      a_hidden_type_shows_no_spots, a_refused_spot_leaves_the_directory_as_it_was,
-      tables_enter_the_types_they_have_columns_of, a_spot_follows_a_small_sheet_that_grows,
+      flat_shelves_lie_side_by_side_however_they_grow, a_hidden_type_shows_no_spots,
+      a_refused_spot_leaves_the_directory_as_it_was, tables_enter_the_types_they_have_columns_of,
+      a_spot_follows_a_small_sheet_that_grows,
       small_sheets_of_a_world_with_many_sheets_have_no_spots,
       a_shared_page_may_not_be_written_by_its_spot, spots_go_with_freed_sheets,
       validate_finds_a_spot_that_is_wrong, validate_finds_a_spot_where_there_is_nothing)
