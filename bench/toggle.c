@@ -6,6 +6,8 @@
 //                           that there is: 1, 10, 50, 90 % scattered, or in runs of 1,000 rows that
 //                           begin with so many; 100: all, none having been disabled; 100b: all, some
 //                           having been
+//   iter_masks_<what>       the same by masks: everybody is met, and 64 at a time it is asked who is
+//                           enabled
 //
 // The limit has a byte for each entity, and asks it.
 #include <mica/toggle.h>
@@ -27,6 +29,7 @@ typedef struct mica_state {
     mica_world *world;
     mica_type position, velocity;
     mica_query movers;
+    mica_query everybody; // disabled or not
     mica_accessor positions;
     mica_entity *entities;
     uint32_t n;
@@ -62,6 +65,9 @@ static mica_state *mica_make(const bench_case *what)
                       .n = what->n};
     s->movers = mica_query_new(
         world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE}, {s->velocity, MICA_READ}}});
+    s->everybody = mica_query_new(
+        world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE | MICA_EVEN_DISABLED},
+                                            {s->velocity, MICA_READ}}});
     s->positions = mica_accessor_new(world, s->position);
     for (uint32_t i = 0; i < s->n; i++) {
         const Position p = position_of(i);
@@ -96,6 +102,25 @@ static void iter_mica_run(void *state)
         const Velocity *velocity = mica_read(&it, 1);
         for (uint32_t i = 0; i < it.count; i++) {
             kernel_move(&position[i], &velocity[i], BENCH_DT);
+        }
+    }
+}
+
+static void masks_mica_run(void *state)
+{
+    const mica_state *s = state;
+    mica_iter it;
+    mica_iter_begin(s->world, s->everybody, &it);
+    while (mica_iter_next(&it)) {
+        Position *position = mica_write(&it, 0);
+        const Velocity *velocity = mica_read(&it, 1);
+        for (uint32_t row = 0; row < it.count; row += 64) {
+            uint64_t enabled = mica_read_enabled(&it, 0, row);
+            for (uint32_t i = row; enabled != 0; i++, enabled >>= 1) {
+                if (enabled & 1) {
+                    kernel_move(&position[i], &velocity[i], BENCH_DT);
+                }
+            }
         }
     }
 }
@@ -223,11 +248,13 @@ PATTERN(10_runs, 10, true, false)
 PATTERN(50_runs, 50, true, false)
 PATTERN(90_runs, 90, true, false)
 
-#define ITER(what, line)                                                                           \
+#define ITER(what, line) STEP_OF("iter_on_" #what, what, line, iter_mica_run)
+#define MASKS(what, line) STEP_OF("iter_masks_" #what, what, line, masks_mica_run)
+#define STEP_OF(title, what, line, work)                                                           \
     {                                                                                              \
-        .name = "iter_on_" #what, .text = line, .policies = BENCH_ALSO_SPARSE, .sides = {          \
+        .name = title, .text = line, .policies = BENCH_ALSO_SPARSE, .sides = {                     \
             [BENCH_MICA] = {.setup = setup_##what,                                                 \
-                            .run = iter_mica_run,                                                  \
+                            .run = work,                                                           \
                             .check = mica_check,                                                   \
                             .teardown = mica_teardown},                                            \
             [BENCH_LIMIT] = {.setup = setup_plain_##what,                                          \
@@ -263,6 +290,12 @@ static const bench_scenario scenarios[] = {
     ITER(10_runs, "10 %"),
     ITER(50_runs, "50 %"),
     ITER(90_runs, "90 %"),
+    MASKS(100b, "by masks: a step of all, some having been disabled before"),
+    MASKS(1, "by masks: a step of 1 % that are enabled, scattered; per entity"),
+    MASKS(10, "10 %"),
+    MASKS(50, "50 %"),
+    MASKS(90, "90 %"),
+    MASKS(50_runs, "by masks: a step of 50 % that are enabled, in runs; per entity"),
 };
 
 const bench_family bench_toggle = {scenarios, sizeof scenarios / sizeof scenarios[0]};

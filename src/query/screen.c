@@ -37,6 +37,7 @@ typedef struct screen {
     bool any;                         // at least one of several is wanted, some of which are dimmed
     bool granted;                     // which one that is not dimmed grants
     bool stiff;                       // some values may not be brought together
+    bool single;                      // flags of one term matter, which is needed
     uint16_t columns[MICA_TERMS_MAX]; // by term
     micai_use uses[MICA_TERMS_MAX];
     uint32_t base;                // the first row of the present chunk
@@ -87,6 +88,8 @@ static bool open_screen(screen *s, const micai_query *query, micai_table *table)
         s->varying |= use.read && !use.needed ? UINT64_C(1) << t : 0;
     }
     s->granted = s->any && is_granted(s);
+    s->single = s->dimmed && (s->dimmed & (s->dimmed - 1)) == 0 &&
+                s->uses[micai_bits_lowest(s->dimmed)].needed;
     s->stiff = is_stiff(query);
     return true;
 }
@@ -165,6 +168,17 @@ static uint64_t look_at(screen *s, uint32_t row, uint32_t end)
     return s->pass & first_bits(last) & ~first_bits(row - base);
 }
 
+// The first row of a chunk behind whole ones that are all enabled, or all disabled: most are, and that is
+// told without looking at them one by one.
+static uint32_t skip(const screen *s, uint32_t row, uint32_t end, bool off)
+{
+    if (!s->single || row >= end) {
+        return row;
+    }
+    uint32_t column = s->columns[micai_bits_lowest(s->dimmed)];
+    return micai_toggle_skip((micai_cell){s->table, column, row}, end, off);
+}
+
 // Of the present chunk: rows that have the same terms as a row of it.
 static uint64_t find_alike(const screen *s, uint64_t like_off)
 {
@@ -195,7 +209,7 @@ static uint32_t find_row(screen *s, uint32_t row, uint32_t end)
         if (pass) {
             return s->base + micai_bits_lowest(pass);
         }
-        row = s->base + CHUNK;
+        row = skip(s, s->base + CHUNK, end, true);
     }
     return end;
 }
@@ -209,7 +223,7 @@ static uint32_t find_end(screen *s, uint32_t row, uint32_t end, uint64_t off)
         if (gaps && s->base + micai_bits_lowest(gaps) < s->base + CHUNK) {
             return s->base + micai_bits_lowest(gaps);
         }
-        row = s->base + CHUNK;
+        row = skip(s, s->base + CHUNK, end, false);
     }
     return end;
 }
@@ -244,6 +258,10 @@ static uint32_t fill(screen *s, micai_block *block, uint32_t row, uint32_t end, 
 {
     while (row < end && block->count < capacity) {
         uint64_t pass = look_at(s, row, end);
+        if (!pass) {
+            row = skip(s, s->base + CHUNK, end, true);
+            continue;
+        }
         uint64_t alike = pass & find_alike(s, off);
         uint64_t stop = find_long(alike) | (pass & ~alike);
         if (stop) {

@@ -33,6 +33,39 @@ static bool are_all(const unsigned char *flags, uint32_t count, unsigned char fl
     return same == count;
 }
 
+#define STEP (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64)) // tests have few rows
+
+// Are as many as are looked at together all like this?
+static bool are_like(const unsigned char *flags, unsigned char flag)
+{
+    unsigned char others = 0;
+    uint32_t count = STEP;
+    if (MICAI_CANARY("store.toggle_skip")) {
+        count--;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        others |= flags[i] ^ flag;
+    }
+    return others == 0;
+}
+
+uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off)
+{
+    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
+    uint32_t row = cell.row;
+    while (row < end && micai_sheet_rows(row, end - row) >= STEP) {
+        const unsigned char *flags = flags_at(cell.table, strip, row);
+        for (uint32_t rows = micai_sheet_rows(row, end - row); rows >= STEP; rows -= STEP) {
+            if (!are_like(flags, off)) {
+                return row;
+            }
+            flags += STEP;
+            row += STEP;
+        }
+    }
+    return row;
+}
+
 mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count)
 {
     uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);

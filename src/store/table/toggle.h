@@ -41,6 +41,10 @@ const unsigned char *micai_toggle_flags(micai_cell cell);
 // Is a value that has a flag disabled?
 bool micai_toggle_is_off(micai_cell cell);
 
+// Passes over rows that are all disabled, or all enabled, 64 at a time, from one on that is a multiple of
+// that, below `end`: the first row that was not passed over.
+uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off);
+
 // The right to write the flags of `count` rows: MICA_ERROR_MEMORY, if pages are shared and could not
 // be copied. Then disables the values of these rows, or enables them, and touches those that change.
 mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count);

@@ -458,9 +458,9 @@ static void whatever_the_pattern_rows_come_once_and_are_written(void)
     }
     mica_query query = mica_query_new(
         world, &(mica_query_desc){.terms = {{f.types[COLUMN], MICA_WRITE}, {f.plain, MICA_READ}}});
-    static const uint32_t patterns[][2] = {{1, 1},   {2, 1},    {1, 2},   {31, 1},  {32, 1},
-                                           {33, 1},  {64, 64},  {65, 3},  {100, 1}, {1, 100},
-                                           {0, 100}, {1000, 7}, {5000, 1}};
+    static const uint32_t patterns[][2] = {
+        {1, 1},   {2, 1},   {1, 2},   {31, 1},   {32, 1},   {33, 1},   {64, 64},   {65, 3},
+        {100, 1}, {1, 100}, {0, 100}, {1000, 7}, {5000, 1}, {20, 500}, {700, 129}, {2, 1023}};
     for (uint32_t p = 0; p < sizeof patterns / sizeof patterns[0]; p++) {
         uint32_t on = patterns[p][0];
         uint32_t period = on + patterns[p][1];
