@@ -670,23 +670,32 @@ static bool watches(const sifter *s, const micai_pool *pool)
     return found;
 }
 
+// The first place from one on, below `end`, that is somebody's and not disabled, or the first that is
+// not; `end` if there is none.
+static inline uint32_t find_place(const micai_pool *pool, const unsigned char *flags,
+                                  uint32_t place, uint32_t end, bool passes)
+{
+    while (place < end && (micai_pool_is_hole(pool, place) || (flags && flags[place])) == passes) {
+        place++;
+    }
+    return place;
+}
+
 // Places of a driver that all pass as far as that is concerned, and whose table does not matter: as
-// many as there is room for, of one in which nothing is disabled and nothing missing.
+// many at a time as there is room for and follow each other.
 static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block *block,
                                   const unsigned char *flags, uint32_t capacity)
 {
     others all;
     const micai_pool *pool = at->driver;
-    const mica_entity *entities = pool->room.entities;
     bool whole = !flags && pool->hole_count == 0;
     uint32_t place = at->row;
     open_others(s, at, block, &all);
     while (place < at->end && block->count < capacity) {
-        uint32_t count = whole ? smaller(at->end - place, capacity - block->count) : 1;
-        if (whole || !(micai_pool_is_hole(pool, place) || (flags && flags[place]))) {
-            take_plain(block, &all, entities + place, place, count);
-        }
-        place += count;
+        uint32_t first = whole ? place : find_place(pool, flags, place, at->end, true);
+        uint32_t end = first + smaller(at->end - first, capacity - block->count);
+        place = whole ? end : find_place(pool, flags, first, end, false);
+        take_plain(block, &all, pool->room.entities + first, first, place - first);
     }
     return place;
 }
