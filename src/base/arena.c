@@ -127,11 +127,6 @@ void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count
     return micai_arena_alloc(host, arena, fits ? count * item_size : SIZE_MAX, align);
 }
 
-micai_arena_mark micai_arena_here(const micai_arena *arena)
-{
-    return (micai_arena_mark){arena->current, arena->used};
-}
-
 void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark)
 {
     arena->current = mark.current;

@@ -58,7 +58,11 @@ void *micai_arena_alloc_array(micai_host *host, micai_arena *arena, size_t count
 
 // Rewinding takes back the pieces cut since the mark, resetting takes back all; marks of pieces
 // taken back are void. Both are O(1).
-micai_arena_mark micai_arena_here(const micai_arena *arena);
+static inline micai_arena_mark micai_arena_here(const micai_arena *arena)
+{
+    return (micai_arena_mark){arena->current, arena->used};
+}
+
 void micai_arena_rewind(micai_arena *arena, micai_arena_mark mark);
 void micai_arena_reset(micai_arena *arena);
 void micai_arena_free(micai_host *host, micai_arena *arena);

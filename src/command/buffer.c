@@ -60,6 +60,31 @@ static void free_buffer(mica_world *world, micai_buffer *buffer)
     release(world, buffer);
 }
 
+// What commands are
+
+// Are so many commands, the values of a spawn, there, and none that must end?
+static bool are_plain(const micai_buffer *buffer, uint32_t place, uint32_t parts)
+{
+    bool plain = parts <= buffer->count - place;
+    for (uint32_t i = 0; plain && i < parts; i++) {
+        plain = micai_command_at(buffer, place + i)->plain;
+    }
+    return plain;
+}
+
+bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place)
+{
+    const micai_command *command = micai_command_at(buffer, place);
+    switch (command->verb) {
+    case MICAI_ADD:
+    case MICAI_REMOVE:
+    case MICAI_DESPAWN: return true;
+    case MICAI_SET: return !command->type->info.hooks.destruct;
+    case MICAI_SPAWN: return are_plain(buffer, place + 1, command->data.spawn.parts);
+    default: return false;
+    }
+}
+
 // The room
 
 static void close_room(mica_world *world, void *state)
@@ -108,17 +133,6 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
     }
 }
 
-// Is it a change of one component without a value that must end?
-static bool is_plain(const micai_command *command)
-{
-    switch (command->verb) {
-    case MICAI_ADD:
-    case MICAI_REMOVE: return true;
-    case MICAI_SET: return !command->type->info.hooks.destruct;
-    default: return false;
-    }
-}
-
 // N1, of a command whose place is there. `part`: of the one that spawns before it.
 static bool is_right(const micai_buffer *buffer, const micai_command *command, bool part)
 {
@@ -131,7 +145,7 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
         return false;
     }
     switch (command->verb) {
-    case MICAI_SPAWN:
+    case MICAI_SPAWN: return !command->type && command->data.spawn.shape < MICAI_SHAPES;
     case MICAI_DESPAWN:
     case MICAI_CLONE: return !command->type;
     case MICAI_NAME:
@@ -143,18 +157,28 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
     }
 }
 
+// N1, of one that is right otherwise: handlers may look while commands are carried out.
+static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
+{
+    const micai_command *command = micai_command_at(buffer, place);
+    bool alone = !command->linked && command->next == MICAI_COMMAND_NONE;
+    return micai_memory_holds_bool(&command->plain) && micai_memory_holds_bool(&command->linked) &&
+           (command->verb == MICAI_DONE || alone || buffer->face.core->replaying) &&
+           (command->verb == MICAI_DONE || !alone ||
+            command->plain == micai_command_is_plain(buffer, place));
+}
+
 static mica_result validate_commands(micai_host *host, const micai_buffer *buffer,
                                      uint64_t *pending)
 {
     const micai_slots *slots = &buffer->face.core->slots;
-    uint64_t parts = 0; // that are still to come
+    uint32_t parts = 0; // that are still to come
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
-        if (!is_right(buffer, command, parts > 0) || !micai_memory_holds_bool(&command->plain) ||
-            (command->verb != MICAI_DONE && command->plain != is_plain(command))) {
+        if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {
             return micai_fail_invariant(host, "N1", "command %" PRIu32 " is none", i);
         }
-        parts = command->verb == MICAI_SPAWN ? command->data.parts : parts - (parts > 0);
+        parts = command->verb == MICAI_SPAWN ? command->data.spawn.parts : parts - (parts > 0);
         if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
             *pending += command->entity.bits;
             if (!micai_slots_is_pending(slots, command->entity)) {
@@ -431,7 +455,7 @@ uint32_t mica_commands_count(mica_world *commands)
     for (uint32_t i = buffer ? buffer->first : 0; buffer && i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         count += command->verb != MICAI_DONE;
-        i += command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+        i += micai_command_parts(command);
     }
     return count;
 }

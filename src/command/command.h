@@ -15,7 +15,7 @@
 //
 // Invariants, swept by the room's validate:
 //   N1  a buffer has room for its commands; those before `first` are done. Each is one: of a type of
-//       the world, a value that lies in the buffer.
+//       the world, a value that lies in the buffer. They are linked only while they are carried out.
 //   N2  what spawns has a slot that is pending; those are all that are pending.
 //   N3  the world's own buffer says whether it has anything that waits.
 //   N4  the face of a buffer is one of its world: busy, following its host, with its tick.
@@ -37,9 +37,9 @@ typedef enum micai_verb {
     MICAI_REMOVE,
     MICAI_ENABLE,
     MICAI_DISABLE,
-    MICAI_SPAWN, // the commands behind it are its values
     MICAI_DESPAWN,
-    MICAI_NAME, // from here on: not to be done before or after its place
+    MICAI_SPAWN, // the commands behind it are its values
+    MICAI_NAME,  // from here on: not to be done before or after its place
     MICAI_CLONE,
     MICAI_CALL,
     MICAI_VERB_COUNT
@@ -61,12 +61,17 @@ typedef struct micai_command {
         unsigned char bytes[8]; // a small value
         void *pointer;          // another; a name, or NULL; what is called
         mica_entity source;     // of a clone
-        uint64_t parts;         // commands behind a spawn that are its values
+        struct {
+            uint32_t parts; // commands behind a spawn that are its values
+            uint32_t shape; // where a shape is remembered that it may be of
+        } spawn;
     } data;
     uint32_t next; // the entity's next one in the stretch; MICAI_COMMAND_NONE: it is the last
     uint8_t verb;
     bool linked; // it is the next one of another
-    bool plain;  // it is a change of one component, and has no value that must end
+    bool
+        plain; // it can be done at once: a change of one component, a spawn or an end, without values
+               // that must end; and it is its entity's only one in the stretch, as far as is known
 } micai_command;
 
 #define MICAI_COMMAND_SHIFT MICA_VIEW_ROW_SHIFT // commands in a block, as a power of two: 1,024
@@ -91,6 +96,18 @@ typedef struct micai_commands {
     const micai_buffer *replayed;     // that is carried out, if any is
 } micai_commands;
 
+// A command of this verb, linked to none. What is not plain has to be looked at.
+static inline void micai_command_begin(micai_command *command, mica_entity entity,
+                                       const micai_type *type, micai_verb verb, bool plain)
+{
+    command->entity = entity;
+    command->type = type;
+    command->next = MICAI_COMMAND_NONE;
+    command->verb = (uint8_t)verb;
+    command->linked = false;
+    command->plain = plain;
+}
+
 static inline micai_command *micai_command_at(const micai_buffer *buffer, uint32_t place)
 {
     return &buffer->blocks.items[place >> MICAI_COMMAND_SHIFT][place & (MICAI_COMMAND_BLOCK - 1)];
@@ -104,6 +121,12 @@ static inline micai_buffer *micai_buffer_of(mica_world *face)
 static inline mica_world *micai_buffer_world(const micai_buffer *buffer)
 {
     return buffer->recorder.world;
+}
+
+// Commands behind one that are its values.
+static inline uint32_t micai_command_parts(const micai_command *command)
+{
+    return command->verb == MICAI_SPAWN ? command->data.spawn.parts : 0;
 }
 
 // Does a value of the type lie in the command itself?
@@ -126,6 +149,9 @@ static inline micai_commands *micai_commands_of(const mica_world *world)
 
 // The face of the world's own buffer, which may have to be made: NULL, reported, on failure.
 mica_world *micai_commands_later(mica_world *world, const char *call);
+
+// Is a command at a place plain, but for others of its entity? What it is made of must be there.
+bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place);
 
 // The functions of a recorder, for a buffer that is being made.
 micai_recorder micai_recorder_make(mica_world *world);

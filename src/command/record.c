@@ -128,10 +128,7 @@ static inline bool put_value(micai_buffer *buffer, mica_entity entity, const mic
         }
     }
     micai_copy_bytes(value, data, size);
-    command->entity = entity;
-    command->type = type;
-    command->verb = MICAI_SET;
-    command->plain = true;
+    micai_command_begin(command, entity, type, MICAI_SET, true);
     keep(buffer);
     return true;
 }
@@ -148,10 +145,8 @@ static mica_result record_value(micai_buffer *buffer, const char *call, mica_ent
     if (!command) {
         return MICA_ERROR_MEMORY;
     }
-    command->entity = entity;
-    command->type = type;
-    command->verb = has_data ? MICAI_SET : MICAI_ADD;
-    command->plain = !has_data || !type->info.hooks.destruct;
+    micai_command_begin(command, entity, type, has_data ? MICAI_SET : MICAI_ADD,
+                        !has_data || !type->info.hooks.destruct);
     mica_result result = has_data ? take_value(buffer, call, command, data) : MICA_OK;
     if (!result) {
         keep(buffer);
@@ -166,10 +161,7 @@ static mica_result record_verb(micai_buffer *buffer, const char *call, micai_ver
     if (!command) {
         return MICA_ERROR_MEMORY;
     }
-    command->entity = entity;
-    command->type = type;
-    command->verb = (uint8_t)verb;
-    command->plain = verb == MICAI_ADD || verb == MICAI_REMOVE;
+    micai_command_begin(command, entity, type, verb, verb == MICAI_REMOVE || verb == MICAI_DESPAWN);
     keep(buffer);
     return MICA_OK;
 }
@@ -251,26 +243,29 @@ static mica_result record_change(mica_world *face, const char *call, mica_entity
     return result;
 }
 
-// The type of a change of one component that can be recorded at once; NULL if something is wrong, or there
-// is no room for another command.
+// Can a command of an entity be recorded at once? Not if something is wrong with it, if it is one to be, or
+// there is no room for another command.
+static inline bool is_ready(const micai_buffer *buffer, mica_entity entity)
+{
+    const mica_world *world = micai_buffer_world(buffer);
+    return !world->host.hook && !world->host.handler &&
+           buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count &&
+           micai_slots_find(&buffer->face.core->slots, entity);
+}
+
+// The type of a change of one component, if that can be recorded so; NULL otherwise.
 static inline const micai_type *find_quickly(const micai_buffer *buffer, mica_entity entity,
                                              mica_type type)
 {
-    const mica_world *world = micai_buffer_world(buffer);
-    bool free = !world->host.hook && !world->host.handler &&
-                buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count &&
-                micai_slots_find(&world->core->slots, entity);
-    return free ? micai_registry_find(&world->core->registry, type) : NULL;
+    return is_ready(buffer, entity) ? micai_registry_find(&buffer->face.core->registry, type)
+                                    : NULL;
 }
 
 static inline void put_verb(micai_buffer *buffer, micai_verb verb, mica_entity entity,
                             const micai_type *type)
 {
     micai_command *command = micai_command_at(buffer, buffer->count);
-    command->entity = entity;
-    command->type = type;
-    command->verb = (uint8_t)verb;
-    command->plain = true;
+    micai_command_begin(command, entity, type, verb, true);
     keep(buffer);
 }
 
@@ -343,10 +338,7 @@ static void *record_bytes(micai_buffer *buffer, const char *call, micai_verb ver
                       : NULL;
     micai_host_end(&world->host);
     if (bytes) {
-        command->entity = entity;
-        command->type = NULL;
-        command->verb = (uint8_t)verb;
-        command->plain = false;
+        micai_command_begin(command, entity, NULL, verb, false);
         command->data.pointer = bytes;
         keep(buffer);
     }
@@ -384,11 +376,9 @@ static mica_result record_pending(micai_buffer *buffer, const char *call, micai_
         return result;
     }
     *entity_out = micai_slots_pend(&world->core->slots);
-    command->entity = *entity_out;
-    command->type = NULL;
-    command->verb = (uint8_t)verb;
-    command->plain = false;
-    command->data.parts = 0;
+    micai_command_begin(command, *entity_out, NULL, verb, false);
+    command->data.spawn.parts = 0;
+    command->data.spawn.shape = 0;
     keep(buffer);
     return MICA_OK;
 }
@@ -414,6 +404,7 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
     mica_world *world = micai_buffer_world(buffer);
     uint32_t place = buffer->count;
     uint32_t parts = what->values ? what->value_count : what->bundle ? what->bundle->count : 0;
+    bool plain = true;
     mica_result result = record_pending(buffer, what->call, MICAI_SPAWN, entity_out);
     for (uint32_t i = 0; !result && i < parts; i++) {
         const micai_type *type =
@@ -421,8 +412,12 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
                          : micai_registry_find(&world->core->registry, what->values[i].type);
         result = record_value(buffer, what->call, mica_entity_none(), type, datum(what, i, number));
         if (!result) {
-            micai_command_at(buffer, place)->data.parts++;
+            plain = plain && micai_command_at(buffer, buffer->count - 1)->plain;
+            micai_command_at(buffer, place)->data.spawn.parts++;
         }
+    }
+    if (!result) {
+        micai_command_at(buffer, place)->plain = plain;
     }
     return result;
 }
@@ -433,7 +428,7 @@ static void take_back(micai_buffer *buffer, standing before, const litter *what)
     uint32_t place = before.count;
     uint32_t number = 0;
     while (place < buffer->count) { // forwards first, to know whose each is
-        place += 1 + (uint32_t)micai_command_at(buffer, place)->data.parts;
+        place += 1 + micai_command_at(buffer, place)->data.spawn.parts;
         number++;
     }
     while (number-- > 0) {
@@ -476,6 +471,64 @@ static inline bool put_part(micai_buffer *buffer, const mica_value *value)
            put_value(buffer, mica_entity_none(), type, value->data);
 }
 
+// The same for a value of a shape, which has nothing but bytes; the command is there.
+static inline bool put_item(micai_buffer *buffer, micai_command *command,
+                            const micai_bundle_item *item, const mica_value *value)
+{
+    if (!micai_bundle_takes(item, value)) {
+        return false;
+    }
+    bool is_tag = item->fill.size == 0;
+    micai_command_begin(command, mica_entity_none(), item->type, is_tag ? MICAI_ADD : MICAI_SET,
+                        true);
+    if (is_tag) {
+        return true;
+    }
+    void *bytes = command->data.bytes;
+    if (!micai_command_is_small(item->type)) {
+        bytes = command->data.pointer =
+            micai_arena_cut(&buffer->arena, item->fill.size, item->type->info.align);
+    }
+    if (bytes) {
+        micai_copy_bytes(bytes, value->data, item->fill.size);
+    }
+    return bytes != NULL;
+}
+
+// All values of a shape that is remembered, in one block. False: not this way.
+static inline bool put_shape(micai_buffer *buffer, micai_command *command, const mica_value *values,
+                             uint32_t count)
+{
+    const micai_bundles *bundles = &buffer->face.core->bundles;
+    const micai_shape *shape = micai_shape_find(bundles, micai_shape_key(values, count));
+    if (!shape || shape->count != count) {
+        return false;
+    }
+    const micai_bundle_item *end = shape->items + count;
+    micai_command *part = command + 1;
+    for (const micai_bundle_item *item = shape->items; item < end; item++, part++, values++) {
+        if (!put_item(buffer, part, item, values)) {
+            return false;
+        }
+    }
+    command->data.spawn.shape = (uint32_t)(shape - bundles->shapes);
+    buffer->count += count;
+    return true;
+}
+
+// Or one by one.
+static bool put_parts(micai_buffer *buffer, micai_command *command, const mica_value *values,
+                      uint32_t count)
+{
+    command->data.spawn.shape = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!put_part(buffer, &values[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The short cut: an entity of such values, if there is a slot for it. False: not this way, and nothing is
 // recorded.
 static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t count,
@@ -489,18 +542,16 @@ static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t 
     }
     const standing before = here(buffer);
     micai_command *command = micai_command_at(buffer, buffer->count);
+    bool one_block = (buffer->count & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
     keep(buffer);
-    for (uint32_t i = 0; i < count; i++) {
-        if (!put_part(buffer, &values[i])) {
-            go_back(buffer, before);
-            return false;
-        }
+    if ((!one_block || !put_shape(buffer, command, values, count)) &&
+        !put_parts(buffer, command, values, count)) {
+        go_back(buffer, before);
+        return false;
     }
-    command->entity = *entity_out = micai_slots_pend(slots);
-    command->type = NULL;
-    command->data.parts = count;
-    command->verb = MICAI_SPAWN;
-    command->plain = false;
+    *entity_out = micai_slots_pend(slots);
+    micai_command_begin(command, *entity_out, NULL, MICAI_SPAWN, true);
+    command->data.spawn.parts = count;
     return true;
 }
 
@@ -554,6 +605,10 @@ static mica_result record_despawn(mica_world *face, const char *call, const mica
                                   uint32_t count)
 {
     micai_buffer *buffer = micai_buffer_of(face);
+    if (count == 1 && is_ready(buffer, *entities)) {
+        put_verb(buffer, MICAI_DESPAWN, *entities, NULL);
+        return MICA_OK;
+    }
     micai_host *host = &micai_buffer_world(buffer)->host;
     const standing before = here(buffer);
     mica_result result = MICA_OK;

@@ -1,15 +1,17 @@
 // Carrying out commands. command.h says how those of one entity find together.
 //
-// A command that is alone is the public call. Several of one entity are worked out first: what it will
-// have of each type that they are about, and whether that is a new value. Then there is one plan. What a
-// plan cannot do in one go (a component that is there goes and comes anew, by default or enabled again)
-// cuts the chain: what comes before is done first.
+// A command that is alone is the public call, or its short cut. Several of one entity are worked out first:
+// what it will have of each type that they are about, and whether that is a new value. Then there is one
+// change, or a plan. What a plan cannot do in one go (a component that is there goes and comes anew, by
+// default or enabled again) cuts the chain: what comes before is done first.
 #include <mica/toggle.h>
 
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "command/command.h"
+#include "store/table/row.h"
 #include "world/plan.h"
 #include "world/value.h"
 
@@ -41,7 +43,7 @@ static inline void finish(const replay *run, micai_command *command, bool used)
 static void finish_all(const replay *run, uint32_t place, bool used)
 {
     micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t parts = command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+    uint32_t parts = micai_command_parts(command);
     for (uint32_t i = 1; i <= parts; i++) {
         finish(run, micai_command_at(run->buffer, place + i), used);
     }
@@ -75,7 +77,7 @@ static mica_result spawn(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t count = (uint32_t)command->data.parts;
+    uint32_t count = command->data.spawn.parts;
     mica_value inside[MICAI_SHAPE_TYPES];
     mica_value *values = inside;
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -149,7 +151,7 @@ typedef struct net {
 
 typedef struct chain {
     mica_entity entity;
-    const micai_record *record; // NULL: it is to be spawned
+    micai_record *record; // NULL: it is to be spawned
     net *nets;
     uint32_t count;
     uint32_t end; // the command that the next plan begins with; MICAI_COMMAND_NONE: none
@@ -220,7 +222,7 @@ static bool work_out(const replay *run, chain *all, uint32_t place)
         if (command->verb == MICAI_DESPAWN) {
             return true;
         }
-        uint32_t parts = command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+        uint32_t parts = micai_command_parts(command);
         for (uint32_t i = 1; i <= parts; i++) {
             work_in(run, all, micai_command_at(run->buffer, all->end + i)); // never cuts
         }
@@ -232,8 +234,18 @@ static bool work_out(const replay *run, chain *all, uint32_t place)
     return false;
 }
 
+static bool gives(const net *one)
+{
+    return one->has && (one->value || !one->had);
+}
+
+static const void *data_of(const net *one)
+{
+    return one->value ? micai_command_value(one->value) : NULL;
+}
+
 // The plan of all that is worked in.
-static mica_result carry_out(const replay *run, const chain *all)
+static mica_result plan_all(const replay *run, const chain *all)
 {
     micai_plan plan;
     mica_result result =
@@ -244,15 +256,59 @@ static mica_result carry_out(const replay *run, const chain *all)
     }
     for (uint32_t i = 0; !result && i < all->count; i++) {
         const net *one = &all->nets[i];
-        if (one->has && (one->value || !one->had)) {
-            void *data = one->value ? micai_command_value(one->value) : NULL;
-            result = micai_plan_give(&plan, one->type, data);
+        if (gives(one)) {
+            result = micai_plan_give(&plan, one->type, data_of(one));
         } else if (!one->has && one->had) {
             result = micai_plan_remove(&plan, one->type->info.type, MICAI_ALONE);
         }
     }
     result = result ? result : micai_plan_carry_out(&plan);
     micai_plan_end(&plan);
+    return result;
+}
+
+// What comes of one that lives may be nothing at all, or one component more or less: no plan is needed then.
+static mica_result change_all(const replay *run, const chain *all)
+{
+    uint32_t count = 0;
+    const net *change = NULL;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const net *one = &all->nets[i];
+        if (gives(one) || one->has != one->had) {
+            change = one;
+            count++;
+        }
+    }
+    if (count != 1) {
+        return count == 0 ? MICA_OK : plan_all(run, all);
+    }
+    return change->has ? micai_change_set(run->world, all->entity, all->record, change->type,
+                                          data_of(change))
+                       : micai_change_remove(run->world, all->entity, all->record, change->type);
+}
+
+// What is to be spawned may have a shape that is known.
+static mica_result spawn_all(const replay *run, const chain *all)
+{
+    mica_value values[MICAI_SHAPE_TYPES];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const net *one = &all->nets[i];
+        if (one->has && count == MICAI_SHAPE_TYPES) {
+            return plan_all(run, all);
+        }
+        if (one->has) {
+            const mica_type_info *info = &one->type->info;
+            values[count++] = one->value ? (mica_value){info->type, data_of(one), info->size, 1}
+                                         : (mica_value){.type = info->type};
+        }
+    }
+    return micai_spawn_pending(run->world, all->entity, values, count);
+}
+
+static mica_result carry_out(const replay *run, const chain *all)
+{
+    mica_result result = all->record ? change_all(run, all) : spawn_all(run, all);
     for (uint32_t i = 0; !result && i < all->count; i++) {
         const net *one = &all->nets[i];
         if (one->toggled) {
@@ -322,7 +378,7 @@ static uint32_t count_types(const replay *run, uint32_t place)
     uint32_t count = 0;
     while (place != MICAI_COMMAND_NONE) {
         const micai_command *command = micai_command_at(run->buffer, place);
-        count += command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 1;
+        count += command->verb == MICAI_SPAWN ? command->data.spawn.parts : 1;
         place = command->next;
     }
     return count;
@@ -361,11 +417,16 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
 static mica_result do_chain(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
+    net inside[MICAI_SHAPE_TYPES];
+    net *nets = inside;
+    uint32_t count = count_types(run, place);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_host_begin(&world->host, run->call);
-    net *nets = micai_arena_alloc_array(&world->host, &world->scratch, count_types(run, place),
-                                        sizeof *nets, _Alignof(net));
-    micai_host_end(&world->host);
+    if (count > MICAI_SHAPE_TYPES) {
+        micai_host_begin(&world->host, run->call);
+        nets = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *nets,
+                                       _Alignof(net));
+        micai_host_end(&world->host);
+    }
     mica_result result = nets ? MICA_OK : MICA_ERROR_MEMORY;
     while (!result && place != MICAI_COMMAND_NONE) {
         result = do_plan(run, &place, nets);
@@ -440,6 +501,13 @@ static mica_result call(const replay *run, uint32_t place)
 
 // Stretches
 
+// The first place behind the block that a place is in, or the end of all.
+static inline uint32_t end_of_block(uint32_t end, uint32_t place)
+{
+    uint32_t last = place | (MICAI_COMMAND_BLOCK - 1);
+    return last < end ? last + 1 : end;
+}
+
 static uint32_t *make_mark(const replay *run, uint32_t slot)
 {
     micai_host_begin(&run->world->host, run->call);
@@ -454,71 +522,164 @@ static inline void link_one(micai_buffer *buffer, uint32_t *mark, uint32_t first
 {
     uint32_t before = *mark;
     *mark = place;
-    command->next = MICAI_COMMAND_NONE;
-    command->linked = false;
     if (before - first < place - first) { // it lies between the two
         micai_command *last = micai_command_at(buffer, before);
         if (last->entity.bits == command->entity.bits) {
             last->next = place;
             command->linked = true;
+            last->plain = command->plain = false;
         }
     }
+}
+
+// What was not carried out is linked anew the next time, from whatever is first then.
+static void unlink_all(const replay *run, uint32_t end)
+{
+    if (MICAI_CANARY("command.unlinked")) {
+        end = 0;
+    }
+    for (uint32_t i = run->buffer->first; i < end; i++) {
+        micai_command *command = micai_command_at(run->buffer, i);
+        command->next = MICAI_COMMAND_NONE;
+        command->linked = false;
+        command->plain = micai_command_is_plain(run->buffer, i);
+    }
+}
+
+static inline bool link_next(const replay *run, uint32_t first, uint32_t place,
+                             micai_command *command)
+{
+    uint32_t slot = mica_entity_slot(command->entity);
+    uint32_t *mark = micai_marks_find(&run->commands->marks, slot);
+    if (!mark) {
+        mark = make_mark(run, slot);
+        if (!mark) {
+            return false;
+        }
+    }
+    link_one(run->buffer, mark, first, place, command);
+    return true;
+}
+
+// One comparison for most: is there something to do, and nothing behind it that belongs to it?
+static inline bool is_single(const micai_command *command)
+{
+    return (uint8_t)(command->verb - 1) < MICAI_SPAWN - 1;
 }
 
 // Links the commands of each entity, up to the next that must stay in its place, and returns the place
-// of that.
-static mica_result link(const replay *run, uint32_t *end_out)
+// of that; or of the first that there is no memory for.
+MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
 {
-    micai_buffer *buffer = run->buffer;
+    const micai_buffer *buffer = run->buffer;
     const uint32_t first = buffer->first;
-    const uint32_t count = buffer->count;
-    uint32_t i = first;
-    while (i < count) {
-        micai_command *command = micai_command_at(buffer, i);
-        if (command->verb >= MICAI_NAME) {
+    uint32_t place = first;
+    bool linked = true;
+    while (linked && place < buffer->count) {
+        const uint32_t stop = end_of_block(buffer->count, place);
+        micai_command *command = micai_command_at(buffer, place);
+        for (; place < stop && is_single(command); place++, command++) {
+            linked = link_next(run, first, place, command);
+            if (!linked) {
+                break;
+            }
+        }
+        while (linked && place < stop && command->verb == MICAI_SPAWN) {
+            linked = link_next(run, first, place, command);
+            uint32_t length = linked ? 1 + command->data.spawn.parts : 0;
+            place += length;
+            command += length;
+        }
+        if (place < stop && command->verb >= MICAI_NAME) {
             break;
         }
-        if (command->verb == MICAI_DONE) {
-            i++;
-            continue;
-        }
-        uint32_t slot = mica_entity_slot(command->entity);
-        uint32_t *mark = micai_marks_find(&run->commands->marks, slot);
-        mark = mark ? mark : make_mark(run, slot);
-        if (!mark) {
-            return MICA_ERROR_MEMORY;
-        }
-        link_one(buffer, mark, first, i, command);
-        i += 1 + (command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0);
+        place += linked && place < stop && command->verb == MICAI_DONE;
     }
-    *end_out = i;
-    return MICA_OK;
+    *end_out = place;
+    return linked ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
-// Those that are plain, alone, and of entities that live, from a place on; returns the place of the first
-// that is not, or that memory was refused for, which is reported.
-static uint32_t do_all_plain(const replay *run, uint32_t place, uint32_t end, mica_result *result)
+// Short cuts
+
+// A spawn of the shape that was remembered when it was recorded, if that still is and has room for one more;
+// its values are plain. False: not this way, and nothing has happened.
+MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place,
+                                      const micai_command *command)
 {
     mica_world *world = run->world;
-    const micai_slots *slots = &world->core->slots;
-    const uint32_t begin = place;
-    for (; place < end; place++) {
-        micai_command *command = micai_command_at(run->buffer, place);
-        if (!command->plain || command->linked || command->next != MICAI_COMMAND_NONE) {
-            break;
+    micai_core *core = world->core;
+    const micai_shape *shape = &core->bundles.shapes[command->data.spawn.shape];
+    uint32_t count = command->data.spawn.parts;
+    if (!shape->table || shape->count != count || shape->way != MICAI_WAY_QUICK ||
+        !micai_row_has_room(shape->table)) {
+        return false;
+    }
+    const micai_row raw = micai_row_raw(shape->table);
+    const micai_bundle_item *end = shape->items + count;
+    for (const micai_bundle_item *item = shape->items; item < end; item++) {
+        micai_command *part = micai_command_at(run->buffer, ++place);
+        if (part->type != item->type) {
+            return false;
         }
-        micai_record *record = micai_slots_find(slots, command->entity);
-        if (!record) {
-            break;
-        }
-        const void *data = command->verb == MICAI_SET ? micai_command_value(command) : NULL;
-        if (micai_change_one(world, command->entity, record, command->type, data,
-                             command->verb == MICAI_REMOVE) == MICA_ERROR_MEMORY) {
-            *result = MICA_ERROR_MEMORY;
-            break;
+        if (part->verb == MICAI_SET) {
+            micai_row_fill(raw, item->fill, micai_command_value(part));
+        } else if (item->fill.size > 0) {
+            return false;
         }
     }
-    world->core->replayed += place - begin;
+    micai_slots_settle(&core->slots, command->entity, shape->table->next);
+    micai_row_append(shape->table, command->entity, world->view.tick);
+    return true;
+}
+
+// Carries out a command that is plain, and no spawn. An error: not now (MICA_ERROR_MEMORY, reported), or
+// not this way; nothing has happened.
+static inline mica_result do_quickly(const replay *run, micai_command *command)
+{
+    mica_world *world = run->world;
+    micai_record *record = micai_slots_find(&world->core->slots, command->entity);
+    if (!record) {
+        return MICA_ERROR_ENTITY;
+    }
+    mica_result result;
+    if (command->verb == MICAI_REMOVE) {
+        result = micai_change_remove(world, command->entity, record, command->type);
+    } else if (command->verb == MICAI_DESPAWN) {
+        result = mica_despawn(world, command->entity);
+    } else {
+        const void *data = command->verb == MICAI_SET ? micai_command_value(command) : NULL;
+        result = micai_change_set(world, command->entity, record, command->type, data);
+    }
+    return result == MICA_ERROR_MEMORY ? result : MICA_OK;
+}
+
+// As many as can be done so, from a place on; returns the place of the first that cannot.
+MICAI_APART static uint32_t do_all_quickly(const replay *run, uint32_t place, uint32_t end,
+                                           mica_result *result)
+{
+    uint64_t done = 0;
+    uint32_t before = place - 1;
+    mica_result one = MICA_OK;
+    while (!one && place < end && place != before) { // as long as it goes on
+        before = place;
+        const uint32_t stop = end_of_block(end, place);
+        micai_command *command = micai_command_at(run->buffer, place);
+        for (; place < stop && command->plain && is_single(command); place++, command++) {
+            one = do_quickly(run, command);
+            if (one) {
+                break;
+            }
+        }
+        done += place - before;
+        while (place < stop && command->plain && command->verb == MICAI_SPAWN &&
+               spawn_quickly(run, place, command)) {
+            place += 1 + command->data.spawn.parts;
+            command += 1 + command->data.spawn.parts;
+            done++;
+        }
+    }
+    run->world->core->replayed += done;
+    *result = one == MICA_ERROR_MEMORY ? one : MICA_OK;
     return place;
 }
 
@@ -529,17 +690,20 @@ static mica_result do_stretch(const replay *run)
     uint32_t end = 0;
     mica_result result = link(run, &end);
     while (!result && buffer->first < end) {
-        uint32_t place = buffer->first = do_all_plain(run, buffer->first, end, &result);
+        uint32_t place = buffer->first = do_all_quickly(run, buffer->first, end, &result);
         if (result || place == end) {
             break;
         }
         const micai_command *command = micai_command_at(buffer, place);
-        uint32_t parts = command->verb == MICAI_SPAWN ? (uint32_t)command->data.parts : 0;
+        uint32_t parts = micai_command_parts(command);
         if (command->verb != MICAI_DONE && !command->linked) {
             result =
                 command->next == MICAI_COMMAND_NONE ? do_alone(run, place) : do_chain(run, place);
         }
         buffer->first += result ? 0 : 1 + parts;
+    }
+    if (result) {
+        unlink_all(run, end);
     }
     return result;
 }

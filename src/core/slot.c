@@ -477,26 +477,6 @@ void micai_slots_retire(micai_host *host, micai_slots *slots, uint32_t slot)
 
 // Slots of entities to be
 
-mica_entity micai_slots_pend(micai_slots *slots)
-{
-    mica_entity entity = micai_slots_take(slots, 0);
-    uint32_t slot = (uint32_t)entity.bits;
-    micai_record *record = micai_slots_at(slots, slot);
-    record->where = slot;
-    record->tag |= MICAI_SLOT_FREE;
-    slots->alive--;
-    slots->pending++;
-    return entity;
-}
-
-void micai_slots_settle(micai_slots *slots, mica_entity entity, uint32_t where)
-{
-    *micai_slots_at(slots, (uint32_t)entity.bits) =
-        (micai_record){.where = where, .tag = (uint32_t)(entity.bits >> 32)};
-    slots->pending--;
-    slots->alive++;
-}
-
 void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity)
 {
     micai_slots_settle(slots, entity, 0);

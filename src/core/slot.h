@@ -162,8 +162,8 @@ static inline mica_result micai_slots_reserve(micai_host *host, micai_slots *slo
 // Moves `fresh` and `ready` to the next slots whose pages exist.
 void micai_slots_advance(micai_slots *slots);
 
-// A new entity at a row. A slot must have been reserved; cannot fail.
-static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
+// Takes the next slot, which must have been reserved, out of those that are free: cannot fail.
+static inline micai_record *micai_slots_draw(micai_slots *slots, uint32_t *slot_out)
 {
     uint32_t slot = slots->free_first;
     micai_record *record;
@@ -178,6 +178,15 @@ static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
         slot = slots->fresh++;
         record = micai_slots_at(slots, slot);
     }
+    *slot_out = slot;
+    return record;
+}
+
+// A new entity at a row. A slot must have been reserved; cannot fail.
+static inline mica_entity micai_slots_take(micai_slots *slots, uint32_t where)
+{
+    uint32_t slot;
+    micai_record *record = micai_slots_draw(slots, &slot);
     record->where = where;
     record->tag &= ~MICAI_SLOT_FREE;
     slots->alive++;
@@ -205,8 +214,23 @@ void micai_slots_take_at(micai_slots *slots, mica_entity entity, uint32_t where)
 // Slots of entities to be. A slot must have been reserved; it is taken as micai_slots_take() would.
 // Then it is lived in, at a row; or passed on without that, and nobody ever lives under the handle. The
 // one that was taken last, and that nobody has heard of, can be put back as if nothing had happened.
-mica_entity micai_slots_pend(micai_slots *slots);
-void micai_slots_settle(micai_slots *slots, mica_entity entity, uint32_t where);
+static inline mica_entity micai_slots_pend(micai_slots *slots)
+{
+    uint32_t slot;
+    micai_record *record = micai_slots_draw(slots, &slot);
+    record->where = slot;
+    slots->pending++;
+    return (mica_entity){(uint64_t)(record->tag & ~MICAI_SLOT_FREE) << 32 | slot};
+}
+
+static inline void micai_slots_settle(micai_slots *slots, mica_entity entity, uint32_t where)
+{
+    *micai_slots_at(slots, (uint32_t)entity.bits) =
+        (micai_record){.where = where, .tag = (uint32_t)(entity.bits >> 32)};
+    slots->pending--;
+    slots->alive++;
+}
+
 void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_put_back(micai_slots *slots, mica_entity entity);
 

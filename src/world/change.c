@@ -14,11 +14,11 @@
 #include "world/recorder.h"
 #include "world/value.h"
 
-// Short cuts are for living entities of a world that may be changed: their record; NULL otherwise.
+// Short cuts are for living entities of a world that may be changed: their record; NULL otherwise. Faces
+// that record are never open, and need not look for the entity twice.
 static inline micai_record *find_record(const mica_world *world, mica_entity entity)
 {
-    micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record && world->busy == 0 ? record : NULL;
+    return world && world->busy == 0 ? micai_slots_find(&world->core->slots, entity) : NULL;
 }
 
 // In tables: the edge along which the entity can go at once; NULL otherwise.
@@ -80,19 +80,19 @@ static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mi
 
 MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->set(world, "mica_add", entity, type, NULL, 0);
-    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
     result = result ? result : micai_plan_set(&plan, &(mica_value){.type = type}, MICAI_ALONE);
     return finish(&plan, result);
 }
 
-// Pools that are not quick, and tags while the world is iterated.
+// Faces that record; pools that are not quick, and tags while the world is iterated.
 MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity, mica_type type)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->set(world, "mica_add", entity, type, NULL, 0);
+    }
     micai_pool *pool = find_pool(world, entity, type);
     uint32_t *entry = pool ? micai_pool_ready(pool, mica_entity_slot(entity), false) : NULL;
     if (entry) {
@@ -134,8 +134,9 @@ MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity enti
 // There is no record: the world is shut, or the entity is none. Who records need not go further.
 MICAI_APART static mica_result add_shut(mica_world *world, mica_entity entity, mica_type type)
 {
-    return micai_recorder_of(world) ? add_slowly(world, entity, type)
-                                    : add_to_pool(world, entity, type);
+    const micai_recorder *recorder = micai_recorder_of(world);
+    return recorder ? recorder->set(world, "mica_add", entity, type, NULL, 0)
+                    : add_to_pool(world, entity, type);
 }
 
 mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
@@ -159,19 +160,19 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 
 MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->remove(world, "mica_remove", entity, type);
-    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
     result = result ? result : micai_plan_remove(&plan, type, MICAI_ALONE);
     return finish(&plan, result);
 }
 
-// Pools that are not quick, and tags while the world is iterated.
+// Faces that record; pools that are not quick, and tags while the world is iterated.
 MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity entity, mica_type type)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->remove(world, "mica_remove", entity, type);
+    }
     uint32_t slot = mica_entity_slot(entity);
     micai_pool *pool = find_pool(world, entity, type);
     uint32_t *entry = pool ? micai_pool_ready(pool, slot, true) : NULL;
@@ -200,8 +201,9 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
 
 MICAI_APART static mica_result remove_shut(mica_world *world, mica_entity entity, mica_type type)
 {
-    return micai_recorder_of(world) ? remove_slowly(world, entity, type)
-                                    : remove_from_pool(world, entity, type);
+    const micai_recorder *recorder = micai_recorder_of(world);
+    return recorder ? recorder->remove(world, "mica_remove", entity, type)
+                    : remove_from_pool(world, entity, type);
 }
 
 mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
@@ -240,10 +242,6 @@ static micai_value find_present(const mica_world *world, mica_entity entity, mic
 MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, const void *data, uint64_t size)
 {
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->set(world, call, entity, type, data, size);
-    }
     micai_value present = find_present(world, entity, type, data, size);
     if (micai_value_is_there(present)) {
         mica_result result = micai_world_edit(world, call);
@@ -268,10 +266,14 @@ static inline void overwrite(void *value, const void *data, size_t size)
 }
 
 // What is in a pool is overwritten, if it is nothing but bytes. Handlers may change nothing. And pools
-// that are not quick.
+// that are not quick; and faces that record.
 MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity, mica_type type,
                                           const void *data, uint64_t size, const char *call)
 {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->set(world, call, entity, type, data, size);
+    }
     const micai_core *core = world && !world->host.handler ? world->core : NULL;
     micai_pool *pool = core && micai_slots_find(&core->slots, entity)
                            ? micai_pools_find(&core->pools, type)
@@ -334,6 +336,14 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
     return set_in_pool(world, entity, type, data, size, call);
 }
 
+MICAI_APART static mica_result set_shut(mica_world *world, const char *call, mica_entity entity,
+                                        mica_type type, const void *data, uint64_t size)
+{
+    const micai_recorder *recorder = micai_recorder_of(world);
+    return recorder ? recorder->set(world, call, entity, type, data, size)
+                    : set_elsewhere(world, call, entity, type, data, size);
+}
+
 // `size` has in its upper half how many values there are, if they are several.
 static inline mica_result set_one(mica_world *world, const char *call, mica_entity entity,
                                   mica_type type, const void *data, uint64_t size)
@@ -343,7 +353,10 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
     }
     micai_row row;
     micai_record *record = find_record(world, entity);
-    const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
+    if (!record) {
+        return set_shut(world, call, entity, type, data, size);
+    }
+    const micai_edge *edge = find_edge(world, record, type, false, &row);
     if (!edge || !data || size != edge->size) {
         return set_elsewhere(world, call, entity, type, data, size);
     }
@@ -359,24 +372,39 @@ mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type
 
 // For commands that are carried out
 
-mica_result micai_change_one(mica_world *world, mica_entity entity, micai_record *record,
-                             const micai_type *type, const void *data, bool remove)
+// Fills in the value, and goes. Apart, so that what finds the way saves no registers.
+MICAI_APART static mica_result fill_and_go(mica_world *world, const micai_edge *edge,
+                                           micai_home *home, micai_record *record, const void *data)
 {
-    const mica_type_info *info = &type->info;
+    micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
+    return go(world, edge, home, record);
+}
+
+mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record *record,
+                             const micai_type *type, const void *data)
+{
+    const mica_type bits = type->info.type;
     micai_row row;
-    const micai_edge *edge = micai_stamp_is_sparse(info->type.bits)
-                                 ? NULL
-                                 : find_edge(world, record, info->type, remove, &row);
-    if (edge && data && info->size == edge->size) {
-        micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
+    const micai_edge *edge =
+        micai_stamp_is_sparse(bits.bits) ? NULL : find_edge(world, record, bits, false, &row);
+    if (edge && data && type->info.size == edge->size) {
+        return fill_and_go(world, edge, micai_row_home(row), record, data);
+    }
+    if (edge && !data && !micai_edge_fills(edge)) {
         return go(world, edge, micai_row_home(row), record);
     }
-    if (edge && !data && (remove || !micai_edge_fills(edge))) {
-        return go(world, edge, micai_row_home(row), record);
-    }
-    return remove ? mica_remove(world, entity, info->type)
-           : data ? mica_set_value(world, entity, info->type, data, info->size)
-                  : mica_add(world, entity, info->type);
+    return data ? mica_set_value(world, entity, bits, data, type->info.size)
+                : mica_add(world, entity, bits);
+}
+
+mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_record *record,
+                                const micai_type *type)
+{
+    const mica_type bits = type->info.type;
+    micai_row row;
+    const micai_edge *edge =
+        micai_stamp_is_sparse(bits.bits) ? NULL : find_edge(world, record, bits, true, &row);
+    return edge ? go(world, edge, micai_row_home(row), record) : mica_remove(world, entity, bits);
 }
 
 // Several at once

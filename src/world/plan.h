@@ -73,10 +73,12 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
 mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
                               mica_entity pending);
 
-// Adds a type to a living entity of a world that may be changed, sets it to data of its size, or removes
-// it: as the public functions do.
-mica_result micai_change_one(mica_world *world, mica_entity entity, micai_record *record,
-                             const micai_type *type, const void *data, bool remove);
+// Sets a type of a living entity of a world that may be changed to data of its size, or adds it (NULL);
+// removes it: as the public functions do.
+mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record *record,
+                             const micai_type *type, const void *data);
+mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_record *record,
+                                const micai_type *type);
 
 // May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
 // that nobody iterates: nothing moves that anybody looks at.

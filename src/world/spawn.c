@@ -25,6 +25,15 @@ static inline mica_entity append(micai_core *core, micai_table *table, uint64_t 
     return entity;
 }
 
+// The same for one whose slot was taken for it.
+static inline mica_entity append_pending(micai_core *core, micai_table *table, mica_entity pending,
+                                         uint64_t tick)
+{
+    micai_slots_settle(&core->slots, pending, table->next);
+    micai_row_append(table, pending, tick);
+    return pending;
+}
+
 // Carries out what was planned so far, if all went well; none otherwise.
 static mica_entity finish(micai_plan *plan, mica_result result)
 {
@@ -52,14 +61,17 @@ static inline bool fill_all(const micai_table *table, const micai_bundle_item *i
     return true;
 }
 
-// The same where there are pools or flags: all is looked at before anything is changed. None if it
-// does not go this way.
+// The same where there are pools or flags: all is looked at before anything is changed. With a handle
+// that was given out, or with none as any. None if it does not go this way.
 MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
                                            const micai_bundle_item *items, const mica_value *values,
-                                           uint32_t count, uint64_t tick)
+                                           uint32_t count, mica_entity pending, uint64_t tick)
 {
     const micai_slots *slots = &core->slots;
-    uint32_t slot = slots->free_first != MICAI_SLOT_NONE ? slots->free_first : slots->fresh;
+    bool any = mica_entity_is_none(pending);
+    uint32_t slot = !any                                   ? mica_entity_slot(pending)
+                    : slots->free_first != MICAI_SLOT_NONE ? slots->free_first
+                                                           : slots->fresh;
     for (uint32_t i = 0; i < count; i++) {
         const micai_bundle_item *item = &items[i];
         if (!micai_bundle_takes(item, &values[i]) ||
@@ -73,7 +85,8 @@ MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
             micai_row_fill_apart(raw, items[i].fill, values[i].data);
         }
     }
-    mica_entity entity = append(core, table, tick);
+    mica_entity entity =
+        any ? append(core, table, tick) : append_pending(core, table, pending, tick);
     for (uint32_t i = 0; i < count; i++) {
         micai_pool *pool = items[i].pool;
         if (pool) {
@@ -118,9 +131,6 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
         micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
         return mica_entity_none();
     }
-    if (world->recorder) {
-        return record_one(world, call, NULL, values, count);
-    }
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, count);
     for (uint32_t i = 0; !result && i < count; i++) {
@@ -159,24 +169,31 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
             ? micai_shape_find(&core->bundles, micai_shape_key(values, count))
             : NULL;
     micai_table *table = shape && shape->count == count ? shape->table : NULL;
-    if (table && micai_row_has_room(table) && shape->way == MICAI_WAY_QUICK &&
-        fill_all(table, shape->items, values, count)) {
-        micai_slots_settle(&core->slots, pending, table->next);
-        micai_row_append(table, pending, world->view.tick);
+    if (!table || !micai_row_has_room(table)) {
+        return spawn_pending_slowly(world, pending, values, count);
+    }
+    if (shape->way == MICAI_WAY_QUICK && fill_all(table, shape->items, values, count)) {
+        append_pending(core, table, pending, world->view.tick);
         return MICA_OK;
     }
-    return spawn_pending_slowly(world, pending, values, count);
+    bool done = shape->way == MICAI_WAY_APART &&
+                !mica_entity_is_none(spawn_apart(core, table, shape->items, values, count, pending,
+                                                 world->view.tick));
+    return done ? MICA_OK : spawn_pending_slowly(world, pending, values, count);
 }
 
 MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const mica_value *values,
                                                       uint32_t count)
 {
+    if (micai_recorder_of(world) && (values || count == 0)) {
+        return record_one(world, "mica_spawn", NULL, values, count);
+    }
     mica_entity entity = mica_entity_none();
     if (world && values && count <= MICAI_SHAPE_TYPES && world->busy == 0) {
         const micai_shape *shape = find_shape(world->core, values, count);
         if (shape && shape->way == MICAI_WAY_APART) {
             entity = spawn_apart(world->core, shape->table, shape->items, values, count,
-                                 world->view.tick);
+                                 mica_entity_none(), world->view.tick);
         }
     }
     return mica_entity_is_none(entity) ? spawn_values_slowly(world, values, count) : entity;
@@ -359,9 +376,9 @@ MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bu
             number < core->bundles.list.count ? core->bundles.list.items[number] : NULL;
         bool ready = found && found->handle.bits == bundle.bits && found->way == MICAI_WAY_APART &&
                      found->count == count && has_room(core, found->table);
-        mica_entity entity =
-            ready ? spawn_apart(core, found->table, found->items, values, count, world->view.tick)
-                  : mica_entity_none();
+        mica_entity entity = ready ? spawn_apart(core, found->table, found->items, values, count,
+                                                 mica_entity_none(), world->view.tick)
+                                   : mica_entity_none();
         if (!mica_entity_is_none(entity)) {
             return entity;
         }

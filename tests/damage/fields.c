@@ -2025,9 +2025,9 @@ static bool is_wide(const micai_command *command)
 static const field command_fields[] = {FREE(micai_command, entity, "it may be anybody's"),
                                        ROW(micai_command, type, HARM_POINTER, "N1"),
                                        FREE(micai_command, data, "it may be any value"),
-                                       FREE(micai_command, next, unused),
+                                       ROW(micai_command, next, HARM_NUMBER, "N1"),
                                        ROW(micai_command, verb, HARM_HIGH, "N1"),
-                                       FREE(micai_command, linked, unused),
+                                       ROW(micai_command, linked, HARM_FLAG, "N1"),
                                        ROW(micai_command, plain, HARM_FLAG, "N1"),
                                        END};
 
@@ -2036,11 +2036,15 @@ static void each_command(everything *e, visitor *v)
     see_commands(e, v, is_any);
 }
 
-static const field spawning_fields[] = {
-    ROW(micai_command, entity, HARM_NUMBER, "N2"),     ROW(micai_command, type, HARM_POINTER, "N1"),
-    ROW(micai_command, data.parts, HARM_NUMBER, "N1"), FREE(micai_command, next, unused),
-    ROW(micai_command, verb, HARM_NUMBER, "N1 N2"),    FREE(micai_command, linked, unused),
-    ROW(micai_command, plain, HARM_FLAG, "N1"),        END};
+static const field spawning_fields[] = {ROW(micai_command, entity, HARM_NUMBER, "N2"),
+                                        ROW(micai_command, type, HARM_POINTER, "N1"),
+                                        ROW(micai_command, data.spawn.parts, HARM_NUMBER, "N1"),
+                                        ROW(micai_command, data.spawn.shape, HARM_HIGH, "N1"),
+                                        ROW(micai_command, next, HARM_NUMBER, "N1"),
+                                        ROW(micai_command, verb, HARM_NUMBER, "N1 N2"),
+                                        ROW(micai_command, linked, HARM_FLAG, "N1"),
+                                        ROW(micai_command, plain, HARM_FLAG, "N1"),
+                                        END};
 
 static void each_spawning(everything *e, visitor *v)
 {
@@ -2050,9 +2054,9 @@ static void each_spawning(everything *e, visitor *v)
 static const field wide_fields[] = {FREE(micai_command, entity, "it may be anybody's"),
                                     ROW(micai_command, type, HARM_POINTER, "N1"),
                                     ROW(micai_command, data.pointer, HARM_POINTER, "N1"),
-                                    FREE(micai_command, next, unused),
+                                    ROW(micai_command, next, HARM_NUMBER, "N1"),
                                     ROW(micai_command, verb, HARM_HIGH, "N1"),
-                                    FREE(micai_command, linked, unused),
+                                    ROW(micai_command, linked, HARM_FLAG, "N1"),
                                     ROW(micai_command, plain, HARM_FLAG, "N1"),
                                     END};
 
