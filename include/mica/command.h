@@ -9,14 +9,19 @@
 //   }
 //
 // A change for later is the same call on another face of the world. These are recorded: mica_spawn() in
-// all its forms but mica_spawn_at(), mica_clone(), mica_despawn(), mica_despawn_many(), mica_add(),
-// mica_remove() and mica_set() for one component or several, mica_change(), mica_enable(),
+// all its forms but mica_spawn_at(), mica_clone(), mica_extend(), mica_despawn(), mica_despawn_many(),
+// mica_add(), mica_remove() and mica_set() for one component or several, mica_change(), mica_enable(),
 // mica_disable(), mica_entity_set_name(), mica_call(). Whatever only looks is done at once, and sees the
 // world as it is: mica_get(), mica_has(), mica_alive(), mica_entity_find(), queries; mica_get_mut() gives
-// what is there now, too. Everything else is refused: MICA_ERROR_RECORDING.
+// what is there now, too.
+//
+// Everything else is refused, MICA_ERROR_RECORDING, because what it returns is not known yet: whether the
+// handle for mica_spawn_at() is free, how many a change by query changes (mica_add_all() and its kin); or
+// because it is not about entities: types, queries, bundles, groups, sorting, systems, steps, and what is done
+// to the world as a whole. mica_call() can do all of that, then.
 //
 // A call that is recorded checks what can be told then, and fails as it would on the world: types,
-// sizes, names that are no good, entities that are dead. Values are copied in at once, or handed over if
+// sizes, names that are no good, entities that are dead, facets of facets. Values are copied in at once, or handed over if
 // they cannot be copied; if they are never used, they end with the command.
 //
 // Spawning gives a handle. It can be used in further calls that are recorded, and be kept; nobody lives
@@ -24,7 +29,7 @@
 //
 // Commands are carried out in the order they were recorded in, which is that of systems, then of rows.
 // The result is as if each had been called then, except that all changes of one entity, from its first
-// on, are one change: it moves once, and only what it comes to have is made. (Calls, names and clones
+// on, are one change: it moves once, and only what it comes to have is made. (Calls, names, clones and facets
 // are carried out at their place: what was recorded before them is done before, what comes after, after.)
 // A command for an entity that is dead by then is dropped, and counted: mica_world_stats(). One that
 // fails is reported as that call, and is dropped; the others go on. If memory is refused, what was

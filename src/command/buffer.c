@@ -34,7 +34,7 @@ void micai_buffer_drop(micai_buffer *buffer)
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         micai_command *command = micai_command_at(buffer, i);
         micai_command_end(buffer, command);
-        if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
+        if (micai_command_makes(command)) {
             micai_slots_pass(core->host, &core->slots, command->entity);
         }
     }
@@ -133,6 +133,14 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
     }
 }
 
+// N1, of a facet to be.
+static bool is_facet_right(const micai_buffer *buffer, const micai_extending *facet)
+{
+    return micai_arena_holds(&buffer->arena, facet, sizeof *facet, _Alignof(micai_extending)) &&
+           (facet->component == MICAI_FACET_NONE ||
+            facet->component < buffer->face.core->registry.list.count);
+}
+
 // N1, of a command whose place is there. `part`: of the one that spawns before it.
 static bool is_right(const micai_buffer *buffer, const micai_command *command, bool part)
 {
@@ -150,6 +158,7 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
     case MICAI_CLONE: return !command->type;
     case MICAI_NAME:
         return !command->type && micai_arena_holds_text(&buffer->arena, command->data.pointer);
+    case MICAI_EXTEND: return !command->type && is_facet_right(buffer, command->data.pointer);
     case MICAI_CALL:
         return !command->type && micai_arena_holds(&buffer->arena, command->data.pointer,
                                                    MICAI_CALLING_SIZE, _Alignof(max_align_t));
@@ -178,8 +187,8 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
         if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {
             return micai_fail_invariant(host, "N1", "command %" PRIu32 " is none", i);
         }
-        parts = command->verb == MICAI_SPAWN ? command->data.spawn.parts : parts - (parts > 0);
-        if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
+        parts = parts > 0 ? parts - 1 : micai_command_parts(command);
+        if (micai_command_makes(command)) {
             *pending += command->entity.bits;
             if (!micai_slots_is_pending(slots, command->entity)) {
                 return micai_fail_invariant(host, "N2", "command %" PRIu32 " spawns nobody", i);

@@ -16,7 +16,7 @@
 // Invariants, swept by the room's validate:
 //   N1  a buffer has room for its commands; those before `first` are done. Each is one: of a type of
 //       the world, a value that lies in the buffer. They are linked only while they are carried out.
-//   N2  what spawns has a slot that is pending; those are all that are pending.
+//   N2  what makes an entity has a slot that is pending; those are all that are pending.
 //   N3  the world's own buffer says whether it has anything that waits.
 //   N4  the face of a buffer is one of its world: busy, following its host, with its tick.
 #ifndef MICAI_COMMAND_COMMAND_H
@@ -41,6 +41,7 @@ typedef enum micai_verb {
     MICAI_SPAWN, // the commands behind it are its values
     MICAI_NAME,  // from here on: not to be done before or after its place
     MICAI_CLONE,
+    MICAI_EXTEND, // the commands behind it are its values
     MICAI_CALL,
     MICAI_VERB_COUNT
 } micai_verb;
@@ -51,6 +52,14 @@ typedef struct micai_calling {
     size_t size;
 } micai_calling;
 
+// What a facet is made of, beside its values.
+typedef struct micai_extending {
+    mica_entity owner;
+    uint32_t component; // of its key: the number of a type; MICAI_FACET_NONE: none
+    uint32_t role;
+    uint32_t parts; // commands behind it that are its values
+} micai_extending;
+
 #define MICAI_CALLING_SIZE                                                                         \
     ((sizeof(micai_calling) + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1))
 
@@ -59,7 +68,7 @@ typedef struct micai_command {
     const micai_type *type; // NULL: it is about none
     union {
         unsigned char bytes[8]; // a small value
-        void *pointer;          // another; a name, or NULL; what is called
+        void *pointer;          // another; a name, or NULL; what is called; of a facet
         mica_entity source;     // of a clone
         struct {
             uint32_t parts; // commands behind a spawn that are its values
@@ -126,7 +135,16 @@ static inline mica_world *micai_buffer_world(const micai_buffer *buffer)
 // Commands behind one that are its values.
 static inline uint32_t micai_command_parts(const micai_command *command)
 {
-    return command->verb == MICAI_SPAWN ? command->data.spawn.parts : 0;
+    return command->verb == MICAI_SPAWN    ? command->data.spawn.parts
+           : command->verb == MICAI_EXTEND ? ((micai_extending *)command->data.pointer)->parts
+                                           : 0;
+}
+
+// Does it have the slot of an entity to be?
+static inline bool micai_command_makes(const micai_command *command)
+{
+    return command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE ||
+           command->verb == MICAI_EXTEND;
 }
 
 // Does a value of the type lie in the command itself?

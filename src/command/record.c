@@ -105,7 +105,7 @@ static void give_back(micai_buffer *buffer, micai_command *command, const void *
     micai_core *core = buffer->face.core;
     if (command->verb == MICAI_SET) {
         micai_hook_undo_copy(&core->gate, command->type, micai_command_value(command), data, 1);
-    } else if (command->verb == MICAI_SPAWN || command->verb == MICAI_CLONE) {
+    } else if (micai_command_makes(command)) {
         micai_slots_put_back(&core->slots, command->entity);
     }
 }
@@ -386,8 +386,9 @@ static mica_result record_pending(micai_buffer *buffer, const char *call, micai_
 // What there is to be recorded, the same for each of `count` entities.
 typedef struct litter {
     const char *call;
-    const micai_bundle *bundle; // NULL: of values
-    const mica_value *values;   // NULL: the bundle's types, by default
+    const micai_extending *facet; // what it is one of; NULL: it is none
+    const micai_bundle *bundle;   // NULL: of values
+    const mica_value *values;     // NULL: the bundle's types, by default
     uint32_t value_count;
     uint32_t count;
 } litter;
@@ -398,6 +399,34 @@ static const void *datum(const litter *what, uint32_t value, uint32_t number)
     return data ? data + (size_t)number * what->values[value].size : NULL;
 }
 
+// Begins an entity to be, without values.
+static mica_result record_head(micai_buffer *buffer, const litter *what, mica_entity *entity_out)
+{
+    if (!what->facet) {
+        return record_pending(buffer, what->call, MICAI_SPAWN, entity_out);
+    }
+    micai_host *host = &micai_buffer_world(buffer)->host;
+    micai_extending *facet =
+        micai_arena_alloc(host, &buffer->arena, sizeof *facet, _Alignof(micai_extending));
+    mica_result result =
+        facet ? record_pending(buffer, what->call, MICAI_EXTEND, entity_out) : MICA_ERROR_MEMORY;
+    if (!result) {
+        *facet = *what->facet;
+        micai_command_at(buffer, buffer->count - 1)->data.pointer = facet;
+    }
+    return result;
+}
+
+// It has one value more.
+static void count_part(micai_command *command)
+{
+    if (command->verb == MICAI_SPAWN) {
+        command->data.spawn.parts++;
+    } else {
+        ((micai_extending *)command->data.pointer)->parts++;
+    }
+}
+
 static mica_result record_entity(micai_buffer *buffer, const litter *what, uint32_t number,
                                  mica_entity *entity_out)
 {
@@ -405,7 +434,7 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
     uint32_t place = buffer->count;
     uint32_t parts = what->values ? what->value_count : what->bundle ? what->bundle->count : 0;
     bool plain = true;
-    mica_result result = record_pending(buffer, what->call, MICAI_SPAWN, entity_out);
+    mica_result result = record_head(buffer, what, entity_out);
     for (uint32_t i = 0; !result && i < parts; i++) {
         const micai_type *type =
             what->bundle ? what->bundle->items[i].type
@@ -413,11 +442,11 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
         result = record_value(buffer, what->call, mica_entity_none(), type, datum(what, i, number));
         if (!result) {
             plain = plain && micai_command_at(buffer, buffer->count - 1)->plain;
-            micai_command_at(buffer, place)->data.spawn.parts++;
+            count_part(micai_command_at(buffer, place));
         }
     }
     if (!result) {
-        micai_command_at(buffer, place)->plain = plain;
+        micai_command_at(buffer, place)->plain = plain && !what->facet;
     }
     return result;
 }
@@ -428,12 +457,12 @@ static void take_back(micai_buffer *buffer, standing before, const litter *what)
     uint32_t place = before.count;
     uint32_t number = 0;
     while (place < buffer->count) { // forwards first, to know whose each is
-        place += 1 + micai_command_at(buffer, place)->data.spawn.parts;
+        place += 1 + micai_command_parts(micai_command_at(buffer, place));
         number++;
     }
     while (number-- > 0) {
         uint32_t parts = 0;
-        while (micai_command_at(buffer, buffer->count - 1)->verb != MICAI_SPAWN) {
+        while (!micai_command_makes(micai_command_at(buffer, buffer->count - 1))) {
             parts++;
             buffer->count--;
         }
@@ -555,35 +584,68 @@ static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t 
     return true;
 }
 
-static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
-                                const mica_value *values, uint32_t value_count, uint32_t count,
-                                mica_entity *entities_out)
+// All of them, or none.
+static mica_result record_litter(micai_buffer *buffer, const litter *what,
+                                 mica_entity *entities_out)
 {
-    micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
-    const litter what = {call, bundle, values, value_count, count};
     const standing before = here(buffer);
-    if (!bundle && count == 1 && put_entity(buffer, values, value_count, entities_out)) {
-        return MICA_OK;
-    }
-    mica_result result = check_litter(world, &what);
+    mica_result result = check_litter(world, what);
     if (result) {
         return result;
     }
-    micai_host_begin(&world->host, call);
-    result = micai_slots_reserve(&world->host, &world->core->slots, count);
-    for (uint32_t i = 0; !result && i < count; i++) {
+    micai_host_begin(&world->host, what->call);
+    result = micai_slots_reserve(&world->host, &world->core->slots, what->count);
+    for (uint32_t i = 0; !result && i < what->count; i++) {
         mica_entity entity;
-        result = record_entity(buffer, &what, i, &entity);
+        result = record_entity(buffer, what, i, &entity);
         if (!result && entities_out) {
             entities_out[i] = entity;
         }
     }
     if (result) {
-        take_back(buffer, before, &what);
+        take_back(buffer, before, what);
     }
     micai_host_end(&world->host);
     return result;
+}
+
+static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
+                                const mica_value *values, uint32_t value_count, uint32_t count,
+                                mica_entity *entities_out)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    if (!bundle && count == 1 && put_entity(buffer, values, value_count, entities_out)) {
+        return MICA_OK;
+    }
+    const litter what = {.call = call,
+                         .bundle = bundle,
+                         .values = values,
+                         .value_count = value_count,
+                         .count = count};
+    return record_litter(buffer, &what, entities_out);
+}
+
+// Whether the owner has such a facet already is known when it is made.
+static mica_entity record_extend(mica_world *face, const char *call, mica_entity owner,
+                                 mica_type component, uint32_t role, const mica_value *values,
+                                 uint32_t value_count)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_world *world = micai_buffer_world(buffer);
+    micai_extending facet = {.owner = owner, .component = MICAI_FACET_NONE, .role = role};
+    const litter what = {
+        .call = call, .facet = &facet, .values = values, .value_count = value_count, .count = 1};
+    mica_result result = check_entity(buffer, call, owner);
+    if (!result && !mica_type_is_none(component)) {
+        const micai_type *type = micai_world_type(world, call, component);
+        result = type ? MICA_OK : MICA_ERROR_TYPE;
+        facet.component = type ? type->number : MICAI_FACET_NONE;
+    }
+    result = result ? result : micai_facets_check(world, call, owner, facet.component, role);
+    mica_entity entity;
+    result = result ? result : record_litter(buffer, &what, &entity);
+    return result ? mica_entity_none() : entity;
 }
 
 static mica_entity record_clone(mica_world *face, const char *call, mica_entity entity)
@@ -636,6 +698,7 @@ micai_recorder micai_recorder_make(mica_world *world)
                             .name = record_name,
                             .spawn = record_spawn,
                             .clone = record_clone,
+                            .extend = record_extend,
                             .despawn = record_despawn};
 }
 

@@ -73,14 +73,13 @@ static mica_value value_of(micai_command *command)
                : (mica_value){.type = info->type};
 }
 
-static mica_result spawn(const replay *run, uint32_t place)
+// The values of an entity to be, in memory of the caller or, if they are many, scratch memory: NULL, reported,
+// if there is none.
+static mica_value *list_values(const replay *run, uint32_t place, uint32_t count,
+                               mica_value inside[MICAI_SHAPE_TYPES])
 {
     mica_world *world = run->world;
-    micai_command *command = micai_command_at(run->buffer, place);
-    uint32_t count = command->data.spawn.parts;
-    mica_value inside[MICAI_SHAPE_TYPES];
     mica_value *values = inside;
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
     if (count > MICAI_SHAPE_TYPES) {
         micai_host_begin(&world->host, run->call);
         values = micai_arena_alloc_array(&world->host, &world->scratch, count, sizeof *values,
@@ -90,6 +89,17 @@ static mica_result spawn(const replay *run, uint32_t place)
     for (uint32_t i = 0; values && i < count; i++) {
         values[i] = value_of(micai_command_at(run->buffer, place + 1 + i));
     }
+    return values;
+}
+
+static mica_result spawn(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    const micai_command *command = micai_command_at(run->buffer, place);
+    uint32_t count = command->data.spawn.parts;
+    mica_value inside[MICAI_SHAPE_TYPES];
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    const mica_value *values = list_values(run, place, count, inside);
     mica_result result =
         values ? micai_spawn_pending(world, command->entity, values, count) : MICA_ERROR_MEMORY;
     micai_arena_rewind(&world->scratch, mark);
@@ -460,6 +470,35 @@ static mica_result clone(const replay *run, uint32_t place)
     return MICA_OK;
 }
 
+static mica_result extend(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    const micai_command *command = micai_command_at(run->buffer, place);
+    const micai_extending *facet = command->data.pointer;
+    mica_entity entity = command->entity;
+    if (!micai_slots_find(&world->core->slots, facet->owner)) {
+        pass(run, entity);
+        drop(run, place);
+        return MICA_OK;
+    }
+    mica_value inside[MICAI_SHAPE_TYPES];
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    const mica_value *values = list_values(run, place, facet->parts, inside);
+    bool made = values && !mica_entity_is_none(micai_facets_extend(
+                              world, "mica_extend", facet->owner, facet->component, facet->role,
+                              values, facet->parts, entity));
+    micai_arena_rewind(&world->scratch, mark);
+    if (!made && micai_world_failed(world) == MICA_ERROR_MEMORY) {
+        return MICA_ERROR_MEMORY;
+    }
+    if (!made) {
+        pass(run, entity);
+    }
+    world->core->replayed++;
+    finish_all(run, place, made);
+    return MICA_OK;
+}
+
 static mica_result name(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
@@ -711,14 +750,17 @@ static mica_result do_stretch(const replay *run)
 static mica_result do_next(const replay *run)
 {
     uint32_t place = run->buffer->first;
+    const micai_command *command = micai_command_at(run->buffer, place);
+    uint32_t parts = micai_command_parts(command);
     mica_result result;
-    switch (micai_command_at(run->buffer, place)->verb) {
+    switch (command->verb) {
     case MICAI_NAME: result = name(run, place); break;
     case MICAI_CLONE: result = clone(run, place); break;
+    case MICAI_EXTEND: result = extend(run, place); break;
     case MICAI_CALL: return call(run, place);
     default: return do_stretch(run);
     }
-    run->buffer->first += result ? 0 : 1;
+    run->buffer->first += result ? 0 : 1 + parts;
     return result;
 }
 

@@ -6,6 +6,7 @@
 #include "base/canary.h"
 #include "base/hash.h"
 #include "world/plan.h"
+#include "world/recorder.h"
 #include "world/value.h"
 
 typedef struct key {
@@ -412,12 +413,13 @@ static mica_result check_new(mica_world *world, const char *call, key of)
 
 // A row with these values and its owner.
 static mica_entity spawn_row(mica_world *world, const char *call, mica_entity owner,
-                             const mica_value *values, uint32_t count)
+                             const mica_value *values, uint32_t count, mica_entity pending)
 {
     const micai_registry *registry = &world->core->registry;
     micai_plan plan;
     mica_result result =
         micai_plan_begin_spawn(&plan, world, call, count < UINT32_MAX ? count + 1 : count);
+    plan.pending = pending;
     for (uint32_t i = 0; !result && i < count; i++) {
         result = micai_plan_set(&plan, &values[i], i);
     }
@@ -426,6 +428,34 @@ static mica_entity spawn_row(mica_world *world, const char *call, mica_entity ow
     result = result ? result : micai_plan_carry_out(&plan);
     mica_entity facet = micai_plan_end(&plan);
     return result ? mica_entity_none() : facet;
+}
+
+mica_result micai_facets_check(mica_world *world, const char *call, mica_entity owner,
+                               uint32_t component, uint32_t role)
+{
+    const key of = {owner, component, role};
+    const micai_facet *own = micai_facets_get(&world->core->facets, owner);
+    return own || is_main(of) ? refuse(world, call, of, own, MICAI_FACET_NONE) : MICA_OK;
+}
+
+mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity owner,
+                                uint32_t component, uint32_t role, const mica_value *values,
+                                uint32_t count, mica_entity pending)
+{
+    const key of = {owner, component, role};
+    if (check_new(world, call, of)) {
+        return mica_entity_none();
+    }
+    uint32_t tables = micai_world_begin(world, call);
+    mica_result result = reserve(world, call);
+    mica_entity facet =
+        result ? mica_entity_none() : spawn_row(world, call, owner, values, count, pending);
+    bool made = !mica_entity_is_none(facet);
+    if (made) {
+        add(world->core, facet, of);
+    }
+    micai_world_end(world, tables, made ? MICA_OK : micai_world_failed(world));
+    return facet;
 }
 
 mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
@@ -437,21 +467,16 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
         micai_fail_null(&world->host, call, "values");
         return mica_entity_none();
     }
-    mica_result result = find_key(world, call, owner, component, role, &of);
-    result = result ? result : micai_world_guard(world, call);
-    result = result ? result : check_new(world, call, of);
-    if (result) {
+    const micai_recorder *recorder = micai_recorder_of(world);
+    if (recorder) {
+        return recorder->extend(world, call, owner, component, role, values, count);
+    }
+    if (find_key(world, call, owner, component, role, &of) ||
+        micai_world_guard_change(world, call)) {
         return mica_entity_none();
     }
-    uint32_t tables = micai_world_begin(world, call);
-    result = reserve(world, call);
-    mica_entity facet = result ? mica_entity_none() : spawn_row(world, call, owner, values, count);
-    bool made = !mica_entity_is_none(facet);
-    if (made) {
-        add(world->core, facet, of);
-    }
-    micai_world_end(world, tables, made ? MICA_OK : micai_world_failed(world));
-    return facet;
+    return micai_facets_extend(world, call, owner, of.component, role, values, count,
+                               mica_entity_none());
 }
 
 mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,

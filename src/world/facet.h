@@ -54,6 +54,17 @@ mica_entity micai_facets_next(const micai_facets *facets, mica_entity facet);
 // Of a living entity; NULL if it is no facet.
 const micai_facet *micai_facets_get(const micai_facets *facets, mica_entity entity);
 
+// What can be told of a facet to be, before it is known which keys its owner, if that lives, will have then:
+// MICA_ERROR_ARGUMENT, the owner is a facet; MICA_ERROR_KEY, the key is that of the main row.
+mica_result micai_facets_check(mica_world *world, const char *call, mica_entity owner,
+                               uint32_t component, uint32_t role);
+
+// A facet of a living entity, with a handle that was given out for it or, with none, any; none, reported,
+// on failure. The world may be changed.
+mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity owner,
+                                uint32_t component, uint32_t role, const mica_value *values,
+                                uint32_t count, mica_entity pending);
+
 // How many of the living are entities.
 uint32_t micai_facets_count_others(const micai_core *core);
 

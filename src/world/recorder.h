@@ -32,6 +32,10 @@ typedef struct micai_recorder {
                          const mica_value *values, uint32_t value_count, uint32_t count,
                          mica_entity *entities_out);
     mica_entity (*clone)(mica_world *face, const char *call, mica_entity entity);
+    // A facet; the component may be none.
+    mica_entity (*extend)(mica_world *face, const char *call, mica_entity owner,
+                          mica_type component, uint32_t role, const mica_value *values,
+                          uint32_t value_count);
     mica_result (*despawn)(mica_world *face, const char *call, const mica_entity *entities,
                            uint32_t count);
 } micai_recorder;

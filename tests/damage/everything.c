@@ -236,6 +236,7 @@ static void record_spawns(mica_world *world, const mica_type types[TYPES])
         const mica_value values[] = {MICA_ADD(types[BIG]), MICA_ADD(types[VEC2])};
         mica_entity made = mica_spawn_values(own, values, 2);
         mica_clone(own, made);
+        mica_extend_values(own, made, types[VEC2], n, values, 2);
         record(own, made, types);
     }
 }

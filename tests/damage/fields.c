@@ -1905,6 +1905,7 @@ static const field buffer_fields[] = {PART(micai_buffer, face),
                                       ROW(micai_buffer, recorder.name, HARM_POINTER, "N4"),
                                       ROW(micai_buffer, recorder.spawn, HARM_POINTER, "N4"),
                                       ROW(micai_buffer, recorder.clone, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.extend, HARM_POINTER, "N4"),
                                       ROW(micai_buffer, recorder.despawn, HARM_POINTER, "N4"),
                                       LIST(micai_buffer, blocks, HARM_ENDS),
                                       ROW(micai_buffer, first, HARM_HIGH, "N1"),
@@ -2063,6 +2064,43 @@ static const field wide_fields[] = {FREE(micai_command, entity, "it may be anybo
 static void each_wide(everything *e, visitor *v)
 {
     see_commands(e, v, is_wide);
+}
+
+static bool is_extending(const micai_command *command)
+{
+    return command->verb == MICAI_EXTEND;
+}
+
+static const field extending_fields[] = {ROW(micai_command, entity, HARM_NUMBER, "N2"),
+                                         ROW(micai_command, type, HARM_POINTER, "N1"),
+                                         ROW(micai_command, data.pointer, HARM_POINTER, "N1"),
+                                         ROW(micai_command, next, HARM_NUMBER, "N1"),
+                                         ROW(micai_command, verb, HARM_HIGH, "N1"),
+                                         ROW(micai_command, linked, HARM_FLAG, "N1"),
+                                         ROW(micai_command, plain, HARM_FLAG, "N1"),
+                                         END};
+
+static void each_extending(everything *e, visitor *v)
+{
+    see_commands(e, v, is_extending);
+}
+
+static const field facet_to_be_fields[] = {FREE(micai_extending, owner, "it may be anybody"),
+                                           ROW(micai_extending, component, HARM_HIGH, "N1"),
+                                           FREE(micai_extending, role, "it may be any number"),
+                                           ROW(micai_extending, parts, HARM_NUMBER, "N1"), END};
+
+static void each_facet_to_be(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        micai_buffer *buffer = commands_of(e)->list.items[i];
+        for (uint32_t place = buffer->first; place < buffer->count; place++) {
+            micai_command *command = micai_command_at(buffer, place);
+            if (is_extending(command)) {
+                SEE(v, (micai_extending *)command->data.pointer);
+            }
+        }
+    }
 }
 
 static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
@@ -2458,6 +2496,8 @@ const structure structures[] = {
     STRUCTURE(micai_command, 1, command_fields, each_command),
     SOME("commands that spawn", micai_command, 1, spawning_fields, each_spawning),
     SOME("commands with values elsewhere", micai_command, 1, wide_fields, each_wide),
+    SOME("commands that make facets", micai_command, 1, extending_fields, each_extending),
+    SOME("facets to be", micai_extending, 4, facet_to_be_fields, each_facet_to_be),
     STRUCTURE(micai_systems, 0, systems_fields, each_systems),
     STRUCTURE(micai_system, 7, system_fields, each_system),
     ITEMS("letters of other names", char, other_letter_fields, each_other_letter),

@@ -8,7 +8,7 @@
 #include "runner/world.h"
 #include "unit/tracked.h"
 
-enum { COUNT = 40, CALLS = 18 };
+enum { COUNT = 40, CALLS = 22, MANY = 20 };
 
 typedef struct Wide {
     int64_t numbers[9];
@@ -23,7 +23,7 @@ typedef struct scene {
     mica_query all;
     mica_bundle bundle;
     mica_entity old[COUNT];
-    mica_entity made[8];
+    mica_entity made[10];
     uint32_t called;
 } scene;
 
@@ -99,6 +99,45 @@ static bool spawn_many(scene *s)
     return done;
 }
 
+// A facet with values, one of which is handed over, or stays.
+static bool extend(scene *s)
+{
+    tracked value = tracked_make(&s->tracker, 5);
+    const mica_value values[] = {{s->owned, &value, sizeof value, 1},
+                                 MICA_VALUE(s->wide, Wide, {3})};
+    s->made[7] = mica_extend_values(s->face, s->made[0], s->wide, 2, values, 2);
+    bool done = !mica_entity_is_none(s->made[7]);
+    if (!done) {
+        CHECK(tracked_is(&s->tracker, &value, 5));
+        tracked_drop(&s->tracker, &value);
+    }
+    return done;
+}
+
+// More values than there is room for beside the usual; of each type the last counts.
+static bool spawn_wide(scene *s, bool facet)
+{
+    const Wide wide = {{9}};
+    mica_value values[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        values[i] = (mica_value){s->wide, &wide, sizeof wide, 1};
+    }
+    mica_entity made = facet ? mica_extend_values(s->face, s->made[0], s->wide, 3, values, MANY)
+                             : mica_spawn_values(s->face, values, MANY);
+    s->made[facet ? 8 : 9] = made;
+    return !mica_entity_is_none(made);
+}
+
+// More changes of one entity than that, too.
+static bool change_often(scene *s)
+{
+    mica_type types[MANY];
+    for (uint32_t i = 0; i < MANY; i++) {
+        types[i] = i % 2 ? s->loose : s->burning;
+    }
+    return mica_add_types(s->face, s->old[32], types, MANY) == MICA_OK;
+}
+
 static bool record(scene *s, uint32_t number)
 {
     mica_world *f = s->face;
@@ -121,6 +160,10 @@ static bool record(scene *s, uint32_t number)
     case 15: return mica_despawn(f, s->made[6]) == MICA_OK;
     case 16: return mica_disable(f, s->made[0], s->loose) == MICA_OK;
     case 17: return mica_remove_types(f, s->old[31], (mica_type[]){s->wide, s->mark}, 2) == MICA_OK;
+    case 18: return extend(s);
+    case 19: return spawn_wide(s, false);
+    case 20: return spawn_wide(s, true);
+    case 21: return change_often(s);
     default: return false;
     }
 }

@@ -215,6 +215,104 @@ static void mistakes_are_told_when_they_are_recorded(void)
     fixture_end(&f);
 }
 
+// Facets
+
+static void facets_are_made_later(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity old = mica_spawn(f.world, MICA_ADD(f.position));
+    mica_entity first = mica_extend(f.world, old, f.health, 1, MICA_ADD(f.health));
+    tracked value = tracked_make(&f.tracker, 4);
+    mica_iter it;
+    mica_iter_begin(f.world, f.all, &it);
+    CHECK(mica_iter_next(&it));
+    mica_entity to_be = mica_spawn(later, MICA_ADD(f.frozen));
+    mica_entity facet = mica_extend(later, to_be, f.health, 7, MICA_VALUE(f.wide, Wide, {1, 2}),
+                                    fixture_owned(&f, &value), MICA_ADD(f.health));
+    mica_set(later, facet, MICA_VALUE(f.position, Position, 8, 9)); // its handle is good at once
+    mica_entity_set_name(later, facet, "facet");
+    mica_despawn(later, first);
+    mica_entity second = mica_extend(later, old, f.health, 1, MICA_ADD(f.loose));
+    mica_entity none = mica_extend_values(later, old, mica_type_none(), 2, NULL, 0);
+    CHECK_EQUAL(7, mica_commands_count(later));
+    CHECK(!mica_alive(f.world, facet) && !mica_alive(f.world, none));
+    mica_iter_end(&it);
+    CHECK_EQUAL(to_be.bits, mica_facet_owner(f.world, facet).bits);
+    CHECK_EQUAL(facet.bits, mica_facet_find(f.world, to_be, f.health, 7).bits);
+    CHECK_EQUAL(facet.bits, mica_entity_find(f.world, "facet").bits);
+    CHECK_EQUAL(2, MICA_GET(f.world, facet, f.wide, Wide)->numbers[1]);
+    CHECK_EQUAL(100, MICA_GET(f.world, facet, f.health, Health)->points);
+    CHECK(tracked_is(&f.tracker, mica_get(f.world, facet, f.owned), 4));
+    CHECK(MICA_GET(f.world, facet, f.position, Position)->y == 9);
+    CHECK(!mica_alive(f.world, first)); // so that its key was free
+    CHECK_EQUAL(second.bits, mica_facet_find(f.world, old, f.health, 1).bits);
+    CHECK_EQUAL(none.bits, mica_facet_next(f.world, old, second).bits);
+    CHECK_EQUAL(2, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+static void a_facet_that_cannot_be_made_then_leaves_nobody(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity a = mica_spawn_empty(f.world);
+    mica_entity b = mica_spawn_empty(f.world);
+    tracked value = tracked_make(&f.tracker, 1);
+    tracked other = tracked_make(&f.tracker, 2);
+    mica_entity good = mica_extend(later, a, f.health, 1, MICA_ADD(f.frozen));
+    mica_entity twice = mica_extend(later, a, f.health, 1, fixture_owned(&f, &value));
+    mica_entity below = mica_extend(later, good, f.health, 1, MICA_ADD(f.frozen));
+    mica_despawn(later, b);
+    mica_entity lost = mica_extend(later, b, f.health, 1, fixture_owned(&f, &other));
+    mica_add(later, lost, f.frozen);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_EQUAL(2, test_error_clear(&f.t.error));
+    CHECK(mica_alive(f.world, good) && !mica_alive(f.world, twice) && !mica_alive(f.world, below));
+    CHECK(!mica_alive(f.world, lost));
+    CHECK_EQUAL(2,
+                mica_world_stats(f.world).commands_dropped); // of the dead owner, and for the facet
+    CHECK_EQUAL(0, f.tracker.alive);
+    fixture_end(&f);
+}
+
+static void mistakes_about_facets_are_told_when_they_are_recorded(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity facet = mica_extend(f.world, e, f.health, 1, MICA_ADD(f.frozen));
+    mica_entity dead = mica_spawn_empty(f.world);
+    mica_despawn(f.world, dead);
+    tracked value = tracked_make(&f.tracker, 1);
+    const mica_value values[] = {fixture_owned(&f, &value), {f.health, &value, 3, 1}};
+    CHECK(mica_entity_is_none(mica_extend_values(later, e, f.health, 2, values, 2)));
+    CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_extend: component 'Health' has size 4, not 3");
+    CHECK(mica_entity_is_none(mica_extend_values(later, e, mica_type_none(), 0, values, 1)));
+    CHECK_ERROR(&f.t, MICA_ERROR_KEY,
+                "mica_extend: (none, 0) is the key of the main row of entity 0.0");
+    CHECK(mica_entity_is_none(mica_extend_values(later, facet, f.health, 2, values, 1)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
+                "mica_extend: entity 1.0 is a facet of 0.0, and facets own none");
+    CHECK(mica_entity_is_none(mica_extend_values(later, dead, f.health, 2, values, 1)));
+    CHECK_ERROR(&f.t, MICA_ERROR_ENTITY, "mica_extend: entity 2.0 is dead, or of another world");
+    CHECK(mica_entity_is_none(
+        mica_extend_values(later, e, (mica_type){f.health.bits + 99}, 2, values, 1)));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK(mica_entity_is_none(mica_extend_values(later, e, f.health, 2, NULL, 1)));
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_extend: values is null");
+    CHECK_EQUAL(0, mica_commands_count(later));
+    CHECK(tracked_is(&f.tracker, &value, 1));
+    mica_entity never = mica_extend_values(later, e, f.health, 2, values, 1);
+    CHECK_EQUAL(MICA_OK, mica_commands_discard(later));
+    CHECK(!mica_alive(f.world, never));
+    CHECK_EQUAL(0, f.tracker.alive);
+    fixture_end(&f);
+}
+
 static void what_cannot_be_recorded_is_refused(void)
 {
     fixture f;
@@ -366,6 +464,8 @@ static void hooks_record_nothing(void)
 TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_every_form,
       sparse_tags_that_might_flip_at_once_wait_too, values_are_copied_at_once,
       values_that_cannot_be_copied_are_handed_over, a_call_that_fails_records_nothing,
-      mistakes_are_told_when_they_are_recorded, what_cannot_be_recorded_is_refused,
+      mistakes_are_told_when_they_are_recorded, facets_are_made_later,
+      a_facet_that_cannot_be_made_then_leaves_nobody,
+      mistakes_about_facets_are_told_when_they_are_recorded, what_cannot_be_recorded_is_refused,
       a_pending_handle_is_dead_to_everybody_else, slots_are_taken_as_by_direct_calls,
       a_world_that_is_full_records_no_spawn, hooks_record_nothing)
