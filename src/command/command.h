@@ -147,6 +147,15 @@ static inline bool micai_command_makes(const micai_command *command)
            command->verb == MICAI_EXTEND;
 }
 
+// What is before a place is done; maybe nothing waits any more.
+static inline void micai_buffer_go_on(micai_buffer *buffer, uint32_t place)
+{
+    buffer->first = place;
+    if (!buffer->own) {
+        buffer->face.core->waiting = place < buffer->count;
+    }
+}
+
 // Does a value of the type lie in the command itself?
 static inline bool micai_command_is_small(const micai_type *type)
 {

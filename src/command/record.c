@@ -26,9 +26,7 @@ static standing here(const micai_buffer *buffer)
 static void go_back(micai_buffer *buffer, standing to)
 {
     buffer->count = to.count;
-    if (!buffer->own) {
-        buffer->face.core->waiting = buffer->first < to.count;
-    }
+    micai_buffer_go_on(buffer, buffer->first);
     micai_arena_rewind(&buffer->arena, to.mark);
 }
 
@@ -500,11 +498,11 @@ static inline bool put_part(micai_buffer *buffer, const mica_value *value)
            put_value(buffer, mica_entity_none(), type, value->data);
 }
 
-// The same for a value of a shape, which has nothing but bytes; the command is there.
+// The same for a value of a shape; the command is there. What is in a table is nothing but bytes then.
 static inline bool put_item(micai_buffer *buffer, micai_command *command,
                             const micai_bundle_item *item, const mica_value *value)
 {
-    if (!micai_bundle_takes(item, value)) {
+    if (!micai_bundle_takes(item, value) || (item->pool && !item->pool->plain)) {
         return false;
     }
     bool is_tag = item->fill.size == 0;

@@ -216,8 +216,11 @@ static bool work_in(const replay *run, chain *all, micai_command *command)
         break;
     case MICAI_REMOVE:
         one->has = false;
-        one->value = NULL;
         one->toggled = false;
+        if (MICAI_CANARY("command.removed_value")) {
+            break;
+        }
+        one->value = NULL;
         break;
     default: toggle(run, command, one, command->verb == MICAI_DISABLE); break;
     }
@@ -526,7 +529,7 @@ static mica_result call(const replay *run, uint32_t place)
     const void *data = calling->size > 0 ? (const char *)calling + MICAI_CALLING_SIZE : NULL;
     world->core->replayed++;
     finish(run, command, false);
-    run->buffer->first = place + 1;
+    micai_buffer_go_on(run->buffer, place + 1);
     calling->function(world, data);
     if (world->core->walks.count > 0) {
         micai_world_close_walks(world);
@@ -704,6 +707,7 @@ MICAI_APART static uint32_t do_all_quickly(const replay *run, uint32_t place, ui
         const uint32_t stop = end_of_block(end, place);
         micai_command *command = micai_command_at(run->buffer, place);
         for (; place < stop && command->plain && is_single(command); place++, command++) {
+            run->buffer->first = place; // for handlers: all before it is done
             one = do_quickly(run, command);
             if (one) {
                 break;

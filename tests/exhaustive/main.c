@@ -15,7 +15,7 @@ uint32_t exhaustive_length = 4;
 uint32_t exhaustive_length = 5;
 #endif
 
-extern const test_suite test_suite_exhaustive, test_suite_mix;
+extern const test_suite test_suite_exhaustive, test_suite_later, test_suite_mix;
 
 // Three million sequences take half a minute; under a sanitizer, or not optimised, many minutes.
 static bool is_quick_build(void)
@@ -44,7 +44,7 @@ int main(int argument_count, char **arguments)
         argument_count -= 2;
         arguments += 2;
     }
-    static const test_suite *const suites[] = {&test_suite_exhaustive, &test_suite_mix,
-                                               &test_suite_0};
+    static const test_suite *const suites[] = {&test_suite_exhaustive, &test_suite_later,
+                                               &test_suite_mix, &test_suite_0};
     return test_main(suites, argument_count, arguments);
 }

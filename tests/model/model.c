@@ -187,6 +187,35 @@ static void go(model *m, uint32_t slot)
     m->freed[m->freed_count++] = slot;
 }
 
+// Somebody to be
+
+mica_entity model_pend(model *m)
+{
+    uint32_t slot = next_slot(m);
+    m->slots[slot].state = MODEL_PENDING;
+    return model_handle(m, slot);
+}
+
+bool model_is_pending(const model *m, mica_entity entity)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    return !mica_entity_is_none(entity) && slot < m->limit &&
+           m->slots[slot].state == MODEL_PENDING &&
+           mica_entity_equal(model_handle(m, slot), entity);
+}
+
+void model_settle(model *m, mica_entity entity, const model_edit *edit)
+{
+    outcome made = {.count = 0};
+    come(m, mica_entity_slot(entity), &made);
+    apply(&m->slots[mica_entity_slot(entity)], edit);
+}
+
+void model_pass(model *m, mica_entity entity)
+{
+    go(m, mica_entity_slot(entity));
+}
+
 mica_result model_despawn(model *m, const mica_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {

@@ -31,7 +31,13 @@ enum {
     MODEL_OWNED = MODEL_TYPES
 };
 
-typedef enum model_state { MODEL_VIRGIN, MODEL_ALIVE, MODEL_FREE, MODEL_RETIRED } model_state;
+typedef enum model_state {
+    MODEL_VIRGIN,
+    MODEL_ALIVE,
+    MODEL_FREE,
+    MODEL_RETIRED,
+    MODEL_PENDING // taken for somebody whom a command will spawn
+} model_state;
 
 typedef struct model_slot {
     model_state state;
@@ -141,6 +147,12 @@ mica_entity model_pick(const model *m, uint32_t which);
 mica_result model_room(const model *m, uint32_t count); // can as many be spawned?
 mica_result model_spawn(model *m, const model_edit *edit, outcome *want);
 mica_result model_spawn_at(model *m, mica_entity entity, outcome *want);
+
+// Somebody to be: takes a slot, of which there is one; is spawned; is never spawned.
+mica_entity model_pend(model *m);
+bool model_is_pending(const model *m, mica_entity entity);
+void model_settle(model *m, mica_entity entity, const model_edit *edit);
+void model_pass(model *m, mica_entity entity);
 mica_result model_despawn(model *m, const mica_entity *entities, uint32_t count);
 mica_result model_change(model *m, mica_entity entity, const model_edit *edit);
 mica_result model_clone(model *m, mica_entity entity, outcome *want);

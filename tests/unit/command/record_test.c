@@ -115,6 +115,28 @@ static void values_are_copied_at_once(void)
     fixture_end(&f);
 }
 
+static void values_with_hooks_are_copied_by_them_also_where_the_shape_is_known(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_type_desc desc = tracked_desc(&f.tracker, "Apart", true);
+    desc.storage = MICA_SPARSE;
+    const mica_type apart = mica_type_register(f.world, &desc);
+    tracked value = tracked_make(&f.tracker, 3);
+    mica_entity made[3];
+    for (int i = 0; i < 3; i++) {
+        made[i] = mica_spawn(i == 0 ? f.world : later, MICA_FROM(apart, value),
+                             MICA_VALUE(f.position, Position, 1, 2));
+    }
+    tracked_drop(&f.tracker, &value);
+    fixture_apply(&f);
+    for (int i = 0; i < 3; i++) {
+        CHECK(tracked_is(&f.tracker, mica_get(f.world, made[i], apart), 3));
+    }
+    fixture_end(&f);
+}
+
 static void values_that_cannot_be_copied_are_handed_over(void)
 {
     fixture f;
@@ -463,6 +485,7 @@ static void hooks_record_nothing(void)
 
 TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_every_form,
       sparse_tags_that_might_flip_at_once_wait_too, values_are_copied_at_once,
+      values_with_hooks_are_copied_by_them_also_where_the_shape_is_known,
       values_that_cannot_be_copied_are_handed_over, a_call_that_fails_records_nothing,
       mistakes_are_told_when_they_are_recorded, facets_are_made_later,
       a_facet_that_cannot_be_made_then_leaves_nobody,
