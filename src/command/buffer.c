@@ -41,16 +41,21 @@ void micai_buffer_drop(micai_buffer *buffer)
     micai_buffer_reset(buffer);
 }
 
-static void release(mica_world *world, micai_buffer *buffer)
+// Gives back its memory, but for itself. Nothing waits.
+static void strip(micai_host *host, micai_buffer *buffer)
 {
-    micai_host *host = &world->host;
     for (uint32_t i = 0; i < buffer->blocks.count; i++) {
         micai_release(host, buffer->blocks.items[i], MICAI_COMMAND_BLOCK * sizeof(micai_command),
                       MICAI_COMMAND_ALIGN);
     }
     micai_array_free(host, &buffer->blocks);
     micai_arena_free(host, &buffer->arena);
-    micai_release(host, buffer, sizeof *buffer, FACE_ALIGN);
+}
+
+static void release(mica_world *world, micai_buffer *buffer)
+{
+    strip(&world->host, buffer);
+    micai_release(&world->host, buffer, sizeof *buffer, FACE_ALIGN);
 }
 
 static void free_buffer(mica_world *world, micai_buffer *buffer)
@@ -97,6 +102,23 @@ static void close_room(mica_world *world, void *state)
     micai_array_free(host, &commands->list);
     micai_marks_free(host, &commands->marks);
     micai_release(host, commands, sizeof *commands, _Alignof(micai_commands));
+}
+
+// What is empty; not what a function belongs to that is being called by a command, with its data.
+static void reclaim_room(mica_world *world, void *state)
+{
+    micai_commands *commands = state;
+    bool idle = !world->core->replaying;
+    for (uint32_t i = 0; idle && i < commands->list.count; i++) {
+        micai_buffer *buffer = commands->list.items[i];
+        if (buffer->count == 0) {
+            strip(&world->host, buffer);
+            micai_arena_free(&world->host, &buffer->face.scratch);
+        }
+    }
+    if (idle) {
+        micai_marks_free(&world->host, &commands->marks); // nothing is linked now
+    }
 }
 
 static mica_result settle_room(mica_world *world, void *state, const char *call)
@@ -294,7 +316,8 @@ static micai_commands *open_room(mica_world *world)
             micai_room_open(room, (micai_room){.state = commands,
                                                .close = close_room,
                                                .validate = validate_room,
-                                               .settle = settle_room});
+                                               .settle = settle_room,
+                                               .reclaim = reclaim_room});
         }
     }
     return room->state;

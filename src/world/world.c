@@ -201,6 +201,16 @@ mica_result mica_world_settle(mica_world *world)
     return result;
 }
 
+static void reclaim_rooms(mica_world *world)
+{
+    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
+        const micai_room *room = &world->core->rooms[i];
+        if (room->state && room->reclaim) {
+            room->reclaim(world, room->state);
+        }
+    }
+}
+
 mica_result mica_world_reclaim(mica_world *world)
 {
     static const char call[] = "mica_world_reclaim";
@@ -218,6 +228,7 @@ mica_result mica_world_reclaim(mica_world *world)
             micai_store_reclaim(&core->store);
             micai_pools_reclaim(&core->pools);
             micai_slots_reclaim(core->host, &core->slots);
+            reclaim_rooms(world);
         }
         if (!result && !world->scratch.current) { // it is empty, as it is between calls
             micai_arena_free(&world->host, &world->scratch);
@@ -365,20 +376,10 @@ mica_result micai_world_check_gathered(mica_world *world, const char *call, cons
 
 // Rooms
 
-// Addresses of functions as numbers, which C has no other way to hash.
+// Of all of it but the check.
 static uint64_t check_of(const micai_room *room)
 {
-    uint64_t hash = (uintptr_t)room->state;
-    uintptr_t functions[5] = {0};
-    memcpy(&functions[0], &room->close, sizeof room->close);
-    memcpy(&functions[1], &room->validate, sizeof room->validate);
-    memcpy(&functions[2], &room->settle, sizeof room->settle);
-    memcpy(&functions[3], &room->hold, sizeof room->hold);
-    memcpy(&functions[4], &room->digest, sizeof room->digest);
-    for (uint32_t i = 0; i < 5; i++) {
-        hash = micai_hash_add(hash, functions[i]);
-    }
-    return hash;
+    return micai_hash_bytes(room, offsetof(micai_room, check));
 }
 
 void micai_room_open(micai_room *room, micai_room opened)

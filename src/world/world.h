@@ -53,7 +53,8 @@ typedef struct micai_room {
     void (*close)(mica_world *world, void *state);
     mica_result (*validate)(mica_world *world, void *state);
     mica_result (*settle)(mica_world *world, void *state,
-                          const char *call); // of the commands' only
+                          const char *call);         // of the commands' only
+    void (*reclaim)(mica_world *world, void *state); // gives back room that is not used; NULL: none
     // Of rooms that keep values: do bytes lie in one, and what they add to the digest.
     bool (*hold)(const void *state, const void *data, size_t size);
     uint64_t (*digest)(const micai_core *core, const void *state, uint64_t hash);

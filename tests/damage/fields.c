@@ -1326,11 +1326,15 @@ static void each_resource(everything *e, visitor *v)
     }
 }
 
-static const field room_fields[] = {
-    ROW(micai_room, state, HARM_POINTER, "W5"),    ROW(micai_room, close, HARM_POINTER, "W5"),
-    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, settle, HARM_POINTER, "W5"),
-    ROW(micai_room, hold, HARM_POINTER, "W5"),     ROW(micai_room, digest, HARM_POINTER, "W5"),
-    ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
+static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
+                                    ROW(micai_room, close, HARM_POINTER, "W5"),
+                                    ROW(micai_room, validate, HARM_POINTER, "W5"),
+                                    ROW(micai_room, settle, HARM_POINTER, "W5"),
+                                    ROW(micai_room, reclaim, HARM_POINTER, "W5"),
+                                    ROW(micai_room, hold, HARM_POINTER, "W5"),
+                                    ROW(micai_room, digest, HARM_POINTER, "W5"),
+                                    ROW(micai_room, check, HARM_NUMBER, "W5"),
+                                    END};
 
 static void each_room(everything *e, visitor *v)
 {

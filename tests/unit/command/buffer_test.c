@@ -365,6 +365,62 @@ static void faces_have_the_time_of_their_world(void)
     fixture_end(&f);
 }
 
+// Some memory is for rows that are there, and for the face itself.
+static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *own = mica_commands_new(f.world);
+    mica_world *later = fixture_later(&f);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    size_t before = mica_memory(f.world).bytes;
+    mica_world *faces[] = {own, later};
+    for (int i = 0; i < 2; i++) {
+        for (int n = 0; n < 3000; n++) {
+            mica_entity e = mica_spawn(faces[i], MICA_VALUE(f.wide, Wide, {1}));
+            mica_add_types(faces[i], e, (mica_type[]){f.frozen, f.health}, 2);
+            mica_despawn(faces[i], e);
+        }
+        CHECK_EQUAL(MICA_OK, mica_commands_apply(faces[i]));
+    }
+    size_t full = mica_memory(f.world).bytes;
+    mica_entity waiting = mica_spawn(own, MICA_VALUE(f.wide, Wide, {4}));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // not what waits
+    size_t less = mica_memory(f.world).bytes;
+    CHECK(less < full && less > before);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
+    CHECK_EQUAL(4, MICA_GET(f.world, waiting, f.wide, Wide)->numbers[0]);
+    mica_despawn(f.world, waiting);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    CHECK(mica_memory(f.world).bytes < before + (full - before) / 8); // of slots something is kept
+    mica_add(own, mica_spawn(own, MICA_VALUE(f.wide, Wide, {4})), f.frozen); // and it is got again
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(own));
+    fixture_end(&f);
+}
+
+static void reclaim_inside(mica_world *world, const void *data)
+{
+    const uint64_t *numbers = data;
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    CHECK_EQUAL(77, numbers[9]);
+}
+
+static void a_command_may_reclaim(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    const uint64_t numbers[10] = {[9] = 77};
+    mica_entity a = mica_spawn(later, MICA_VALUE(f.wide, Wide, {4}));
+    mica_call(later, reclaim_inside, numbers, sizeof numbers);
+    mica_entity b = mica_spawn(later, MICA_VALUE(f.wide, Wide, {5}));
+    mica_call(later, reclaim_inside, numbers, sizeof numbers);
+    fixture_apply(&f);
+    CHECK_EQUAL(4, MICA_GET(f.world, a, f.wide, Wide)->numbers[0]);
+    CHECK_EQUAL(5, MICA_GET(f.world, b, f.wide, Wide)->numbers[0]);
+    fixture_end(&f);
+}
+
 TESTS(buffer, what_an_iteration_records_is_done_when_it_ends, it_waits_for_the_outermost_iteration,
       iterations_that_are_ended_from_outside_leave_commands_waiting,
       a_step_does_it_at_its_end_or_before_a_system_that_asks,
@@ -373,4 +429,5 @@ TESTS(buffer, what_an_iteration_records_is_done_when_it_ends, it_waits_for_the_o
       a_world_ends_with_what_waits_in_it, the_worlds_own_buffer_can_be_discarded_but_not_freed,
       buffers_of_a_world_keep_apart, an_iteration_that_has_ended_gives_no_face,
       memory_is_kept_for_the_next_time, a_face_sees_the_world_as_it_is,
-      a_face_has_the_errors_of_its_world, faces_have_the_time_of_their_world)
+      a_face_has_the_errors_of_its_world, faces_have_the_time_of_their_world,
+      reclaiming_gives_back_the_room_of_commands_that_are_done, a_command_may_reclaim)

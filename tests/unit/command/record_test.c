@@ -417,6 +417,63 @@ static void slots_are_taken_as_by_direct_calls(void)
     fixture_end(&f);
 }
 
+// In a loop over everybody, some of whom go.
+static void record_some(mica_iter *it)
+{
+    fixture *f = it->user;
+    mica_world *later = mica_later(it);
+    for (uint32_t i = 0; i < it->count; i++) {
+        uint32_t slot = mica_entity_slot(it->entities[i]);
+        if (slot % 3 == 0) {
+            mica_despawn(later, it->entities[i]);
+        }
+        if (slot % 5 == 0) {
+            mica_spawn(later, MICA_VALUE(f->position, Position, (float)slot, 0),
+                       MICA_ADD(f->loose));
+        }
+    }
+}
+
+// The same history in worlds whose memory is another.
+static void handles_depend_on_what_happened_and_on_nothing_else(void)
+{
+    uint64_t hashes[4];
+    for (int way = 0; way < 4; way++) {
+        fixture f;
+        fixture_begin_as(&f, way == 1);
+        mica_world *later = fixture_later(&f);
+        if (way == 2) {
+            mica_entity_reserve(f.world, 20000);
+        }
+        for (int i = 0; i < 50; i++) {
+            mica_spawn(f.world, MICA_ADD(i % 2 ? f.position : f.wide));
+        }
+        if (way == 3) { // as if they had never been
+            mica_world_reclaim(f.world);
+            mica_entity never = mica_spawn(later, MICA_ADD(f.wide));
+            CHECK_EQUAL(50, mica_entity_slot(never));
+            CHECK(mica_entity_is_none(mica_spawn(later, MICA_VALUE(f.wide, Position, 1, 1))));
+            test_error_clear(&f.t.error);
+            fixture_apply(&f);
+            mica_despawn(f.world, never);
+        } else {
+            mica_despawn(f.world, mica_spawn_empty(f.world));
+        }
+        for (int n = 0; n < 2; n++) {
+            mica_system_add(f.world, &(mica_system_desc){.name = n ? "b" : "a",
+                                                         .update = record_some,
+                                                         .user = &f,
+                                                         .query = {.everything = true}});
+        }
+        for (int step = 0; step < 6; step++) {
+            CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+        }
+        hashes[way] = mica_world_hash(f.world);
+        CHECK_EQUAL(hashes[0], hashes[way]);
+        fixture_end(&f);
+    }
+}
+
 static void a_world_that_is_full_records_no_spawn(void)
 {
     test_world t;
@@ -491,4 +548,5 @@ TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_
       a_facet_that_cannot_be_made_then_leaves_nobody,
       mistakes_about_facets_are_told_when_they_are_recorded, what_cannot_be_recorded_is_refused,
       a_pending_handle_is_dead_to_everybody_else, slots_are_taken_as_by_direct_calls,
-      a_world_that_is_full_records_no_spawn, hooks_record_nothing)
+      handles_depend_on_what_happened_and_on_nothing_else, a_world_that_is_full_records_no_spawn,
+      hooks_record_nothing)
