@@ -203,6 +203,22 @@ static uint64_t digest_room(const micai_core *core, const void *state, uint64_t 
     return hash;
 }
 
+// Gives back the chunks of frames that are empty.
+static void reclaim_room(mica_world *world, void *state)
+{
+    const micai_queues *all = state;
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        micai_queue *queue = all->list.items[n];
+        for (uint32_t k = 0; queue && k < 2; k++) {
+            micai_frame *frame = k ? &queue->now : &queue->last;
+            while (frame->count == 0 && frame->chunks.count > 0) {
+                drop_chunk(&world->host, queue, frame);
+            }
+            aim(queue);
+        }
+    }
+}
+
 static micai_queues *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUEUE];
@@ -212,6 +228,7 @@ static micai_queues *open_room(mica_world *world)
             micai_room_open(room, (micai_room){.state = all,
                                                .close = close_room,
                                                .validate = validate_room,
+                                               .reclaim = reclaim_room,
                                                .hold = hold,
                                                .digest = digest_room});
         }

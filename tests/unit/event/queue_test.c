@@ -260,6 +260,13 @@ static void memory_is_used_again_and_given_back(void)
         mica_step(s.world, 1);
     }
     CHECK(mica_memory(s.world).bytes + 2 * 2000 * sizeof(Hit) < full.bytes);
+    send(&s, 1);
+    mica_step(s.world, 1);
+    size_t bytes = mica_memory(s.world).bytes;
+    mica_world_reclaim(s.world); // the chunk of the frame that is empty
+    CHECK(mica_memory(s.world).bytes < bytes);
+    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    send(&s, 2);
     end(&s);
 }
 
