@@ -118,7 +118,7 @@ void micai_shape_remember(micai_core *core, micai_table *table, const mica_value
 {
     // A type that was given twice is one type.
     uint32_t pools = count - micai_bits_count(table->words, table->word_count);
-    if (!table->quick || count > MICAI_SHAPE_TYPES || pools > count) {
+    if (!table->light || count > MICAI_SHAPE_TYPES || pools > count) {
         return;
     }
     uint64_t key = micai_shape_key(values, count);

@@ -28,7 +28,7 @@ typedef struct micai_bundle_item {
 // How entities are spawned of a list of items, as the plan admits them: micai_plan_way().
 typedef enum micai_way {
     MICAI_WAY_LONG,  // by the plan
-    MICAI_WAY_APART, // by a short cut that asks each item for a pool, and for a flag
+    MICAI_WAY_APART, // by a short cut that asks each item for a pool, a flag, and a ring
     MICAI_WAY_QUICK, // by one that fills in bytes and asks nothing
 } micai_way;
 

@@ -29,6 +29,14 @@ static inline const micai_edge *find_edge(const mica_world *world, const micai_r
     return micai_row_ready(&world->core->store, micai_row_table(*row_out), type, remove);
 }
 
+// The same where there are rings.
+static inline const micai_edge *find_light_edge(const mica_world *world, const micai_record *record,
+                                                mica_type type, bool remove, micai_row *row_out)
+{
+    *row_out = micai_row_of(&world->core->store, record);
+    return micai_row_ready_lightly(&world->core->store, micai_row_table(*row_out), type, remove);
+}
+
 // Goes along an edge that find_edge() gave. What the short cuts end in, so that they save no registers.
 MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_home *home,
                                   micai_record *record)
@@ -116,17 +124,32 @@ MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
-// A type with values. The record is that of find_record().
-MICAI_APART static mica_result add_elsewhere(mica_world *world, mica_entity entity, mica_type type,
-                                             micai_record *record)
+// Where there are rings. The record is that of find_record().
+MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity, mica_type type,
+                                           micai_record *record)
 {
+    micai_store *store = &world->core->store;
     micai_row row;
-    const micai_edge *edge = record ? find_edge(world, record, type, false, &row) : NULL;
+    const micai_edge *edge = find_light_edge(world, record, type, false, &row);
     if (!edge) {
         return add_to_pool(world, entity, type);
     }
+    if (micai_edge_fills(edge)) {
+        uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
+        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill,
+                             world->core->registry.list.items[number]->info.default_value);
+    }
+    micai_row_move_lightly(store, edge, row, record, world->view.tick);
+    return MICA_OK;
+}
+
+// A type with values, along the edge of find_edge().
+MICAI_APART static mica_result add_filled(mica_world *world, mica_type type, micai_record *record)
+{
+    micai_row row;
+    const micai_edge *edge = find_edge(world, record, type, false, &row);
     uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
-    micai_row_fill_apart(micai_row_raw(edge->target), edge->fill,
+    micai_row_fill_apart(&world->core->store, micai_row_raw(edge->target), edge->fill,
                          world->core->registry.list.items[number]->info.default_value);
     return go(world, edge, micai_row_home(row), record);
 }
@@ -150,8 +173,11 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
         return add_shut(world, entity, type);
     }
     const micai_edge *edge = find_edge(world, record, type, false, &row);
-    if (!edge || micai_edge_fills(edge)) {
-        return add_elsewhere(world, entity, type, record);
+    if (!edge) {
+        return add_lightly(world, entity, type, record);
+    }
+    if (micai_edge_fills(edge)) {
+        return add_filled(world, type, record);
     }
     return go(world, edge, micai_row_home(row), record);
 }
@@ -199,6 +225,19 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
     return MICA_OK;
 }
 
+// Where there are rings. The record is that of find_record().
+MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity entity, mica_type type,
+                                              micai_record *record)
+{
+    micai_row row;
+    const micai_edge *edge = find_light_edge(world, record, type, true, &row);
+    if (!edge) {
+        return remove_from_pool(world, entity, type);
+    }
+    micai_row_move_lightly(&world->core->store, edge, row, record, world->view.tick);
+    return MICA_OK;
+}
+
 MICAI_APART static mica_result remove_shut(mica_world *world, mica_entity entity, mica_type type)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
@@ -218,7 +257,7 @@ mica_result mica_remove(mica_world *world, mica_entity entity, mica_type type)
     }
     const micai_edge *edge = find_edge(world, record, type, true, &row);
     if (!edge) {
-        return remove_from_pool(world, entity, type);
+        return remove_lightly(world, entity, type, record);
     }
     return go(world, edge, micai_row_home(row), record);
 }
@@ -307,6 +346,21 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
+// Where there are rings; does it go this way?
+static bool set_lightly(mica_world *world, micai_record *record, mica_type type, const void *data,
+                        uint64_t size)
+{
+    micai_store *store = &world->core->store;
+    micai_row row;
+    const micai_edge *edge = find_light_edge(world, record, type, false, &row);
+    bool goes = edge && micai_edge_fills(edge) && edge->fill.size == size;
+    if (goes) {
+        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill, data);
+        micai_row_move_lightly(store, edge, row, record, world->view.tick);
+    }
+    return goes;
+}
+
 // A value that is there, in a table (if it is nothing but bytes, it is overwritten where it is), and one
 // that comes with a flag. Handlers may change nothing.
 MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call,
@@ -329,8 +383,12 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         micai_record *changed = find_record(world, entity);
         const micai_edge *edge = changed ? find_edge(world, changed, type, false, &row) : NULL;
         if (edge && !micai_fill_is_plain(edge->fill) && edge->fill.size == size) {
-            micai_row_fill_apart(micai_row_raw(edge->target), edge->fill, data);
+            micai_row_fill_apart(&world->core->store, micai_row_raw(edge->target), edge->fill,
+                                 data);
             return go(world, edge, micai_row_home(row), changed);
+        }
+        if (changed && set_lightly(world, changed, type, data, size)) {
+            return MICA_OK;
         }
     }
     return set_in_pool(world, entity, type, data, size, call);

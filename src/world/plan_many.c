@@ -70,7 +70,9 @@ void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items
 
 micai_way micai_plan_way(const micai_table *table, const micai_bundle_item *items, uint32_t count)
 {
-    micai_way way = table->quick ? MICAI_WAY_QUICK : MICAI_WAY_LONG;
+    micai_way way = table->quick   ? MICAI_WAY_QUICK
+                    : table->light ? MICAI_WAY_APART
+                                   : MICAI_WAY_LONG;
     for (uint32_t i = 0; way != MICAI_WAY_LONG && i < count; i++) {
         const micai_bundle_item *item = &items[i];
         if (item->fill.size != item->type->info.size) {

@@ -61,8 +61,8 @@ static inline bool fill_all(const micai_table *table, const micai_bundle_item *i
     return true;
 }
 
-// The same where there are pools or flags: all is looked at before anything is changed. With a handle
-// that was given out, or with none as any. None if it does not go this way.
+// The same where there are pools, flags or rings: all is looked at before anything is changed. With a
+// handle that was given out, or with none as any. None if it does not go this way.
 MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
                                            const micai_bundle_item *items, const mica_value *values,
                                            uint32_t count, mica_entity pending, uint64_t tick)
@@ -82,7 +82,7 @@ MICAI_APART static mica_entity spawn_apart(micai_core *core, micai_table *table,
     const micai_row raw = micai_row_raw(table);
     for (uint32_t i = 0; i < count; i++) {
         if (items[i].column) {
-            micai_row_fill_apart(raw, items[i].fill, values[i].data);
+            micai_row_fill_apart(&core->store, raw, items[i].fill, values[i].data);
         }
     }
     mica_entity entity =
@@ -365,7 +365,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
     return entity;
 }
 
-// The short cut of bundles with pools or flags.
+// The short cut of bundles with pools, flags or rings.
 MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bundle,
                                                const mica_value *values, uint32_t count)
 {
@@ -549,16 +549,17 @@ MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity enti
     return result ? result : end_many(world, call, &entity, 1);
 }
 
-// The record and the home of an entity that may end as bytes; NULL, if it may not, or is none. Of the
-// last in a slot there is something to report.
-static inline micai_record *find_end(const mica_world *world, mica_entity entity,
+// The record and the home of an entity that may end as bytes, of a quick table or of a light one; NULL, if
+// it may not, or is none. Of the last in a slot there is something to report.
+static inline micai_record *find_end(const mica_world *world, mica_entity entity, bool light,
                                      micai_home **home_out)
 {
     micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     if (record && !micai_slots_is_last(entity) && world->busy == 0 && world->core->keepers == 0) {
         micai_row row = micai_row_of(&world->core->store, record);
         *home_out = micai_row_home(row);
-        return micai_row_table(row)->quick ? record : NULL;
+        const micai_table *table = micai_row_table(row);
+        return (light ? table->light : table->quick) ? record : NULL;
     }
     return NULL;
 }
@@ -574,22 +575,28 @@ MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
-// Where there are pools, it leaves those it is in first.
+// Where there are pools, it leaves those it is in first. And where there are rings.
 MICAI_APART static mica_result despawn_elsewhere(mica_world *world, mica_entity entity)
 {
     micai_home *home;
-    micai_record *record = find_end(world, entity, &home);
+    micai_record *record = find_end(world, entity, true, &home);
     if (!record) {
         return despawn_slowly(world, entity);
     }
-    micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
-    return end_quickly(world, entity, record, home);
+    micai_core *core = world->core;
+    if (core->pools.kept > 0) {
+        micai_pools_forget(&core->pools, mica_entity_slot(entity), world->view.tick);
+    }
+    micai_row row = micai_row_in(home, record->where);
+    micai_slots_give_on(&core->slots, mica_entity_slot(entity), record);
+    micai_row_drop(&core->store, row, world->view.tick);
+    return MICA_OK;
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
     micai_home *home;
-    micai_record *record = find_end(world, entity, &home);
+    micai_record *record = find_end(world, entity, false, &home);
     if (!record || world->core->pools.kept > 0) {
         return despawn_elsewhere(world, entity);
     }

@@ -121,7 +121,9 @@ static void plan_removed(planner *p, uint32_t source)
     const micai_column *from = &layout->columns[source];
     put(p, &p->removed, &p->edge->removed_count, make_copy(source, 0, from->size));
     for (uint32_t s = from->strip; s < (uint32_t)from->strip + from->strip_count; s++) {
-        put(p, &p->dropped, &p->edge->dropped_count, make_copy(s, 0, layout->strips[s].size));
+        if (!layout->strips[s].outside) {
+            put(p, &p->dropped, &p->edge->dropped_count, make_copy(s, 0, layout->strips[s].size));
+        }
     }
 }
 
@@ -207,7 +209,7 @@ static uint64_t find_size(const micai_edge *edge)
 // Room to remember edges that change a type.
 static bool reserve_recent(micai_store *store, uint32_t number)
 {
-    uint32_t needed = (number + 1) * 2;
+    uint32_t needed = micai_edge_slot(number + 1, false, false);
     if (needed > store->recent.count) {
         uint32_t extra = needed - store->recent.count;
         if (!micai_array_reserve(store->host, &store->recent, extra)) {
@@ -309,14 +311,21 @@ micai_edge *micai_edge_nowhere(void)
 
 static bool can_be_remembered(const micai_edge *edge)
 {
-    return edge->source->quick && edge->target->quick &&
+    return edge->source->light && edge->target->light &&
            (edge->added_count == 0 || micai_edge_fills(edge)) && micai_toggle_covers(edge);
+}
+
+// Of an edge that can be.
+static uint32_t slot_of(const micai_edge *edge)
+{
+    bool quick = edge->source->quick && edge->target->quick;
+    return micai_edge_slot((uint32_t)(edge->key >> 1), edge->key & 1, !quick);
 }
 
 void micai_edge_remember(micai_store *store, micai_edge *edge)
 {
     if (can_be_remembered(edge)) {
-        store->recent.items[edge->key] = edge;
+        store->recent.items[slot_of(edge)] = edge;
     }
 }
 
@@ -413,8 +422,8 @@ static uint32_t count_recent(const micai_store *store, const micai_table *table)
     uint32_t count = 0;
     for (uint32_t i = 0; i < table->edges.count; i++) {
         const micai_edge *edge = table->edges.items[i];
-        count += edge->key < store->recent.count && store->recent.items[edge->key] == edge &&
-                 can_be_remembered(edge);
+        count += !(edge->key >> 63) && slot_of(edge) < store->recent.count &&
+                 store->recent.items[slot_of(edge)] == edge && can_be_remembered(edge);
     }
     return count;
 }
@@ -422,9 +431,9 @@ static uint32_t count_recent(const micai_store *store, const micai_table *table)
 // Those that are remembered may be gone, and are not looked into: those that are there are counted.
 mica_result micai_edge_validate_recent(micai_store *store)
 {
-    if (store->recent.count > store->registry->list.count * 2) {
-        return micai_fail_invariant(store->host, "G5", "edges of %" PRIu32 " types are remembered",
-                                    store->recent.count / 2);
+    if (store->recent.count > micai_edge_slot(store->registry->list.count, false, false)) {
+        return micai_fail_invariant(store->host, "G5", "%" PRIu32 " edges are remembered",
+                                    store->recent.count);
     }
     uint32_t remembered = 0;
     for (uint32_t i = 0; i < store->recent.count; i++) {

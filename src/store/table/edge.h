@@ -14,8 +14,8 @@
 //       they have in common, ids included. Its size and fill are those of the type that changes. A
 //       table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
 //       change several types.
-//   G5  the edges that are remembered exist, lead between quick tables, and change the type and in
-//       the direction they are remembered for.
+//   G5  the edges that are remembered exist, lead between quick tables or, apart from those, between
+//       light ones, and change the type and in the direction they are remembered for.
 #ifndef MICAI_STORE_TABLE_EDGE_H
 #define MICAI_STORE_TABLE_EDGE_H
 
@@ -45,7 +45,7 @@ struct micai_edge {
     // How many there are in `copies`, in this order.
     uint32_t eight_count;   // strips both have, of 8 bytes: so common that they are not asked
     uint32_t strip_count;   // and all strips both have that are moved as bytes, those included
-    uint32_t dropped_count; // strips only the source has
+    uint32_t dropped_count; // strips only the source has, but for those whose cells lie outside
     uint32_t careful_count; // columns both have whose kind moves them
     uint32_t added_count;   // columns only the target has
     uint32_t removed_count; // columns only the source has
@@ -82,6 +82,12 @@ static inline bool micai_edge_fills(const micai_edge *edge)
 static inline uint64_t micai_edge_key(uint32_t number, bool remove)
 {
     return (uint64_t)number << 1 | remove;
+}
+
+// Where such an edge is remembered: between tables that are quick, or light but not both quick.
+static inline uint32_t micai_edge_slot(uint32_t number, bool remove, bool light)
+{
+    return number << 2 | (uint32_t)remove << 1 | light;
 }
 
 // The edge for adding or removing one type that makes a difference. NULL on failure, reported.

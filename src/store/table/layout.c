@@ -38,9 +38,10 @@ static void add_column(micai_layout *layout, const micai_type *type)
     const micai_kind *kind = micai_kind_of(type);
     micai_strip *strips = layout->strips + layout->strip_count;
     uint32_t strip_count = kind->describe(type, strips);
+    bool bytes = true;
     for (uint32_t s = 0; s < strip_count; s++) {
         strips[s].column = (uint16_t)layout->column_count;
-        layout->plain = layout->plain && !strips[s].careful;
+        bytes = bytes && !strips[s].careful;
     }
     layout->columns[layout->column_count++] = (micai_column){.type = type,
                                                              .kind = kind,
@@ -48,7 +49,10 @@ static void add_column(micai_layout *layout, const micai_type *type)
                                                              .strip = (uint16_t)layout->strip_count,
                                                              .strip_count = (uint16_t)strip_count};
     layout->strip_count += strip_count;
-    layout->plain = layout->plain && micai_hook_has_none(type) && !kind->outside;
+    bytes = bytes && !kind->outside;
+    bool light = micai_hook_has_none(type) && (bytes || kind == &micai_kind_ring);
+    layout->plain = layout->plain && light && bytes;
+    layout->light = layout->light && light;
     layout->outside = layout->outside || kind->outside;
 }
 
@@ -56,7 +60,7 @@ mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
                               const uint64_t *column_words, uint32_t word_count,
                               micai_layout *layout_out)
 {
-    micai_layout layout = {.plain = true};
+    micai_layout layout = {.plain = true, .light = true};
     mica_result result = count(host, registry, column_words, word_count, &layout);
     if (result) {
         return result;
@@ -171,6 +175,7 @@ static mica_result validate_columns(micai_host *host, const micai_registry *regi
 static mica_result validate_strips(micai_host *host, const micai_layout *layout)
 {
     bool plain = true;
+    bool light = true;
     bool outside = false;
     for (uint32_t c = 0; c < layout->column_count; c++) {
         if (!has_its_strips(layout, c)) {
@@ -178,11 +183,14 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
         }
         const micai_column *column = &layout->columns[c];
         bool careful = micai_column_needs_care(layout, c);
-        plain = plain && !careful && (!column->type || micai_hook_has_none(column->type));
+        light = light && (!column->type || micai_hook_has_none(column->type)) &&
+                (!careful || column->kind == &micai_kind_ring);
+        plain = plain && light && !careful;
         outside = outside || column->kind->outside;
     }
-    return micai_memory_holds_bool(&layout->plain) && micai_memory_holds_bool(&layout->outside) &&
-                   layout->plain == plain && layout->outside == outside
+    return micai_memory_holds_bool(&layout->plain) && micai_memory_holds_bool(&layout->light) &&
+                   micai_memory_holds_bool(&layout->outside) && layout->plain == plain &&
+                   layout->light == light && layout->outside == outside
                ? MICA_OK
                : micai_fail_invariant(host, "U3", "a layout is wrongly taken for plain or not");
 }

@@ -11,7 +11,7 @@
 //   U1  the columns are the ids and one for each type that has one, in order, of that type's
 //       size and kind.
 //   U2  the strips stand behind the columns and are what the kinds describe.
-//   U3  `plain` and `outside` are what the columns say.
+//   U3  `plain`, `light` and `outside` are what the columns say.
 #ifndef MICAI_STORE_TABLE_LAYOUT_H
 #define MICAI_STORE_TABLE_LAYOUT_H
 
@@ -25,6 +25,7 @@ typedef struct micai_layout {
     uint32_t column_count; // ids included
     uint32_t strip_count;
     bool plain;   // rows are nothing but the bytes of their strips: no hooks, nothing outside
+    bool light;   // the same, but for what lies in rings, without hooks either
     bool outside; // some kind keeps values outside the strips
 } micai_layout;
 

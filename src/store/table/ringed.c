@@ -21,11 +21,7 @@ static const micai_type *type_of(micai_cell cell)
 
 static void *value_at(micai_cell cell)
 {
-    const micai_share *share = share_in(cell.table, cell.column);
-    uint32_t length = share->run.length;
-    return cell.row < length
-               ? micai_ring_at(share->ring, micai_run_slot(&share->run, cell.row))
-               : share->overflow.values + (size_t)(cell.row - length) * type_of(cell)->info.size;
+    return micai_share_at(share_in(cell.table, cell.column), cell.row, type_of(cell)->info.size);
 }
 
 // How many of `count` rows from a row on have their values side by side.
@@ -36,11 +32,71 @@ static uint32_t rows_together(micai_cell cell, uint32_t count)
     return reach < count ? reach : count;
 }
 
-// So many rows come or go. A table that never had room has no share.
-static void unsettle(micai_cell cell, uint32_t count)
+// Spots
+
+// Where the values of a sheet are, if all that it has, or has room for, lie side by side; NULL otherwise.
+static unsigned char *sheet_at(const micai_share *share, const micai_sheet *sheet)
 {
+    uint32_t length = share->run.length;
+    uint32_t first = sheet->index << MICAI_ROW_SHIFT;
+    uint32_t end = first + sheet->capacity;
+    uint32_t size = share->ring->type->info.size;
+    if (first >= length) {
+        return first - length < share->overflow.capacity ? micai_share_at(share, first, size)
+                                                         : NULL;
+    }
+    bool over = end > length && share->table->count > length;
+    if (MICAI_CANARY("store.ring_spot")) {
+        over = false;
+    }
+    bool whole = micai_run_reach(&share->run, first) >= (end < length ? end : length) - first;
+    return whole && !over ? micai_share_at(share, first, size) : NULL;
+}
+
+static void show(micai_store *store, micai_table *table, uint32_t column, uint32_t first)
+{
+    const micai_share *share = share_in(table, column);
+    for (uint32_t i = first; share && i < table->sheets.count; i++) {
+        micai_sheet *sheet = table->sheets.items[i];
+        micai_sheet_show(store, sheet, table->layout.columns[column].strip, sheet_at(share, sheet));
+    }
+}
+
+static void show_share(micai_store *store, micai_share *share, uint32_t first)
+{
+    micai_table *table = share->table;
+    uint32_t column = micai_table_column(table, share->ring->type->number);
+    if (share_in(table, column) == share) { // its table may be about to lose it
+        show(store, table, column, first);
+    }
+}
+
+static void show_ring(micai_store *store, const micai_ring *ring)
+{
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        show_share(store, (micai_share *)ring->runs.items[i], 0);
+    }
+}
+
+void micai_share_hide(micai_store *store, const micai_share *share)
+{
+    const micai_table *table = share->table;
+    uint32_t column = micai_table_column(table, share->ring->type->number);
+    if (MICAI_CANARY("store.ring_hide")) {
+        return;
+    }
+    micai_sheet_show(store, micai_table_sheet(table, share->run.length),
+                     table->layout.columns[column].strip, NULL);
+}
+
+// So many rows come or go. A table that never had room has no share.
+static void unsettle(micai_store *store, micai_cell cell, uint32_t count)
+{
+    micai_share *share = share_in(cell.table, cell.column);
     if (count > 0) {
-        share_in(cell.table, cell.column)->ring->unsettled = true;
+        uint32_t length = share->run.length;
+        bool crosses = cell.row <= length && length - cell.row < count;
+        micai_share_enter(store, share, crosses ? length : cell.row);
     }
 }
 
@@ -89,7 +145,7 @@ static uint64_t tick_of(const micai_table *table, uint32_t column)
 
 static void end_values(micai_store *store, micai_cell cell, uint32_t count)
 {
-    unsettle(cell, count);
+    unsettle(store, cell, count);
     while (count > 0) {
         uint32_t rows = rows_together(cell, count);
         micai_hook_destruct(store->gate, type_of(cell), value_at(cell), rows);
@@ -143,7 +199,7 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
                         uint32_t stride)
 {
     const unsigned char *source = data;
-    unsettle(cell, count);
+    unsettle(store, cell, count);
     for (uint32_t done = 0; done < count;) {
         micai_cell at = {cell.table, cell.column, cell.row + done};
         uint32_t rows = rows_together(at, count - done);
@@ -176,7 +232,7 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
                      bool give)
 {
     const micai_type *type = type_of(cell);
-    unsettle(cell, count);
+    unsettle(store, cell, count);
     while (count > 0) {
         uint32_t rows = rows_together(cell, count);
         void *row = value_at(cell);
@@ -199,7 +255,7 @@ static void give(micai_store *store, micai_cell cell, void *target, uint32_t cou
 
 static void move(micai_store *store, micai_cell target, micai_cell source)
 {
-    unsettle(target, 1);
+    unsettle(store, target, 1);
     micai_hook_relocate(store->gate, type_of(target), value_at(target), value_at(source), 1);
     unsigned char *flag = flag_at(target);
     const unsigned char *from = flag_at(source);
@@ -317,6 +373,7 @@ static micai_overflow exchange(micai_store *store, micai_share *share, micai_ove
                             rows_over(share));
     }
     share->overflow = fresh;
+    show_share(store, share, share->run.length >> MICAI_ROW_SHIFT);
     return old;
 }
 
@@ -424,6 +481,7 @@ static void stir(micai_store *store, micai_table *table, uint32_t column)
         memcpy(values, ring->values, ring->capacity * size);
         micai_ring_release(store->host, ring->type, ring->values, ring->capacity);
         ring->values = values;
+        show_ring(store, ring);
     }
     micai_overflow *over = &share->overflow;
     values = micai_ring_alloc(store->host, ring->type, over->capacity);
@@ -431,6 +489,7 @@ static void stir(micai_store *store, micai_table *table, uint32_t column)
         memcpy(values, over->values, over->capacity * size);
         micai_overflow old = *over;
         over->values = values;
+        show(store, table, column, 0);
         release_overflow(store, ring->type, &old);
     }
 }
@@ -484,6 +543,7 @@ static bool refit(micai_store *store, micai_ring *ring, uint32_t capacity)
         return false;
     }
     micai_ring_refit(store->gate, ring, &batch, values, capacity);
+    show_ring(store, ring);
     micai_ring_release(store->host, ring->type, old, old_capacity);
     return true;
 }
@@ -502,6 +562,7 @@ static bool settle_ring(micai_store *store, micai_ring *ring)
         return refit(store, ring, micai_ring_room(ring, total));
     }
     micai_ring_settle(store->gate, ring, &batch);
+    show_ring(store, ring);
     return true;
 }
 
@@ -624,11 +685,25 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
         share->table != table || !is_ring(store, share->ring) || share->ring->type != type) {
         return fail_share(store, "R4", table, type);
     }
-    return (uint64_t)share->run.length + share->overflow.capacity >= table->capacity &&
-                   is_overflow(store, &share->overflow, type) &&
-                   is_overflow(store, &share->old, type)
-               ? MICA_OK
-               : fail_share(store, "R5", table, type);
+    if ((uint64_t)share->run.length + share->overflow.capacity < table->capacity ||
+        !is_overflow(store, &share->overflow, type) || !is_overflow(store, &share->old, type)) {
+        return fail_share(store, "R5", table, type);
+    }
+    return MICA_OK;
+}
+
+// Of a share whose ring is in order.
+static bool has_its_spots(micai_store *store, const micai_share *share)
+{
+    const micai_table *table = share->table;
+    uint32_t column = micai_table_column(table, share->ring->type->number);
+    uint32_t strip = table->layout.columns[column].strip;
+    bool right = true;
+    for (uint32_t i = 0; right && i < table->sheets.count; i++) {
+        const micai_sheet *sheet = table->sheets.items[i];
+        right = micai_sheet_shows(store, sheet, strip, sheet_at(share, sheet));
+    }
+    return right;
 }
 
 // Are the runs of a ring the shares of all tables, in their order? And, if so, settled?
@@ -662,9 +737,18 @@ static mica_result validate_ring(micai_store *store, const micai_ring *ring)
                                       name);
     }
     result = result ? result : micai_ring_validate(store->host, ring);
-    return result || ring->unsettled || settled
-               ? result
-               : micai_fail_invariant(store->host, "R6", "the ring of '%s' is not settled", name);
+    if (!result && !ring->unsettled && !settled) {
+        result = micai_fail_invariant(store->host, "R6", "the ring of '%s' is not settled", name);
+    }
+    for (uint32_t i = 0; !result && i < ring->runs.count; i++) {
+        const micai_share *share = (const micai_share *)ring->runs.items[i];
+        if (!has_its_spots(store, share)) {
+            result = micai_fail_invariant(
+                store->host, "R8", "a spot of table %" PRIu32 " leads astray in the ring of '%s'",
+                share->table->id, name);
+        }
+    }
+    return result;
 }
 
 mica_result micai_rings_validate(micai_store *store)
@@ -714,6 +798,7 @@ const micai_kind micai_kind_ring = {
     .follow = follow,
     .trim = trim,
     .holds = holds,
+    .show = show,
     .stir = stir,
     .validate = validate,
 };

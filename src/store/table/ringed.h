@@ -22,11 +22,13 @@
 //   R5  run and overflow have room for all rows that the table has room for.
 //   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
 //   R7  no ring was written later than now.
+//   R8  a spot of a sheet leads to its values, or nowhere: so it must be where they do not lie side by
+//       side, because the run is closed to a ring there, or because some of them are in overflow.
 #ifndef MICAI_STORE_TABLE_RINGED_H
 #define MICAI_STORE_TABLE_RINGED_H
 
-#include "store/table/kind.h"
 #include "store/table/ring.h"
+#include "store/table/sheet.h"
 
 // Memory for values.
 typedef struct micai_overflow {
@@ -37,10 +39,30 @@ typedef struct micai_overflow {
 typedef struct micai_share {
     micai_run run; // the first member: a run in the list of a ring is its share
     micai_ring *ring;
-    const micai_table *table;
+    micai_table *table;
     micai_overflow overflow;
     micai_overflow old; // where that was before room was made last; without values
 } micai_share;
+
+// Where the value of a row is, of this size.
+static inline unsigned char *micai_share_at(const micai_share *share, uint32_t row, uint32_t size)
+{
+    uint32_t length = share->run.length;
+    return row < length ? share->ring->values + (size_t)micai_run_slot(&share->run, row) * size
+                        : share->overflow.values + (size_t)(row - length) * size;
+}
+
+// The sheet in which the run ends, not with its last row, has rows in overflow now, and so no spot.
+void micai_share_hide(micai_store *store, const micai_share *share);
+
+// The value of a row behind the last comes.
+static inline void micai_share_enter(micai_store *store, micai_share *share, uint32_t row)
+{
+    share->ring->unsettled = true;
+    if (row == share->run.length && (row & (MICAI_ROWS - 1)) != 0) {
+        micai_share_hide(store, share);
+    }
+}
 
 typedef struct micai_rings {
     MICAI_ARRAY(micai_ring *) list; // in the order in which types came to be used

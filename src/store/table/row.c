@@ -5,7 +5,8 @@
 //                                      has is ended
 //   fill     row         <- last row   all strips of the source, and columns that need care
 //
-// Beside that, the copying of quick moves.
+// Beside that, the copying of quick moves, and moving rows lightly: what is nothing but bytes, of which
+// some are in rings.
 #include "store/table/row.h"
 
 void micai_row_copy_others(const micai_edge *edge, micai_sheet *sheet, uint32_t offset,
@@ -62,6 +63,117 @@ void micai_row_cut(micai_row raw, micai_fill fill, const void *data)
     }
 }
 
+// Light tables
+
+static inline void copy_value(unsigned char *to, const unsigned char *from, uint32_t size)
+{
+    if (MICAI_LIKELY(size == 8)) {
+        memcpy(to, from, 8);
+    } else {
+        micai_copy_bytes(to, from, size);
+    }
+}
+
+void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data)
+{
+    const micai_table *table = raw.sheet->table;
+    micai_share *share = table->layout.columns[fill.outside].outside;
+    micai_share_enter(store, share, table->count);
+    unsigned char *value = micai_share_at(share, table->count, fill.size);
+    if (data) {
+        copy_value(value, data, fill.size);
+    } else {
+        memset(value, 0, fill.size);
+    }
+}
+
+// A value that goes, perhaps to another place, is replaced by that of the last row, unless it is the last.
+static inline void fill_hole(const micai_share *share, uint32_t hole, uint32_t last, uint32_t size,
+                             unsigned char *to)
+{
+    unsigned char *value = micai_share_at(share, hole, size);
+    if (to) {
+        copy_value(to, value, size);
+    }
+    if (hole != last) {
+        copy_value(value, micai_share_at(share, last, size), size);
+    }
+    share->ring->unsettled = true;
+}
+
+void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick)
+{
+    micai_table *table = row.sheet->table;
+    const micai_layout *layout = &table->layout;
+    uint32_t hole = micai_row_number(row);
+    micai_row last = micai_row_pop(table);
+    for (uint32_t c = 1; c < layout->column_count; c++) {
+        if (layout->columns[c].outside) {
+            fill_hole(layout->columns[c].outside, hole, table->count, layout->columns[c].size,
+                      NULL);
+        }
+    }
+    if (micai_row_equal(row, last)) {
+        return;
+    }
+    store->row_moves++;
+    micai_row_fill_id(store, row, last, tick);
+    for (uint32_t s = 1; s < layout->strip_count; s++) {
+        if (!layout->strips[s].outside) {
+            micai_row_copy_cell(&row.sheet->pages[s], row.offset, &last.sheet->pages[s],
+                                last.offset, layout->strips[s].size);
+        }
+    }
+}
+
+// The flags of a component that both tables keep in a ring, if it has a toggle.
+static void carry_flags(const micai_column *target, micai_row to, const micai_column *source,
+                        micai_row hole, micai_row last)
+{
+    if (target->strip_count > 1) {
+        unsigned char *flag = &hole.sheet->pages[source->strip + 1].data[hole.offset];
+        to.sheet->pages[target->strip + 1].data[to.offset] = *flag;
+        *flag = last.sheet->pages[source->strip + 1].data[last.offset];
+    }
+}
+
+void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_row row,
+                            micai_record *record, uint64_t tick)
+{
+    micai_row to = micai_row_raw(edge->target);
+    uint32_t next = edge->target->count;
+    uint32_t hole = micai_row_number(row);
+    micai_record_place(record, to.where);
+    micai_row_append(edge->target, micai_sheet_ids(row.sheet)[row.offset], tick);
+    micai_row last = micai_row_pop(edge->source);
+    if (micai_row_equal(row, last)) {
+        store->row_moves++;
+        micai_row_copy_strips(edge, to, row);
+    } else {
+        store->row_moves += 2;
+        micai_row_fill_id(store, row, last, tick);
+        micai_row_copy_and_fill(edge, to, row, last);
+    }
+    const micai_copy *copy = micai_edge_careful(edge);
+    for (uint32_t i = 0; i < edge->careful_count; i++, copy++) {
+        const micai_column *source = &edge->source->layout.columns[copy->source];
+        const micai_column *target = &edge->target->layout.columns[copy->target];
+        micai_share_enter(store, target->outside, next);
+        fill_hole(source->outside, hole, edge->source->count, copy->size,
+                  micai_share_at(target->outside, next, copy->size));
+        carry_flags(target, to, source, row, last);
+    }
+    copy = micai_edge_removed(edge);
+    for (uint32_t i = 0; i < edge->removed_count; i++, copy++) {
+        const micai_share *share = edge->source->layout.columns[copy->source].outside;
+        if (share) {
+            fill_hole(share, hole, edge->source->count, copy->size, NULL);
+        }
+    }
+}
+
+// Others
+
 // Of each column, its strips as bytes or its values by their kind.
 static void fill_carefully(micai_store *store, micai_row to, micai_row from)
 {
@@ -84,6 +196,10 @@ void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
     micai_table *table = row.sheet->table;
     if (table->quick) {
         micai_row_drop_quickly(store, row, tick);
+        return;
+    }
+    if (table->light) {
+        micai_row_drop_lightly(store, row, tick);
         return;
     }
     micai_row last = micai_row_pop(table);
@@ -123,6 +239,8 @@ static void move(micai_store *store, const micai_edge *edge, micai_row row, mica
     }
     if (edge->source->quick && edge->target->quick) {
         micai_row_move_quickly(store, edge, row, record, tick);
+    } else if (edge->source->light && edge->target->light) {
+        micai_row_move_lightly(store, edge, row, record, tick);
     } else {
         move_carefully(store, edge, row, record, raw, tick);
     }

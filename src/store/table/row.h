@@ -72,18 +72,34 @@ static inline bool micai_row_has_room(const micai_table *table)
 
 // The edge along which an entity of this table may go at once, one type more or less; NULL: none.
 // The type's handle is known to be good because the edge's is, and that the table lacks (or has) it
-// because the edge is there. The gate is the caller's to look at.
-static inline const micai_edge *micai_row_ready(const micai_store *store, const micai_table *source,
-                                                mica_type type, bool remove)
+// because the edge is there. The gate is the caller's to look at. The first, of edges between quick
+// tables; the second, of those between others that are light.
+static inline const micai_edge *micai_row_ready_in(const micai_store *store,
+                                                   const micai_table *source, mica_type type,
+                                                   uint32_t slot)
 {
-    uint32_t at = micai_stamp_number(type.bits) << 1 | remove;
-    if (at >= store->recent.count) {
+    if (slot >= store->recent.count) {
         return NULL;
     }
-    const micai_edge *edge = store->recent.items[at];
+    const micai_edge *edge = store->recent.items[slot];
     bool ready =
         edge->source == source && edge->type.bits == type.bits && micai_row_has_room(edge->target);
     return ready ? edge : NULL;
+}
+
+static inline const micai_edge *micai_row_ready(const micai_store *store, const micai_table *source,
+                                                mica_type type, bool remove)
+{
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, false);
+    return micai_row_ready_in(store, source, type, slot);
+}
+
+static inline const micai_edge *micai_row_ready_lightly(const micai_store *store,
+                                                        const micai_table *source, mica_type type,
+                                                        bool remove)
+{
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, true);
+    return micai_row_ready_in(store, source, type, slot);
 }
 
 // The raw row behind the last of a quick table, to be filled in.
@@ -92,7 +108,7 @@ static inline micai_row micai_row_raw(const micai_table *table)
     return micai_row_in(table->tail, table->next);
 }
 
-// A plain value; the second, plain or not, or zeros (NULL).
+// A plain value; the last, plain or not, or zeros (NULL).
 static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *data)
 {
     unsigned char *cells = raw.sheet->pages[fill.strip].data;
@@ -104,10 +120,14 @@ static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *da
 }
 
 void micai_row_cut(micai_row raw, micai_fill fill, const void *data);
+void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data);
 
-static inline void micai_row_fill_apart(micai_row raw, micai_fill fill, const void *data)
+static inline void micai_row_fill_apart(micai_store *store, micai_row raw, micai_fill fill,
+                                        const void *data)
 {
-    if (fill.pieces) {
+    if (fill.outside) {
+        micai_row_fill_ring(store, raw, fill, data);
+    } else if (fill.pieces) {
         micai_row_cut(raw, fill, data);
     } else if (data) {
         micai_row_fill(raw, fill, data);
@@ -143,6 +163,11 @@ void micai_row_move(micai_store *store, const micai_edge *edge, micai_row row, m
 // The same, but values that only the source has are raw already.
 void micai_row_move_raw(micai_store *store, const micai_edge *edge, micai_row row,
                         micai_record *record, uint64_t tick);
+
+// Both for rows of tables that are light.
+void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick);
+void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_row row,
+                            micai_record *record, uint64_t tick);
 
 // Both for short cuts: of a table that is quick, along an edge that micai_row_ready() gave. Inline but
 // for the copying, which needs more registers than all the rest. Rows are bytes to the compiler, which

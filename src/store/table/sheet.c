@@ -26,11 +26,13 @@ static bool has_spots(uint32_t number, uint32_t capacity)
     return number < MICAI_DIRECTORY_SMALL || capacity > MICAI_ROWS_FIRST;
 }
 
-// The type whose whole values, or flags, a strip holds, which is what spots are for; NULL: none.
+// The type whose whole values, or flags, a strip holds, here or outside, which is what spots are for;
+// NULL: none.
 static const micai_type *type_of_strip(const micai_layout *layout, uint32_t strip)
 {
     const micai_strip *cells = &layout->strips[strip];
-    return cells->whole || cells->flags ? layout->columns[cells->column].type : NULL;
+    return cells->whole || cells->flags || cells->outside ? layout->columns[cells->column].type
+                                                          : NULL;
 }
 
 static micai_directory *directory_of(micai_store *store, const micai_layout *layout, uint32_t strip)
@@ -111,6 +113,23 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     *spot = (mica_view_spot){entered ? page->data : NULL, own ? &page->tick : NULL};
 }
 
+void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip, unsigned char *data)
+{
+    mica_view_spot *spot = find_spot(store, sheet, strip);
+    if (spot) {
+        bool entered = data && has_spots(sheet->number, sheet->capacity);
+        *spot = entered ? (mica_view_spot){data, &sheet->pages[strip].tick} : (mica_view_spot){0};
+    }
+}
+
+bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t strip,
+                       const unsigned char *data)
+{
+    const mica_view_spot *spot = find_spot(store, sheet, strip);
+    bool empty = !spot || (!spot->data && !spot->tick);
+    return empty || (data && spot->data == data && spot->tick == &sheet->pages[strip].tick);
+}
+
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
 {
     sheet->pages[strip] = page;
@@ -188,7 +207,9 @@ static void end_share(micai_store *store, micai_sheet *sheet)
         }
     }
     for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
-        set_spot(store, sheet, s); // they may be written now
+        if (sheet->pages[s].data) {
+            set_spot(store, sheet, s); // they may be written now
+        }
     }
     sheet->shared = false;
     sheet->table->shared_count--;

@@ -52,7 +52,8 @@ struct micai_store {
     micai_directory directory;
     micai_directory flags;             // the same for the flags of types with toggles
     MICAI_ARRAY(micai_sheet *) sheets; // by number; NULL where one was freed
-    MICAI_ARRAY(micai_edge *) recent;  // by key: the last edge of a type that is a short cut
+    MICAI_ARRAY(micai_edge *)
+    recent; // by micai_edge_slot(): the last of a type that is a short cut
     MICAI_ARRAY(micai_table *) tables; // by id, in the order of creation
     micai_map by_set;
     micai_table *root; // of entities without components

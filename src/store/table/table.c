@@ -14,14 +14,20 @@
 
 bool micai_table_admits(const micai_store *store, const micai_table *table)
 {
-    return table->layout.plain && table->shared_count == 0 && !store->restless;
+    return table->layout.light && table->shared_count == 0 && !store->restless;
+}
+
+void micai_table_admit(const micai_store *store, micai_table *table)
+{
+    table->light = micai_table_admits(store, table);
+    table->quick = table->light && table->layout.plain;
 }
 
 void micai_table_judge(micai_store *store, micai_table *table)
 {
-    bool quick = micai_table_admits(store, table);
-    if (table->quick != quick) {
-        table->quick = quick;
+    bool light = table->light;
+    micai_table_admit(store, table);
+    if (table->light != light) { // and so it is with being quick
         micai_store_judged(store, table);
     }
 }
@@ -33,9 +39,10 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     uint32_t flags = micai_toggle_strip(&table->layout, column);
     uint32_t pieces = filled->strip_count - (flags ? 1u : 0u);
     bool cut = filled->kind->find != NULL;
-    bool bytes = cut || (strip->whole && !strip->type && pieces == 1);
+    bool ring = filled->kind == &micai_kind_ring && micai_hook_has_none(filled->type);
+    bool bytes = cut || ring || (strip->whole && !strip->type && pieces == 1);
     return bytes ? (micai_fill){filled->strip, (uint16_t)flags, (uint16_t)(cut ? pieces : 0),
-                                filled->size}
+                                (uint16_t)(ring ? column : 0), filled->size}
                  : (micai_fill){0};
 }
 
@@ -52,6 +59,16 @@ uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t ro
         tick = one > tick ? one : tick;
     }
     return tick;
+}
+
+void micai_table_show(micai_store *store, micai_table *table, uint32_t first)
+{
+    for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        if (kind->show) {
+            kind->show(store, table, c, first);
+        }
+    }
 }
 
 // Growth
@@ -112,6 +129,7 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     table->capacity += count * rows;
     micai_table_find_tail(table);
     micai_table_find_reach(table, first, first + count);
+    micai_table_show(store, table, first);
     return true;
 }
 
@@ -165,6 +183,7 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
     }
     store->shed = (micai_shed){table, sheet, pages};
     micai_table_find_tail(table);
+    micai_table_show(store, table, index);
     return true;
 }
 
@@ -455,8 +474,10 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
         return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
                                     table->id);
     }
+    bool light = micai_table_admits(store, table);
     if (shared != table->shared_count || !micai_memory_holds_bool(&table->quick) ||
-        table->quick != micai_table_admits(store, table)) {
+        !micai_memory_holds_bool(&table->light) || table->light != light ||
+        table->quick != (light && table->layout.plain)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
                                     table->id);
     }

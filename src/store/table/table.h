@@ -18,7 +18,8 @@
 // Short cuts. `quick` says that rows of the table may be appended, moved and dropped as bytes,
 // without asking anybody. One function judges that, micai_table_judge(), whenever the answer may
 // have changed; short cuts are stored only for tables that are quick, and dropped when one ceases to
-// be. So hot paths ask nothing.
+// be. So hot paths ask nothing. `light` says the same of tables some of whose bytes lie in rings, which
+// are told of it: short cuts of their own, apart from the others. A quick table is light.
 //
 // Invariants, swept by micai_table_validate() and cited by tests:
 //   T1  ids[row] names the entity whose record is (sheet, row).
@@ -27,7 +28,7 @@
 //   T6  `tail`, `next` and `end` are what micai_table_find_tail() finds. They tell appending, which is
 //       half of every structural change, whether there is room and where, without a look at capacity,
 //       row number and list of sheets.
-//   T8  `shared_count` sheets are shared; `quick` is what micai_table_judge() would say.
+//   T8  `shared_count` sheets are shared; `quick` and `light` are what micai_table_judge() would say.
 //   T9  no page was written later than now.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
@@ -61,6 +62,7 @@ struct micai_table {
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
     // state
     bool quick;
+    bool light;
     uint32_t count;    // rows
     uint32_t capacity; // rows there is room for
     uint32_t promised; // rows for which room is kept
@@ -146,21 +148,23 @@ static inline micai_sheet *micai_table_sheet(const micai_table *table, uint32_t 
 
 // How a value is filled into a raw row of a quick table.
 typedef struct micai_fill {
-    uint16_t strip;  // 0: not as bytes; its kind makes it
-    uint16_t flags;  // the strip where it is said to be enabled; 0: none
-    uint16_t pieces; // strips that it is cut for, from that one on; 0: it lies whole
-    uint32_t size;   // of the value
+    uint16_t strip;   // 0: not as bytes; its kind makes it
+    uint16_t flags;   // the strip where it is said to be enabled; 0: none
+    uint16_t pieces;  // strips that it is cut for, from that one on; 0: it lies whole
+    uint16_t outside; // the column whose ring it lies in; 0: it lies in strips
+    uint32_t size;    // of the value
 } micai_fill;
 
 // Is one copy all there is to it?
 static inline bool micai_fill_is_plain(micai_fill fill)
 {
-    return (fill.flags | fill.pieces) == 0;
+    return (fill.flags | fill.pieces | fill.outside) == 0;
 }
 
 static inline bool micai_fill_equal(micai_fill a, micai_fill b)
 {
-    return a.strip == b.strip && a.flags == b.flags && a.pieces == b.pieces && a.size == b.size;
+    return a.strip == b.strip && a.flags == b.flags && a.pieces == b.pieces &&
+           a.outside == b.outside && a.size == b.size;
 }
 
 micai_fill micai_table_fill(const micai_table *table, uint32_t column);
@@ -176,8 +180,9 @@ static inline mica_entity micai_table_entity(const micai_table *table, uint32_t 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
                           uint32_t *end_out);
 
-// May rows take the short cuts? Nothing but bytes in strips, no page shared, no stirring.
+// May rows take the short cuts? Nothing but bytes, no page shared, no stirring. Enters the answers.
 bool micai_table_admits(const micai_store *store, const micai_table *table);
+void micai_table_admit(const micai_store *store, micai_table *table);
 
 // Asks that anew, after something changed that it depends on; drops short cuts if need be.
 void micai_table_judge(micai_store *store, micai_table *table);
@@ -223,6 +228,10 @@ void micai_table_clear(micai_store *store, micai_table *table);
 // of sheets `first` to `end` have changed.
 uint32_t micai_table_reach(const micai_table *table, uint32_t index);
 void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end);
+
+// What lies outside the strips is to be found by spots: of sheets from `first` on, after they or their
+// rows have come.
+void micai_table_show(micai_store *store, micai_table *table, uint32_t first);
 
 // Gives back sheets without rows, promised or not; and all else that is kept ready, lists included.
 void micai_table_drop_room(micai_store *store, micai_table *table);

@@ -236,8 +236,13 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
 {
     const micai_copy *dropped = micai_edge_dropped(edge);
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
-        if (old->pages[dropped[i].source].data) { // else its cells lie outside
-            micai_sheet_drop_page(store, old, dropped[i].source);
+        micai_sheet_drop_page(store, old, dropped[i].source);
+    }
+    const micai_copy *removed = micai_edge_removed(edge);
+    for (uint32_t i = 0; i < edge->removed_count; i++) {
+        const micai_column *column = &edge->source->layout.columns[removed[i].source];
+        if (column->kind->outside) {
+            micai_sheet_show(store, old, column->strip, NULL);
         }
     }
     fresh->number = old->number;
@@ -346,6 +351,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     }
     micai_table_set_count(source, single);
     micai_table_set_count(target, target->count + transfer->rows - single);
+    micai_table_show(store, source, 0);
     move_single_rows(store, transfer, tick);
     micai_table_judge(store, source);
     micai_table_judge(store, target);

@@ -46,8 +46,8 @@ static bool is_quick(const fixture *f, mica_bundle bundle)
 static const micai_edge *find_remembered(const fixture *f, const micai_table *table, mica_type type)
 {
     const micai_store *store = &f->world->core->store;
-    uint64_t key = micai_edge_key(micai_stamp_number(type.bits), false);
-    const micai_edge *edge = key < store->recent.count ? store->recent.items[key] : NULL;
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), false, false);
+    const micai_edge *edge = slot < store->recent.count ? store->recent.items[slot] : NULL;
     return edge && edge->source == table ? edge : NULL;
 }
 

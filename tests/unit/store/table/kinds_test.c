@@ -755,7 +755,7 @@ static void kinds_are_admitted_to_what_suits_them(void)
     } kinds[] = {{PLAIN, true, true, true},      {HALVES, true, false, false},
                  {CAREFUL, false, false, false}, {NOTED, true, false, true},
                  {NOTED_BIG, true, false, true}, {BOXED, false, false, false},
-                 {RINGED, false, false, false}};
+                 {RINGED, false, true, true}};
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         static side both;
         side *s = &both;
