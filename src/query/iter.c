@@ -45,8 +45,8 @@ micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
-static void set(mica_iter *it_out, mica_world *world, micai_walk *walk, uint64_t serial,
-                mica_result result)
+static inline void set(mica_iter *it_out, mica_world *world, micai_walk *walk, uint64_t serial,
+                       mica_result result)
 {
     it_out->count = 0;
     it_out->dt = 0;
@@ -67,6 +67,14 @@ void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result)
     set(it_out, world, NULL, 0, result);
 }
 
+// The loop over all rows, of a query whose tables match as a whole.
+static inline bool (*whole_loop(const micai_query *query))(mica_iter *it)
+{
+    return query->sweeps   ? micai_segment_next_sweep
+           : query->simple ? micai_segment_next_simple
+                           : micai_segment_next_general;
+}
+
 void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
                     uint32_t row, uint32_t rows)
 {
@@ -85,17 +93,32 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
-    bool whole = rows == UINT32_MAX;
-    bool one = rows == 1;
-    if (whole && walk->query->sweeps) {
-        walk->next = micai_segment_next_sweep;
-        set(it_out, world, walk, walk->serial, MICA_OK);
-        return;
-    }
-    walk->next = !walk->query->simple || !(whole || one) ? micai_segment_next_general
-                 : one                                   ? micai_segment_next_one
-                                                         : micai_segment_next_simple;
+    walk->next = rows == UINT32_MAX                 ? whole_loop(walk->query)
+                 : rows == 1 && walk->query->simple ? micai_segment_next_one
+                                                    : micai_segment_next_general;
     set(it_out, world, walk, walk->serial, MICA_OK);
+}
+
+// Aims a new walk at all of a query whose tables match as a whole. Nobody iterates anything yet, so that
+// nothing can be in the way; false, if it is not that simple.
+static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_query query)
+{
+    micai_core *core = world->core;
+    micai_query *found = micai_query_look_up(world, query);
+    if (!found || micai_query_goes_by_rows(found) || !core->walks.closed) {
+        return false;
+    }
+    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, NULL, found->name, &found->walks);
+    walk->query = found;
+    walk->held = false;
+    walk->shown = NULL;
+    walk->match = 0;
+    walk->row = 0;
+    walk->rows = UINT32_MAX;
+    walk->iter = it_out;
+    walk->next = whole_loop(found);
+    set(it_out, world, walk, walk->serial, MICA_OK);
+    return true;
 }
 
 // Has the iterator an iteration that is open? It may never have been set to anything, so nothing in it
@@ -158,7 +181,7 @@ static micai_walk *open_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
-mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out)
+MICAI_APART static mica_result begin_slowly(mica_world *world, mica_query query, mica_iter *it_out)
 {
     static const char call[] = "mica_iter_begin";
     mica_result result = check_begin(world, call, it_out);
@@ -172,6 +195,12 @@ mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_o
     }
     micai_iter_aim(it_out, world, walk, 0, 0, UINT32_MAX);
     return MICA_OK;
+}
+
+mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out)
+{
+    bool begun = world && it_out && world->busy == 0 && begin_quickly(it_out, world, query);
+    return begun ? MICA_OK : begin_slowly(world, query, it_out);
 }
 
 mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
@@ -231,7 +260,8 @@ bool mica_iter_next(mica_iter *it)
     return false;
 }
 
-static void stop(mica_iter *it, mica_result result, const char *call)
+// Nothing is left to be done for it.
+static inline void shut_down(mica_iter *it, mica_result result)
 {
     micai_core *core = it->world->core;
     micai_walk_close(&core->walks, &core->gate, it->walk);
@@ -239,8 +269,25 @@ static void stop(mica_iter *it, mica_result result, const char *call)
     it->readable = it->writable = 0;
     it->walk = NULL;
     it->check = micai_iter_check(it->world, NULL, it->serial);
+    it->result = result;
+}
+
+// There may be something to be written back first, and commands to be carried out then.
+MICAI_APART static void stop_slowly(mica_iter *it, mica_result result, const char *call)
+{
+    micai_walk_leave(it->walk);
+    shut_down(it, result);
     mica_result settled = micai_world_settle(it->world, call);
     it->result = result ? result : settled;
+}
+
+static inline void stop(mica_iter *it, mica_result result, const char *call)
+{
+    if (MICAI_LIKELY(!it->walk->leave && !it->world->core->waiting)) {
+        shut_down(it, result);
+    } else {
+        stop_slowly(it, result, call);
+    }
 }
 
 bool micai_iter_stop(mica_iter *it, mica_result result)

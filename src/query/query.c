@@ -219,15 +219,6 @@ static micai_queries *open_room(mica_world *world)
     return room->state;
 }
 
-micai_query *micai_query_look_up(mica_world *world, mica_query query)
-{
-    const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
-    uint32_t number = micai_stamp_number(query.bits);
-    micai_query *found =
-        queries && number < queries->list.count ? queries->list.items[number] : NULL;
-    return found && found->handle.bits == query.bits ? found : NULL;
-}
-
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query)
 {
     if (micai_world_enter(world, call)) {

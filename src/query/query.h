@@ -88,7 +88,15 @@ typedef struct micai_queries {
 } micai_queries;
 
 // The query of a handle; NULL if it is none, freed or foreign. find() reports that.
-micai_query *micai_query_look_up(mica_world *world, mica_query query);
+static inline micai_query *micai_query_look_up(const mica_world *world, mica_query query)
+{
+    const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    uint32_t number = micai_stamp_number(query.bits);
+    micai_query *found =
+        queries && number < queries->list.count ? queries->list.items[number] : NULL;
+    return found && found->handle.bits == query.bits ? found : NULL;
+}
+
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query);
 
 // Do rows match one by one, not whole tables?

@@ -413,7 +413,7 @@ bool micai_segment_next_sweep(mica_iter *it)
     if (walk->rows == 0) {
         return micai_iter_stop(it, MICA_OK);
     }
-    micai_span all = micai_rings_sweep(&it->world->core->store, query->terms[0].type,
+    micai_span all = micai_rings_sweep(&it->world->core->store.rings, query->terms[0].type,
                                        query->writable ? it->world->view.tick : 0);
     if (all.count == 0) {
         walk->next = micai_segment_next_general;
@@ -422,7 +422,10 @@ bool micai_segment_next_sweep(mica_iter *it)
     walk->pointers[0] = all.data;
     walk->match = UINT32_MAX;
     walk->rows = 0;
-    present(it, query, NULL, all.count);
+    it->readable = 1; // the one term
+    it->writable = query->writable;
+    it->entities = NULL;
+    it->count = all.count;
     return true;
 }
 

@@ -347,8 +347,8 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
 }
 
 // Where there are rings; does it go this way?
-static bool set_lightly(mica_world *world, micai_record *record, mica_type type, const void *data,
-                        uint64_t size)
+MICAI_APART static bool set_lightly(mica_world *world, micai_record *record, mica_type type,
+                                    const void *data, uint64_t size)
 {
     micai_store *store = &world->core->store;
     micai_row row;

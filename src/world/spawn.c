@@ -575,7 +575,18 @@ MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
-// Where there are pools, it leaves those it is in first. And where there are rings.
+// The same where there are rings.
+MICAI_APART static mica_result end_lightly(mica_world *world, mica_entity entity,
+                                           micai_record *record, micai_home *home)
+{
+    micai_core *core = world->core;
+    micai_row row = micai_row_in(home, record->where);
+    micai_slots_give_on(&core->slots, mica_entity_slot(entity), record);
+    micai_row_drop_lightly(&core->store, row, world->view.tick);
+    return MICA_OK;
+}
+
+// Where there are pools, it leaves those it is in first.
 MICAI_APART static mica_result despawn_elsewhere(mica_world *world, mica_entity entity)
 {
     micai_home *home;
@@ -583,14 +594,12 @@ MICAI_APART static mica_result despawn_elsewhere(mica_world *world, mica_entity 
     if (!record) {
         return despawn_slowly(world, entity);
     }
-    micai_core *core = world->core;
-    if (core->pools.kept > 0) {
-        micai_pools_forget(&core->pools, mica_entity_slot(entity), world->view.tick);
+    if (world->core->pools.kept > 0) {
+        micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
     }
-    micai_row row = micai_row_in(home, record->where);
-    micai_slots_give_on(&core->slots, mica_entity_slot(entity), record);
-    micai_row_drop(&core->store, row, world->view.tick);
-    return MICA_OK;
+    bool quick = micai_row_table(micai_row_in(home, record->where))->quick;
+    return quick ? end_quickly(world, entity, record, home)
+                 : end_lightly(world, entity, record, home);
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)

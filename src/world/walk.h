@@ -106,7 +106,8 @@ static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, 
     return walk;
 }
 
-static inline void micai_walk_close(micai_walks *walks, micai_gate *gate, micai_walk *walk)
+// What is to be done before a walk is closed.
+static inline void micai_walk_leave(micai_walk *walk)
 {
     if (walk->leave) {
         walk->leave(walk);
@@ -114,6 +115,10 @@ static inline void micai_walk_close(micai_walks *walks, micai_gate *gate, micai_
         walk->driver = NULL;
         walk->group = NULL;
     }
+}
+
+static inline void micai_walk_close(micai_walks *walks, micai_gate *gate, micai_walk *walk)
+{
     if (walk->newer) {
         walk->newer->older = walk->older;
     } else {

@@ -243,6 +243,7 @@ void micai_world_close_walks(mica_world *world)
 {
     micai_core *core = world->core;
     while (core->walks.newest) {
+        micai_walk_leave(core->walks.newest);
         micai_walk_close(&core->walks, &core->gate, core->walks.newest);
     }
 }

@@ -138,8 +138,8 @@ struct micai_kind {
     // Does any of these bytes lie in what is kept outside? Only for kinds that do so.
     bool (*holds)(const micai_table *table, uint32_t column, const void *data, size_t size);
 
-    // Leads the spots of sheets from number `first` of the table on to where their values are, or to
-    // nowhere. Only for kinds that keep values outside.
+    // Leads the spots of sheets from number `first` of the table on, as far as they have rows, to where
+    // their values are, or nowhere. Only for kinds that keep values outside; NULL: there are no spots.
     void (*show)(micai_store *store, micai_table *table, uint32_t column, uint32_t first);
 
     // Moves what is kept outside to other memory, if there is some: stir.h. NULL: it stays.

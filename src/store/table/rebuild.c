@@ -177,7 +177,6 @@ static void exchange(micai_store *store, micai_rebuilt *one)
     micai_table_find_tail(table);
     micai_table_find_reach(table, 0, table->sheets.count);
     micai_table_admit(store, table);
-    micai_table_show(store, table, 0);
 }
 
 // Edges say which strips go where, and short cuts what tables are made of: both are worked out anew when

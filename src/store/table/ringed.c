@@ -40,29 +40,29 @@ static unsigned char *sheet_at(const micai_share *share, const micai_sheet *shee
     uint32_t length = share->run.length;
     uint32_t first = sheet->index << MICAI_ROW_SHIFT;
     uint32_t end = first + sheet->capacity;
-    uint32_t size = share->ring->type->info.size;
-    if (first >= length) {
-        return first - length < share->overflow.capacity ? micai_share_at(share, first, size)
-                                                         : NULL;
-    }
     bool over = end > length && share->table->count > length;
     if (MICAI_CANARY("store.ring_spot")) {
         over = false;
     }
-    bool whole = micai_run_reach(&share->run, first) >= (end < length ? end : length) - first;
-    return whole && !over ? micai_share_at(share, first, size) : NULL;
+    if (first < length &&
+        (over || micai_run_reach(&share->run, first) < (end < length ? end : length) - first)) {
+        return NULL;
+    }
+    return micai_share_at(share, first, share->ring->type->info.size);
 }
 
+// Of sheets that have rows. Those that get some have a spot with the first of them.
 static void show(micai_store *store, micai_table *table, uint32_t column, uint32_t first)
 {
     const micai_share *share = share_in(table, column);
-    for (uint32_t i = first; share && i < table->sheets.count; i++) {
+    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    for (uint32_t i = first; share && i < end; i++) {
         micai_sheet *sheet = table->sheets.items[i];
         micai_sheet_show(store, sheet, table->layout.columns[column].strip, sheet_at(share, sheet));
     }
 }
 
-static void show_share(micai_store *store, micai_share *share, uint32_t first)
+static void show_share(micai_store *store, const micai_share *share, uint32_t first)
 {
     micai_table *table = share->table;
     uint32_t column = micai_table_column(table, share->ring->type->number);
@@ -71,32 +71,46 @@ static void show_share(micai_store *store, micai_share *share, uint32_t first)
     }
 }
 
-static void show_ring(micai_store *store, const micai_ring *ring)
+// Runs from number `first` on are elsewhere; those before it may have had rows in overflow.
+static void show_runs(micai_store *store, const micai_ring *ring, uint32_t first)
 {
     for (uint32_t i = 0; i < ring->runs.count; i++) {
-        show_share(store, (micai_share *)ring->runs.items[i], 0);
+        const micai_run *run = ring->runs.items[i];
+        show_share(store, (const micai_share *)run, i < first ? run->length >> MICAI_ROW_SHIFT : 0);
     }
 }
 
-void micai_share_hide(micai_store *store, const micai_share *share)
+void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row)
 {
     const micai_table *table = share->table;
     uint32_t column = micai_table_column(table, share->ring->type->number);
-    if (MICAI_CANARY("store.ring_hide")) {
+    micai_sheet *sheet = micai_table_sheet(table, row);
+    bool comes = (row & (MICAI_ROWS - 1)) == 0;
+    if (MICAI_CANARY("store.ring_turn")) {
         return;
     }
-    micai_sheet_show(store, micai_table_sheet(table, share->run.length),
-                     table->layout.columns[column].strip, NULL);
+    micai_sheet_show(store, sheet, table->layout.columns[column].strip,
+                     comes ? sheet_at(share, sheet) : NULL);
 }
 
-// So many rows come or go. A table that never had room has no share.
-static void unsettle(micai_store *store, micai_cell cell, uint32_t count)
+// So many rows come, or go.
+static void enter(micai_store *store, micai_cell cell, uint32_t count)
 {
     micai_share *share = share_in(cell.table, cell.column);
-    if (count > 0) {
+    for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
         uint32_t length = share->run.length;
-        bool crosses = cell.row <= length && length - cell.row < count;
-        micai_share_enter(store, share, crosses ? length : cell.row);
+        uint32_t rows = micai_sheet_rows(row, cell.row + count - row);
+        micai_share_enter(store, share, row);
+        if (row < length && length - row < rows) {
+            micai_share_enter(store, share, length);
+        }
+    }
+}
+
+static void unsettle(micai_cell cell, uint32_t count)
+{
+    if (count > 0) { // a table that never had room has no share
+        share_in(cell.table, cell.column)->ring->unsettled = true;
     }
 }
 
@@ -145,7 +159,7 @@ static uint64_t tick_of(const micai_table *table, uint32_t column)
 
 static void end_values(micai_store *store, micai_cell cell, uint32_t count)
 {
-    unsettle(store, cell, count);
+    unsettle(cell, count);
     while (count > 0) {
         uint32_t rows = rows_together(cell, count);
         micai_hook_destruct(store->gate, type_of(cell), value_at(cell), rows);
@@ -199,7 +213,7 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
                         uint32_t stride)
 {
     const unsigned char *source = data;
-    unsettle(store, cell, count);
+    enter(store, cell, count);
     for (uint32_t done = 0; done < count;) {
         micai_cell at = {cell.table, cell.column, cell.row + done};
         uint32_t rows = rows_together(at, count - done);
@@ -232,7 +246,6 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
                      bool give)
 {
     const micai_type *type = type_of(cell);
-    unsettle(store, cell, count);
     while (count > 0) {
         uint32_t rows = rows_together(cell, count);
         void *row = value_at(cell);
@@ -245,17 +258,19 @@ static void relocate(micai_store *store, micai_cell cell, unsigned char *values,
 
 static void take(micai_store *store, micai_cell cell, void *source, uint32_t count)
 {
+    enter(store, cell, count);
     relocate(store, cell, source, count, false);
 }
 
 static void give(micai_store *store, micai_cell cell, void *target, uint32_t count)
 {
+    unsettle(cell, count);
     relocate(store, cell, target, count, true);
 }
 
 static void move(micai_store *store, micai_cell target, micai_cell source)
 {
-    unsettle(store, target, 1);
+    enter(store, target, 1);
     micai_hook_relocate(store->gate, type_of(target), value_at(target), value_at(source), 1);
     unsigned char *flag = flag_at(target);
     const unsigned char *from = flag_at(source);
@@ -285,20 +300,9 @@ static uint32_t room_over(const micai_share *share, uint32_t capacity)
     return capacity > share->run.length ? capacity - share->run.length : 0;
 }
 
-// The ring of a type; NULL: there is none.
-static micai_ring *find_ring(const micai_store *store, const micai_type *type)
-{
-    micai_ring *found = NULL;
-    for (uint32_t i = 0; !found && i < store->rings.list.count; i++) {
-        micai_ring *ring = store->rings.list.items[i];
-        found = ring->type == type ? ring : NULL;
-    }
-    return found;
-}
-
 static micai_ring *make_ring(micai_store *store, const micai_type *type)
 {
-    micai_ring *ring = find_ring(store, type);
+    micai_ring *ring = micai_rings_find(&store->rings, type);
     if (ring || !micai_array_reserve(store->host, &store->rings.list, 1)) {
         return ring;
     }
@@ -481,7 +485,7 @@ static void stir(micai_store *store, micai_table *table, uint32_t column)
         memcpy(values, ring->values, ring->capacity * size);
         micai_ring_release(store->host, ring->type, ring->values, ring->capacity);
         ring->values = values;
-        show_ring(store, ring);
+        show_runs(store, ring, 0);
     }
     micai_overflow *over = &share->overflow;
     values = micai_ring_alloc(store->host, ring->type, over->capacity);
@@ -543,9 +547,21 @@ static bool refit(micai_store *store, micai_ring *ring, uint32_t capacity)
         return false;
     }
     micai_ring_refit(store->gate, ring, &batch, values, capacity);
-    show_ring(store, ring);
+    show_runs(store, ring, 0);
     micai_ring_release(store->host, ring->type, old, old_capacity);
     return true;
+}
+
+// The first run that is not where it will be, or as long.
+static uint32_t first_to_move(const micai_ring *ring)
+{
+    uint32_t i = 0;
+    uint32_t at = 0;
+    while (i < ring->runs.count && ring->runs.items[i]->base == at &&
+           ring->runs.items[i]->length == goal_of(ring->runs.items[i])) {
+        at += ring->runs.items[i++]->length;
+    }
+    return i;
 }
 
 static bool settle_ring(micai_store *store, micai_ring *ring)
@@ -561,8 +577,9 @@ static bool settle_ring(micai_store *store, micai_ring *ring)
     if (total > ring->capacity) {
         return refit(store, ring, micai_ring_room(ring, total));
     }
+    uint32_t first = first_to_move(ring);
     micai_ring_settle(store->gate, ring, &batch);
-    show_ring(store, ring);
+    show_runs(store, ring, first);
     return true;
 }
 
@@ -611,25 +628,9 @@ void micai_rings_free(micai_store *store)
 
 // Looking
 
-static uint32_t end_of(const micai_ring *ring)
-{
-    const micai_run *last = ring->runs.count > 0 ? ring->runs.items[ring->runs.count - 1] : NULL;
-    return last ? last->base + last->length : 0;
-}
-
-micai_span micai_rings_sweep(micai_store *store, const micai_type *type, uint64_t tick)
-{
-    micai_ring *ring = find_ring(store, type);
-    if (!ring || ring->unsettled) {
-        return (micai_span){0};
-    }
-    ring->tick = tick > 0 ? tick : ring->tick;
-    return (micai_span){ring->values, end_of(ring)};
-}
-
 size_t micai_rings_size(const micai_store *store, const micai_type *type)
 {
-    const micai_ring *ring = find_ring(store, type);
+    const micai_ring *ring = micai_rings_find(&store->rings, type);
     size_t slots = ring ? ring->capacity : 0;
     for (uint32_t i = 0; ring && i < ring->runs.count; i++) {
         slots += ((const micai_share *)ring->runs.items[i])->overflow.capacity;
@@ -698,8 +699,9 @@ static bool has_its_spots(micai_store *store, const micai_share *share)
     const micai_table *table = share->table;
     uint32_t column = micai_table_column(table, share->ring->type->number);
     uint32_t strip = table->layout.columns[column].strip;
+    uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     bool right = true;
-    for (uint32_t i = 0; right && i < table->sheets.count; i++) {
+    for (uint32_t i = 0; right && i < end; i++) {
         const micai_sheet *sheet = table->sheets.items[i];
         right = micai_sheet_shows(store, sheet, strip, sheet_at(share, sheet));
     }

@@ -22,8 +22,8 @@
 //   R5  run and overflow have room for all rows that the table has room for.
 //   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
 //   R7  no ring was written later than now.
-//   R8  a spot of a sheet leads to its values, or nowhere: so it must be where they do not lie side by
-//       side, because the run is closed to a ring there, or because some of them are in overflow.
+//   R8  a spot of a sheet that has rows leads to its values, or nowhere: so it must be where they do not
+//       lie side by side, because the run is closed to a ring there, or some of them are in overflow.
 #ifndef MICAI_STORE_TABLE_RINGED_H
 #define MICAI_STORE_TABLE_RINGED_H
 
@@ -52,15 +52,16 @@ static inline unsigned char *micai_share_at(const micai_share *share, uint32_t r
                         : share->overflow.values + (size_t)(row - length) * size;
 }
 
-// The sheet in which the run ends, not with its last row, has rows in overflow now, and so no spot.
-void micai_share_hide(micai_store *store, const micai_share *share);
+// A row comes that is the first of its sheet, which has a spot then; or the first in overflow of a sheet
+// that has others in the run, and so no spot any more.
+void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row);
 
 // The value of a row behind the last comes.
 static inline void micai_share_enter(micai_store *store, micai_share *share, uint32_t row)
 {
     share->ring->unsettled = true;
-    if (row == share->run.length && (row & (MICAI_ROWS - 1)) != 0) {
-        micai_share_hide(store, share);
+    if ((row & (MICAI_ROWS - 1)) == 0 || row == share->run.length) {
+        micai_share_turn(store, share, row);
     }
 }
 
@@ -80,9 +81,30 @@ mica_result micai_rings_settle(micai_store *store, uint32_t rows);
 // have room for. MICA_ERROR_MEMORY, reported.
 mica_result micai_rings_reclaim(micai_store *store);
 
+// The ring of a type; NULL: there is none.
+static inline micai_ring *micai_rings_find(const micai_rings *rings, const micai_type *type)
+{
+    for (uint32_t i = 0; i < rings->list.count; i++) {
+        if (rings->list.items[i]->type == type) {
+            return rings->list.items[i];
+        }
+    }
+    return NULL;
+}
+
 // The values of all rows of all tables that have a type which is kept in a ring, if they lie side by
 // side; no data, if they do not, or if there are none. They are to be written, at a tick, or read (0).
-micai_span micai_rings_sweep(micai_store *store, const micai_type *type, uint64_t tick);
+static inline micai_span micai_rings_sweep(const micai_rings *rings, const micai_type *type,
+                                           uint64_t tick)
+{
+    micai_ring *ring = micai_rings_find(rings, type);
+    if (!ring || ring->unsettled) {
+        return (micai_span){0};
+    }
+    ring->tick = tick > 0 ? tick : ring->tick;
+    const micai_run *last = ring->runs.items[ring->runs.count - 1]; // R4: there is one
+    return (micai_span){ring->values, last->base + last->length};
+}
 
 // Of a type: how much memory its ring has, beside what tables have ready; and what there is to say.
 size_t micai_rings_size(const micai_store *store, const micai_type *type);

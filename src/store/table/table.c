@@ -61,16 +61,6 @@ uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t ro
     return tick;
 }
 
-void micai_table_show(micai_store *store, micai_table *table, uint32_t first)
-{
-    for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
-        const micai_kind *kind = micai_table_kind(table, c);
-        if (kind->show) {
-            kind->show(store, table, c, first);
-        }
-    }
-}
-
 // Growth
 
 // Pages of strip `strip` for `count` sheets from `first` on, side by side.
@@ -129,7 +119,6 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
     table->capacity += count * rows;
     micai_table_find_tail(table);
     micai_table_find_reach(table, first, first + count);
-    micai_table_show(store, table, first);
     return true;
 }
 
@@ -152,6 +141,17 @@ static micai_page *make_pages_aside(micai_store *store, const micai_table *table
         pages[s] = micai_extent_page(extent, 0);
     }
     return pages;
+}
+
+// What lies outside the strips is to be found by the spots of a sheet that has another size now.
+static void show_outside(micai_store *store, micai_table *table, uint32_t index)
+{
+    for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        if (kind->show) {
+            kind->show(store, table, c, index);
+        }
+    }
 }
 
 // A sheet's rows into pages of another size.
@@ -183,7 +183,7 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
     }
     store->shed = (micai_shed){table, sheet, pages};
     micai_table_find_tail(table);
-    micai_table_show(store, table, index);
+    show_outside(store, table, index);
     return true;
 }
 

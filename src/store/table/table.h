@@ -229,10 +229,6 @@ void micai_table_clear(micai_store *store, micai_table *table);
 uint32_t micai_table_reach(const micai_table *table, uint32_t index);
 void micai_table_find_reach(micai_table *table, uint32_t first, uint32_t end);
 
-// What lies outside the strips is to be found by spots: of sheets from `first` on, after they or their
-// rows have come.
-void micai_table_show(micai_store *store, micai_table *table, uint32_t first);
-
 // Gives back sheets without rows, promised or not; and all else that is kept ready, lists included.
 void micai_table_drop_room(micai_store *store, micai_table *table);
 void micai_table_trim(micai_store *store, micai_table *table);

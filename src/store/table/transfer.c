@@ -351,7 +351,6 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     }
     micai_table_set_count(source, single);
     micai_table_set_count(target, target->count + transfer->rows - single);
-    micai_table_show(store, source, 0);
     move_single_rows(store, transfer, tick);
     micai_table_judge(store, source);
     micai_table_judge(store, target);
