@@ -125,6 +125,25 @@ static void a_sheet_whose_rows_are_partly_in_the_ring_has_no_short_cut(void)
     end(&s);
 }
 
+static void rows_in_overflow_are_found_when_their_table_grows(void)
+{
+    static side s;
+    mica_entity entities[60];
+    begin(&s, MICA_RING);
+    for (int32_t i = 0; i < 60; i++) {
+        entities[i] = spawn(&s, i);
+        if (i == 9) {
+            CHECK_EQUAL(MICA_OK, mica_world_settle(s.world));
+        }
+        for (int32_t k = 0; k <= i; k++) {
+            const Heat *heat = mica_get(s.world, entities[k], s.heat);
+            CHECK_EQUAL(k, heat->degrees);
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+    }
+    end(&s);
+}
+
 static void idle(mica_iter *it)
 {
     (void)it;
@@ -224,6 +243,7 @@ static void single_changes_do_the_same_in_rings_and_in_tables(void)
 
 TESTS(ring_single, values_in_a_ring_are_found_by_the_short_cut_settled_or_not,
       a_sheet_whose_rows_are_partly_in_the_ring_has_no_short_cut,
+      rows_in_overflow_are_found_when_their_table_grows,
       a_write_through_the_short_cut_counts_as_a_change,
       single_changes_are_remembered_apart_from_those_between_tables,
       single_changes_do_the_same_in_rings_and_in_tables)
