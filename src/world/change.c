@@ -346,19 +346,21 @@ MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
-// Where there are rings; does it go this way?
-MICAI_APART static bool set_lightly(mica_world *world, micai_record *record, mica_type type,
-                                    const void *data, uint64_t size)
+// Where there are rings.
+MICAI_APART static mica_result set_lightly(mica_world *world, const char *call, mica_entity entity,
+                                           mica_type type, const void *data, uint64_t size)
 {
-    micai_store *store = &world->core->store;
     micai_row row;
-    const micai_edge *edge = find_light_edge(world, record, type, false, &row);
-    bool goes = edge && micai_edge_fills(edge) && edge->fill.size == size;
-    if (goes) {
-        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill, data);
-        micai_row_move_lightly(store, edge, row, record, world->view.tick);
+    micai_record *record = find_record(world, entity);
+    const micai_edge *edge =
+        record && data ? find_light_edge(world, record, type, false, &row) : NULL;
+    if (!edge || !micai_edge_fills(edge) || edge->fill.size != size) {
+        return set_in_pool(world, entity, type, data, size, call);
     }
-    return goes;
+    micai_store *store = &world->core->store;
+    micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill, data);
+    micai_row_move_lightly(store, edge, row, record, world->view.tick);
+    return MICA_OK;
 }
 
 // A value that is there, in a table (if it is nothing but bytes, it is overwritten where it is), and one
@@ -387,11 +389,8 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
                                  data);
             return go(world, edge, micai_row_home(row), changed);
         }
-        if (changed && set_lightly(world, changed, type, data, size)) {
-            return MICA_OK;
-        }
     }
-    return set_in_pool(world, entity, type, data, size, call);
+    return set_lightly(world, call, entity, type, data, size);
 }
 
 MICAI_APART static mica_result set_shut(mica_world *world, const char *call, mica_entity entity,

@@ -575,41 +575,41 @@ MICAI_APART static mica_result end_quickly(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
-// The same where there are rings.
-MICAI_APART static mica_result end_lightly(mica_world *world, mica_entity entity,
-                                           micai_record *record, micai_home *home)
+// Where there are pools, it leaves those it is in first.
+MICAI_APART static mica_result despawn_from_pools(mica_world *world, mica_entity entity,
+                                                  micai_record *record, micai_home *home)
 {
-    micai_core *core = world->core;
-    micai_row row = micai_row_in(home, record->where);
-    micai_slots_give_on(&core->slots, mica_entity_slot(entity), record);
-    micai_row_drop_lightly(&core->store, row, world->view.tick);
-    return MICA_OK;
+    micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
+    return end_quickly(world, entity, record, home);
 }
 
-// Where there are pools, it leaves those it is in first.
-MICAI_APART static mica_result despawn_elsewhere(mica_world *world, mica_entity entity)
+// Where there are rings.
+MICAI_APART static mica_result despawn_lightly(mica_world *world, mica_entity entity)
 {
     micai_home *home;
     micai_record *record = find_end(world, entity, true, &home);
     if (!record) {
         return despawn_slowly(world, entity);
     }
-    if (world->core->pools.kept > 0) {
-        micai_pools_forget(&world->core->pools, mica_entity_slot(entity), world->view.tick);
+    micai_core *core = world->core;
+    if (core->pools.kept > 0) {
+        micai_pools_forget(&core->pools, mica_entity_slot(entity), world->view.tick);
     }
-    bool quick = micai_row_table(micai_row_in(home, record->where))->quick;
-    return quick ? end_quickly(world, entity, record, home)
-                 : end_lightly(world, entity, record, home);
+    micai_row row = micai_row_in(home, record->where);
+    micai_slots_give_on(&core->slots, mica_entity_slot(entity), record);
+    micai_row_drop_lightly(&core->store, row, world->view.tick);
+    return MICA_OK;
 }
 
 mica_result mica_despawn(mica_world *world, mica_entity entity)
 {
     micai_home *home;
     micai_record *record = find_end(world, entity, false, &home);
-    if (!record || world->core->pools.kept > 0) {
-        return despawn_elsewhere(world, entity);
+    if (!record) {
+        return despawn_lightly(world, entity);
     }
-    return end_quickly(world, entity, record, home);
+    return world->core->pools.kept > 0 ? despawn_from_pools(world, entity, record, home)
+                                       : end_quickly(world, entity, record, home);
 }
 
 mica_result mica_despawn_many(mica_world *world, const mica_entity *entities, uint32_t count)

@@ -55,10 +55,11 @@ static unsigned char *sheet_at(const micai_share *share, const micai_sheet *shee
 static void show(micai_store *store, micai_table *table, uint32_t column, uint32_t first)
 {
     const micai_share *share = share_in(table, column);
+    uint32_t strip = table->layout.columns[column].strip;
     uint32_t end = (table->count + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     for (uint32_t i = first; share && i < end; i++) {
         micai_sheet *sheet = table->sheets.items[i];
-        micai_sheet_show(store, sheet, table->layout.columns[column].strip, sheet_at(share, sheet));
+        micai_sheet_show(store, sheet, strip, share->ring->type, sheet_at(share, sheet));
     }
 }
 
@@ -89,7 +90,7 @@ void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row
     if (MICAI_CANARY("store.ring_turn")) {
         return;
     }
-    micai_sheet_show(store, sheet, table->layout.columns[column].strip,
+    micai_sheet_show(store, sheet, table->layout.columns[column].strip, share->ring->type,
                      comes ? sheet_at(share, sheet) : NULL);
 }
 

@@ -113,9 +113,10 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     *spot = (mica_view_spot){entered ? page->data : NULL, own ? &page->tick : NULL};
 }
 
-void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip, unsigned char *data)
+void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                      const micai_type *type, unsigned char *data)
 {
-    mica_view_spot *spot = find_spot(store, sheet, strip);
+    mica_view_spot *spot = micai_directory_spot(&store->directory, type->number, sheet->number);
     if (spot) {
         bool entered = data && has_spots(sheet->number, sheet->capacity);
         *spot = entered ? (mica_view_spot){data, &sheet->pages[strip].tick} : (mica_view_spot){0};

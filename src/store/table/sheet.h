@@ -92,9 +92,10 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
 void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t source_strip,
                            micai_sheet *target, uint32_t target_strip);
 
-// Of a strip whose cells lie outside: leads its spot to those of the sheet; NULL: to nowhere. Is it
-// right, if it leads somewhere at all?
-void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip, unsigned char *data);
+// Of a strip whose cells, values of a type, lie outside: leads its spot to those of the sheet; NULL: to
+// nowhere. Is it right, if it leads somewhere at all?
+void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
+                      const micai_type *type, unsigned char *data);
 bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t strip,
                        const unsigned char *data);
 

@@ -242,7 +242,7 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
     for (uint32_t i = 0; i < edge->removed_count; i++) {
         const micai_column *column = &edge->source->layout.columns[removed[i].source];
         if (column->kind->outside) {
-            micai_sheet_show(store, old, column->strip, NULL);
+            micai_sheet_show(store, old, column->strip, column->type, NULL);
         }
     }
     fresh->number = old->number;
