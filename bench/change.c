@@ -96,9 +96,10 @@ static uint64_t change_mica_check(void *state)
     mica_state *s = state;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        const Data *data = MICA_GET(s->pairs.world, s->handles[i], s->pairs.data, Data);
+        Data data;
         sum += pairs_check(&s->pairs, i, s->handles[i]);
-        sum += data != NULL ? check_data(i, data) : 0;
+        sum += MICA_LOAD(s->pairs.world, s->handles[i], s->pairs.data, data) ? check_data(i, &data)
+                                                                             : 0;
         sum += mica_has(s->pairs.world, s->handles[i], s->tag) ? mix(i) : 0;
     }
     return sum;
@@ -309,7 +310,7 @@ static void change_floor_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "addrem1",
-     .policies = BENCH_ALSO_GROUP,
+     .policies = BENCH_ALSO_ALL,
      .text = "add a component with a value and remove it, per pair",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .run = addrem1_mica_run,
@@ -324,7 +325,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "toggle_tag",
-     .policies = BENCH_ALSO_GROUP,
+     .policies = BENCH_ALSO_ALL,
      .text = "add a tag and remove it, per pair",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .run = toggle_tag_mica_run,
@@ -339,7 +340,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "add_all",
-     .policies = BENCH_ALSO_GROUP,
+     .policies = BENCH_ALSO_ALL,
      .text = "add a component to all with one call",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .prepare = remove_all_mica_run,
@@ -357,7 +358,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "remove_all",
-     .policies = BENCH_ALSO_GROUP,
+     .policies = BENCH_ALSO_ALL,
      .text = "remove a component from all with one call",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
                                .prepare = add_all_mica_run,

@@ -24,7 +24,8 @@ enum {
 const char *const bench_policy_names[BENCH_POLICY_COUNT] = {[BENCH_TABLE] = "table",
                                                             [BENCH_SPARSE] = "sparse",
                                                             [BENCH_GROUP] = "group",
-                                                            [BENCH_RING] = "ring"};
+                                                            [BENCH_RING] = "ring",
+                                                            [BENCH_SPLIT] = "split"};
 const char *const bench_unit_names[BENCH_UNIT_COUNT] = {[BENCH_NS] = "ns", [BENCH_BYTES] = "bytes"};
 
 // One case while it is measured.

@@ -30,16 +30,19 @@ typedef enum bench_policy {
     BENCH_SPARSE,
     BENCH_GROUP,
     BENCH_RING,
+    BENCH_SPLIT,
     BENCH_POLICY_COUNT
 } bench_policy;
 
 extern const char *const bench_policy_names[BENCH_POLICY_COUNT];
 
-// Of `policies`.
-// Whatever can be sparse can be in a ring.
+// Of `policies`. Whatever can be sparse can be in a ring; values that are reached by pointers cannot be
+// split.
 enum {
     BENCH_ALSO_SPARSE = 1 << BENCH_SPARSE | 1 << BENCH_RING,
-    BENCH_ALSO_GROUP = BENCH_ALSO_SPARSE | 1 << BENCH_GROUP
+    BENCH_ALSO_GROUP = BENCH_ALSO_SPARSE | 1 << BENCH_GROUP,
+    BENCH_ALSO_SPLIT = 1 << BENCH_SPLIT,
+    BENCH_ALSO_ALL = BENCH_ALSO_GROUP | BENCH_ALSO_SPLIT
 };
 
 typedef enum bench_unit { BENCH_NS = 0, BENCH_BYTES, BENCH_UNIT_COUNT } bench_unit;

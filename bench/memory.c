@@ -173,7 +173,7 @@ static void mem2_floor_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "mem2",
-     .policies = BENCH_ALSO_SPARSE,
+     .policies = BENCH_ALSO_SPARSE | BENCH_ALSO_SPLIT,
      .text = "bytes asked of the allocator per entity with two components",
      .sizes = {65536, 1048576},
      .unit = BENCH_BYTES,

@@ -21,7 +21,7 @@ bool pairs_begin(pair_world *pairs_out, bench_policy policy)
     if (world == NULL) {
         return false;
     }
-    pair_world p = {.world = world};
+    pair_world p = {.world = world, .split = policy == BENCH_SPLIT};
     p.position = enter(world, policy, MICA_DESCRIBE(Position, x, y));
     p.velocity = enter(world, policy, MICA_DESCRIBE(Velocity, x, y));
     p.data = register_data(world, policy);
@@ -73,9 +73,12 @@ uint64_t pairs_check(pair_world *pairs, uint32_t i, mica_entity entity)
     if (!mica_alive(world, entity)) {
         return 0;
     }
-    const Position *position = MICA_GET(world, entity, pairs->position, Position);
-    const Velocity *velocity = MICA_GET(world, entity, pairs->velocity, Velocity);
-    return position != NULL && velocity != NULL ? check_pair(i, position, velocity) : 0;
+    Position position;
+    Velocity velocity;
+    return MICA_LOAD(world, entity, pairs->position, position) &&
+                   MICA_LOAD(world, entity, pairs->velocity, velocity)
+               ? check_pair(i, &position, &velocity)
+               : 0;
 }
 
 uint64_t pairs_check_rows(pair_world *pairs)
@@ -85,10 +88,16 @@ uint64_t pairs_check_rows(pair_world *pairs)
     mica_iter it;
     mica_iter_begin(pairs->world, pairs->movers, &it);
     while (mica_iter_next(&it)) {
-        const Position *position = mica_read(&it, 0);
-        const Velocity *velocity = mica_read(&it, 1);
+        const mica_read_fields at[] = {MICA_READ_FIELD(&it, 0, Position, x),
+                                       MICA_READ_FIELD(&it, 0, Position, y)};
+        const mica_read_fields by[] = {MICA_READ_FIELD(&it, 1, Velocity, x),
+                                       MICA_READ_FIELD(&it, 1, Velocity, y)};
         for (uint32_t i = 0; i < it.count; i++) {
-            sum += check_pair(row++, &position[i], &velocity[i]);
+            const Position position = {MICA_READ_IN(at[0], i, float),
+                                       MICA_READ_IN(at[1], i, float)};
+            const Velocity velocity = {MICA_READ_IN(by[0], i, float),
+                                       MICA_READ_IN(by[1], i, float)};
+            sum += check_pair(row++, &position, &velocity);
         }
     }
     return sum;

@@ -20,16 +20,15 @@ typedef struct pair_world {
     mica_query movers;  // Position written, Velocity read
     mica_bundle bundle; // Position, Velocity
     mica_group group;   // that owns both; none, unless that is the policy
+    bool split;         // that is the policy: values are reached by field, or as copies
 } pair_world;
 
 // How components are kept that are measured.
 static inline mica_storage pairs_storage(bench_policy policy)
 {
     static const mica_storage storages[BENCH_POLICY_COUNT] = {
-        [BENCH_TABLE] = MICA_TABLE,
-        [BENCH_SPARSE] = MICA_SPARSE,
-        [BENCH_GROUP] = MICA_SPARSE,
-        [BENCH_RING] = MICA_RING,
+        [BENCH_TABLE] = MICA_TABLE, [BENCH_SPARSE] = MICA_SPARSE, [BENCH_GROUP] = MICA_SPARSE,
+        [BENCH_RING] = MICA_RING,   [BENCH_SPLIT] = MICA_SPLIT,
     };
     return storages[policy];
 }
