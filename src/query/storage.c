@@ -184,48 +184,88 @@ static void go(change *c, train *t)
     }
 }
 
-// The values of a table join the pool, with their flags and the ticks of their last change.
+// How many rows of a table, from one on, can join the pool at once: those of which one tick speaks, and
+// that find room side by side.
+static uint32_t rows_to_join(const change *c, micai_cell cell, uint64_t *tick_out)
+{
+    uint32_t end;
+    *tick_out = micai_table_tick(cell.table, cell.column, cell.row, &end);
+    uint32_t block = UINT32_C(1) << c->pool->view.block_shift;
+    uint32_t room = block - (c->pool->count & (block - 1));
+    return end - cell.row < room ? end - cell.row : room;
+}
+
+// The entity of a row joins the pool, which has got its value, with its flag and the tick of its last
+// change.
+static void join_pool(const change *c, micai_cell cell, uint64_t tick)
+{
+    micai_pool *pool = c->pool;
+    uint32_t place = pool->count;
+    uint64_t *written = &pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT];
+    uint64_t before = place & ((1u << MICAI_POOL_TICK_SHIFT) - 1) ? *written : 0;
+    micai_pool_join(&c->world->core->pools, pool, place, micai_table_entity(cell.table, cell.row),
+                    tick);
+    bool off = c->type->info.toggle && micai_toggle_is_off(cell);
+    if (MICAI_CANARY("query.storage_flag")) {
+        off = false;
+    }
+    if (off) {
+        micai_pool_toggle(pool, place, true, tick);
+    }
+    *written = before > tick ? before : tick;
+}
+
 static void fill_pool(const change *c, micai_table *table)
 {
-    micai_core *core = c->world->core;
-    micai_pool *pool = c->pool;
     micai_cell cell = {table, micai_table_column(table, c->type->number), 0};
-    const micai_kind *kind = micai_table_kind(table, cell.column);
-    assert(pool); // it was opened with the first that leaves
-    for (; cell.row < table->count; cell.row++) {
-        uint32_t place = pool->count;
-        uint32_t end;
-        uint64_t *written = &pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT];
-        uint64_t before = place & ((1u << MICAI_POOL_TICK_SHIFT) - 1) ? *written : 0;
-        uint64_t tick = micai_table_tick(table, cell.column, cell.row, &end);
-        kind->give(&core->store, cell, micai_pool_value(pool, place), 1);
-        micai_pool_join(&core->pools, pool, place, micai_table_entity(table, cell.row), tick);
-        bool off = c->type->info.toggle && micai_toggle_is_off(cell);
-        if (MICAI_CANARY("query.storage_flag")) {
-            off = false;
+    assert(c->pool); // it was opened with the first that leaves
+    while (cell.row < table->count) {
+        uint64_t tick;
+        uint32_t rows = rows_to_join(c, cell, &tick);
+        micai_table_kind(table, cell.column)
+            ->give(&c->world->core->store, cell, micai_pool_value(c->pool, c->pool->count), rows);
+        for (; rows > 0; rows--, cell.row++) {
+            join_pool(c, cell, tick);
         }
-        if (off) {
-            micai_pool_toggle(pool, place, true, tick);
-        }
-        *written = before > tick ? before : tick;
     }
+}
+
+static const micai_record *record_at(const change *c, uint32_t place)
+{
+    uint32_t slot = mica_entity_slot(c->pool->room.entities[place]);
+    return micai_slots_at(&c->world->core->slots, slot);
+}
+
+// How many values of the pool, from a place on, lie side by side and go to rows that follow one another.
+static uint32_t places_to_leave(const change *c, uint32_t place)
+{
+    const micai_store *store = &c->world->core->store;
+    uint32_t most = micai_pool_span(c->pool, place);
+    const micai_row first = micai_row_of(store, record_at(c, place));
+    uint32_t count = 1;
+    while (count < most && micai_row_follows(first, record_at(c, place + count), count)) {
+        count++;
+    }
+    return count;
 }
 
 // The values of the pool go to the rows of their entities, which have room for them.
 static void fill_tables(const change *c)
 {
-    micai_core *core = c->world->core;
+    micai_store *store = &c->world->core->store;
     const micai_pool *pool = c->pool;
-    for (uint32_t place = 0; place < pool->count; place++) {
-        uint32_t slot = mica_entity_slot(pool->room.entities[place]);
-        micai_row row = micai_row_of(&core->store, micai_slots_at(&core->slots, slot));
+    for (uint32_t place = 0; place < pool->count;) {
+        uint32_t count = places_to_leave(c, place);
+        micai_row row = micai_row_of(store, record_at(c, place));
         uint32_t column = micai_table_column(micai_row_table(row), c->type->number);
         micai_cell cell = micai_row_cell(row, column);
         micai_table_kind(cell.table, column)
-            ->take(&core->store, cell, micai_pool_value(pool, place), 1);
-        if (c->type->info.toggle) {
-            micai_toggle_set(&core->store, cell, 1, micai_pool_is_off(pool, place),
-                             c->world->view.tick);
+            ->take(store, cell, micai_pool_value(pool, place), count);
+        for (; count > 0; place++, cell.row++, count--) {
+            if (c->type->info.toggle) {
+                micai_toggle_set(store, cell, 1, micai_pool_is_off(pool, place),
+                                 c->world->view.tick);
+            }
         }
     }
 }

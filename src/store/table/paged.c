@@ -38,21 +38,22 @@ static unsigned char *flags_at(micai_cell cell)
                                    : NULL;
 }
 
+// Sheets that lie side by side in every strip do so in this one, and need not be looked at one by one.
 static micai_span read_span(micai_cell cell)
 {
     const micai_table *table = cell.table;
     uint32_t strip = column_of(cell)->strip;
-    const micai_page *page = &micai_table_sheet(table, cell.row)->pages[strip];
-    micai_span span = {value_at(cell), micai_sheet_rows(cell.row, table->count - cell.row)};
-    while (cell.row + span.count < table->count) {
-        const micai_page *next = &micai_table_sheet(table, cell.row + span.count)->pages[strip];
-        if (!micai_page_adjoins(page, next)) {
+    const micai_sheet *sheet = micai_table_sheet(table, cell.row);
+    uint32_t end = (sheet->index + sheet->reach) << MICAI_ROW_SHIFT;
+    while (end < table->count) {
+        const micai_sheet *last = micai_table_sheet(table, end - 1);
+        sheet = micai_table_sheet(table, end);
+        if (!micai_page_adjoins(&last->pages[strip], &sheet->pages[strip])) {
             break;
         }
-        span.count += micai_sheet_rows(cell.row + span.count, table->count - cell.row - span.count);
-        page = next;
+        end = (sheet->index + sheet->reach) << MICAI_ROW_SHIFT;
     }
-    return span;
+    return (micai_span){value_at(cell), (end < table->count ? end : table->count) - cell.row};
 }
 
 static mica_result own(micai_store *store, micai_cell cell, uint32_t count)

@@ -41,6 +41,12 @@ static inline micai_row micai_row_of(const micai_store *store, const micai_recor
     return micai_row_in(store->sheets.items[where >> MICAI_ROW_SHIFT], where);
 }
 
+// Is it so many rows behind another, with the same home?
+static inline bool micai_row_follows(micai_row row, const micai_record *record, uint32_t rows)
+{
+    return record->where == row.where + rows && row.offset + rows < MICAI_ROWS;
+}
+
 static inline micai_table *micai_row_table(micai_row row)
 {
     return row.sheet->table;

@@ -7,8 +7,9 @@
 // each, the pages of common strips change hands, pages of removed ones are let go, pages for added
 // ones were made and filled in the reserve phase. The sheet's number stays, so no record is touched.
 // The source's partly filled sheet goes the same way if the target has none of its own, and if no
-// room goes with it that either was promised; otherwise its rows are moved one by one. So are all
-// rows where a kind keeps values outside the strips, unless these have gone and the target has none.
+// room goes with it that either was promised; otherwise its rows are moved one by one. Where a kind keeps
+// values outside the strips, unless these have gone and the target has none, rows are copied in stretches,
+// as many at once as lie side by side here and there.
 #include "store/table/transfer.h"
 
 #include <string.h>
@@ -37,7 +38,7 @@ static bool hands_over_tail(const micai_edge *edge, bool raw)
     return !(goes && micai_table_kept(target) > 0) && left >= micai_table_kept(source);
 }
 
-// The rows that go one by one.
+// The rows that do not go by page.
 static uint32_t single_rows(const micai_edge *edge, bool raw)
 {
     if (!goes_by_page(edge, raw)) {
@@ -160,7 +161,7 @@ static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
     return result;
 }
 
-// Room for the rows that go one by one, beside what is promised to others.
+// Room for the rows that do not go by page, beside what is promised to others.
 static mica_result reserve_single(micai_store *store, micai_table *target, uint32_t rows)
 {
     uint32_t kept = micai_table_kept(target);
@@ -318,6 +319,81 @@ static void move_single_rows(micai_store *store, const micai_transfer *transfer,
     }
 }
 
+// Some cells of a strip, from a row of the source on, to the end of the target.
+static void copy_cells(const micai_edge *edge, const micai_copy *copy, uint32_t row, uint32_t rows)
+{
+    const micai_sheet *from = micai_table_sheet(edge->source, row);
+    const micai_sheet *to = edge->target->tail;
+    uint32_t offset = edge->target->count & (MICAI_ROWS - 1);
+    memcpy(micai_sheet_at(to, copy->target, offset),
+           micai_sheet_at(from, copy->source, row & (MICAI_ROWS - 1)), (size_t)rows * copy->size);
+}
+
+// The same for values that their kind moves, and their flags.
+static void take_values(micai_store *store, const micai_edge *edge, const micai_copy *copy,
+                        uint32_t row, uint32_t rows)
+{
+    const micai_kind *kind = micai_table_kind(edge->target, copy->target);
+    micai_cell from = {edge->source, copy->source, row};
+    micai_cell to = micai_row_next(edge->target, copy->target);
+    uint32_t source = micai_toggle_strip(&edge->source->layout, copy->source);
+    uint32_t target = micai_toggle_strip(&edge->target->layout, copy->target);
+    for (uint32_t done = 0; done < rows;) {
+        micai_span span = kind->read(from);
+        uint32_t some = span.count < rows - done ? span.count : rows - done;
+        if (span.data) {
+            kind->take(store, to, span.data, some);
+        } else {
+            some = 1;
+            kind->move(store, to, from);
+        }
+        from.row += some;
+        to.row += some;
+        done += some;
+    }
+    if (source) {
+        const micai_copy flags = {(uint16_t)source, (uint16_t)target, 1};
+        copy_cells(edge, &flags, row, rows);
+    }
+}
+
+// Rows of one sheet, to one sheet.
+static void move_stretch(micai_store *store, const micai_edge *edge, uint32_t row, uint32_t rows,
+                         uint64_t tick)
+{
+    micai_sheet *sheet = edge->target->tail;
+    uint32_t offset = edge->target->count & (MICAI_ROWS - 1);
+    for (uint32_t i = 0; i < edge->strip_count; i++) {
+        copy_cells(edge, &edge->copies[i], row, rows);
+    }
+    for (uint32_t i = 0; i < edge->careful_count; i++) {
+        take_values(store, edge, &micai_edge_careful(edge)[i], row, rows);
+    }
+    const mica_entity *ids = micai_sheet_ids(sheet) + offset;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t where = micai_sheet_where(sheet, offset + i);
+        micai_slots_place(store->slots, mica_entity_slot(ids[i]), where);
+    }
+    micai_sheet_touch(sheet, 0, tick);
+    micai_table_set_count(edge->target, edge->target->count + rows);
+    store->row_moves += rows;
+}
+
+static void move_stretches(micai_store *store, const micai_transfer *transfer, uint64_t tick)
+{
+    const micai_edge *edge = transfer->edge;
+    if (!transfer->raw) {
+        end_removed(store, edge, transfer->rows);
+    }
+    for (uint32_t row = 0; row < transfer->rows;) {
+        uint32_t rows = micai_sheet_rows(row, transfer->rows - row);
+        rows = micai_sheet_rows(edge->target->count, rows);
+        move_stretch(store, edge, row, rows, tick);
+        row += rows;
+    }
+    micai_table_set_count(edge->source, 0);
+}
+
 // What is promised of a table's rows in all, now that so many come which were not meant.
 static uint32_t move_promise(const micai_table *table, uint32_t rows)
 {
@@ -351,7 +427,11 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     }
     micai_table_set_count(source, single);
     micai_table_set_count(target, target->count + transfer->rows - single);
-    move_single_rows(store, transfer, tick);
+    if (goes_by_page(edge, transfer->raw)) {
+        move_single_rows(store, transfer, tick);
+    } else {
+        move_stretches(store, transfer, tick);
+    }
     micai_table_judge(store, source);
     micai_table_judge(store, target);
     micai_array_free(store->host, &transfer->sheets);
