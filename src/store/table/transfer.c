@@ -387,7 +387,9 @@ static void move_stretches(micai_store *store, const micai_transfer *transfer, u
     }
     for (uint32_t row = 0; row < transfer->rows;) {
         uint32_t rows = micai_sheet_rows(row, transfer->rows - row);
-        rows = micai_sheet_rows(edge->target->count, rows);
+        if (!MICAI_CANARY("store.stretch")) {
+            rows = micai_sheet_rows(edge->target->count, rows);
+        }
         move_stretch(store, edge, row, rows, tick);
         row += rows;
     }

@@ -241,9 +241,39 @@ static void single_changes_do_the_same_in_rings_and_in_tables(void)
     end(&sides[1]);
 }
 
+// Also where the target has rows already, so that sheets begin at other rows.
+static void all_of_a_table_goes_from_ring_to_ring_in_the_order_of_its_rows(void)
+{
+    static side s;
+    static mica_entity entities[EACH];
+    begin(&s, MICA_RING);
+    mica_query all = mica_query_new(s.world, &(mica_query_desc){.terms = {{s.charge, MICA_READ}}});
+    for (int32_t i = 0; i < EACH; i++) {
+        entities[i] = spawn(&s, i);
+        if (i < 3) {
+            mica_add(s.world, entities[i], s.marks[0]);
+        }
+    }
+    mica_disable(s.world, entities[EACH - 1], s.heat);
+    CHECK_EQUAL(MICA_OK, mica_add_all(s.world, all, s.marks[0], NULL));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+    CHECK_EQUAL(MICA_OK, mica_remove_all(s.world, all, s.charge, NULL));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+    uint32_t wrong = 0;
+    for (int32_t i = 0; i < EACH; i++) {
+        const Heat *heat = mica_get(s.world, entities[i], s.heat);
+        wrong += heat->degrees != i || mica_has(s.world, entities[i], s.charge) ||
+                 micai_row_number(row_of(&s, entities[i])) != (uint32_t)i ||
+                 mica_is_enabled(s.world, entities[i], s.heat) != (i < EACH - 1);
+    }
+    CHECK_EQUAL(0, wrong);
+    end(&s);
+}
+
 TESTS(ring_single, values_in_a_ring_are_found_by_the_short_cut_settled_or_not,
       a_sheet_whose_rows_are_partly_in_the_ring_has_no_short_cut,
       rows_in_overflow_are_found_when_their_table_grows,
+      all_of_a_table_goes_from_ring_to_ring_in_the_order_of_its_rows,
       a_write_through_the_short_cut_counts_as_a_change,
       single_changes_are_remembered_apart_from_those_between_tables,
       single_changes_do_the_same_in_rings_and_in_tables)

@@ -341,6 +341,16 @@ static void move_boxed(micai_store *store, micai_cell target, micai_cell source)
                         1);
 }
 
+static void take_boxed(micai_store *store, micai_cell cell, void *source, uint32_t count)
+{
+    micai_hook_relocate(store->gate, column_of(cell)->type, boxed_at(cell), source, count);
+}
+
+static void give_boxed(micai_store *store, micai_cell cell, void *target, uint32_t count)
+{
+    micai_hook_relocate(store->gate, column_of(cell)->type, target, boxed_at(cell), count);
+}
+
 static size_t size_of_box(const micai_column *column, const box *b)
 {
     return (size_t)b->capacity * column->size;
@@ -422,6 +432,8 @@ static const micai_kind kind_boxed = {
     .end = end_boxed,
     .load = load_boxed,
     .replace = replace_boxed,
+    .take = take_boxed,
+    .give = give_boxed,
     .move = move_boxed,
     .reserve = reserve_boxed,
     .follow = follow_boxed,
