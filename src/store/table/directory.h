@@ -9,12 +9,12 @@
 // the long way; so leaving a spot out is always right. Small sheets have none once a world has many
 // sheets: ten thousand archetypes of ten entities each would pay more for spots than for values.
 //
-// Room:    store/table. Kept by sheets alone (micai_sheet_set_page); looked into by world/ and
-//          accessors.
+// Room:    store/table. Kept by sheets alone (micai_sheet_set_page, micai_sheet_show); looked into by
+//          world/ and accessors.
 //
 // Invariants, swept by micai_directory_validate() and micai_sheet_validate():
 //   D1  a spot's data is that of the page its sheet has for the type's whole values; its tick is that
-//       page's, which is not shared.
+//       page's, which is not shared. Where values lie outside, R8 says what it is.
 //   D2  a sheet that does not exist, or has not the type, has no spot.
 //   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
 //       are enough for all sheets; of others, nothing. All types that a table has columns of are
