@@ -16,9 +16,10 @@
 // what is there now, too.
 //
 // Everything else is refused, MICA_ERROR_RECORDING, because what it returns is not known yet: whether the
-// handle for mica_spawn_at() is free, how many a change by query changes (mica_add_all() and its kin); or
-// because it is not about entities: types, queries, bundles, groups, sorting, systems, steps, and what is done
-// to the world as a whole. mica_call() can do all of that, then.
+// handle for mica_spawn_at() is free, how many a change by query changes (mica_add_all() and its kin);
+// because it need not wait: events and resources; or because it is not about entities: types, queries,
+// bundles, groups, sorting, systems, steps, and what is done to the world as a whole. mica_call() can do all
+// of that, then.
 //
 // A call that is recorded checks what can be told then, and fails as it would on the world: types,
 // sizes, names that are no good, entities that are dead, facets of facets. Values are copied in at once, or handed over if

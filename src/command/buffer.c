@@ -367,7 +367,8 @@ mica_world *mica_world_later(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    return micai_commands_later(micai_world_main(world), call);
+    world = micai_world_main(world);
+    return micai_world_enter(world, call) ? NULL : micai_commands_later(world, call);
 }
 
 mica_world *mica_commands_new(mica_world *world)

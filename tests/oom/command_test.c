@@ -4,6 +4,7 @@
 // are done, once.
 #include <mica.h>
 
+#include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
 #include "unit/tracked.h"
@@ -30,7 +31,9 @@ typedef struct scene {
 static void begin(scene *s)
 {
     tracker_begin(&s->tracker);
-    mica_world *w = s->world = test_world_begin(&s->t);
+    test_world_prepare(&s->t);
+    sites_watch(&s->t);
+    mica_world *w = s->world = test_world_open(&s->t);
     s->wide = mica_type_register(
         w, &(mica_type_desc){.name = "Wide", .size = sizeof(Wide), .align = _Alignof(Wide)});
     const mica_field_info number = MICA_FIELD(tracked, number); // not where it is, nor which

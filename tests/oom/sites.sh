@@ -10,7 +10,7 @@
 # where tools are missing.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
-build=$1
+build=$(cd "$1" && pwd)
 shift
 for tool in gcov addr2line; do
     if ! command -v "$tool" >/dev/null 2>&1; then
@@ -53,10 +53,11 @@ find_sites() {
         }')
 }
 
-# file:line count, of the lines of src/ that were run.
+# file:line count, of the lines of src/ that were run. Sources may be named as seen from where they were
+# compiled.
 find_counts() {
     find "$build/src" -name '*.gcda' | while read -r data; do
-        gcov -t "$data" 2>/dev/null
+        (cd "$build/src" && gcov -t "$data" 2>/dev/null)
     done | awk -F: '
         $3 == "Source" { file = $4; sub(/^.*\/src\//, "src/", file) }
         $1 ~ /[0-9]/ && $2 + 0 > 0 {

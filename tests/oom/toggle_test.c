@@ -118,6 +118,7 @@ static void toggles_survive_every_refusal(void)
     scene s = {0};
     test_world_prepare(&s.t);
     sites_watch(&s.t);
+    sites_watch(&s.t);
     s.world = test_world_open(&s.t);
     CHECK(run(&s) > 10);
     CHECK_EQUAL(COUNT, s.met); // the clone of one is as disabled as that one

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runner/capture.h"
 #include "unit/command/fixture.h"
 
 // What is recorded, and when it is carried out
@@ -365,6 +366,40 @@ static void faces_have_the_time_of_their_world(void)
     fixture_end(&f);
 }
 
+static mica_world *handled;
+static mica_result handled_results[3];
+
+static void handle(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)error, (void)user;
+    handled_results[0] = mica_commands_new(handled) != NULL;
+    handled_results[1] = mica_commands_discard(handled);
+    handled_results[2] = mica_spawn_empty(mica_world_later(handled)).bits != 0;
+}
+
+static void make_a_mistake(void)
+{
+    mica_despawn(handled, mica_entity_none());
+}
+
+static void handlers_record_nothing(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_later(&f);
+    handled = f.world;
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(f.world, handle, NULL));
+    char text[400];
+    test_capture_stderr(make_a_mistake, text, sizeof text);
+    CHECK(strstr(text, "mica_commands_new: refused inside the error handler") != NULL);
+    CHECK(strstr(text, "mica_commands_discard: refused inside the error handler") != NULL);
+    CHECK_EQUAL(false, handled_results[0]);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, handled_results[1]);
+    CHECK_EQUAL(false, handled_results[2]);
+    CHECK_EQUAL(0, mica_commands_count(f.world));
+    fixture_end(&f);
+}
+
 // Some memory is for rows that are there, and for the face itself.
 static void reclaiming_gives_back_the_room_of_commands_that_are_done(void)
 {
@@ -430,4 +465,5 @@ TESTS(buffer, what_an_iteration_records_is_done_when_it_ends, it_waits_for_the_o
       buffers_of_a_world_keep_apart, an_iteration_that_has_ended_gives_no_face,
       memory_is_kept_for_the_next_time, a_face_sees_the_world_as_it_is,
       a_face_has_the_errors_of_its_world, faces_have_the_time_of_their_world,
-      reclaiming_gives_back_the_room_of_commands_that_are_done, a_command_may_reclaim)
+      handlers_record_nothing, reclaiming_gives_back_the_room_of_commands_that_are_done,
+      a_command_may_reclaim)

@@ -335,6 +335,12 @@ static void mistakes_about_facets_are_told_when_they_are_recorded(void)
     fixture_end(&f);
 }
 
+static int never_compare(const mica_sort_item *a, const mica_sort_item *b, void *user)
+{
+    (void)a, (void)b, (void)user;
+    return 0;
+}
+
 static void what_cannot_be_recorded_is_refused(void)
 {
     fixture f;
@@ -369,6 +375,15 @@ static void what_cannot_be_recorded_is_refused(void)
     CHECK_REFUSED(mica_despawn_all(later, f.all, NULL), "mica_despawn_all");
     CHECK_REFUSED(mica_disable_all(later, f.all, f.burning, NULL), "mica_disable_all");
     CHECK_REFUSED(mica_accessor_new(later, f.position).size == 0, "mica_accessor_new");
+    CHECK_REFUSED(mica_group_is_none(mica_group_new(
+                      later, &(mica_group_desc){.owned = {f.loose}, .also = {f.marked}})),
+                  "mica_group_new");
+    CHECK_REFUSED(mica_sort(later, f.loose, never_compare, NULL), "mica_sort");
+    CHECK_REFUSED(mica_type_set_storage(later, f.position, MICA_SPARSE), "mica_type_set_storage");
+    CHECK_REFUSED(mica_world_settle(later), "mica_world_settle");
+    CHECK_REFUSED(mica_send(later, MICA_VALUE(f.health, Health, 1)), "mica_send");
+    CHECK_REFUSED(mica_resource_set(later, MICA_VALUE(f.health, Health, 1)), "mica_resource_set");
+    CHECK_REFUSED(mica_system_remove(later, mica_system_none()), "mica_system_remove");
 #undef CHECK_REFUSED
     CHECK_EQUAL(digest, mica_world_digest(f.world));
     fixture_end(&f);
@@ -502,7 +517,8 @@ static void a_world_that_is_full_records_no_spawn(void)
 static mica_world *hooked_face;
 static mica_entity hooked_entity;
 static mica_type hooked_type;
-static mica_result hooked_results[4];
+static mica_result hooked_results[8];
+static mica_world *hooked_buffer;
 
 static void call_nothing(mica_world *world, const void *data)
 {
@@ -517,6 +533,10 @@ static mica_result record_in_hook(void *target, uint32_t count, const mica_hook_
     hooked_results[1] = mica_entity_is_none(mica_spawn_empty(hooked_face));
     hooked_results[2] = mica_call(hooked_face, call_nothing, NULL, 0);
     hooked_results[3] = mica_alive(hooked_face, hooked_entity);
+    hooked_results[4] = mica_world_later(hooked_face) != NULL;
+    hooked_results[5] = mica_commands_new(hooked_face) != NULL;
+    hooked_results[6] = mica_commands_discard(hooked_face);
+    hooked_results[7] = mica_commands_free(hooked_buffer);
     return MICA_OK;
 }
 
@@ -525,17 +545,22 @@ static void hooks_record_nothing(void)
     fixture f;
     fixture_begin(&f);
     hooked_face = fixture_later(&f);
+    hooked_buffer = mica_commands_new(f.world);
     hooked_entity = mica_spawn_empty(f.world);
     hooked_type = f.frozen;
     mica_type type = mica_type_register(
         f.world, &(mica_type_desc){
                      .name = "Hook", .size = 1, .align = 1, .hooks.construct = record_in_hook});
     CHECK_EQUAL(MICA_OK, mica_add(f.world, hooked_entity, type));
-    CHECK_EQUAL(4, test_error_clear(&f.t.error));
+    CHECK_EQUAL(8, test_error_clear(&f.t.error));
     CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[0]);
     CHECK_EQUAL(true, hooked_results[1]);
     CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[2]);
     CHECK_EQUAL(false, hooked_results[3]);
+    CHECK_EQUAL(false, hooked_results[4]);
+    CHECK_EQUAL(false, hooked_results[5]);
+    CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[6]);
+    CHECK_EQUAL(MICA_ERROR_HOOK, hooked_results[7]);
     CHECK_EQUAL(0, mica_commands_count(f.world));
     fixture_end(&f);
 }

@@ -409,6 +409,161 @@ static void a_call_may_not_pull_the_world_away(void)
     fixture_end(&f);
 }
 
+// In order
+
+typedef struct order_list {
+    uint32_t count;
+    struct {
+        int system;
+        uint32_t slot;
+    } items[40];
+} order_list;
+
+typedef struct observation {
+    order_list *list;
+    int system;
+    uint32_t slot;
+} observation;
+
+static void note_order(mica_world *world, const void *data)
+{
+    (void)world;
+    const observation *o = data;
+    CHECK_EQUAL(0, (uintptr_t)data % _Alignof(max_align_t));
+    o->list->items[o->list->count].system = o->system;
+    o->list->items[o->list->count++].slot = o->slot;
+}
+
+static order_list order;
+
+static void do_nothing(mica_world *world, const void *data)
+{
+    (void)world, (void)data;
+}
+
+static void record_order(mica_iter *it)
+{
+    for (uint32_t i = 0; i < it->count; i++) {
+        const observation o = {&order, *(int *)it->user, mica_entity_slot(it->entities[i])};
+        mica_call(mica_later(it), note_order, &o, sizeof o);
+        mica_call(mica_later(it), do_nothing, "odd", 3); // what follows is not aligned by chance
+    }
+}
+
+static void the_order_is_that_of_systems_then_of_rows(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    order.count = 0;
+    for (int i = 0; i < 9; i++) {
+        mica_spawn(f.world, MICA_ADD(i % 2 ? f.position : f.health));
+    }
+    int numbers[] = {0, 1, 2};
+    const char *const names[] = {"b", "a", "c"};
+    for (int i = 0; i < 3; i++) {
+        mica_system_add(f.world, &(mica_system_desc){.name = names[i],
+                                                     .update = record_order,
+                                                     .user = &numbers[i],
+                                                     .replay_first = i == 2,
+                                                     .query.everything = true});
+    }
+    CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
+    CHECK_EQUAL(27, order.count);
+    mica_iter it;
+    mica_iter_begin(f.world, f.all, &it);
+    uint32_t row = 0;
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count; i++, row++) {
+            for (uint32_t system = 0; system < 3; system++) {
+                CHECK_EQUAL((int)system, order.items[system * 9 + row].system);
+                CHECK_EQUAL(mica_entity_slot(it.entities[i]), order.items[system * 9 + row].slot);
+            }
+        }
+    }
+    fixture_end(&f);
+}
+
+// Ends of iterations and steps
+
+static void iterations_and_steps_tell_that_memory_was_refused(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_spawn_empty(f.world);
+    for (int way = 0; way < 3; way++) {
+        mica_iter it;
+        mica_result result = MICA_OK;
+        if (way < 2) {
+            mica_iter_begin(f.world, f.all, &it);
+            REQUIRE(mica_iter_next(&it));
+            mica_spawn(mica_later(&it), MICA_ADD(way ? f.moved : f.owned));
+        } else {
+            mica_spawn(fixture_later(&f), MICA_ADD(f.wide)); // it waits for a step as well
+        }
+        test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+        if (way == 0) {
+            result = mica_iter_end(&it);
+        } else if (way == 1) {
+            while (mica_iter_next(&it)) {
+            }
+            result = f.t.error.last.code;
+        } else {
+            result = mica_step(f.world, 1);
+        }
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(1, mica_commands_count(f.world));
+        uint32_t count = mica_entity_count(f.world);
+        mica_iter_begin(f.world, f.all, &it); // the next time
+        CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+        CHECK_EQUAL(count + 1, mica_entity_count(f.world));
+    }
+    fixture_end(&f);
+}
+
+static void see_data(mica_world *world, const void *data)
+{
+    (void)world;
+    **(const void ***)data = data;
+}
+
+static void on_the_world_itself_a_function_is_called_at_once(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const void *data = NULL;
+    const void **at = &data;
+    CHECK_EQUAL(MICA_OK, mica_call(f.world, see_data, &at, sizeof at));
+    CHECK_POINTER(&at, data); // as it is
+    mica_iter it;
+    mica_iter_begin(f.world, f.all, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_call(f.world, see_data, &at, sizeof at));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_OK, mica_call(mica_later(&it), see_data, &at, sizeof at));
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_call(mica_later(&it), see_data, &at, SIZE_MAX - 8));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    mica_iter_end(&it);
+    CHECK(data != &at); // a copy
+    fixture_end(&f);
+}
+
+static void several_things_are_several_commands(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    const mica_value values[] = {MICA_ADD(f.health), MICA_ADD(f.loose)};
+    mica_change(later, e, values, 2, &f.frozen, 1);
+    CHECK_EQUAL(3, mica_commands_count(later));
+    mica_spawn_values(later, values, 2);          // one
+    CHECK_EQUAL(4, mica_commands_count(f.world)); // the world's own
+    fixture_apply(&f);
+    CHECK_EQUAL(4, mica_world_stats(f.world).commands);
+    fixture_end(&f);
+}
+
 static jmp_buf away;
 
 static void jump_away(mica_world *world, const void *data)
@@ -540,6 +695,8 @@ TESTS(replay, several_changes_of_one_entity_are_one_move, what_is_spawned_moves_
       many_spawns_of_many_shapes, what_goes_and_comes_is_new, toggles_are_those_of_the_last_word,
       commands_for_the_dead_are_dropped_and_counted, calls_names_and_clones_come_in_their_place,
       a_command_that_fails_is_reported_and_the_others_go_on, a_spawn_that_fails_leaves_nobody,
+      the_order_is_that_of_systems_then_of_rows, iterations_and_steps_tell_that_memory_was_refused,
+      on_the_world_itself_a_function_is_called_at_once, several_things_are_several_commands,
       commands_may_record_commands, commands_without_an_end_are_stopped,
       what_a_call_records_follows_in_turn, a_call_may_not_pull_the_world_away,
       a_call_that_is_left_by_a_jump_can_be_mended, many_values_and_many_commands,
