@@ -91,11 +91,17 @@ static void what_comes_to_one_change_or_none_is_that(void)
     fixture_apply(&f);
     CHECK_EQUAL(2, moves(&f));
     CHECK(mica_has(f.world, e, f.frozen) && !mica_has(f.world, e, f.health));
+    mica_set(later, e, MICA_VALUE(f.health, Health, 5)); // what was given and taken is gone
+    mica_remove(later, e, f.health);
+    mica_add(later, e, f.health);
+    fixture_apply(&f);
+    CHECK_EQUAL(100, MICA_GET(f.world, e, f.health, Health)->points);
+    CHECK_EQUAL(3, moves(&f));
     mica_add(later, e, f.loose); // to one that is in no table
     mica_remove(later, e, f.loose);
     fixture_apply(&f);
     CHECK(!mica_has(f.world, e, f.loose));
-    CHECK_EQUAL(2, moves(&f));
+    CHECK_EQUAL(3, moves(&f));
     fixture_end(&f);
 }
 
