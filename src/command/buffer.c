@@ -42,7 +42,7 @@ void micai_buffer_drop(micai_buffer *buffer)
 }
 
 // Gives back its memory, but for itself. Nothing waits.
-static void strip(micai_host *host, micai_buffer *buffer)
+static void give_room_back(micai_host *host, micai_buffer *buffer)
 {
     for (uint32_t i = 0; i < buffer->blocks.count; i++) {
         micai_release(host, buffer->blocks.items[i], MICAI_COMMAND_BLOCK * sizeof(micai_command),
@@ -54,7 +54,7 @@ static void strip(micai_host *host, micai_buffer *buffer)
 
 static void release(mica_world *world, micai_buffer *buffer)
 {
-    strip(&world->host, buffer);
+    give_room_back(&world->host, buffer);
     micai_release(&world->host, buffer, sizeof *buffer, FACE_ALIGN);
 }
 
@@ -112,7 +112,7 @@ static void reclaim_room(mica_world *world, void *state)
     for (uint32_t i = 0; idle && i < commands->list.count; i++) {
         micai_buffer *buffer = commands->list.items[i];
         if (buffer->count == 0) {
-            strip(&world->host, buffer);
+            give_room_back(&world->host, buffer);
             micai_arena_free(&world->host, &buffer->face.scratch);
         }
     }
