@@ -115,6 +115,9 @@ typedef struct mica_type_desc {
     bool stable; // sparse values only: one stays where it is in memory until it is removed.
                  // Places of those removed are used again, but skipped by loops until then
     bool toggle; // can be disabled and enabled per entity: mica/toggle.h. No tags in tables
+    bool
+        row_stamps; // when it changed and when it was added is known of each value, not only of those around
+                    // it: mica/change.h. 16 bytes for each. No tags in tables
 
     uint32_t last_zero; // must be 0
 } mica_type_desc;
@@ -133,6 +136,7 @@ struct mica_type_info {
     mica_storage storage;
     bool stable;
     bool toggle;
+    bool row_stamps;
 };
 
 static inline mica_type mica_type_none(void)
@@ -153,7 +157,7 @@ static inline bool mica_type_equal(mica_type a, mica_type b)
 
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
 // _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
-// what is not sparse or has no values; a tag in a ring; a toggle on a tag that is not sparse; split what has
+// what is not sparse or has no values; a tag in a ring; a toggle or row stamps on a tag that is not sparse; split what has
 // no fields, or hooks), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
 //
 // Of a split type, only fields are kept: bytes between them that cannot be padding are MICA_ERROR_FIELD, and
@@ -170,7 +174,7 @@ MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
 MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);
 
 // Keeps a component in another way from now on, while the world runs. All its values move there;
-// what they are, whose they are, and what is disabled stays, and so do handles, queries, bundles,
+// what they are, whose they are, what is disabled and when each changed stays, and so do handles, queries, bundles,
 // accessors and the hash of the world. Whoever works with the component need not know, but for
 // those who point to values that are split now.
 //

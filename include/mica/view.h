@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(8) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(9) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
      MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -80,6 +80,7 @@ typedef struct mica_view_pool {
     uint32_t block_shift; // places per block, as a power of two
     uint32_t size;        // of a value
     uint32_t hidden;      // 1: an iteration has the values, and they are not to be reached
+    uint32_t exact;       // 1: each has a tick of its own, and is not to be written this way
 } mica_view_pool;
 
 // A world as its user holds it.

@@ -129,6 +129,12 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
             "or add and remove it",
             call, desc->name);
     }
+    if (desc->row_stamps && desc->size == 0 && desc->storage != MICA_SPARSE) {
+        return micai_fail(
+            host, MICA_ERROR_ARGUMENT,
+            "%s: '%s' is a tag in tables, which cannot have row stamps; make it sparse", call,
+            desc->name);
+    }
     mica_result result = check_size(host, call, desc);
     return result || desc->storage != MICA_SPLIT ? result : micai_pieces_check(host, call, desc);
 }
@@ -158,6 +164,9 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     }
     if (a->toggle != b->toggle) {
         return a->toggle ? "a toggle" : "no toggle";
+    }
+    if (a->row_stamps != b->row_stamps) {
+        return a->row_stamps ? "row stamps" : "no row stamps";
     }
     return a->user != b->user ? "another user pointer" : NULL;
 }
@@ -195,7 +204,8 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
                                   .user = desc->user,
                                   .storage = desc->storage,
                                   .stable = desc->stable,
-                                  .toggle = desc->toggle},
+                                  .toggle = desc->toggle,
+                                  .row_stamps = desc->row_stamps},
                          .sparse = MICAI_NOT_SPARSE,
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
@@ -424,7 +434,8 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
     const mica_hooks none = {0};
     if (info->size == 0) {
         return info->align == 1 && !info->default_value && !info->stable &&
-               info->storage != MICA_RING && (!info->toggle || info->storage == MICA_SPARSE) &&
+               info->storage != MICA_RING &&
+               (!(info->toggle || info->row_stamps) || info->storage == MICA_SPARSE) &&
                hooks_equal(&info->hooks, &none);
     }
     return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
@@ -463,6 +474,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     bool sparse = type->info.storage == MICA_SPARSE;
     if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
         !micai_memory_holds_bool(&type->info.toggle) ||
+        !micai_memory_holds_bool(&type->info.row_stamps) ||
         (sparse || type->sparse != MICAI_NOT_SPARSE ? type->sparse >= registry->sparse_count
                                                     : false)) {
         return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",

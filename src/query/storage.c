@@ -195,8 +195,7 @@ static uint32_t rows_to_join(const change *c, micai_cell cell, uint64_t *tick_ou
     return end - cell.row < room ? end - cell.row : room;
 }
 
-// The entity of a row joins the pool, which has got its value, with its flag and the tick of its last
-// change.
+// The entity of a row joins the pool, which has got its value, with its flag and its ticks.
 static void join_pool(const change *c, micai_cell cell, uint64_t tick)
 {
     micai_pool *pool = c->pool;
@@ -213,6 +212,11 @@ static void join_pool(const change *c, micai_cell cell, uint64_t tick)
         micai_pool_toggle(pool, place, true, tick);
     }
     *written = before > tick ? before : tick;
+    if (pool->room.changed) {
+        const micai_ticks ticks = micai_ticks_get(cell);
+        pool->room.changed[place] = ticks.changed;
+        pool->room.added[place] = ticks.added;
+    }
 }
 
 static void fill_pool(const change *c, micai_table *table)
@@ -265,6 +269,10 @@ static void fill_tables(const change *c)
             if (c->type->info.toggle) {
                 micai_toggle_set(store, cell, 1, micai_pool_is_off(pool, place),
                                  c->world->view.tick);
+            }
+            if (pool->room.changed) {
+                micai_ticks_set(cell,
+                                (micai_ticks){pool->room.changed[place], pool->room.added[place]});
             }
         }
     }

@@ -46,7 +46,7 @@ static inline void *reach_pool(const mica_world *world, mica_entity entity, mica
         return NULL;
     }
     if (write) {
-        micai_pool_touch(pool, *entry - 1, world->view.tick);
+        micai_pool_stamp(pool, *entry - 1, world->view.tick);
     }
     return micai_pool_value(pool, *entry - 1);
 }
@@ -100,6 +100,10 @@ MICAI_APART static void *get_mut_in_pool(mica_world *world, mica_entity entity, 
                                          uint64_t size, const char *call)
 {
     void *value = reach_pool(world, entity, type, size, true);
+    if (!value && world && size == ANY_SIZE) {
+        const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
+        value = micai_value_open_ticked(world, who, type);
+    }
     return value ? value : get_mut_slowly(world, call, entity, type, size);
 }
 

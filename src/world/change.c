@@ -323,7 +323,7 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
         if (entry) {
             void *value = micai_pool_value(pool, *entry - 1);
             assert(value); // it has a size
-            micai_pool_touch(pool, *entry - 1, world->view.tick);
+            micai_pool_stamp(pool, *entry - 1, world->view.tick);
             overwrite(value, data, pool->view.size);
             return MICA_OK;
         }
@@ -379,6 +379,14 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         if (micai_reach_opens(found) && found.size == size &&
             micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
             overwrite(micai_reach_open(found, world->view.tick), data, found.size);
+            return MICA_OK;
+        }
+        bool shown = micai_reach_shows(found) && found.size == size; // and so there
+        void *value =
+            shown ? micai_value_open_ticked(world, (micai_living){entity, record}, type) : NULL;
+        if (value &&
+            micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
+            overwrite(value, data, found.size);
             return MICA_OK;
         }
         micai_row row;

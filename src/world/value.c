@@ -76,6 +76,19 @@ bool micai_value_is_on(const micai_core *core, micai_living who, const micai_typ
     return !micai_toggle_is_off(cell_of(micai_value_find(core, who, type)));
 }
 
+bool micai_value_is_newer(const micai_core *core, micai_living who, const micai_type *type,
+                          bool added, uint64_t since)
+{
+    if (micai_pool_keeps(type)) {
+        const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+        uint32_t place = pool ? micai_pool_place(pool, slot_of(who)) : MICAI_POOL_NONE;
+        return place != MICAI_POOL_NONE && micai_pool_is_newer(pool, place, added, since);
+    }
+    micai_row row = micai_row_of(&core->store, who.record);
+    uint32_t column = micai_table_column(micai_row_table(row), type->number); // 0: of a tag
+    return micai_ticks_find_newer(micai_row_cell(row, column), 1, added, since) != 0;
+}
+
 bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
                      bool (*question)(const micai_core *core, micai_living who,
                                       const micai_type *type))
@@ -168,7 +181,7 @@ const void *micai_value_read(micai_value value)
     if (is_pooled(value)) {
         return micai_pool_value(value.place.home, value.place.index);
     }
-    return kind_of(value)->read(cell_of(value)).data;
+    return micai_table_at(cell_of(value));
 }
 
 static void *refuse_split(mica_world *world, const char *call, micai_value value)
@@ -212,21 +225,43 @@ const void *micai_value_see(mica_world *world, const char *call, micai_value val
 void *micai_value_open(mica_world *world, const char *call, micai_value value)
 {
     if (is_pooled(value)) {
-        micai_pool_touch(value.place.home, value.place.index, world->view.tick);
+        micai_pool_stamp(value.place.home, value.place.index, world->view.tick);
         return micai_pool_value(value.place.home, value.place.index);
     }
-    if (!micai_value_read(value)) {
+    const micai_cell cell = cell_of(value);
+    const micai_kind *kind = kind_of(value);
+    if (!micai_table_at(cell)) {
         return refuse_split(world, call, value);
     }
-    const micai_kind *kind = kind_of(value);
-    micai_host_begin(&world->host, call);
-    mica_result result = kind->own(&world->core->store, cell_of(value), 1);
-    micai_host_end(&world->host);
-    if (result) {
+    if (cell.table->shared_count > 0) {
+        micai_host_begin(&world->host, call);
+        mica_result result = kind->own(&world->core->store, cell, 1);
+        micai_host_end(&world->host);
+        if (result) {
+            return NULL;
+        }
+    }
+    kind->touch(cell, 1, world->view.tick);
+    return micai_table_at(cell);
+}
+
+void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_type type)
+{
+    const micai_core *core = world->core;
+    const micai_type *found = who.record ? micai_registry_find(&core->registry, type) : NULL;
+    if (!found || !found->info.row_stamps || core->walks.gathered > 0) {
         return NULL;
     }
-    kind->touch(cell_of(value), 1, world->view.tick);
-    return kind->read(cell_of(value)).data;
+    uint64_t tick = world->view.tick;
+    if (!micai_pool_keeps(found)) {
+        return micai_row_open_ticked(micai_row_of(&core->store, who.record), found->number, tick);
+    }
+    const micai_value value = find_in_pool(core, who, found);
+    if (!micai_value_is_there(value)) {
+        return NULL;
+    }
+    micai_pool_stamp(value.place.home, value.place.index, tick);
+    return micai_pool_value(value.place.home, value.place.index);
 }
 
 // As numbers: pointers into different blocks may not be compared.
@@ -375,6 +410,12 @@ uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
         for (uint32_t column = 0; column < table->layout.column_count; column++) {
             for (uint32_t row = 0; row < table->count;) {
                 hash = micai_hash_add(hash, micai_table_tick(table, column, row, &row));
+            }
+            micai_cell cell = {(micai_table *)table, column, 0};
+            bool ticks = micai_ticks_strip(&table->layout, column) != 0;
+            for (; ticks && cell.row < table->count; cell.row++) {
+                hash = micai_hash_add(hash, micai_ticks_get(cell).changed);
+                hash = micai_hash_add(hash, micai_ticks_get(cell).added);
             }
         }
     }

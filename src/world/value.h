@@ -45,6 +45,11 @@ bool micai_value_has(const micai_core *core, micai_living who, const micai_type 
 bool micai_value_is_on(const micai_core *core, micai_living who, const micai_type *type);
 mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type);
 
+// Has what a living entity has of the type, be it a tag, changed after a tick, or was it added after that, as
+// far as is known?
+bool micai_value_is_newer(const micai_core *core, micai_living who, const micai_type *type,
+                          bool added, uint64_t since);
+
 // One of the two as a public function asks it: false of the dead, silently; reported, of what is wrong.
 bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
                      bool (*question)(const micai_core *core, micai_living who,
@@ -76,6 +81,10 @@ const void *micai_value_read(micai_value value);
 // shared and could not be copied.
 const void *micai_value_get(mica_world *world, const char *call, micai_value value);
 void *micai_value_open(mica_world *world, const char *call, micai_value value);
+
+// A value that has ticks of its own, to be changed, which touches it; whose it is need not be alive, and has no
+// record then. NULL if it is not there, or not to be reached this way.
+void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_type type);
 
 // Copies a value that is there, of a type that can be lent (micai_hook_can_lend), to raw memory.
 void micai_value_load(mica_world *world, micai_value value, void *target);

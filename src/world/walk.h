@@ -37,6 +37,8 @@ struct micai_walk {
         *shown;         // whose rows the present segment is, from `shown_row` on; NULL: it is a
     uint32_t shown_row; // block, or the query is simple, of whose segments nobody asks that
     bool held;          // a step's: nobody else may advance or end it
+    bool whole;         // over all there are, not one entity; of queries that go by rows
+    uint64_t since;     // what it asks for must have happened after this tick; of the same
     micai_pool *driver; // whose places are the rows; NULL: tables
     const micai_group *group;        // whose entities they are, if they are not all of the pool's
     void (*leave)(micai_walk *walk); // to be done before it is closed; NULL: nothing

@@ -106,8 +106,8 @@ static mica_result make_core(mica_world *world, const mica_world_desc *desc)
     micai_facets_init(&core->facets);
     micai_registry_init(&core->registry, desc->max_types, core->seal);
     micai_pools_init(&core->pools, &core->gate, desc->restless);
-    mica_result result =
-        micai_store_init(&core->store, &core->gate, &core->registry, desc->restless);
+    mica_result result = micai_store_init(&core->store, &core->gate, &core->registry,
+                                          &world->view.tick, desc->restless);
     return result ? result : micai_store_listen(&core->store, listen(core));
 }
 
@@ -404,7 +404,7 @@ static bool faces_its_core(const mica_world *world)
            core->gate.host == host && core->gate.slots == &core->slots &&
            core->gate.busy == &world->busy && core->store.host == host &&
            core->store.gate == &core->gate && core->store.slots == &core->slots &&
-           core->store.registry == &core->registry && core->pools.gate == &core->gate &&
+           core->store.registry == &core->registry && core->store.now == &world->view.tick && core->pools.gate == &core->gate &&
            core->registry.seal == core->seal;
 }
 

@@ -65,6 +65,13 @@ static inline void exchange_values(micai_pools *pools, const micai_group *group,
     micai_hook_relocate(pools->gate, pool->type, y, group->scratch, 1);
 }
 
+static void exchange_ticks(uint64_t *ticks, uint32_t a, uint32_t b)
+{
+    uint64_t tick = ticks[a];
+    ticks[a] = ticks[b];
+    ticks[b] = tick;
+}
+
 // The entity of a slot, and that at a place, change places in a pool.
 static inline void swap_with(micai_pools *pools, const micai_group *group, micai_pool *pool,
                              uint32_t slot, uint32_t place, uint64_t tick)
@@ -87,6 +94,10 @@ static inline void swap_with(micai_pools *pools, const micai_group *group, micai
         unsigned char flag = pool->room.flags[place];
         pool->room.flags[place] = pool->room.flags[from];
         pool->room.flags[from] = flag;
+    }
+    if (pool->room.changed) {
+        exchange_ticks(pool->room.changed, place, from);
+        exchange_ticks(pool->room.added, place, from);
     }
     micai_pool_touch(pool, from, tick);
     micai_pool_touch(pool, place, tick);
@@ -542,7 +553,8 @@ static bool has_index_room(const micai_host *host, const micai_pool *index, cons
     uint32_t ticks =
         (room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
     if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
-        room->flags || wider->capacity || wider->entities || wider->ticks || wider->values ||
+        room->flags || room->changed || room->added || wider->changed || wider->added ||
+        index->view.exact || wider->capacity || wider->entities || wider->ticks || wider->values ||
         wider->flags || index->view.ticks != room->ticks ||
         index->view.entities != room->entities || index->view.flags || index->view.switches ||
         index->dimmed) {

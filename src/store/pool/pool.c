@@ -47,6 +47,9 @@ static void release_room(micai_pools *pools, const micai_pool *pool, micai_pool_
     if (room->flags) {
         micai_release(host, room->flags, room->capacity, 64);
     }
+    if (room->changed) {
+        micai_release(host, room->changed, sizeof *room->changed * 2 * room->capacity, 64);
+    }
     *room = (micai_pool_room){0};
 }
 
@@ -69,7 +72,13 @@ static mica_result get_room(micai_pools *pools, const micai_pool *pool, uint32_t
     if (room.ticks && pool->type->info.toggle) {
         room.flags = micai_alloc(host, capacity, 64);
     }
-    if (!room.ticks || (pool->type->info.toggle && !room.flags)) {
+    bool whole = room.ticks && (!pool->type->info.toggle || room.flags);
+    if (whole && pool->type->info.row_stamps) {
+        room.changed = micai_alloc_array(host, capacity, sizeof *room.changed * 2, 64);
+        room.added = room.changed ? room.changed + capacity : NULL;
+        whole = room.changed != NULL;
+    }
+    if (!whole) {
         release_room(pools, pool, &room);
         return MICA_ERROR_MEMORY;
     }
@@ -170,6 +179,10 @@ static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
         memcpy(room.ticks, pool->room.ticks, sizeof *room.ticks * tick_count(pool->count));
         if (room.flags) {
             memcpy(room.flags, pool->room.flags, pool->count);
+        }
+        if (room.changed) {
+            memcpy(room.changed, pool->room.changed, sizeof *room.changed * pool->count);
+            memcpy(room.added, pool->room.added, sizeof *room.added * pool->count);
         }
         if (room.values) {
             micai_hook_relocate(pools->gate, pool->type, room.values, pool->room.values,
@@ -353,9 +366,7 @@ void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_
         pool->count++;
     }
     pool->room.entities[place] = entity;
-    if (pool->room.flags) {
-        pool->room.flags[place] = 0;
-    }
+    micai_pool_begin(pool, place, tick);
     set_place(pool, slot, place);
     micai_pool_touch(pool, place, tick);
     if (pool->presence) {
@@ -378,12 +389,8 @@ static void fill(micai_pools *pools, micai_pool *pool, uint32_t place, uint64_t 
                             micai_pool_value(pool, last), 1);
     }
     pool->room.entities[place] = moved;
-    unsigned char *flags = pool->room.flags;
-    if (MICAI_CANARY("store.pool_flag")) {
-        flags = NULL;
-    }
-    if (flags) {
-        flags[place] = flags[last];
+    if (!MICAI_CANARY("store.pool_flag")) {
+        micai_pool_carry(pool, place, last);
     }
     set_place(pool, mica_entity_slot(moved), place);
     micai_pool_touch(pool, place, tick);
@@ -444,7 +451,7 @@ void micai_pool_replace(micai_pools *pools, micai_pool *pool, uint32_t place, vo
     void *value = micai_pool_value(pool, place);
     micai_hook_destruct(pools->gate, pool->type, value, 1);
     micai_hook_relocate(pools->gate, pool->type, value, source, 1);
-    micai_pool_touch(pool, place, tick);
+    micai_pool_stamp(pool, place, tick);
 }
 
 void micai_pool_look(micai_pool *pool)

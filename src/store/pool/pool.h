@@ -5,6 +5,8 @@
 //   values    | v3 | v9 | v1 | raw | ...                   by place; tags have none
 //   flags     | 0  | 1  | 0  |                             by place, 1: disabled; with a toggle only
 //   ticks     | t  | ...                                   of the last write, per 1,024 places
+//   changed   | t3 | t9 | t1 |                             by place; with row stamps only
+//   added     | t3 | t9 | t1 |
 //
 // and over all pools, by slot, which of them it is in: *presence*, a word for every 64 sparse types.
 //
@@ -37,7 +39,9 @@
 // P8 to P11 are those of groups: group.h.
 //   P12 types with toggles, and no others, have flags, which are 0 or 1. A pool in which a value is
 //       disabled is *dimmed*; it stays so until somebody looks (micai_pool_look). Holes are enabled.
-//       Accessors write flags (`switches`) of dimmed pools only, and so need not ask.
+//       Accessors write flags (`switches`) of dimmed pools without row stamps only, and so need not ask.
+//   P13 types with row stamps, and no others, have ticks for each place: it was not added after it
+//       changed, and that not after the tick of the places around it.
 #ifndef MICAI_STORE_POOL_POOL_H
 #define MICAI_STORE_POOL_POOL_H
 
@@ -73,6 +77,8 @@ typedef struct micai_pool_room {
     uint64_t *ticks;
     unsigned char *values; // NULL: of tags; of stable pools, which have blocks
     unsigned char *flags;  // NULL: of types without a toggle
+    uint64_t *changed;     // NULL: of types without row stamps
+    uint64_t *added;       // in the same block
     uint32_t capacity;     // places
 } micai_pool_room;
 
@@ -97,8 +103,9 @@ typedef struct micai_pool {
     uint32_t leaf_capacity;
     uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
     bool plain;              // values may come and go as bytes
-    bool quick;              // and nothing else is to be done: it has no flags, and is in no group
-    bool dimmed;             // some value may be disabled
+    bool quick; // and nothing else is to be done: it has no flags, no ticks of places, and is
+                // in no group
+    bool dimmed; // some value may be disabled
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
@@ -206,7 +213,7 @@ static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t place)
 static inline void micai_pool_dim(micai_pool *pool, bool dimmed)
 {
     pool->dimmed = dimmed;
-    pool->view.switches = dimmed ? pool->room.flags : NULL;
+    pool->view.switches = dimmed && !pool->room.changed ? pool->room.flags : NULL;
 }
 void micai_pool_look(micai_pool *pool);
 
@@ -277,12 +284,61 @@ static inline void micai_pool_touch(micai_pool *pool, uint32_t place, uint64_t t
     pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT] = tick;
 }
 
-static inline void micai_pool_touch_all(micai_pool *pool, uint32_t place, uint32_t count,
+// A value has changed, of whatever type; `count` of them have, side by side.
+static inline void micai_pool_stamp(micai_pool *pool, uint32_t place, uint64_t tick)
+{
+    micai_pool_touch(pool, place, tick);
+    if (pool->room.changed) {
+        pool->room.changed[place] = tick;
+    }
+}
+
+static inline void micai_pool_stamp_all(micai_pool *pool, uint32_t place, uint32_t count,
                                         uint64_t tick)
 {
     for (uint32_t i = place >> MICAI_POOL_TICK_SHIFT;
          count > 0 && i <= (place + count - 1) >> MICAI_POOL_TICK_SHIFT; i++) {
         pool->room.ticks[i] = tick;
+    }
+    for (uint32_t i = place; pool->room.changed && i < place + count; i++) {
+        pool->room.changed[i] = tick;
+    }
+}
+
+// Has nothing changed after a tick at any of the places around this one? Has it, or was it added, at this
+// one, as far as is known?
+static inline bool micai_pool_are_old(const micai_pool *pool, uint32_t place, uint64_t since)
+{
+    return pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT] <= since;
+}
+
+static inline bool micai_pool_is_newer(const micai_pool *pool, uint32_t place, bool added,
+                                       uint64_t since)
+{
+    const uint64_t *ticks = added ? pool->room.added : pool->room.changed;
+    return ticks ? ticks[place] > since : !micai_pool_are_old(pool, place, since);
+}
+
+// What is known of a place apart from its value goes to another place.
+static inline void micai_pool_carry(micai_pool *pool, uint32_t to, uint32_t from)
+{
+    if (pool->room.flags) {
+        pool->room.flags[to] = pool->room.flags[from];
+    }
+    if (pool->room.changed) {
+        pool->room.changed[to] = pool->room.changed[from];
+        pool->room.added[to] = pool->room.added[from];
+    }
+}
+
+// What is known of a new value.
+static inline void micai_pool_begin(micai_pool *pool, uint32_t place, uint64_t tick)
+{
+    if (pool->room.flags) {
+        pool->room.flags[place] = 0;
+    }
+    if (pool->room.changed) {
+        pool->room.changed[place] = pool->room.added[place] = tick;
     }
 }
 
@@ -295,7 +351,7 @@ static inline void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off,
         if (!pool->dimmed) { // then it was off
             micai_pool_dim(pool, true);
         }
-        micai_pool_touch(pool, place, tick);
+        micai_pool_stamp(pool, place, tick);
     }
 }
 
@@ -303,8 +359,8 @@ static inline void micai_pool_toggle(micai_pool *pool, uint32_t place, bool off,
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick);
 void micai_pools_clear(micai_pools *pools);
 
-// The short cuts: of a pool that is quick. Of one that is plain there are others, which look after flags,
-// too; its groups are told by the caller (micai_pool_regroup).
+// The short cuts: of a pool that is quick. Of one that is plain there are others, which look after flags and
+// ticks, too; its groups are told by the caller (micai_pool_regroup).
 
 // Is this a pool where an entity may come or go as bytes, being not there now, or there? The entry of
 // its slot; NULL: not this way. The gate is the caller's to look at.
@@ -352,8 +408,8 @@ static inline uint32_t micai_pool_join_quickly(micai_pools *pools, micai_pool *p
 static inline uint32_t micai_pool_join_plainly(micai_pools *pools, micai_pool *pool,
                                                uint32_t *entry, mica_entity entity, uint64_t tick)
 {
-    if (pool->room.flags) {
-        pool->room.flags[pool->count] = 0;
+    if (!pool->quick) {
+        micai_pool_begin(pool, pool->count, tick);
     }
     return micai_pool_join_quickly(pools, pool, entry, entity, tick);
 }
@@ -391,9 +447,8 @@ static inline void micai_pool_leave_quickly(micai_pools *pools, micai_pool *pool
 static inline void micai_pool_leave_plainly(micai_pools *pools, micai_pool *pool, uint32_t *entry,
                                             uint32_t slot, uint64_t tick)
 {
-    unsigned char *flags = pool->room.flags;
-    if (flags) {
-        flags[*entry - 1] = flags[pool->count - 1];
+    if (!pool->quick) {
+        micai_pool_carry(pool, *entry - 1, pool->count - 1);
     }
     micai_pool_leave_quickly(pools, pool, entry, slot, tick);
 }

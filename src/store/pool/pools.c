@@ -57,7 +57,8 @@ static bool admits(const micai_pools *pools, const micai_pool *pool)
 void micai_pool_judge(const micai_pools *pools, micai_pool *pool)
 {
     pool->plain = admits(pools, pool);
-    pool->quick = pool->plain && pool->groups.count == 0 && !pool->type->info.toggle;
+    pool->quick = pool->plain && pool->groups.count == 0 && !pool->type->info.toggle &&
+                  !pool->type->info.row_stamps;
 }
 
 // Room in lists, with nothing in it yet, up to a number.
@@ -107,6 +108,7 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->bit = UINT64_C(1) << (type->sparse % 64);
     pool->first_hole = MICAI_POOL_NONE;
     pool->view.size = type->info.size;
+    pool->view.exact = type->info.row_stamps;
     pool->view.block_shift = MICAI_POOL_WHOLE;
     pool->view.blocks = &pool->room.values;
     if (type->info.stable) {
@@ -255,6 +257,10 @@ uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
         for (uint32_t place = 0; place < pool->count; place++) {
             hash = micai_hash_add(hash, pool->room.entities[place].bits);
             hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
+            if (pool->room.changed && !micai_pool_is_hole(pool, place)) {
+                hash = micai_hash_add(hash, pool->room.changed[place]);
+                hash = micai_hash_add(hash, pool->room.added[place]);
+            }
         }
     }
     return micai_groups_digest(pools, hash);

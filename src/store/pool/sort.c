@@ -158,20 +158,33 @@ static void relocate(const micai_pools *pools, const micai_pool *pool, void *to,
     }
 }
 
-static unsigned char flag_of(const micai_pool *pool, uint32_t place)
+// What goes with a value.
+typedef struct rest {
+    unsigned char flag;
+    uint64_t changed;
+    uint64_t added;
+} rest;
+
+static rest rest_of(const micai_pool *pool, uint32_t place)
 {
-    return pool->room.flags ? pool->room.flags[place] : 0;
+    const micai_pool_room *room = &pool->room;
+    return (rest){room->flags ? room->flags[place] : 0, room->changed ? room->changed[place] : 0,
+                  room->changed ? room->added[place] : 0};
 }
 
-static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, unsigned char flag,
+static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, rest with,
                       uint64_t tick)
 {
     pool->room.entities[place] = entity;
     if (MICAI_CANARY("store.sort_flag")) {
-        flag = flag_of(pool, place);
+        with = rest_of(pool, place);
     }
     if (pool->room.flags) {
-        pool->room.flags[place] = flag;
+        pool->room.flags[place] = with.flag;
+    }
+    if (pool->room.changed) {
+        pool->room.changed[place] = with.changed;
+        pool->room.added[place] = with.added;
     }
     *micai_pool_at(pool, mica_entity_slot(entity)) = place + 1;
     micai_pool_touch(pool, place, tick);
@@ -181,9 +194,9 @@ static void settle_at(micai_pool *pool, uint32_t place, mica_entity entity, unsi
 static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
 {
     mica_entity first = s->list[0]->room.entities[start];
-    unsigned char flags[MICA_GROUP_TYPES_MAX];
+    rest rests[MICA_GROUP_TYPES_MAX];
     for (uint32_t i = 0; i < s->list_count; i++) {
-        flags[i] = flag_of(s->list[i], start);
+        rests[i] = rest_of(s->list[i], start);
         relocate(s->pools, s->list[i], s->scratch + s->offsets[i],
                  micai_pool_value(s->list[i], start));
     }
@@ -193,7 +206,7 @@ static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
         for (uint32_t i = 0; i < s->list_count; i++) {
             micai_pool *pool = s->list[i];
             relocate(s->pools, pool, micai_pool_value(pool, hole), micai_pool_value(pool, from));
-            settle_at(pool, hole, pool->room.entities[from], flag_of(pool, from), tick);
+            settle_at(pool, hole, pool->room.entities[from], rest_of(pool, from), tick);
         }
         s->from[hole] = hole;
         hole = from;
@@ -201,7 +214,7 @@ static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
     for (uint32_t i = 0; i < s->list_count; i++) {
         relocate(s->pools, s->list[i], micai_pool_value(s->list[i], hole),
                  s->scratch + s->offsets[i]);
-        settle_at(s->list[i], hole, first, flags[i], tick);
+        settle_at(s->list[i], hole, first, rests[i], tick);
     }
     s->from[hole] = hole;
 }

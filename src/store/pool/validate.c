@@ -32,6 +32,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
         pool->bit == UINT64_C(1) << (number % 64) && pool->view.hidden <= 1 &&
+        pool->view.exact == type->info.row_stamps &&
         pool->view.block_shift ==
             (stable ? micai_pool_block_shift(type->info.size) : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
@@ -39,7 +40,8 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->view.flags == pool->room.flags && micai_memory_holds_bool(&pool->plain) &&
         pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         micai_memory_holds_bool(&pool->quick) &&
-        pool->quick == (pool->plain && pool->groups.count == 0 && !type->info.toggle);
+        pool->quick == (pool->plain && pool->groups.count == 0 && !type->info.toggle &&
+                        !type->info.row_stamps);
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 
@@ -67,7 +69,14 @@ static bool has_room(const micai_host *host, const micai_pool *pool)
         return false;
     }
     if (room->capacity == 0) {
-        return !room->entities && !room->ticks && !room->values && !room->flags;
+        return !room->entities && !room->ticks && !room->values && !room->flags && !room->changed &&
+               !room->added;
+    }
+    if (pool->type->info.row_stamps ? !micai_memory_holds(host, room->changed, room->capacity,
+                                                          sizeof *room->changed * 2, 64) ||
+                                          room->added != room->changed + room->capacity
+                                    : room->changed || room->added) {
+        return false;
     }
     if (pool->type->info.toggle ? !micai_memory_holds(host, room->flags, room->capacity, 1, 64)
                                 : room->flags != NULL) {
@@ -90,7 +99,8 @@ static bool has_room(const micai_host *host, const micai_pool *pool)
 static mica_result validate_room(const micai_pools *pools, const micai_pool *pool, uint64_t tick)
 {
     const micai_pool_room *wider = &pool->wider;
-    if (wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags) {
+    if (wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags ||
+        wider->changed || wider->added) {
         return fail(pools, "P5", pool, "is not settled");
     }
     if (!has_room(pools->gate->host, pool)) {
@@ -173,12 +183,26 @@ static mica_result validate_flags(const micai_pools *pools, const micai_pool *po
 {
     bool right = micai_memory_holds_bool(&pool->dimmed) &&
                  (pool->type->info.toggle || !pool->dimmed) &&
-                 pool->view.switches == (pool->dimmed ? pool->room.flags : NULL);
+                 pool->view.switches ==
+                     (pool->dimmed && !pool->room.changed ? pool->room.flags : NULL);
     for (uint32_t place = 0; right && pool->room.flags && place < pool->count; place++) {
         uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->dimmed;
         right = pool->room.flags[place] <= most;
     }
     return right ? MICA_OK : fail(pools, "P12", pool, "does not know what is disabled");
+}
+
+// P13.
+static mica_result validate_ticks(const micai_pools *pools, const micai_pool *pool)
+{
+    const micai_pool_room *room = &pool->room;
+    bool right = true;
+    for (uint32_t place = 0; room->changed && place < pool->count; place++) {
+        right = right && (micai_pool_is_hole(pool, place) ||
+                          (room->added[place] <= room->changed[place] &&
+                           room->changed[place] <= room->ticks[place >> MICAI_POOL_TICK_SHIFT]));
+    }
+    return right ? MICA_OK : fail(pools, "P13", pool, "has a tick that cannot be");
 }
 
 static mica_result validate_lists(const micai_pools *pools, const micai_registry *registry)
@@ -239,6 +263,7 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
         result = result ? result : validate_members(pools, pool);
         result = result ? result : validate_holes(pools, pool);
         result = result ? result : validate_flags(pools, pool);
+        result = result ? result : validate_ticks(pools, pool);
         kept += result ? 0 : micai_pool_size(pool);
         found += !result && micai_pool_keeps(pool->type);
     }

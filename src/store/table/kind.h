@@ -35,6 +35,7 @@ typedef struct micai_strip {
     bool careful;    // cells are not moved as bytes: the column's kind does it
     bool whole;      // a cell is a value: spots lead there. At most one strip of a column
     bool flags;      // a cell says whether the value is disabled: toggle.h. At most one, the last
+    bool ticks;      // a cell is a tick: tick.h. None or two, the last but for flags
     bool outside;    // has no pages, but ticks: its cells lie outside
 } micai_strip;
 
@@ -81,6 +82,9 @@ struct micai_kind {
     // Read span: where a row's value is, and how many rows follow it side by side. NULL data where
     // values do not lie whole: load() then.
     micai_span (*read)(micai_cell cell);
+
+    // The first half of that alone, for who wants one value; NULL: nobody knows it quicker.
+    void *(*at)(micai_cell cell);
 
     // Where `size` bytes at `offset` of a row's value are, and how far it is to the next row's, for
     // as many rows as a read span has. NULL data: they are in several pieces. Only for kinds whose
@@ -149,11 +153,14 @@ struct micai_kind {
     mica_result (*validate)(micai_store *store, const micai_table *table, uint32_t column);
 };
 
-// Each row's value whole, in one strip, in the pages of the sheets; of types with a toggle, flags in a
-// second one.
+// What columns of every kind have behind the `count` strips of their values, if their type wants it: ticks of
+// rows, flags. Describes them, unless NULL; returns how many strips that makes.
+uint32_t micai_kind_describe_rest(const micai_type *type, micai_strip *strips_out, uint32_t count);
+
+// Each row's value whole, in one strip, in the pages of the sheets.
 extern const micai_kind micai_kind_paged;
 
-// A strip for each piece of a value (core/piece), in the pages of the sheets; flags as above.
+// A strip for each piece of a value (core/piece), in the pages of the sheets.
 extern const micai_kind micai_kind_split;
 
 // Those of all tables in one array: ringed.h.

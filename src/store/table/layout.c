@@ -6,6 +6,23 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
+uint32_t micai_kind_describe_rest(const micai_type *type, micai_strip *strips_out, uint32_t count)
+{
+    for (uint32_t i = 0; type->info.row_stamps && i < 2; i++, count++) {
+        if (strips_out) {
+            strips_out[count] = (micai_strip){
+                .size = (uint32_t)sizeof(uint64_t), .align = _Alignof(uint64_t), .ticks = true};
+        }
+    }
+    if (type->info.toggle) {
+        if (strips_out) {
+            strips_out[count] = (micai_strip){.size = 1, .align = 1, .flags = true};
+        }
+        count++;
+    }
+    return count;
+}
+
 static const micai_strip ids_strip = {.size = (uint32_t)sizeof(mica_entity),
                                       .align = _Alignof(mica_entity)};
 
@@ -119,8 +136,9 @@ static bool strips_equal(const micai_strip *a, const micai_strip *b)
     return a->type == b->type && a->size == b->size && a->align == b->align &&
            a->offset == b->offset && micai_memory_holds_bool(&a->careful) &&
            micai_memory_holds_bool(&a->whole) && micai_memory_holds_bool(&a->flags) &&
-           micai_memory_holds_bool(&a->outside) && a->careful == b->careful &&
-           a->whole == b->whole && a->flags == b->flags && a->outside == b->outside;
+           micai_memory_holds_bool(&a->ticks) && micai_memory_holds_bool(&a->outside) &&
+           a->careful == b->careful && a->whole == b->whole && a->flags == b->flags &&
+           a->ticks == b->ticks && a->outside == b->outside;
 }
 
 // Has a column's type, which is known, the strips that its kind describes?

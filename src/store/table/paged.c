@@ -1,5 +1,5 @@
-// The paged kind: every row's value whole, in one strip, in the pages of the sheets. Of a type with a
-// toggle, a flag for every row in a second strip, which values take along: new ones are enabled.
+// The paged kind: every row's value whole, in one strip, in the pages of the sheets. Ticks and flags, in strips
+// behind it, are taken along by values; new ones are enabled.
 #include "base/canary.h"
 #include "store/table/store.h"
 
@@ -12,10 +12,7 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
                                     .careful = type->info.hooks.move != NULL,
                                     .whole = true};
     }
-    if (strips_out && type->info.toggle) {
-        strips_out[1] = (micai_strip){.size = 1, .align = 1, .flags = true};
-    }
-    return type->info.toggle ? 2 : 1;
+    return micai_kind_describe_rest(type, strips_out, 1);
 }
 
 static const micai_column *column_of(micai_cell cell)
@@ -32,10 +29,11 @@ static void *value_at(micai_cell cell)
 // The flag of a row, with those of the rest of its sheet behind it; NULL: the type has no toggle.
 static unsigned char *flags_at(micai_cell cell)
 {
-    const micai_column *column = column_of(cell);
-    return column->strip_count > 1 ? micai_sheet_at(micai_table_sheet(cell.table, cell.row),
-                                                    column->strip + 1, cell.row & (MICAI_ROWS - 1))
-                                   : NULL;
+    uint32_t strip =
+        column_of(cell)->strip_count > 1 ? micai_toggle_strip(&cell.table->layout, cell.column) : 0;
+    return strip ? micai_sheet_at(micai_table_sheet(cell.table, cell.row), strip,
+                                  cell.row & (MICAI_ROWS - 1))
+                 : NULL;
 }
 
 // Sheets that lie side by side in every strip do so in this one, and need not be looked at one by one.
@@ -64,13 +62,18 @@ static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
         micai_sheet *sheet = micai_table_sheet(cell.table, row);
         result = micai_sheet_own_page(store, sheet, column_of(cell)->strip);
     }
-    return result;
+    return result || !micai_ticks_are_kept(column_of(cell)->type)
+               ? result
+               : micai_ticks_own(store, cell, count);
 }
 
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
 {
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
         micai_sheet_touch(micai_table_sheet(cell.table, row), column_of(cell)->strip, tick);
+    }
+    if (micai_ticks_are_kept(column_of(cell)->type)) {
+        micai_ticks_touch(cell, count, tick);
     }
 }
 
@@ -134,6 +137,9 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
         }
         done += rows;
     }
+    if (micai_ticks_are_kept(type)) {
+        micai_ticks_make(store, cell, count);
+    }
     return MICA_OK;
 }
 
@@ -189,12 +195,16 @@ static void move(micai_store *store, micai_cell target, micai_cell source)
     if (from && to) {
         *to = *from;
     }
+    if (micai_ticks_are_kept(column_of(target)->type)) {
+        micai_ticks_move(target, source);
+    }
 }
 
 const micai_kind micai_kind_paged = {
     .name = "paged",
     .describe = describe,
     .read = read_span,
+    .at = value_at,
     .own = own,
     .touch = touch,
     .make = make,

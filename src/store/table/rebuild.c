@@ -16,7 +16,7 @@ static bool make_pages(micai_store *store, micai_rebuilt *one, uint32_t from, ui
     uint32_t capacity = one->aside.sheets.items[from]->capacity;
     for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
         const micai_strip *cells = &layout->strips[s];
-        if (cells->flags || column->kind->outside) {
+        if (cells->flags || cells->ticks || column->kind->outside) {
             continue; // they change hands; they have none
         }
         micai_extent *extent =
@@ -99,11 +99,14 @@ static mica_result make_aside(micai_store *store, const micai_type *type, micai_
 // Exchanging
 
 // Where strip `s` of one layout is in the other; UINT32_MAX: nowhere. Both have the same columns; only the
-// flags of the one that is rebuilt go over.
+// ticks and flags of the one that is rebuilt go over.
 static uint32_t strip_across(const micai_layout *from, const micai_layout *to, uint32_t s,
                              uint32_t column)
 {
     uint32_t of = from->strips[s].column;
+    if (of == column && from->strips[s].ticks) {
+        return micai_ticks_strip(to, of) + (s - micai_ticks_strip(from, of));
+    }
     if (of == column) {
         return from->strips[s].flags ? micai_toggle_strip(to, of) : UINT32_MAX;
     }
@@ -135,7 +138,8 @@ static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_
     }
     const micai_column *column = &fresh->table->layout.columns[one->column];
     for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
-        if (!fresh->table->layout.strips[s].flags) {
+        const micai_strip *cells = &fresh->table->layout.strips[s];
+        if (!cells->flags && !cells->ticks) {
             fresh->pages[s].tick = tick;
             micai_sheet_set_page(store, fresh, s, fresh->pages[s]);
         }

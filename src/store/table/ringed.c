@@ -1,6 +1,6 @@
 // The ring kind, and settling the rings of a store. ringed.h has the contract.
 //
-// Of a type with a toggle, flags lie in a strip, as those of the paged kind do: they go with rows.
+// Ticks of rows, and flags, lie in strips, as those of the paged kind do: they go with rows.
 #include "store/table/ringed.h"
 
 #include <inttypes.h>
@@ -123,10 +123,7 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
         strips_out[0] = (micai_strip){
             .size = type->info.size, .align = type->info.align, .careful = true, .outside = true};
     }
-    if (strips_out && type->info.toggle) {
-        strips_out[1] = (micai_strip){.size = 1, .align = 1, .flags = true};
-    }
-    return type->info.toggle ? 2 : 1;
+    return micai_kind_describe_rest(type, strips_out, 1);
 }
 
 static micai_span read_span(micai_cell cell)
@@ -136,11 +133,10 @@ static micai_span read_span(micai_cell cell)
                         rows_together(cell, count > cell.row ? count - cell.row : 0)};
 }
 
-// Nobody shares it.
+// Nobody shares values.
 static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
 {
-    (void)store, (void)cell, (void)count;
-    return MICA_OK;
+    return micai_ticks_are_kept(type_of(cell)) ? micai_ticks_own(store, cell, count) : MICA_OK;
 }
 
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
@@ -148,6 +144,9 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
     uint32_t strip = cell.table->layout.columns[cell.column].strip;
     for (uint32_t row = cell.row; row < cell.row + count; row = (row | (MICAI_ROWS - 1)) + 1) {
         micai_sheet_touch(micai_table_sheet(cell.table, row), strip, tick);
+    }
+    if (micai_ticks_are_kept(type_of(cell))) {
+        micai_ticks_touch(cell, count, tick);
     }
 }
 
@@ -227,6 +226,9 @@ static mica_result make(micai_store *store, micai_cell cell, uint32_t count, con
         done += rows;
     }
     enable(cell, count);
+    if (micai_ticks_are_kept(type_of(cell))) {
+        micai_ticks_make(store, cell, count);
+    }
     return MICA_OK;
 }
 
@@ -277,6 +279,9 @@ static void move(micai_store *store, micai_cell target, micai_cell source)
     const unsigned char *from = flag_at(source);
     if (flag && from) {
         *flag = *from;
+    }
+    if (micai_ticks_are_kept(type_of(target))) {
+        micai_ticks_move(target, source);
     }
 }
 
@@ -787,6 +792,7 @@ const micai_kind micai_kind_ring = {
     .outside = true,
     .describe = describe,
     .read = read_span,
+    .at = value_at,
     .own = own,
     .touch = touch,
     .tick = tick_of,

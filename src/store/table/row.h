@@ -68,6 +68,23 @@ static inline micai_cell micai_row_next(micai_table *table, uint32_t column)
     return (micai_cell){table, column, table->count};
 }
 
+// A value that lies whole in a row and has ticks, to be written, which puts one on it; NULL: not this way.
+static inline void *micai_row_open_ticked(micai_row row, uint32_t number, uint64_t tick)
+{
+    micai_sheet *sheet = row.sheet;
+    const micai_layout *layout = &sheet->table->layout;
+    uint32_t column = micai_table_column(sheet->table, number);
+    uint32_t ticks = column ? micai_ticks_strip(layout, column) : 0;
+    uint32_t strip = layout->columns[column].strip;
+    if (!ticks || sheet->shared || !layout->strips[strip].whole) {
+        return NULL;
+    }
+    micai_sheet_touch(sheet, strip, tick);
+    micai_sheet_touch(sheet, ticks, tick);
+    memcpy(sheet->pages[ticks].data + (size_t)row.offset * sizeof tick, &tick, sizeof tick);
+    return sheet->pages[strip].data + (size_t)row.offset * layout->strips[strip].size;
+}
+
 // The short cuts: what a remembered edge, or a table that is quick, lets a change do at once.
 
 // Is there room for one more?
@@ -142,6 +159,13 @@ static inline void micai_row_fill_apart(micai_store *store, micai_row raw, micai
     }
     if (fill.flags) {
         raw.sheet->pages[fill.flags].data[raw.offset] = 0;
+    }
+    if (fill.ticks) {
+        uint64_t tick = *store->now;
+        memcpy(raw.sheet->pages[fill.ticks].data + (size_t)raw.offset * sizeof tick, &tick,
+               sizeof tick);
+        memcpy(raw.sheet->pages[fill.ticks + 1].data + (size_t)raw.offset * sizeof tick, &tick,
+               sizeof tick);
     }
 }
 

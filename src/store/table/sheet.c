@@ -81,13 +81,15 @@ static mica_view_spot *find_spot(micai_store *store, const micai_sheet *sheet, u
 }
 
 // Values are written by spot only where they are all there is to their column, beside flags: a kind
-// that keeps something else wants to be asked. Flags are, where they may be anything but 0.
+// that keeps something else wants to be asked. Flags are, where they may be anything but 0. Neither is where
+// a row has ticks of its own.
 static bool is_open(const micai_layout *layout, uint32_t strip)
 {
     const micai_column *column = &layout->columns[layout->strips[strip].column];
-    return layout->strips[strip].flags
-               ? column->dimmed
-               : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1;
+    bool ticks = micai_ticks_strip(layout, layout->strips[strip].column) != 0;
+    return !ticks && (layout->strips[strip].flags
+                          ? column->dimmed
+                          : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
 }
 
 static void clear_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)

@@ -1,6 +1,6 @@
 // The split kind: a strip for each piece of a value, so that a loop over one field of it reads nothing
-// else. Types have no hooks: a value is the bytes of its pieces, which move as strips do. Of a type with a
-// toggle, a strip of flags comes last.
+// else. Types have no hooks: a value is the bytes of its pieces, which move as strips do. Strips of ticks and
+// of flags come last.
 //
 // The tick of a column is on its first strip.
 #include "base/canary.h"
@@ -14,10 +14,7 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
         strips_out[p] =
             (micai_strip){.size = piece->size, .align = piece->align, .offset = piece->offset};
     }
-    if (strips_out && type->info.toggle) {
-        strips_out[type->piece_count] = (micai_strip){.size = 1, .align = 1, .flags = true};
-    }
-    return type->piece_count + type->info.toggle;
+    return micai_kind_describe_rest(type, strips_out, type->piece_count);
 }
 
 // The strips of a column that have pieces.
@@ -79,7 +76,8 @@ static mica_result own(micai_store *store, micai_cell cell, uint32_t count)
         }
         done += micai_sheet_rows(cell.row + done, count - done);
     }
-    return result;
+    return result || !micai_ticks_are_kept(type_of(cell)) ? result
+                                                          : micai_ticks_own(store, cell, count);
 }
 
 static void touch(micai_cell cell, uint32_t count, uint64_t tick)
@@ -88,6 +86,9 @@ static void touch(micai_cell cell, uint32_t count, uint64_t tick)
         micai_sheet_touch(micai_table_sheet(cell.table, cell.row + done), pieces_of(cell).first,
                           tick);
         done += micai_sheet_rows(cell.row + done, count - done);
+    }
+    if (micai_ticks_are_kept(type_of(cell))) {
+        micai_ticks_touch(cell, count, tick);
     }
 }
 
@@ -154,9 +155,11 @@ static void make_rows(micai_cell cell, uint32_t count, const unsigned char *data
 static mica_result make(micai_store *store, micai_cell cell, uint32_t count, const void *data,
                         uint32_t stride)
 {
-    (void)store;
     const unsigned char *source = data ? data : type_of(cell)->info.default_value;
     uint32_t step = data ? stride : 0;
+    if (micai_ticks_are_kept(type_of(cell))) {
+        micai_ticks_make(store, cell, count);
+    }
     while (count > 0) {
         uint32_t rows = micai_sheet_rows(cell.row, count);
         make_rows(cell, rows, source, step);

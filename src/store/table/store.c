@@ -328,7 +328,7 @@ bool micai_store_holds(const micai_store *store, const void *data, size_t size)
 // The whole
 
 mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,
-                             bool restless)
+                             const uint64_t *now, bool restless)
 {
     memset(store, 0, sizeof *store);
     store->host = gate->host;
@@ -336,6 +336,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
     store->slots = gate->slots;
     store->registry = registry;
     store->restless = restless;
+    store->now = now;
     const mica_types empty = {0};
     store->root = micai_store_table(store, &empty);
     return store->root ? MICA_OK : store->host->failed;

@@ -66,7 +66,8 @@ struct micai_store {
     size_t settled;      // bytes of tables that the last tidying found in use, roughly
     size_t young;        // and of those made since
 
-    bool restless; // see stir.h
+    bool restless;       // see stir.h
+    const uint64_t *now; // the present tick, of new values
 
     uint64_t row_moves;
     uint64_t page_moves;
@@ -74,7 +75,7 @@ struct micai_store {
 };
 
 mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_registry *registry,
-                             bool restless);
+                             const uint64_t *now, bool restless);
 
 // Ends all values and gives everything back. Works on a store whose init failed.
 void micai_store_free(micai_store *store);

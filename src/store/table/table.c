@@ -37,12 +37,17 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     const micai_column *filled = &table->layout.columns[column];
     const micai_strip *strip = &table->layout.strips[filled->strip];
     uint32_t flags = micai_toggle_strip(&table->layout, column);
-    uint32_t pieces = filled->strip_count - (flags ? 1u : 0u);
+    uint32_t ticks = micai_ticks_strip(&table->layout, column);
+    uint32_t pieces = filled->strip_count - (flags ? 1u : 0u) - (ticks ? 2u : 0u);
     bool cut = filled->kind->find != NULL;
     bool ring = filled->kind == &micai_kind_ring && micai_hook_has_none(filled->type);
     bool bytes = cut || ring || (strip->whole && !strip->type && pieces == 1);
-    return bytes ? (micai_fill){filled->strip, (uint16_t)flags, (uint16_t)(cut ? pieces : 0),
-                                (uint16_t)(ring ? column : 0), filled->size}
+    return bytes ? (micai_fill){.strip = filled->strip,
+                                .flags = (uint16_t)flags,
+                                .ticks = (uint16_t)ticks,
+                                .pieces = (uint16_t)(cut ? pieces : 0),
+                                .outside = (uint16_t)(ring ? column : 0),
+                                .size = filled->size}
                  : (micai_fill){0};
 }
 
@@ -530,5 +535,5 @@ mica_result micai_table_validate_ticks(micai_store *store, const micai_table *ta
             }
         }
     }
-    return MICA_OK;
+    return micai_ticks_validate(store, table);
 }

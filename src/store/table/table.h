@@ -36,6 +36,7 @@
 #include "base/array.h"
 #include "base/bits.h"
 #include "store/table/sheet.h"
+#include "store/table/tick.h"
 #include "store/table/toggle.h"
 
 #ifdef MICAI_TEST_SMALL_PAGES
@@ -141,6 +142,13 @@ static inline const micai_kind *micai_table_kind(const micai_table *table, uint3
     return table->layout.columns[column].kind;
 }
 
+// Where one value is; NULL: nowhere whole.
+static inline void *micai_table_at(micai_cell cell)
+{
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    return kind->at ? kind->at(cell) : kind->read(cell).data;
+}
+
 static inline micai_sheet *micai_table_sheet(const micai_table *table, uint32_t row)
 {
     return table->sheets.items[row >> MICAI_ROW_SHIFT];
@@ -150,6 +158,7 @@ static inline micai_sheet *micai_table_sheet(const micai_table *table, uint32_t 
 typedef struct micai_fill {
     uint16_t strip;   // 0: not as bytes; its kind makes it
     uint16_t flags;   // the strip where it is said to be enabled; 0: none
+    uint16_t ticks;   // the strips that say when it came begin here; 0: none
     uint16_t pieces;  // strips that it is cut for, from that one on; 0: it lies whole
     uint16_t outside; // the column whose ring it lies in; 0: it lies in strips
     uint32_t size;    // of the value
@@ -158,12 +167,12 @@ typedef struct micai_fill {
 // Is one copy all there is to it?
 static inline bool micai_fill_is_plain(micai_fill fill)
 {
-    return (fill.flags | fill.pieces | fill.outside) == 0;
+    return (fill.flags | fill.ticks | fill.pieces | fill.outside) == 0;
 }
 
 static inline bool micai_fill_equal(micai_fill a, micai_fill b)
 {
-    return a.strip == b.strip && a.flags == b.flags && a.pieces == b.pieces &&
+    return a.strip == b.strip && a.flags == b.flags && a.ticks == b.ticks && a.pieces == b.pieces &&
            a.outside == b.outside && a.size == b.size;
 }
 

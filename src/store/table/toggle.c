@@ -74,7 +74,21 @@ mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count
     for (uint32_t row = cell.row; !result && row < end; row += micai_sheet_rows(row, end - row)) {
         result = micai_sheet_own_page(store, micai_table_sheet(cell.table, row), strip);
     }
-    return result;
+    return result || !micai_ticks_strip(&cell.table->layout, cell.column)
+               ? result
+               : micai_ticks_own(store, cell, count);
+}
+
+// Values that change have changed.
+static void touch_others(micai_cell cell, uint32_t count, bool off, uint64_t tick)
+{
+    const unsigned char *flags = micai_toggle_flags(cell);
+    for (uint32_t i = 0; cell.table->layout.columns[cell.column].type->info.row_stamps && i < count;
+         i++) {
+        if (flags[i] != off) {
+            micai_ticks_touch((micai_cell){cell.table, cell.column, cell.row + i}, 1, tick);
+        }
+    }
 }
 
 void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool off, uint64_t tick)
@@ -88,6 +102,7 @@ void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool 
     for (uint32_t row = cell.row; row < end;) {
         uint32_t rows = micai_sheet_rows(row, end - row);
         if (!are_all(flags_at(table, strip, row), rows, off)) {
+            touch_others((micai_cell){table, cell.column, row}, rows, off, tick);
             memset(flags_at(table, strip, row), off, rows);
             micai_sheet_touch(micai_table_sheet(table, row), strip, tick);
         }

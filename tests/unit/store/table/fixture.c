@@ -34,7 +34,7 @@ void fixture_begin(fixture *f)
                                        .size = sizeof(big),
                                        .align = _Alignof(big),
                                        .default_value = &big_default});
-    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, &f->gate, &f->registry, false));
+    REQUIRE_EQUAL(MICA_OK, micai_store_init(&f->store, &f->gate, &f->registry, &f->now, false));
 }
 
 void fixture_end(fixture *f)

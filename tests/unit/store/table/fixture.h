@@ -20,6 +20,7 @@ typedef struct fixture {
     micai_slots slots;
     micai_gate gate;
     uint32_t busy; // of the gate
+    uint64_t now;  // the store's tick
     micai_registry registry;
     micai_store store;
     uint64_t tick;

@@ -463,9 +463,10 @@ static void a_store_whose_making_fails_can_be_freed(void)
         micai_slots_init(&slots, 0);
         micai_registry_init(&types, 0, 7);
         uint32_t busy = 0;
+        const uint64_t now = 1;
         micai_gate gate = {.host = host, .slots = &slots, .busy = &busy};
         test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
-        mica_result result = micai_store_init(&store, &gate, &types, false);
+        mica_result result = micai_store_init(&store, &gate, &types, &now, false);
         CHECK_EQUAL(t.memory.refusals > 0 ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
         micai_store_free(&store);
