@@ -15,6 +15,7 @@
 //   mica/facet.h      further rows of an entity, each under a key
 //   mica/group.h      sparse components that are iterated together, and their order
 //   mica/toggle.h     components that are switched off and on
+//   mica/change.h     looking only at what changed
 //   mica/resource.h   values of which a world has one
 //   mica/event.h      messages, for two frames
 //   mica/command.h    changes that are recorded now and carried out later
@@ -25,6 +26,7 @@
 
 #include <mica/accessor.h>
 #include <mica/api.h>
+#include <mica/change.h>
 #include <mica/command.h>
 #include <mica/component.h>
 #include <mica/debug.h>

@@ -43,10 +43,17 @@ typedef enum mica_access {
     MICA_ACCESS_COUNT
 } mica_access;
 
-// A filter of a term, beside its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
+// What a term asks for beside its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
 enum {
     // Also where the component is disabled (mica/toggle.h). Without this, it is as if it was not there.
-    MICA_EVEN_DISABLED = 1 << 8
+    MICA_EVEN_DISABLED = 1 << 8,
+    // Only where the component has changed, or was added, since the query was iterated last, or the system
+    // ran (mica/change.h). Elsewhere, it is as if it was not there. Not both; not with MICA_WITHOUT.
+    MICA_CHANGED = 1 << 9,
+    MICA_ADDED = 1 << 10,
+    // Of what is written, only rows count as changed that mica_touch() names. With MICA_WRITE and
+    // MICA_OPTIONAL_WRITE, of components with values.
+    MICA_TOUCH = 1 << 11
 };
 
 // The low 8 bits of `access` are a mica_access. The others are filters, or 0. (One word for both,
@@ -108,7 +115,7 @@ MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
 // How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set,
 // and places of a stable one that wait to be used again); where
-// something is disabled, O(entities)); the first of them, none if there is none; does this one match? The
+// something is disabled or changes are asked for, O(entities)); the first of them, none if there is none; does this one match? The
 // dead do not, silently.
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
@@ -119,7 +126,7 @@ MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mic
                                         char *text, size_t size);
 
 // Structural changes on all that match, whole tables at a time: pages change hands, values that
-// stay are not copied. Where sparse terms or disabled components decide who matches, or the type is sparse,
+// stay are not copied. Where sparse terms, disabled components or changes decide who matches, or the type is sparse,
 // entity by entity, all or none as well. What happens to each entity is what mica_add(), mica_remove(),
 // mica_set_value() and mica_despawn() do. `matched_out`, which may be NULL, gets the number of
 // entities that matched, unless the call fails.

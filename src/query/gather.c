@@ -71,8 +71,8 @@ static micai_cell cell_of(const source *from, uint32_t i)
     return micai_row_cell(row, column);
 }
 
-// The right to write values in a table, and the tick of having done so. False, reported, if they are
-// shared and could not be copied.
+// The right to write values in a table, and the tick of having done so, unless that is for mica_touch() to
+// say. False, reported, if they are shared and could not be copied.
 static bool open_cells(const source *from, micai_cell cell, uint32_t count)
 {
     const micai_kind *kind = micai_table_kind(cell.table, cell.column);
@@ -82,7 +82,9 @@ static bool open_cells(const source *from, micai_cell cell, uint32_t count)
     if (result) {
         return false;
     }
-    kind->touch(cell, count, from->world->view.tick);
+    if (!from->term->touch) {
+        kind->touch(cell, count, from->world->view.tick);
+    }
     return true;
 }
 
@@ -90,19 +92,18 @@ static bool open_cells(const source *from, micai_cell cell, uint32_t count)
 static void *open_cell(const source *from, uint32_t i, uint32_t count, bool write)
 {
     micai_cell cell = cell_of(from, i);
-    return !write || open_cells(from, cell, count)
-               ? micai_table_kind(cell.table, cell.column)->read(cell).data
-               : NULL;
+    return !write || open_cells(from, cell, count) ? micai_table_at(cell) : NULL;
 }
 
-// A value where it lies; writing puts the tick on it.
+// A value where it lies; writing puts the tick on it, as above.
 static inline void *open_value(const source *from, uint32_t i, bool write)
 {
     uint64_t tick = from->world->view.tick;
+    bool stamps = write && !from->term->touch;
     if (from->pool) {
         uint32_t place = place_of(from, i);
-        if (write) {
-            micai_pool_touch(from->pool, place, tick);
+        if (stamps) {
+            micai_pool_stamp(from->pool, place, tick);
         }
         return micai_pool_value(from->pool, place);
     }
@@ -110,7 +111,7 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
         uint32_t where = record_of(from, i)->where;
         const mica_view_spot *spot = mica_view_find(from->entry, where);
         if (write ? spot->tick != NULL : spot->data != NULL) {
-            if (write) {
+            if (stamps) {
                 *spot->tick = tick;
             }
             return spot->data + mica_view_offset(from->entry, where);
@@ -151,7 +152,7 @@ static void *open_all(const source *from, bool write)
     if (from->pool) {
         uint32_t first = place_of(from, 0);
         uint64_t tick = from->world->view.tick;
-        micai_pool_touch_all(from->pool, first, write ? count : 0, tick);
+        micai_pool_stamp_all(from->pool, first, write && !from->term->touch ? count : 0, tick);
         return micai_pool_value(from->pool, first);
     }
     return open_cell(from, 0, count, write);
@@ -209,10 +210,10 @@ static void copy_places(const micai_pool *pool, const uint32_t *places, uint32_t
     }
 }
 
-static void touch_places(micai_pool *pool, const uint32_t *places, uint32_t count, uint64_t tick)
+static void stamp_places(micai_pool *pool, const uint32_t *places, uint32_t count, uint64_t tick)
 {
     for (uint32_t i = 0; i < count; i++) {
-        micai_pool_touch(pool, places[i], tick);
+        micai_pool_stamp(pool, places[i], tick);
     }
 }
 
@@ -263,10 +264,9 @@ static void part(const source *from, unsigned char *values)
         return;
     }
     for (uint32_t i = 0; i < from->block->count; i++) {
-        micai_cell cell = cell_of(from, i);
+        micai_cell cell = cell_of(from, i); // that was stamped when it was opened, or will not be
         micai_table_kind(cell.table, cell.column)
-            ->replace(&from->world->core->store, cell, values + (size_t)i * from->term->size,
-                      from->world->view.tick);
+            ->take(&from->world->core->store, cell, values + (size_t)i * from->term->size, 1);
     }
 }
 
@@ -280,7 +280,7 @@ static void *gather(micai_walk *walk, const source *from, bool write, bool again
     void **homes = homes_of(walk, term);
     const micai_rows rows = rows_of(walk, term);
     if (rows.table) {
-        if (write && micai_segment_open_rows(from->world, from->call, &rows)) {
+        if (write && micai_segment_open_rows(from->world, from->call, &rows, !term->touch)) {
             return NULL;
         }
         if (!again) {
@@ -290,8 +290,8 @@ static void *gather(micai_walk *walk, const source *from, bool write, bool again
     }
     if (from->pool) {
         const uint32_t *places = find_places(walk, from);
-        if (write) {
-            touch_places(from->pool, places, from->block->count, from->world->view.tick);
+        if (write && !term->touch) {
+            stamp_places(from->pool, places, from->block->count, from->world->view.tick);
         }
         if (!again) {
             copy_places(from->pool, places, from->block->count, values, false);
@@ -468,6 +468,20 @@ mica_result micai_gather_find_part(const mica_iter *it, uint32_t t, uint32_t off
         *part_out = (micai_part){values + offset, from.term->size};
     }
     return MICA_OK;
+}
+
+mica_result micai_gather_touch(const mica_iter *it, uint32_t t, uint32_t row)
+{
+    micai_walk *walk = it->walk;
+    if (!is_present(walk, t)) {
+        return MICA_OK;
+    }
+    source from = open_source(walk, t, "mica_touch");
+    if (from.pool) {
+        micai_pool_stamp(from.pool, place_of(&from, row), from.world->view.tick);
+        return MICA_OK;
+    }
+    return micai_segment_touch(from.world, cell_of(&from, row));
 }
 
 void micai_gather_leave(micai_walk *walk)

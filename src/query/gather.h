@@ -15,6 +15,9 @@
 // directory or in a view of the pool, and the long ways refuse (micai_world_reach).
 void *micai_gather_reach(const mica_iter *it, uint32_t term, bool write, const char *call);
 
+// Says that a row of a term, which may be missing, has changed. MICA_ERROR_MEMORY, as above.
+mica_result micai_gather_touch(const mica_iter *it, uint32_t term, uint32_t row);
+
 // The value of one row, where it lies; or where it was brought to.
 void *micai_gather_reach_row(const mica_iter *it, uint32_t term, uint32_t row, bool write);
 

@@ -1,6 +1,7 @@
 // Iterations: begun, advanced, ended; and reaching their values.
 #include "query/query.h"
 
+#include <mica/change.h>
 #include <mica/facet.h>
 #include <mica/toggle.h>
 
@@ -83,11 +84,13 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
     walk->rows = rows;
     walk->iter = it_out;
     if (walk->query->loose) {
+        walk->whole = rows == UINT32_MAX;
         micai_mixed_aim(world, walk, rows != 1);
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
     if (walk->query->fickle) {
+        walk->whole = rows == UINT32_MAX;
         walk->next = micai_screen_next;
         walk->leave = micai_gather_leave;
         set(it_out, world, walk, walk->serial, MICA_OK);
@@ -296,6 +299,15 @@ bool micai_iter_stop(mica_iter *it, mica_result result)
     return false;
 }
 
+bool micai_iter_finish(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    if (walk->query->timed && walk->whole) {
+        walk->query->since = micai_query_mark(it->world, walk);
+    }
+    return micai_iter_stop(it, MICA_OK);
+}
+
 mica_result mica_iter_end(mica_iter *it)
 {
     if (micai_iter_is_known(it) && !it->walk) {
@@ -435,6 +447,29 @@ void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row)
         return refuse_term(it, term, "mica_write_row");
     }
     return find_row(it, term, row, true, "mica_write_row");
+}
+
+mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    static const char call[] = "mica_touch";
+    if (!micai_iter_is_open(it)) {
+        return refuse(it, call);
+    }
+    if (it->count == 0 || term >= it->walk->query->term_count) {
+        refuse_term(it, term, call);
+        return it->count == 0 ? MICA_ERROR_ITERATOR : MICA_ERROR_TERM;
+    }
+    if (!(it->walk->query->touch >> term & 1)) {
+        return micai_fail(&it->world->host, MICA_ERROR_TERM,
+                          "%s: term %" PRIu32 " ('%.80s') is not MICA_TOUCH: what is written of it "
+                          "counts as changed anyway",
+                          call, term, it->walk->query->terms[term].type->info.name);
+    }
+    if (!is_row(it, row, call)) {
+        return MICA_ERROR_ARGUMENT;
+    }
+    return is_mixed(it) ? micai_gather_touch(it, term, row)
+                        : micai_segment_touch_row(it, term, row);
 }
 
 // Owners

@@ -70,6 +70,7 @@ static bool is_plain(const micai_query *query)
     for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
         plain = plain && micai_query_use(query->terms[micai_bits_lowest(rest)].access).needed;
     }
+    plain = plain && (query->loose & query->timed) == 0;
     return plain && micai_bits_ones(query->loose) <= MICAI_PLAIN_MAX;
 }
 
@@ -291,6 +292,7 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
     block->ids = NULL;
     block->count = 0;
     block->run = false;
+    walk->since = query->since;
     block->gathered = block->written = block->touched = block->placed = 0;
     return MICA_OK;
 }
@@ -319,14 +321,17 @@ typedef struct sifter {
     uint64_t columns;         // bit per term that may be missing, and is in a column of the row
     uint64_t first_columns;
     uint64_t table_columns; // of the table
-    uint64_t watched;       // fickle terms that somebody has disabled: in pools,
+    uint64_t since;         // terms that ask for changes do so since this tick
+    uint64_t watched;       // fickle terms that may be off somewhere: in pools,
     uint64_t dimmed;        // and in columns of the table
     bool barred;            // no row of the table passes
     bool notes;             // places are noted in the block, which is that of a walk
 } sifter;
 
-static void begin_sifting(sifter *s, const micai_core *core, const micai_query *query)
+static void begin_sifting(sifter *s, const micai_core *core, const micai_query *query,
+                          uint64_t since)
 {
+    s->since = since;
     s->core = core;
     s->query = query;
     s->notes = false;
@@ -337,8 +342,10 @@ static void begin_sifting(sifter *s, const micai_core *core, const micai_query *
     s->watched = s->dimmed = 0;
     s->barred = false;
     for (uint64_t rest = query->fickle & query->loose; rest != 0; rest &= rest - 1) {
-        const micai_pool *pool = pool_of(core, query, micai_bits_lowest(rest));
-        s->watched |= pool && pool->dimmed ? rest & (0 - rest) : 0;
+        const uint32_t t = micai_bits_lowest(rest);
+        const micai_pool *pool = pool_of(core, query, t);
+        bool dimmed = pool && pool->dimmed && micai_screen_is_toggled(&query->terms[t]);
+        s->watched |= dimmed || (query->timed >> t & 1) ? rest & (0 - rest) : 0;
     }
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         s->varies = s->varies || query->sieves.items[i].varying != 0;
@@ -363,7 +370,15 @@ static void enter_table(sifter *s, const micai_table *table, uint32_t match)
     s->barred = match != UINT32_MAX && !micai_screen_enter(query, table, &s->dimmed);
 }
 
-// Of the pools of a word that a slot is in: those in which its value is disabled, as bits.
+// Is a term, which is fickle, off at a place of its pool?
+static bool is_off(const sifter *s, const micai_term *term, const micai_pool *pool, uint32_t place)
+{
+    return (micai_screen_is_toggled(term) && micai_pool_is_off(pool, place)) ||
+           (term->news != MICAI_NEWS_NONE &&
+            !micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since));
+}
+
+// Of the pools of a word that a slot is in: those of terms that are off for it, as bits.
 static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
 {
     uint64_t off = 0;
@@ -371,18 +386,19 @@ static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
         uint32_t t = micai_bits_lowest(rest);
         const micai_type *type = s->query->terms[t].type;
         const micai_pool *pool = pool_of(s->core, s->query, t);
-        uint32_t place = type->sparse / 64 == word ? micai_pool_place(pool, slot) : MICAI_POOL_NONE;
+        uint32_t place =
+            pool && type->sparse / 64 == word ? micai_pool_place(pool, slot) : MICAI_POOL_NONE;
         if (MICAI_CANARY("query.disabled_sparse")) {
             continue;
         }
-        if (place != MICAI_POOL_NONE && micai_pool_is_off(pool, place)) {
+        if (place != MICAI_POOL_NONE && is_off(s, &s->query->terms[t], pool, place)) {
             off |= UINT64_C(1) << (type->sparse % 64);
         }
     }
     return off;
 }
 
-// Do terms in columns that somebody has disabled let a slot pass? `any`: of several terms of which one
+// Do terms in columns that may be off let a slot pass? `any`: of several terms of which one
 // will do, one is there, tables apart.
 static bool sift_columns(sifter *s, uint32_t slot, bool any)
 {
@@ -393,11 +409,12 @@ static bool sift_columns(sifter *s, uint32_t slot, bool any)
         uint32_t t = micai_bits_lowest(rest);
         uint32_t column = micai_table_column(s->table, query->terms[t].type->number);
         micai_use use = micai_query_use(query->terms[t].access);
-        bool is_off = micai_toggle_is_off(micai_row_cell(row, column));
-        if (is_off ? use.needed : use.forbidden) {
+        uint64_t one =
+            micai_screen_find_off(&query->terms[t], micai_row_cell(row, column), s->since);
+        if (one ? use.needed : use.forbidden) {
             return false;
         }
-        off |= (uint64_t)is_off << t;
+        off |= one << t;
     }
     s->columns = s->table_columns & ~off;
     bool asked = false;
@@ -628,7 +645,12 @@ static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai
     }
     uint32_t row = at->row;
     while (row < end && block->count < capacity) {
-        micai_ids ids = micai_segment_ids(table, row, end);
+        uint32_t until = end;
+        if (s->query->timed && micai_screen_is_idle(s->query, table, row, end, s->since, &until)) {
+            row = until;
+            continue;
+        }
+        micai_ids ids = micai_segment_ids(table, row, until);
         uint32_t count = smaller(ids.count, capacity - block->count);
         for (uint32_t i = 0; !plain && i < count; i++) {
             mica_entity entity = ids.entities[i];
@@ -660,12 +682,25 @@ static void fill_from_table(sifter *s, cursor *at, micai_block *block, uint32_t 
     at->row = last ? 0 : row;
 }
 
-// Does it matter what is disabled in a pool?
-static bool watches(const sifter *s, const micai_pool *pool)
+// The flags of a driver, if it matters what is disabled there; NULL otherwise.
+static const unsigned char *flags_of(const sifter *s, const micai_pool *pool)
 {
     bool found = false;
     for (uint64_t rest = s->watched; rest != 0; rest &= rest - 1) {
-        found = found || s->query->terms[micai_bits_lowest(rest)].type == pool->type;
+        const micai_term *term = &s->query->terms[micai_bits_lowest(rest)];
+        found = found || (term->type == pool->type && micai_screen_is_toggled(term));
+    }
+    return found ? pool->room.flags : NULL;
+}
+
+// The term of a driver, if it matters when something happened to what is in there; NULL otherwise.
+static const micai_term *find_timed(const sifter *s, const micai_pool *pool)
+{
+    const micai_term *found = NULL;
+    for (uint64_t rest = s->watched & s->query->timed; rest != 0; rest &= rest - 1) {
+        const micai_term *term = &s->query->terms[micai_bits_lowest(rest)];
+        bool driven = term->type == pool->type && micai_query_use(term->access).needed;
+        found = driven ? term : found;
     }
     return found;
 }
@@ -679,6 +714,33 @@ static inline uint32_t find_place(const micai_pool *pool, const unsigned char *f
         place++;
     }
     return place;
+}
+
+// The first place from one on, below `end`, to which something happened that a term of its pool asks for;
+// `end` if there is none. And the first to which nothing did.
+static uint32_t find_newer(const sifter *s, const micai_term *term, const micai_pool *pool,
+                           uint32_t place, uint32_t end)
+{
+    while (place < end) {
+        if (micai_pool_are_old(pool, place, s->since)) {
+            place |= (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1; // all of them are
+        } else if (micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since)) {
+            return place;
+        }
+        place++;
+    }
+    return end;
+}
+
+static uint32_t find_older(const sifter *s, const micai_term *term, const micai_pool *pool,
+                           uint32_t place, uint32_t end)
+{
+    bool exact = pool->room.changed != NULL;
+    while (place < end &&
+           micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since)) {
+        place = exact ? place + 1 : (place | ((UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1)) + 1;
+    }
+    return smaller(place, end);
 }
 
 // Places of a driver that all pass as far as that is concerned, and whose table does not matter: as
@@ -703,12 +765,17 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
 static uint32_t sift_places(sifter *s, const cursor *at, micai_block *block, uint32_t capacity)
 {
     const micai_pool *pool = at->driver;
-    const unsigned char *flags = watches(s, pool) ? pool->room.flags : NULL;
+    const unsigned char *flags = flags_of(s, pool);
     if (s->query->plain && s->query->anywhere) {
         return sift_plain_places(s, at, block, flags, capacity);
     }
+    const micai_term *timed = find_timed(s, pool);
     uint32_t place = at->row;
     for (; place < at->end && block->count < capacity; place++) {
+        place = timed ? find_newer(s, timed, pool, place, at->end) : place;
+        if (place == at->end) {
+            break;
+        }
         mica_entity entity = pool->room.entities[place];
         uint32_t slot = mica_entity_slot(entity);
         if (micai_pool_is_hole(pool, place) || (flags && flags[place])) {
@@ -743,9 +810,31 @@ static uint32_t find_stretch(const sifter *s, const cursor *at, uint32_t capacit
     return all ? rest : capacity;
 }
 
+// The same where the driver is all there is, and what matters is when something happened there: moves on to
+// the first place that passes, and says how many do from there on, if they are many.
+static uint32_t find_timed_stretch(const sifter *s, cursor *at)
+{
+    const micai_query *query = s->query;
+    const micai_pool *pool = at->driver;
+    const micai_term *timed = query->timed ? find_timed(s, pool) : NULL;
+    bool pure = timed && query->anywhere && query->term_count == 1 && pool->hole_count == 0 &&
+                !at->group && !flags_of(s, pool);
+    if (!pure) {
+        return 0;
+    }
+    at->row = find_newer(s, timed, pool, at->row, at->end);
+    if (at->row == at->end) {
+        return 0;
+    }
+    uint32_t end = at->row + micai_pool_span(pool, at->row);
+    uint32_t run = find_older(s, timed, pool, at->row, end) - at->row;
+    return run >= SHORT_RUN ? run : 0;
+}
+
 static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
 {
     uint32_t stretch = find_stretch(s, at, capacity);
+    stretch = stretch > 0 ? stretch : find_timed_stretch(s, at);
     block->table = NULL;
     if (stretch > 0) {
         block->ids = at->driver->room.entities + at->row;
@@ -789,7 +878,7 @@ uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
     micai_block block;
     uint32_t count = 0;
     driver by = find_driver(world->core, query);
-    begin_sifting(&s, world->core, query);
+    begin_sifting(&s, world->core, query, query->since);
     if (by.group && !entities_out && !s.watched && micai_serve_is_bare(query, by.group)) {
         return micai_group_size(by.group);
     }
@@ -808,7 +897,7 @@ mica_entity micai_mixed_first(const mica_world *world, const micai_query *query)
 {
     sifter s;
     micai_block block;
-    begin_sifting(&s, world->core, query);
+    begin_sifting(&s, world->core, query, query->since);
     cursor at = begin_at(find_driver(world->core, query));
     fill(&s, &at, &block, 1);
     return block.count > 0 ? block.ids[0] : mica_entity_none();
@@ -817,7 +906,7 @@ mica_entity micai_mixed_first(const mica_world *world, const micai_query *query)
 bool micai_mixed_has(const mica_world *world, const micai_query *query, micai_living who)
 {
     sifter s;
-    begin_sifting(&s, world->core, query);
+    begin_sifting(&s, world->core, query, query->since);
     uint32_t slot = mica_entity_slot(who.entity);
     return find_table(&s, slot) && sift(&s, slot);
 }
@@ -848,7 +937,7 @@ bool micai_mixed_next(mica_iter *it)
     micai_block *block = walk->memory;
     micai_gather_leave(walk);
     sifter s;
-    begin_sifting(&s, it->world->core, walk->query);
+    begin_sifting(&s, it->world->core, walk->query, walk->since);
     s.notes = true;
     cursor at = {.driver = walk->driver,
                  .group = walk->group,
@@ -861,7 +950,7 @@ bool micai_mixed_next(mica_iter *it)
     walk->row = at.row;
     walk->rows = at.rows;
     if (block->count == 0) {
-        return micai_iter_stop(it, MICA_OK);
+        return micai_iter_finish(it);
     }
     block->present = find_present(&s);
     it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach

@@ -253,20 +253,44 @@ static opening open_sentence(const micai_maker *by, uint32_t term)
     return made;
 }
 
+#define FILTERS ((uint32_t)(MICA_EVEN_DISABLED | MICA_CHANGED | MICA_ADDED | MICA_TOUCH))
+
+// What is wrong with the filters of a term whose access is one, as the end of a sentence; NULL: nothing.
+static const char *find_fault(const micai_type *type, uint32_t access, uint32_t filters)
+{
+    const uint32_t news = filters & (MICA_CHANGED | MICA_ADDED);
+    if ((filters & MICA_EVEN_DISABLED) && !type->info.toggle) {
+        return "has no toggle, and cannot be MICA_EVEN_DISABLED";
+    }
+    if (news && access == MICA_WITHOUT) {
+        return "cannot be MICA_WITHOUT and MICA_CHANGED or MICA_ADDED: what is not there does not change";
+    }
+    if (news == (MICA_CHANGED | MICA_ADDED)) {
+        return "is MICA_CHANGED and MICA_ADDED: what was added has changed, so the second will do";
+    }
+    if ((filters & MICA_TOUCH) && access != MICA_WRITE && access != MICA_OPTIONAL_WRITE) {
+        return "is not written, and cannot be MICA_TOUCH";
+    }
+    if ((filters & MICA_TOUCH) && type->info.size == 0) {
+        return "is a tag and has no values, and cannot be MICA_TOUCH";
+    }
+    return NULL;
+}
+
 // The access of a term, MICA_ACCESS_NONE for one that is reported.
 static mica_access read_access(mica_world *world, const micai_maker *by, uint32_t term,
                                const micai_type *type, uint32_t word)
 {
     const char *name = type->info.name;
-    uint32_t access = word & ~(uint32_t)MICA_EVEN_DISABLED;
-    bool even = access != word;
-    if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT && (!even || type->info.toggle)) {
+    uint32_t access = word & ~FILTERS;
+    bool known = access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT;
+    const char *fault = known ? find_fault(type, access, word & FILTERS) : NULL;
+    if (known && !fault) {
         return (mica_access)access;
     }
     opening here = open_sentence(by, term);
-    if (access < MICA_ACCESS_COUNT && access != MICA_ACCESS_NONE) {
-        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                   "%s: '%s' has no toggle, and cannot be MICA_EVEN_DISABLED", here.text, name);
+    if (known) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: '%s' %s", here.text, name, fault);
     } else if (access == MICA_ACCESS_NONE) {
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                    "%s: the access of '%s' must be named: MICA_READ, MICA_WITH or another",
@@ -324,8 +348,14 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
     query->terms[t] = (micai_term){.type = type,
                                    .access = access,
                                    .even = (term.access & MICA_EVEN_DISABLED) != 0,
+                                   .touch = (term.access & MICA_TOUCH) != 0,
+                                   .news = term.access & MICA_CHANGED ? MICAI_NEWS_CHANGED
+                                           : term.access & MICA_ADDED ? MICAI_NEWS_ADDED
+                                                                      : MICAI_NEWS_NONE,
                                    .size = type->info.size};
     bool fickle = micai_screen_is_fickle(&query->terms[t]);
+    query->timed |= (uint64_t)(query->terms[t].news != MICAI_NEWS_NONE) << t;
+    query->touch |= (uint64_t)query->terms[t].touch << t;
     query->fickle |= (uint64_t)fickle << t;
     query->readable |= (uint64_t)(data && use.read) << t;
     query->writable |= (uint64_t)(data && use.write) << t;
@@ -423,13 +453,19 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     return query;
 }
 
+// The access of a term and its filters, as they were given.
+static uint32_t word_of(const micai_term *term)
+{
+    static const uint32_t news[] = {0, MICA_CHANGED, MICA_ADDED};
+    return (uint32_t)term->access | (term->even ? MICA_EVEN_DISABLED : 0u) |
+           (term->touch ? MICA_TOUCH : 0u) | news[term->news];
+}
+
 micai_query *micai_query_compile_again(mica_world *world, const micai_query *query)
 {
     mica_term terms[MICA_TERMS_MAX];
     for (uint32_t t = 0; t < query->term_count; t++) {
-        const micai_term *term = &query->terms[t];
-        terms[t] = (mica_term){term->type->info.type,
-                               (uint32_t)term->access | (term->even ? MICA_EVEN_DISABLED : 0)};
+        terms[t] = (mica_term){query->terms[t].type->info.type, word_of(&query->terms[t])};
     }
     const mica_query_desc desc = {.more_terms = terms,
                                   .more_count = query->term_count,
@@ -447,6 +483,7 @@ void micai_query_replace(mica_world *world, micai_query *query, micai_query *aga
     query->handle = old.handle;
     query->seed = old.seed;
     query->name = old.name;
+    query->since = old.since;
     again->name = NULL;
     free_query(&world->host, again);
 }
@@ -478,8 +515,7 @@ static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash = (uint64_t)query->no_facets << 1 | query->no_entities;
     for (uint32_t t = 0; t < query->term_count; t++) {
-        hash = micai_hash_add(hash, query->terms[t].type->name_hash + query->terms[t].access +
-                                        ((uint64_t)query->terms[t].even << 8));
+        hash = micai_hash_add(hash, query->terms[t].type->name_hash + word_of(&query->terms[t]));
     }
     return hash;
 }
@@ -609,22 +645,28 @@ static void put(writer *out, const char *a, const char *b, const char *c)
     out->text[out->used] = 0;
 }
 
-// Is the component there, as far as the term is concerned?
-static bool sees(const micai_core *core, micai_living who, const micai_term *term)
+// Why a component is not there, as far as a term is concerned.
+typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
+
+static lack find_lack(const micai_core *core, micai_living who, const micai_query *query,
+                      const micai_term *term)
 {
-    return term->even ? micai_value_has(core, who, term->type)
-                      : micai_value_is_on(core, who, term->type);
+    if (!micai_value_has(core, who, term->type)) {
+        return LACK_ALL;
+    }
+    if (!term->even && !micai_value_is_on(core, who, term->type)) {
+        return LACK_ENABLED;
+    }
+    bool added = term->news == MICAI_NEWS_ADDED;
+    return !term->news || micai_value_is_newer(core, who, term->type, added, query->since)
+               ? LACK_NONE
+           : added ? LACK_ADDED
+                   : LACK_CHANGED;
 }
 
-static bool term_fails(const micai_core *core, micai_living who, micai_term term)
+static bool term_fails(micai_use use, lack lacks)
 {
-    switch (term.access) {
-    case MICA_READ:
-    case MICA_WRITE:
-    case MICA_WITH: return !sees(core, who, &term);
-    case MICA_WITHOUT: return sees(core, who, &term);
-    default: return false;
-    }
+    return use.needed ? lacks != LACK_NONE : use.forbidden && lacks == LACK_NONE;
 }
 
 // Are there terms of which it should have one, and has it none?
@@ -633,7 +675,7 @@ static bool any_fails(const micai_core *core, micai_living who, const micai_quer
     bool fails = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].access == MICA_ANY) {
-            if (sees(core, who, &query->terms[t])) {
+            if (find_lack(core, who, query, &query->terms[t]) == LACK_NONE) {
                 return false;
             }
             fails = true;
@@ -645,18 +687,30 @@ static bool any_fails(const micai_core *core, micai_living who, const micai_quer
 static void explain_mismatch(const micai_core *core, micai_living who, const micai_query *query,
                              writer *out)
 {
+    static const char *const ends[] = {"'", "'", "' is disabled", "' has not changed",
+                                       "' was not added"};
+    static const char *const notes[] = {"'", "'", "' (disabled)", "' (not changed)",
+                                        "' (not added)"};
     const char *before = " does not match: ";
     if (query->no_facets && micai_facets_get(&core->facets, who.entity)) {
         put(out, before, "it is a facet", "");
         before = ", ";
     }
     for (uint32_t t = 0; t < query->term_count; t++) {
-        if (term_fails(core, who, query->terms[t])) {
-            const micai_type *type = query->terms[t].type;
-            bool forbidden = query->terms[t].access == MICA_WITHOUT;
-            bool off = !forbidden && micai_value_has(core, who, type);
-            put(out, before, forbidden ? "it has '" : off ? "'" : "it has no '", type->info.name);
-            put(out, off ? "' is disabled" : "'", "", "");
+        const lack lacks = find_lack(core, who, query, &query->terms[t]);
+        const micai_use use = micai_query_use(query->terms[t].access);
+        if (term_fails(use, lacks)) {
+            put(out, before,
+                lacks == LACK_NONE  ? "it has '"
+                : lacks == LACK_ALL ? "it has no '"
+                                    : "'",
+                query->terms[t].type->info.name);
+            put(out, ends[lacks], "", "");
+            if (lacks == LACK_CHANGED || lacks == LACK_ADDED) {
+                char since[32];
+                snprintf(since, sizeof since, " since %" PRIu64, query->since);
+                put(out, since, "", "");
+            }
             before = ", ";
         }
     }
@@ -665,9 +719,8 @@ static void explain_mismatch(const micai_core *core, micai_living who, const mic
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
             if (query->terms[t].access == MICA_ANY) {
-                const micai_type *type = query->terms[t].type;
-                bool off = micai_value_has(core, who, type);
-                put(out, before, type->info.name, off ? "' (disabled)" : "'");
+                const lack lacks = find_lack(core, who, query, &query->terms[t]);
+                put(out, before, query->terms[t].type->info.name, notes[lacks]);
                 before = ", '";
             }
         }

@@ -14,6 +14,7 @@
 //       are; the room listens to the store.
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
 //       reads them, has brought them together to be written; the core knows of how many types.
+//   Q7  no query and no walk asks for changes since a moment that is still to come.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
@@ -22,13 +23,18 @@
 #include "store/table/row.h"
 #include "world/world.h"
 
+// What a term wants to have happened, since a moment.
+typedef enum micai_news { MICAI_NEWS_NONE, MICAI_NEWS_CHANGED, MICAI_NEWS_ADDED } micai_news;
+
 typedef struct micai_term {
     const micai_type *type;
     mica_access access;
-    bool even;     // MICA_EVEN_DISABLED
-    uint32_t size; // of the type's values
-    size_t values; // in the memory of a walk: where they are gathered, and where they came from:
-    size_t homes;  // query/gather; of a sparse term, places
+    bool even;       // MICA_EVEN_DISABLED
+    bool touch;      // MICA_TOUCH
+    micai_news news; // MICA_CHANGED, MICA_ADDED
+    uint32_t size;   // of the type's values
+    size_t values;   // in the memory of a walk: where they are gathered, and where they came from:
+    size_t homes;    // query/gather; of a sparse term, places
 } micai_term;
 
 // What is asked of presence: a word of it.
@@ -62,6 +68,7 @@ typedef struct micai_query {
     mica_types any;    // at least one of these, or of the sparse ones, unless empty
     uint64_t readable; // bit per term with data
     uint64_t writable;
+    uint64_t touch;   // bit per term of these that is stamped only where mica_touch() says so
     uint64_t split;   // bit per term with data that lies in pieces, not whole: mica_read_field()
     bool no_facets;   // tables of facets do not match
     bool no_entities; // are shown
@@ -71,7 +78,9 @@ typedef struct micai_query {
     bool plain;       // all sparse terms are needed, and they are few
     bool loose_any;   // any of several is asked for, some of which are sparse
     uint64_t loose;   // bit per term that is sparse: query/mixed
-    uint64_t fickle;  // bit per term that only counts where it is enabled: query/screen
+    uint64_t fickle;  // bit per term that does not count in all rows: query/screen
+    uint64_t timed;   // bit per term that wants something to have happened
+    uint64_t since;   // since this tick
     MICAI_ARRAY(micai_sieve) sieves;
     uint32_t block_rows; // what a walk needs, where there are such
     uint32_t block_align;
@@ -104,6 +113,10 @@ static inline bool micai_query_goes_by_rows(const micai_query *query)
 {
     return (query->loose | query->fickle) != 0;
 }
+
+// What was written until now is not newer than the tick it gives, but for what an iteration other than
+// `ended` may still write; what will be written is.
+uint64_t micai_query_mark(mica_world *world, const micai_walk *ended);
 
 // Of an access that is one.
 micai_use micai_query_use(mica_access access);
@@ -189,7 +202,9 @@ static inline bool micai_iter_is_open(const mica_iter *it)
 // Reports what is wrong with an iteration that is not open.
 void micai_iter_refuse(const mica_iter *it, const char *call);
 
-// Ends an iteration that is open. Always false, so that a loop can end in it.
+// Ends an iteration that is open. Always false, so that a loop can end in it. The second, of one that has
+// come to its end and may have asked for changes: the next one asks for those since now.
 bool micai_iter_stop(mica_iter *it, mica_result result);
+bool micai_iter_finish(mica_iter *it);
 
 #endif

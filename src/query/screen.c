@@ -1,4 +1,4 @@
-// Looking at flags, many at a time. screen.h has the contract.
+// Looking at flags and ticks, many at a time. screen.h has the contract.
 #include "query/screen.h"
 
 #include <assert.h>
@@ -13,14 +13,17 @@
 #define CHUNK (MICAI_ROWS < 64 ? MICAI_ROWS : UINT32_C(64))
 #define LONG_RUN (CHUNK < 64 ? 2u : 32u) // tests have few rows
 
-bool micai_screen_enter(const micai_query *query, const micai_table *table, uint64_t *dimmed_out)
+bool micai_screen_enter(const micai_query *query, const micai_table *table, uint64_t *watched_out)
 {
-    *dimmed_out = 0;
+    *watched_out = 0;
     for (uint64_t rest = query->fickle & ~query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         uint32_t column = micai_table_column(table, query->terms[t].type->number);
-        if (table->layout.columns[column].dimmed) {
-            *dimmed_out |= UINT64_C(1) << t;
+        bool timed =
+            (query->timed >> t & 1) && micai_table_has(table, query->terms[t].type->number);
+        if (timed ||
+            (table->layout.columns[column].dimmed && micai_screen_is_toggled(&query->terms[t]))) {
+            *watched_out |= UINT64_C(1) << t;
         } else if (column && micai_query_use(query->terms[t].access).forbidden) {
             return false; // all have it
         }
@@ -32,26 +35,28 @@ bool micai_screen_enter(const micai_query *query, const micai_table *table, uint
 typedef struct screen {
     const micai_query *query;
     micai_table *table;
-    uint64_t dimmed;                  // terms whose flags matter
+    uint64_t since;
+    uint64_t watched;                 // terms that may be off somewhere
+    uint64_t dimmed;                  // those of them that may be disabled
     uint64_t varying;                 // those of them that can be read and may be missing
-    bool any;                         // at least one of several is wanted, some of which are dimmed
-    bool granted;                     // which one that is not dimmed grants
+    bool any;                         // at least one of several is wanted, some of which may be off
+    bool granted;                     // which one that never is grants
     bool stiff;                       // some values may not be brought together
     bool single;                      // flags of one term matter, which is needed
     uint16_t columns[MICA_TERMS_MAX]; // by term
     micai_use uses[MICA_TERMS_MAX];
     uint32_t base;                // the first row of the present chunk
     uint64_t pass;                // rows of it, as bits
-    uint64_t off[MICA_TERMS_MAX]; // where a term that varies is disabled
+    uint64_t off[MICA_TERMS_MAX]; // where a term that varies is off
 } screen;
 
-// Terms of which any will do: is one there that is enabled in all rows?
+// Terms of which any will do: is one there that counts in all rows?
 static bool is_granted(const screen *s)
 {
     bool granted = false;
     for (uint32_t t = 0; t < s->query->term_count; t++) {
         const micai_term *term = &s->query->terms[t];
-        granted = granted || (term->access == MICA_ANY && !(s->dimmed >> t & 1) &&
+        granted = granted || (term->access == MICA_ANY && !(s->watched >> t & 1) &&
                               micai_table_has(s->table, term->type->number));
     }
     return granted;
@@ -68,20 +73,23 @@ static bool is_stiff(const micai_query *query)
 }
 
 // False: no row passes.
-static bool open_screen(screen *s, const micai_query *query, micai_table *table)
+static bool open_screen(screen *s, const micai_query *query, micai_table *table, uint64_t since)
 {
     s->query = query;
     s->table = table;
+    s->since = since;
     s->base = UINT32_MAX;
-    s->varying = 0;
+    s->varying = s->dimmed = 0;
     s->any = false;
-    if (!micai_screen_enter(query, table, &s->dimmed)) {
+    if (!micai_screen_enter(query, table, &s->watched)) {
         return false;
     }
-    for (uint64_t rest = s->dimmed; rest != 0; rest &= rest - 1) {
+    for (uint64_t rest = s->watched; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         uint32_t column = micai_table_column(table, query->terms[t].type->number);
         micai_use use = micai_query_use(query->terms[t].access);
+        bool dimmed = table->layout.columns[column].dimmed;
+        s->dimmed |= dimmed && micai_screen_is_toggled(&query->terms[t]) ? rest & (0 - rest) : 0;
         s->columns[t] = (uint16_t)column;
         s->uses[t] = use;
         s->any = s->any || use.any;
@@ -141,6 +149,40 @@ static uint64_t first_bits(uint32_t count)
     return count < 64 ? (UINT64_C(1) << count) - 1 : UINT64_MAX;
 }
 
+// Rows to which nothing happened that a term asks for.
+static uint64_t find_old(const micai_term *term, micai_cell cell, uint32_t count, uint64_t since)
+{
+    bool added = term->news == MICAI_NEWS_ADDED;
+    return first_bits(count) & ~micai_ticks_find_newer(cell, count, added, since);
+}
+
+uint64_t micai_screen_find_off(const micai_term *term, micai_cell cell, uint64_t since)
+{
+    uint64_t off = micai_screen_is_toggled(term) && micai_toggle_is_off(cell);
+    return term->news != MICAI_NEWS_NONE ? off | find_old(term, cell, 1, since) : off;
+}
+
+bool micai_screen_is_idle(const micai_query *query, const micai_table *table, uint32_t row,
+                          uint32_t end, uint64_t since, uint32_t *end_out)
+{
+    bool idle = false;
+    *end_out = end;
+    for (uint64_t rest = query->timed & ~query->loose; !idle && rest != 0; rest &= rest - 1) {
+        const micai_term *term = &query->terms[micai_bits_lowest(rest)];
+        if (micai_query_use(term->access).needed) {
+            uint32_t until;
+            uint32_t column = micai_table_column(table, term->type->number);
+            micai_cell cell = {(micai_table *)table, column, row};
+            idle = micai_ticks_are_old(cell, term->news == MICAI_NEWS_ADDED, since, &until);
+            *end_out = until < end ? until : end;
+        }
+    }
+    if (MICAI_CANARY("query.idle")) {
+        *end_out = end;
+    }
+    return idle;
+}
+
 // Looks at the chunk of a row; returns which of its rows from that one on pass, below `end`.
 static uint64_t look_at(screen *s, uint32_t row, uint32_t end)
 {
@@ -151,10 +193,13 @@ static uint64_t look_at(screen *s, uint32_t row, uint32_t end)
         uint64_t any = 0;
         s->base = base;
         s->pass = first_bits(count);
-        for (uint64_t terms = s->dimmed; terms != 0; terms &= terms - 1) {
+        for (uint64_t terms = s->watched; terms != 0; terms &= terms - 1) {
             uint32_t t = micai_bits_lowest(terms);
-            uint64_t off = collect_flags(
-                micai_toggle_flags((micai_cell){s->table, s->columns[t], base}), count);
+            const micai_cell cell = {s->table, s->columns[t], base};
+            uint64_t off = s->dimmed >> t & 1 ? collect_flags(micai_toggle_flags(cell), count) : 0;
+            if (s->query->timed >> t & 1) {
+                off |= find_old(&s->query->terms[t], cell, count, s->since);
+            }
             if (MICAI_CANARY("query.disabled")) {
                 off = 0;
             }
@@ -190,7 +235,7 @@ static uint64_t find_alike(const screen *s, uint64_t like_off)
     return alike;
 }
 
-// Which terms that vary are disabled in a row of the present chunk.
+// Which terms that vary are off in a row of the present chunk.
 static uint64_t find_off(const screen *s, uint32_t row)
 {
     uint64_t off = 0;
@@ -205,6 +250,12 @@ static uint64_t find_off(const screen *s, uint32_t row)
 static uint32_t find_row(screen *s, uint32_t row, uint32_t end)
 {
     while (row < end) {
+        uint32_t until;
+        if (s->query->timed &&
+            micai_screen_is_idle(s->query, s->table, row, end, s->since, &until)) {
+            row = until;
+            continue;
+        }
         uint64_t pass = look_at(s, row, end);
         if (pass) {
             return s->base + micai_bits_lowest(pass);
@@ -315,7 +366,7 @@ static void advance(micai_walk *walk, const micai_table *table, uint32_t row)
     walk->row = row == table->count ? 0 : row;
 }
 
-// The next segment of a table with dimmed columns. False: there is none, and the walk is behind it.
+// The next segment of a table where some terms may be off. False: there is none, and the walk is behind it.
 static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
 {
     micai_walk *walk = it->walk;
@@ -331,7 +382,7 @@ static bool next_in(mica_iter *it, screen *s, mica_result *result_out)
     advance(walk, s->table, row);
     if (s->stiff || (find_long(alike) >> (row - s->base) & 1)) {
         uint32_t most = micai_segment_reach(s->table, row, end);
-        *result_out = micai_segment_show(it, s->table, find_end(s, row, most, off) - row);
+        *result_out = micai_segment_show(it, s->table, find_end(s, row, most, off) - row, off);
         block->present = walk->query->readable & ~off;
         if (MICAI_CANARY("query.off_fields")) {
             block->present = walk->query->readable;
@@ -374,18 +425,18 @@ bool micai_screen_next(mica_iter *it)
         micai_table *table = query->tables.items[walk->match];
         screen s;
         mica_result result = MICA_OK;
-        if (table->count == 0 || !open_screen(&s, query, table)) {
+        if (table->count == 0 || !open_screen(&s, query, table, walk->since)) {
             advance(walk, table, end_of(walk, table));
             continue;
         }
-        if (s.dimmed == 0) {
+        if (s.watched == 0) {
             return next_whole(it, table);
         }
         if (next_in(it, &s, &result)) {
             return result ? micai_iter_stop(it, result) : true;
         }
     }
-    return micai_iter_stop(it, MICA_OK);
+    return micai_iter_finish(it);
 }
 
 uint32_t micai_screen_count(const micai_query *query)
@@ -394,13 +445,17 @@ uint32_t micai_screen_count(const micai_query *query)
     for (uint32_t m = 0; m < query->tables.count; m++) {
         micai_table *table = query->tables.items[m];
         screen s;
-        if (!open_screen(&s, query, table)) {
+        if (!open_screen(&s, query, table, query->since)) {
             continue;
         }
-        for (uint32_t row = 0; s.dimmed && row < table->count; row += CHUNK) {
-            count += micai_bits_ones(look_at(&s, row, table->count));
+        for (uint32_t row = 0; s.watched && row < table->count;) {
+            uint32_t until;
+            bool idle = query->timed &&
+                        micai_screen_is_idle(query, table, row, table->count, s.since, &until);
+            count += idle ? 0 : micai_bits_ones(look_at(&s, row, table->count));
+            row = idle ? until : row + CHUNK;
         }
-        count += s.dimmed ? 0 : table->count;
+        count += s.watched ? 0 : table->count;
     }
     return count;
 }

@@ -34,7 +34,9 @@ bool micai_segment_is_simple(const micai_query *query)
 #endif
     for (uint32_t t = 0; simple && t < query->term_count; t++) {
         const micai_type *type = query->terms[t].type;
-        simple = type->info.size == 0 || is_simple(type);
+        bool stamps = type->info.row_stamps || query->terms[t].touch;
+        simple = type->info.size == 0 ||
+                 (is_simple(type) && !(stamps && micai_query_use(query->terms[t].access).write));
     }
     return simple;
 }
@@ -361,7 +363,8 @@ static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
     return MICA_OK;
 }
 
-static mica_result show(mica_iter *it, micai_table *table, uint32_t rows)
+// Terms that are off are not written, whatever they are.
+static mica_result show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
@@ -377,7 +380,7 @@ static mica_result show(mica_iter *it, micai_table *table, uint32_t rows)
         }
         count = find_spans(walk, table, all, count); // what was shared lies elsewhere now
     }
-    FOR_FOUND(found, all, query->writable)
+    FOR_FOUND(found, all, query->writable & ~(query->touch | off))
     {
         micai_cell cell = {table, found->column, walk->row};
         micai_table_kind(table, found->column)->touch(cell, count, it->world->view.tick);
@@ -394,14 +397,15 @@ bool micai_segment_next_general(mica_iter *it)
     if (!table) {
         return micai_iter_stop(it, MICA_OK);
     }
-    mica_result result = show(it, table, walk->rows);
+    mica_result result = show(it, table, walk->rows, 0);
     return result ? micai_iter_stop(it, result) : true;
 }
 
 bool micai_segment_can_sweep(const micai_query *query)
 {
     const micai_term *term = &query->terms[0];
-    return query->no_entities && !query->no_facets && query->term_count == 1 &&
+    bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
+    return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
            !micai_query_goes_by_rows(query) && micai_query_use(term->access).needed &&
            query->readable == 1 && micai_kind_of(term->type) == &micai_kind_ring;
 }
@@ -429,9 +433,9 @@ bool micai_segment_next_sweep(mica_iter *it)
     return true;
 }
 
-mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows)
+mica_result micai_segment_show(mica_iter *it, micai_table *table, uint32_t rows, uint64_t off)
 {
-    return it->walk->query->simple ? show_simply(it, table, rows) : show(it, table, rows);
+    return it->walk->query->simple ? show_simply(it, table, rows) : show(it, table, rows, off);
 }
 
 // Rows of one table
@@ -452,23 +456,61 @@ micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const 
 {
     micai_found found = micai_segment_find(table, type);
     bool paged = micai_table_kind(table, found.column) == &micai_kind_paged;
-    return (micai_rows){paged ? table : NULL, found.lane, type->info.size, rows, count};
+    return (micai_rows){paged ? table : NULL, found.column, found.lane,
+                        type->info.size,      rows,         count};
 }
 
-mica_result micai_segment_open_rows(mica_world *world, const char *call, const micai_rows *rows)
+mica_result micai_segment_open_rows(mica_world *world, const char *call, const micai_rows *rows,
+                                    bool stamps)
 {
+    const micai_kind *kind = &micai_kind_paged;
+    bool each = stamps && micai_ticks_strip(&rows->table->layout, rows->column) != 0;
     mica_result result = MICA_OK;
     micai_host_begin(&world->host, call);
     for (uint32_t i = 0; !result && i < rows->count;) {
-        micai_sheet *sheet = micai_table_sheet(rows->table, rows->rows[i]);
+        micai_cell cell = {rows->table, rows->column, rows->rows[i]};
+        micai_sheet *sheet = micai_table_sheet(rows->table, cell.row);
         uint32_t end = (sheet->index + 1) << MICAI_ROW_SHIFT;
-        result = micai_sheet_open(&world->core->store, sheet, rows->lane, world->view.tick);
+        result = kind->own(&world->core->store, cell, 1); // and so those beside it
+        if (!result && stamps) {
+            micai_sheet_touch(sheet, rows->lane, world->view.tick);
+        }
         while (i < rows->count && rows->rows[i] < end) {
-            i++;
+            cell.row = rows->rows[i++];
+            if (!result && each) {
+                micai_ticks_touch(cell, 1, world->view.tick);
+            }
         }
     }
     micai_host_end(&world->host);
     return result;
+}
+
+mica_result micai_segment_touch(mica_world *world, micai_cell cell)
+{
+    const micai_column *column = &cell.table->layout.columns[cell.column];
+    mica_result result = MICA_OK;
+    if (micai_ticks_are_kept(column->type)) {
+        micai_host_begin(&world->host, "mica_touch");
+        result = micai_ticks_own(&world->core->store, cell, 1);
+        micai_host_end(&world->host);
+    }
+    if (!result) {
+        column->kind->touch(cell, 1, world->view.tick);
+    }
+    return result;
+}
+
+mica_result micai_segment_touch_row(const mica_iter *it, uint32_t term, uint32_t row)
+{
+    micai_walk *walk = it->walk;
+    const micai_block *block = micai_query_goes_by_rows(walk->query) ? walk->memory : NULL;
+    bool off = block && !(block->present >> term & 1);
+    uint32_t column =
+        off ? 0 : micai_table_column(walk->shown, walk->query->terms[term].type->number);
+    return column ? micai_segment_touch(it->world,
+                                        (micai_cell){walk->shown, column, walk->shown_row + row})
+                  : MICA_OK;
 }
 
 // Of a size that the compiler knows, or not.

@@ -32,11 +32,16 @@ static bool has_terms(const micai_core *core, const micai_query *query)
                 micai_memory_holds_bool(&term->even) && (!term->even || term->type->info.toggle) &&
                 (uint32_t)term->access > MICA_ACCESS_NONE &&
                 (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
+                micai_memory_holds_bool(&term->touch) &&
+                (!term->touch || (term->size > 0 && micai_query_use(term->access).write)) &&
+                (uint32_t)term->news <= (uint32_t)MICAI_NEWS_ADDED &&
+                (!term->news || !micai_query_use(term->access).forbidden) &&
                 !has_term(query, t, term->type);
     }
     for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && term->size == 0;
+        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && !term->touch &&
+                !term->news && term->size == 0;
     }
     return right;
 }
@@ -56,6 +61,8 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     uint64_t writable = 0;
     uint64_t split = 0;
     uint64_t fickle = 0;
+    uint64_t timed = 0;
+    uint64_t touch = 0;
     bool anywhere = !query->no_facets;
     bool right = true;
     for (uint32_t t = 0; t < query->term_count; t++) {
@@ -71,6 +78,8 @@ static bool has_sets(const micai_host *host, const micai_query *query)
             use.forbidden = use.forbidden && !micai_screen_is_fickle(term);
         }
         fickle |= (uint64_t)micai_screen_is_fickle(term) << t;
+        timed |= (uint64_t)(term->news != MICAI_NEWS_NONE) << t;
+        touch |= (uint64_t)term->touch << t;
         right = right && micai_types_has(&query->needed, term->type->number) == use.needed &&
                 micai_types_has(&query->forbidden, term->type->number) == use.forbidden &&
                 micai_types_has(&query->any, term->type->number) == use.any;
@@ -81,7 +90,8 @@ static bool has_sets(const micai_host *host, const micai_query *query)
     return right && query->anywhere == anywhere && mica_types_count(&query->needed) == needed &&
            mica_types_count(&query->forbidden) == forbidden &&
            mica_types_count(&query->any) == any && query->readable == readable &&
-           query->writable == writable && query->split == split && query->fickle == fickle;
+           query->writable == writable && query->split == split && query->fickle == fickle &&
+           query->timed == timed && query->touch == touch;
 }
 
 // Q4
@@ -107,6 +117,10 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             query->handle.bits == micai_query_handle(world->core, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
+                                    number);
+    }
+    if (query->timed ? query->since >= world->view.tick : query->since != 0) {
+        return micai_fail_invariant(host, "Q7", "query %" PRIu32 " asks for what is still to come",
                                     number);
     }
     result = micai_array_validate(host, &query->tables, "a query's tables");
@@ -196,7 +210,8 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
     }
     return walk->match < query->tables.count
                ? walk->row == 0 || walk->row < query->tables.items[walk->match]->count
-               : walk->match == query->tables.count || walk->match == UINT32_MAX;
+               : (walk->match == query->tables.count && walk->row == 0) ||
+                     walk->match == UINT32_MAX;
 }
 
 static mica_result validate_walks(mica_world *world, const micai_queries *queries)
@@ -214,6 +229,12 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
     for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
         if (!is_somewhere(world, queries, walk)) {
             return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
+        }
+        bool timed = micai_query_goes_by_rows(walk->query);
+        if (timed && (!micai_memory_holds_bool(&walk->whole) ||
+                      (walk->query->timed ? walk->since >= world->view.tick : walk->since != 0))) {
+            return micai_fail_invariant(&world->host, "Q7",
+                                        "an iteration asks for what is still to come");
         }
         uint32_t same = 0;
         for (const micai_walk *other = walks->newest; other; other = other->older) {

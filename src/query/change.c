@@ -1,0 +1,72 @@
+// Moments, since which changes are asked for. mica/change.h has the contract.
+#include <mica/change.h>
+
+#include <inttypes.h>
+
+#include "query/query.h"
+#include "world/recorder.h"
+
+// Ticks go on by this while something is iterated, and by nothing else: so that all that an open iteration
+// may still write has the present tick.
+uint64_t micai_query_mark(mica_world *world, const micai_walk *ended)
+{
+    uint64_t now = world->view.tick;
+    for (const micai_walk *walk = world->core->walks.newest; walk; walk = walk->older) {
+        if (walk != ended && walk->query->writable) {
+            return now - 1;
+        }
+    }
+    micai_world_advance(world);
+    return now;
+}
+
+uint64_t mica_world_mark(mica_world *world)
+{
+    static const char call[] = "mica_world_mark";
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return 0;
+    }
+    return micai_world_enter(world, call) ? 0 : micai_query_mark(micai_world_main(world), NULL);
+}
+
+// A query that asks for changes; NULL, reported, for others.
+static micai_query *find_timed(mica_world *world, const char *call, mica_query query)
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    micai_query *found = micai_query_find(world, call, query);
+    if (found && !found->timed) {
+        micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                   "%s: no term of the query is MICA_CHANGED or MICA_ADDED", call);
+        return NULL;
+    }
+    return found;
+}
+
+uint64_t mica_query_since(mica_world *world, mica_query query)
+{
+    const micai_query *found = find_timed(world, "mica_query_since", query);
+    return found ? found->since : 0;
+}
+
+mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t moment)
+{
+    static const char call[] = "mica_query_set_since";
+    micai_query *found = find_timed(world, call, query);
+    if (!found) {
+        return micai_world_failed(world);
+    }
+    if (moment >= world->view.tick) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: moment %" PRIu64 " is still to come; the last one was %" PRIu64,
+                          call, moment, world->view.tick - 1);
+    }
+    if (found->walks > 0) {
+        return micai_world_refuse_for(world, call, found->name);
+    }
+    found->since = moment;
+    return MICA_OK;
+}
