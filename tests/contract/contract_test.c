@@ -52,7 +52,15 @@ typedef struct model {
     bool has[ENTITIES_MAX][TYPES];
     bool off[ENTITIES_MAX][TYPES];
     int32_t value[ENTITIES_MAX][TYPES];
+    uint32_t changed[ENTITIES_MAX][TYPES]; // when, by the clock
+    uint32_t added[ENTITIES_MAX][TYPES];
 } model;
+
+// A query that asks what has changed, or was added, of a type.
+typedef struct watch {
+    mica_query query;
+    uint32_t since;
+} watch;
 
 typedef struct scene {
     test_world t;
@@ -60,7 +68,9 @@ typedef struct scene {
     tracker tracker;
     mica_type types[TYPES];
     const policy *kept[TYPES];
-    bool toggles; // types with data have them
+    bool toggles;                  // types with data have them, and row stamps
+    uint32_t clock;                // goes on with every look
+    watch watches[WATCHED + 1][2]; // by type with data: changed, added
     mica_group groups[GROUPS];
     uint32_t needed[GROUPS], owned[GROUPS]; // by them: bit per type
     model m;
@@ -126,9 +136,53 @@ static void begin(scene *s, uint32_t mix, bool toggles, bool restless)
         s->kept[order[i]] = choose(mix, order[i]);
         desc->storage = s->kept[order[i]]->storage;
         desc->stable = s->kept[order[i]]->stable && desc->size > 0;
-        desc->toggle = toggles && desc->size > 0;
+        desc->toggle = desc->row_stamps = toggles && desc->size > 0;
         s->types[order[i]] = mica_type_register(s->world, desc);
         REQUIRE(!mica_type_is_none(s->types[order[i]]));
+    }
+    s->clock = 1;
+    for (uint32_t t = FIRST; t <= WATCHED; t++) {
+        for (uint32_t a = 0; a < 2; a++) {
+            uint32_t access = MICA_WITH | (a ? MICA_ADDED : MICA_CHANGED);
+            access |= toggles ? MICA_EVEN_DISABLED : 0u;
+            s->watches[t][a].query =
+                mica_query_new(s->world, &(mica_query_desc){.terms = {{s->types[t], access}}});
+        }
+    }
+}
+
+// The model's clock: a value comes, or changes.
+static void note_change(scene *s, uint32_t i, uint32_t type)
+{
+    s->m.changed[i][type] = s->clock;
+}
+
+static void note_coming(scene *s, uint32_t i, uint32_t type)
+{
+    s->m.changed[i][type] = s->m.added[i][type] = s->clock;
+}
+
+static bool has_news(const scene *s, uint32_t i, uint32_t type, uint32_t added)
+{
+    uint32_t when = added ? s->m.added[i][type] : s->m.changed[i][type];
+    return s->m.alive[i] && s->m.has[i][type] && when > s->watches[type][added].since;
+}
+
+// Exactly those pass that should, with row stamps; without, those and perhaps others.
+static void compare_news(scene *s)
+{
+    for (uint32_t t = FIRST; t <= WATCHED; t++) {
+        for (uint32_t a = 0; a < 2; a++) {
+            mica_query query = s->watches[t][a].query;
+            uint32_t expected = 0;
+            for (uint32_t i = 0; i < s->m.count; i++) {
+                bool news = has_news(s, i, t, a);
+                bool shown = mica_query_contains(s->world, query, s->m.entities[i]);
+                REQUIRE(s->toggles ? shown == news : shown || !news);
+                expected += shown;
+            }
+            REQUIRE_EQUAL(expected, mica_query_count(s->world, query));
+        }
     }
 }
 
@@ -369,6 +423,8 @@ static uint32_t draw_terms(scene *s, terms list)
     for (uint32_t t = 0; t < TYPES; t++) {
         uint32_t access = draw(s, MICA_ACCESS_COUNT + 3);
         uint32_t even = s->toggles && !is_tag(t) && draw(s, 3) == 0 ? MICA_EVEN_DISABLED : 0;
+        bool writes = access == MICA_WRITE || access == MICA_OPTIONAL_WRITE;
+        even |= writes && s->toggles && !is_tag(t) ? MICA_TOUCH : 0u; // nothing is written
         if (access != MICA_ACCESS_NONE && access < MICA_ACCESS_COUNT) {
             list[count++] = (mica_term){s->types[t], access | even};
         }
@@ -422,6 +478,7 @@ static void spawn(scene *s, uint32_t i)
     for (uint32_t k = 0; k < count; k++) {
         s->m.has[line][numbers[k]] = true;
         s->m.value[line][numbers[k]] = value;
+        note_coming(s, line, numbers[k]);
         drop_value(s, &rooms[k], numbers[k]);
     }
 }
@@ -438,6 +495,7 @@ static void add(scene *s, uint32_t i)
     CHECK_EQUAL(MICA_OK, mica_add(s->world, s->m.entities[i], s->types[type]));
     if (!s->m.has[i][type]) {
         s->m.value[i][type] = default_of(type);
+        note_coming(s, i, type);
     }
     s->m.has[i][type] = true;
 }
@@ -456,6 +514,7 @@ static void set(scene *s, uint32_t i)
     mica_value value = make_value(s, &room, type, (int32_t)draw(s, 1000));
     CHECK_EQUAL(MICA_OK,
                 mica_set_value(s->world, s->m.entities[i], value.type, value.data, value.size));
+    (s->m.has[i][type] ? note_change : note_coming)(s, i, type);
     s->m.has[i][type] = true;
     s->m.value[i][type] = type == WATCHED  ? (int32_t)room.watched.number
                           : type == SECOND ? room.pair.value
@@ -473,6 +532,7 @@ static void change(scene *s, uint32_t i)
     mica_value value = make_value(s, &room, come, number);
     CHECK_EQUAL(MICA_OK, mica_change(s->world, s->m.entities[i], &value, 1, &s->types[go], 1));
     drop_value(s, &room, come);
+    (s->m.has[i][come] ? note_change : note_coming)(s, i, come);
     s->m.has[i][come] = true;
     s->m.value[i][come] = number;
     s->m.has[i][go] = s->m.off[i][go] = false;
@@ -493,6 +553,7 @@ static void write(scene *s, uint32_t i)
                                       MICA_VALUE(s->types[FIRST], Number, number)));
     }
     s->m.value[i][FIRST] = has ? number : s->m.value[i][FIRST];
+    s->m.changed[i][FIRST] = has ? s->clock : s->m.changed[i][FIRST];
 }
 
 static void clone(scene *s, uint32_t i)
@@ -501,6 +562,9 @@ static void clone(scene *s, uint32_t i)
     memcpy(s->m.has[line], s->m.has[i], sizeof s->m.has[i]);
     memcpy(s->m.off[line], s->m.off[i], sizeof s->m.off[i]);
     memcpy(s->m.value[line], s->m.value[i], sizeof s->m.value[i]);
+    for (uint32_t t = 0; t < TYPES; t++) {
+        note_coming(s, line, t);
+    }
 }
 
 static void spawn_many(scene *s, uint32_t i)
@@ -523,6 +587,8 @@ static void spawn_many(scene *s, uint32_t i)
         s->m.has[line][SECOND] = s->m.has[line][BADGE] = s->m.has[line][WATCHED] = true;
         s->m.value[line][SECOND] = k;
         s->m.value[line][WATCHED] = TRACKED_DEFAULT;
+        note_coming(s, line, SECOND);
+        note_coming(s, line, WATCHED);
     }
 }
 
@@ -570,6 +636,11 @@ static void change_all(scene *s, uint32_t i)
             continue;
         }
         bool had = s->m.has[k][type];
+        if (!had) {
+            note_coming(s, k, type);
+        } else if (how >= 5) {
+            note_change(s, k, type);
+        }
         if (how == 0) {
             s->m.alive[k] = false;
         } else if (how < 5) {
@@ -598,6 +669,9 @@ static void toggle(scene *s, uint32_t i)
                              : mica_enable(s->world, s->m.entities[i], s->types[type]);
     CHECK_EQUAL(can ? MICA_OK : MICA_ERROR_ARGUMENT, result);
     test_error_clear(&s->t.error);
+    if (can && s->m.off[i][type] != off) {
+        note_change(s, i, type);
+    }
     s->m.off[i][type] = can ? off : s->m.off[i][type];
 }
 
@@ -625,7 +699,11 @@ static void toggle_all(scene *s, uint32_t i)
     }
     CHECK_EQUAL(expected, matched);
     for (uint32_t k = 0; s->toggles && k < s->m.count; k++) {
-        s->m.off[k][type] = matching[k] ? off && s->m.has[k][type] : s->m.off[k][type];
+        bool now = matching[k] ? off && s->m.has[k][type] : s->m.off[k][type];
+        if (now != s->m.off[k][type]) {
+            note_change(s, k, type);
+        }
+        s->m.off[k][type] = now;
     }
 }
 
@@ -746,6 +824,30 @@ static void keep(scene *s, uint32_t i)
     keep_as(s, type, policies[draw(s, POLICIES)].storage);
 }
 
+// Iterates what has changed, to the end: so that it has been seen.
+static void look(scene *s, uint32_t i)
+{
+    (void)i;
+    uint32_t type = draw(s, WATCHED + 1);
+    uint32_t added = draw(s, 2);
+    watch *w = &s->watches[type][added];
+    bool seen[ENTITIES_MAX] = {0};
+    mica_iter it;
+    mica_iter_begin(s->world, w->query, &it);
+    while (mica_iter_next(&it)) {
+        for (uint32_t row = 0; row < it.count; row++) {
+            uint32_t k = index_of(s, it.entities[row]);
+            REQUIRE(k < s->m.count && !seen[k]);
+            seen[k] = true;
+        }
+    }
+    for (uint32_t k = 0; k < s->m.count; k++) {
+        bool news = has_news(s, k, type, added);
+        REQUIRE(s->toggles ? seen[k] == news : seen[k] || !news);
+    }
+    w->since = s->clock++;
+}
+
 static void reclaim(scene *s, uint32_t i)
 {
     (void)i;
@@ -772,6 +874,7 @@ static void run_one(scene *s, operation *chosen, bool first, uint64_t *hash)
     uint32_t count = draw_terms(s, list);
     compare_query(s, list, count);
     compare_groups(s);
+    compare_news(s);
 }
 
 // Runs random operations of a list until the arrays are nearly full, comparing after each. `hashes` are
@@ -868,11 +971,23 @@ static void policies_change_no_answer_while_they_change(void)
         change_all, regroup);
 }
 
+static void what_changed_is_seen(void)
+{
+    RUN(250, true, spawn, set, write, look, look, look, add, take, clone, change, toggle, despawn,
+        regroup, sort, change_all, keep);
+}
+
+static void what_changed_is_seen_without_row_stamps_too(void)
+{
+    RUN(150, false, spawn, set, write, look, look, look, add, take, clone, change, despawn, regroup,
+        sort, change_all, keep);
+}
+
 static void everything_at_once(void)
 {
-    RUN(600, true, spawn, despawn, add, take, set, change, write, clone, spawn_many, despawn_many,
-        change_all, reclaim, add, take, set, change, toggle, toggle, toggle_all, regroup, sort,
-        keep);
+    RUN(600, true, look, spawn, despawn, add, take, set, change, write, clone, spawn_many,
+        despawn_many, change_all, reclaim, add, take, set, change, toggle, toggle, toggle_all,
+        regroup, sort, keep);
 }
 
 // One type changes from one policy to another, before one of these steps or behind the last; the others have
@@ -886,16 +1001,21 @@ static void disable_some(scene *s, uint32_t i)
             CHECK_EQUAL(MICA_OK, mica_add(s->world, s->m.entities[i], s->types[t]));
             CHECK_EQUAL(MICA_OK, mica_disable(s->world, s->m.entities[i], s->types[t]));
             s->m.value[i][t] = s->m.has[i][t] ? s->m.value[i][t] : default_of(t);
+            if (!s->m.has[i][t]) {
+                note_coming(s, i, t);
+            } else if (!s->m.off[i][t]) {
+                note_change(s, i, t);
+            }
             s->m.has[i][t] = s->m.off[i][t] = true;
         }
     }
 }
 
 static operation *const script[] = {
-    spawn,   spawn,   spawn,        spawn,        spawn_many, disable_some, set,
-    spawn,   add,     take,         clone,        spawn_many, disable_some, change,
-    write,   despawn, change_all,   toggle,       set,        toggle_all,   take,
-    reclaim, clone,   disable_some, despawn_many, spawn,
+    spawn,   spawn,   spawn,      spawn,        spawn_many,   disable_some, set,
+    spawn,   add,     take,       clone,        spawn_many,   disable_some, change,
+    write,   despawn, change_all, toggle,       set,          toggle_all,   take,
+    reclaim, clone,   look,       disable_some, despawn_many, spawn,
 };
 
 enum { SCRIPT = sizeof script / sizeof script[0] };
@@ -945,4 +1065,5 @@ TESTS(contract, components_are_switched_off_and_on, what_has_no_toggle_is_not_sw
       values_are_set_and_written, several_components_change_at_once,
       clones_are_equal_and_independent, many_come_and_go_at_once,
       all_that_match_a_query_change_at_once, policies_change_no_answer_while_they_change,
-      a_policy_can_change_at_any_step, everything_at_once)
+      a_policy_can_change_at_any_step, what_changed_is_seen,
+      what_changed_is_seen_without_row_stamps_too, everything_at_once)

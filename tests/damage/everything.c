@@ -170,14 +170,15 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
                                                                .size = sizeof(Guest),
                                                                .align = _Alignof(Guest),
                                                                .fields = fields,
-                                                               .field_count = 4});
+                                                               .field_count = 4,
+                                                               .row_stamps = true});
     const mica_hooks hooks = {.construct = construct, .destruct = destruct, .copy = copy};
     types[HOOKED] = mica_type_register(
         world, &(mica_type_desc){.name = "Hooked", .size = 8, .align = 8, .hooks = hooks});
     types[MOVED] = mica_type_register(
         world, &(mica_type_desc){.name = "Moved", .size = 8, .align = 8, .hooks = {.move = move}});
-    types[LOOSE] =
-        mica_type_register_sparse(world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    types[LOOSE] = mica_type_register_sparse(
+        world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .row_stamps = true});
     types[MARK] = MICA_SPARSE_TAG(world, Mark);
     types[STABLE] = mica_type_register_sparse(
         world, &(mica_type_desc){.name = "Stable", .size = 8, .align = 8, .stable = true});
@@ -377,6 +378,11 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                            {types[BIG], MICA_ANY},
                                                            {types[GUEST], MICA_ANY},
                                                            {types[LAST_TAG], MICA_WITHOUT}}});
+    mica_query news = mica_query_new(
+        world, &(mica_query_desc){.name = "news",
+                                  .terms = {{types[GUEST], MICA_WITH | MICA_CHANGED},
+                                            {types[LAST], MICA_WRITE | MICA_TOUCH}}});
+    mica_query_new(world, &(mica_query_desc){.terms = {{types[LOOSE], MICA_READ | MICA_ADDED}}});
     mica_query_new(world, &(mica_query_desc){.name = "last", .terms = {{types[LAST], MICA_WITH}}});
     mica_query_new(world,
                    &(mica_query_desc){.terms = {{types[RUNG], MICA_READ | MICA_EVEN_DISABLED}},
@@ -401,6 +407,8 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     mica_query_free(world, freed);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
     record_changes(world, types);
+    mica_iter_begin(world, news, &e->timed);
+    CHECK(mica_iter_next(&e->timed));
     mica_iter closed;
     mica_iter_begin(world, pairs, &closed);
     mica_iter mixed_closed;

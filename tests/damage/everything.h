@@ -30,6 +30,7 @@ typedef struct everything {
     mica_iter outer, inner;   // open
     mica_iter driven, sieved; // the same, of queries with sparse terms: by a pool, by tables
     mica_iter grouped;        // by a group
+    mica_iter timed;          // by what changed
     micai_page shared;        // kept as a snapshot would
     micai_sheet *sharing;
 } everything;

@@ -363,6 +363,7 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     ROW(micai_type, info.storage, HARM_NUMBER, "K3 K6 P6"),
                                     ROW(micai_type, info.stable, HARM_FLAG, "K3 K6 P6"),
                                     FREE(micai_type, info.toggle, alone), // of one that nobody has
+                                    FREE(micai_type, info.row_stamps, alone), // the same
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
                                     ROW(micai_type, loose, HARM_FLAG, "K1"),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
@@ -458,6 +459,7 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      FREE(micai_store, settled, figure),
                                      FREE(micai_store, young, figure),
                                      ROW(micai_store, restless, HARM_FLAG, "T8"),
+                                     ROW(micai_store, now, HARM_POINTER, "W1"),
                                      FREE(micai_store, row_moves, figure),
                                      FREE(micai_store, page_moves, figure),
                                      FREE(micai_store, page_copies, figure),
@@ -772,12 +774,31 @@ static void each_column(everything *e, visitor *v)
     }
 }
 
-static const field strip_fields[] = {
-    ROW(micai_strip, type, HARM_POINTER, "U2"), ROW(micai_strip, size, HARM_NUMBER, "U2"),
-    ROW(micai_strip, align, HARM_NUMBER, "U2"), ROW(micai_strip, column, HARM_NUMBER, "U2"),
-    ROW(micai_strip, careful, HARM_FLAG, "U2"), ROW(micai_strip, whole, HARM_FLAG, "U2"),
-    ROW(micai_strip, flags, HARM_FLAG, "U2"),   ROW(micai_strip, offset, HARM_NUMBER, "U2"),
-    ROW(micai_strip, outside, HARM_FLAG, "U2"), END};
+static const field row_tick_fields[] = ITEM(uint64_t, HARM_HIGH, "T10");
+
+static void each_row_tick(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+            for (uint32_t row = 0; table->layout.strips[s].ticks && row < table->count; row++) {
+                SEE(v, micai_sheet_at(micai_table_sheet(table, row), s, row & (MICAI_ROWS - 1)));
+            }
+        }
+    }
+}
+
+static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
+                                     ROW(micai_strip, size, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, align, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, column, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, careful, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, whole, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, flags, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, ticks, HARM_FLAG, "U2"),
+                                     ROW(micai_strip, offset, HARM_NUMBER, "U2"),
+                                     ROW(micai_strip, outside, HARM_FLAG, "U2"),
+                                     END};
 
 static void each_strip(everything *e, visitor *v)
 {
@@ -930,6 +951,7 @@ static const field edge_fields[] = {ROW(micai_edge, key, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, size, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, fill.strip, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, fill.flags, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, fill.ticks, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, fill.pieces, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, fill.size, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, source, HARM_POINTER, "G2"),
@@ -1057,6 +1079,8 @@ static const field room_of_pool_fields[] = {ROW(micai_pool_room, entities, HARM_
                                             ROW(micai_pool_room, ticks, HARM_POINTER, "P6"),
                                             ROW(micai_pool_room, values, HARM_POINTER, "P2"),
                                             ROW(micai_pool_room, flags, HARM_POINTER, "P6"),
+                                            ROW(micai_pool_room, changed, HARM_POINTER, "P2"),
+                                            ROW(micai_pool_room, added, HARM_POINTER, "P2"),
                                             ROW(micai_pool_room, capacity, HARM_CAPACITY, "P2"),
                                             END};
 
@@ -1068,10 +1092,25 @@ static void each_room_of_pool(everything *e, visitor *v)
     }
 }
 
+static const field place_tick_fields[] = ITEM(uint64_t, HARM_HIGH, "P13");
+
+static void each_place_tick(everything *e, visitor *v)
+{
+    FOR_POOLS(e, pool)
+    {
+        for (uint32_t i = 0; pool->room.changed && i < pool->count; i++) {
+            SEE(v, &pool->room.changed[i]);
+            SEE(v, &pool->room.added[i]);
+        }
+    }
+}
+
 static const field wider_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P5"),
                                      ROW(micai_pool_room, ticks, HARM_POINTER, "P5"),
                                      ROW(micai_pool_room, values, HARM_POINTER, "P5"),
                                      ROW(micai_pool_room, flags, HARM_POINTER, "P5"),
+                                     ROW(micai_pool_room, changed, HARM_POINTER, "P5"),
+                                     ROW(micai_pool_room, added, HARM_POINTER, "P5"),
                                      ROW(micai_pool_room, capacity, HARM_NUMBER, "P5"),
                                      END};
 
@@ -1486,6 +1525,7 @@ static const field part_fields[] = {ROW(micai_bundle_item, type, HARM_POINTER, "
                                     ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.strip, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.flags, HARM_NUMBER, "W3"),
+                                    ROW(micai_bundle_item, fill.ticks, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.pieces, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, fill.size, HARM_NUMBER, "W3"),
                                     ROW(micai_bundle_item, given, HARM_NUMBER, "W3"),
@@ -1497,6 +1537,7 @@ static const field idle_part_fields[] = {ROW(micai_bundle_item, type, HARM_POINT
                                          ROW(micai_bundle_item, bits, HARM_NUMBER, "W3"),
                                          FREE(micai_bundle_item, fill.strip, unused),
                                          FREE(micai_bundle_item, fill.flags, unused),
+                                         FREE(micai_bundle_item, fill.ticks, unused),
                                          FREE(micai_bundle_item, fill.pieces, unused),
                                          FREE(micai_bundle_item, fill.size, unused),
                                          FREE(micai_bundle_item, given, unused),
@@ -1536,12 +1577,17 @@ static void each_idle_shape(everything *e, visitor *v)
     see_shapes(e, v, false);
 }
 
-static const field unused_part_fields[] = {
-    FREE(micai_bundle_item, type, unused),        FREE(micai_bundle_item, bits, unused),
-    FREE(micai_bundle_item, fill.strip, unused),  FREE(micai_bundle_item, fill.flags, unused),
-    FREE(micai_bundle_item, fill.pieces, unused), FREE(micai_bundle_item, fill.size, unused),
-    FREE(micai_bundle_item, given, unused),       FREE(micai_bundle_item, column, unused),
-    FREE(micai_bundle_item, pool, unused),        END};
+static const field unused_part_fields[] = {FREE(micai_bundle_item, type, unused),
+                                           FREE(micai_bundle_item, bits, unused),
+                                           FREE(micai_bundle_item, fill.strip, unused),
+                                           FREE(micai_bundle_item, fill.flags, unused),
+                                           FREE(micai_bundle_item, fill.ticks, unused),
+                                           FREE(micai_bundle_item, fill.pieces, unused),
+                                           FREE(micai_bundle_item, fill.size, unused),
+                                           FREE(micai_bundle_item, given, unused),
+                                           FREE(micai_bundle_item, column, unused),
+                                           FREE(micai_bundle_item, pool, unused),
+                                           END};
 
 static void see_parts_of_shapes(everything *e, visitor *v, bool used)
 {
@@ -1607,6 +1653,8 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     ROW(micai_walk, shown, HARM_WILD, "Q3"),
                                     FREE(micai_walk, shown_row, alone),
                                     ROW(micai_walk, held, HARM_FLAG, "J3"),
+                                    FREE(micai_walk, whole, "of queries that go by rows only"),
+                                    FREE(micai_walk, since, "of queries that go by rows only"),
                                     ROW(micai_walk, driver, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, group, HARM_WILD, "Q3"),
                                     ROW(micai_walk, leave, HARM_POINTER, "Q3"),
@@ -1661,6 +1709,8 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
                                       FREE(micai_walk, shown, unused),
                                       FREE(micai_walk, shown_row, unused),
                                       FREE(micai_walk, held, unused),
+                                      FREE(micai_walk, whole, unused),
+                                      FREE(micai_walk, since, unused),
                                       FREE(micai_walk, driver, unused),
                                       FREE(micai_walk, group, unused),
                                       FREE(micai_walk, leave, unused),
@@ -1732,6 +1782,9 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, writable, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, split, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, fickle, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, timed, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, touch, HARM_NUMBER, "Q4"),
+                                     ROW(micai_query, since, HARM_HIGH, "Q7"),
                                      ROW(micai_query, no_facets, HARM_FLAG, "Q4"),
                                      ROW(micai_query, no_entities, HARM_FLAG, "Q4"),
                                      ROW(micai_query, sweeps, HARM_FLAG, "Q4"),
@@ -1760,6 +1813,8 @@ static void each_query(everything *e, visitor *v)
 static const field term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
                                     ROW(micai_term, access, HARM_NUMBER, "Q4"),
                                     ROW(micai_term, even, HARM_FLAG, "Q4"),
+                                    ROW(micai_term, touch, HARM_FLAG, "Q4"),
+                                    ROW(micai_term, news, HARM_NUMBER, "Q4"),
                                     ROW(micai_term, size, HARM_NUMBER, "Q4"),
                                     ROW(micai_term, values, HARM_NUMBER, "Q4"),
                                     ROW(micai_term, homes, HARM_NUMBER, "Q4"),
@@ -1778,6 +1833,8 @@ static void each_term(everything *e, visitor *v)
 static const field idle_term_fields[] = {ROW(micai_term, type, HARM_POINTER, "Q4"),
                                          ROW(micai_term, access, HARM_NUMBER, "Q4"),
                                          ROW(micai_term, even, HARM_FLAG, "Q4"),
+                                         ROW(micai_term, touch, HARM_FLAG, "Q4"),
+                                         ROW(micai_term, news, HARM_NUMBER, "Q4"),
                                          ROW(micai_term, size, HARM_NUMBER, "Q4"),
                                          ROW(micai_term, values, HARM_NUMBER, "Q4"),
                                          ROW(micai_term, homes, HARM_NUMBER, "Q4"),
@@ -2316,6 +2373,8 @@ static const field index_room_fields[] = {ROW(micai_pool_room, entities, HARM_PO
                                           ROW(micai_pool_room, ticks, HARM_POINTER, "P10"),
                                           ROW(micai_pool_room, values, HARM_POINTER, "P10"),
                                           ROW(micai_pool_room, flags, HARM_POINTER, "P10"),
+                                          ROW(micai_pool_room, changed, HARM_POINTER, "P10"),
+                                          ROW(micai_pool_room, added, HARM_POINTER, "P10"),
                                           ROW(micai_pool_room, capacity, HARM_NUMBER, "P10"),
                                           END};
 
@@ -2387,7 +2446,7 @@ const structure structures[] = {
     STRUCTURE(micai_registry, 4, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 13, type_fields, each_type),
+    STRUCTURE(micai_type, 12, type_fields, each_type),
     STRUCTURE(micai_piece, 0, piece_fields, each_piece),
     STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
@@ -2412,7 +2471,8 @@ const structure structures[] = {
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
     STRUCTURE(micai_column, 7, column_fields, each_column),
-    STRUCTURE(micai_strip, 6, strip_fields, each_strip),
+    ITEMS("ticks of rows", uint64_t, row_tick_fields, each_row_tick),
+    STRUCTURE(micai_strip, 5, strip_fields, each_strip),
     ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),
     STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
     STRUCTURE(micai_page, 0, page_fields, each_page),
@@ -2421,13 +2481,14 @@ const structure structures[] = {
     ITEMS("references", uint32_t, reference_fields, each_reference),
     ITEMS("ids", mica_entity, id_fields, each_id),
     ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),
-    STRUCTURE(micai_edge, 6, edge_fields, each_edge),
+    STRUCTURE(micai_edge, 4, edge_fields, each_edge),
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
     STRUCTURE(micai_pool, 1, pool_fields, each_pool),
     STRUCTURE(mica_view_pool, 0, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
+    ITEMS("ticks of places", uint64_t, place_tick_fields, each_place_tick),
     SOME("rooms to be", micai_pool_room, 4, wider_fields, each_wider),
     ITEMS("leaves", uint32_t *, leaf_fields, each_leaf),
     ITEMS("places", uint32_t, place_fields, each_place),
@@ -2470,21 +2531,21 @@ const structure structures[] = {
     ITEMS("bundles", micai_bundle *, bundle_item_fields, each_bundle_item),
     ITEMS("free bundles", uint32_t, free_bundle_fields, each_free_bundle),
     STRUCTURE(micai_bundle, 0, bundle_fields, each_bundle),
-    STRUCTURE(micai_bundle_item, 6, part_fields, each_part),
-    SOME("items without a table", micai_bundle_item, 6, idle_part_fields, each_idle_part),
+    STRUCTURE(micai_bundle_item, 4, part_fields, each_part),
+    SOME("items without a table", micai_bundle_item, 4, idle_part_fields, each_idle_part),
     STRUCTURE(micai_shape, 0, shape_fields, each_shape),
     SOME("places without a shape", micai_shape, 0, idle_shape_fields, each_idle_shape),
-    SOME("items without a shape", micai_bundle_item, 6, unused_part_fields, each_unused_part),
+    SOME("items without a shape", micai_bundle_item, 4, unused_part_fields, each_unused_part),
     STRUCTURE(micai_walks, 4, walks_fields, each_walks),
-    STRUCTURE(micai_walk, 7, walk_fields, each_walk),
+    STRUCTURE(micai_walk, 6, walk_fields, each_walk),
     STRUCTURE(micai_block, 7, block_of_rows_fields, each_block_of_rows),
-    SOME("closed walks", micai_walk, 7, closed_fields, each_closed),
+    SOME("closed walks", micai_walk, 6, closed_fields, each_closed),
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
     STRUCTURE(micai_query, 9, query_fields, each_query),
-    STRUCTURE(micai_term, 7, term_fields, each_term),
-    SOME("unused terms", micai_term, 7, idle_term_fields, each_idle_term),
+    STRUCTURE(micai_term, 2, term_fields, each_term),
+    SOME("unused terms", micai_term, 2, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),
     STRUCTURE(mica_types, 4, types_fields, each_types),
     ITEMS("further words of sets", uint64_t, more_fields, each_more),

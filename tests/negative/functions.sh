@@ -93,6 +93,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
         return "zero" (function_name ~ /_find$/ ? " unknown" : " taken")
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
     if (type == "uint32_t" && name ~ /^(row|offset)$/) return "beyond huge"
+    if (type == "uint64_t" && name == "moment") return "zero beyond huge"
     return ""
 }
 function entities_with(list) {

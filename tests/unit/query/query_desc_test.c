@@ -210,10 +210,10 @@ static void terms_of_unknown_access_or_type_are_refused(void)
                    "mica_query_new: term 0: there is no access 255 (of 'Position')",
                    .terms = {{c.position, 255}});
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
-                   "mica_query_new: term 0: there is no filter 2 (of 'Position')",
-                   .terms = {{c.position, MICA_READ | 0x200}});
+                   "mica_query_new: term 0: there is no filter 10 (of 'Position')",
+                   .terms = {{c.position, MICA_READ | 0x1000}});
     CHECK_NO_QUERY(&c, MICA_ERROR_ARGUMENT,
-                   "mica_query_new: term 0: there is no filter fffffe (of 'Position')",
+                   "mica_query_new: term 0: there is no filter fffff0 (of 'Position')",
                    .terms = {{c.position, UINT32_MAX}});
     CHECK_NO_QUERY(&c, MICA_ERROR_TYPE,
                    "mica_query_new: term 0: the component type is none; was it registered?",

@@ -1,0 +1,174 @@
+// What has to do with changes, with the k-th allocation refused, for all k: the call it happens in fails with
+// MICA_ERROR_MEMORY and changes nothing, no tick and no moment; the same call then succeeds. Pages are shared,
+// so that what writes ticks has to copy them first.
+#include <mica.h>
+
+#include "oom/sites.h"
+#include "runner/test.h"
+#include "runner/world.h"
+#include "store/table/row.h"
+#include "world/world.h"
+
+enum { COUNT = 30, CALLS_MAX = 400 };
+
+typedef struct scene {
+    test_world t;
+    mica_world *world;
+    mica_type column, pooled;
+    mica_entity entities[COUNT];
+    mica_query changed, written;
+    uint32_t met;
+    micai_page shared[8];
+    uint32_t shared_count;
+} scene;
+
+static mica_type register_one(mica_world *world, const char *name, mica_storage kept)
+{
+    return mica_type_register(world, &(mica_type_desc){.name = name,
+                                                       .size = 8,
+                                                       .align = 8,
+                                                       .storage = kept,
+                                                       .toggle = kept == MICA_TABLE,
+                                                       .row_stamps = true});
+}
+
+static mica_query ask(scene *s, uint32_t access)
+{
+    return mica_query_new(s->world,
+                          &(mica_query_desc){.terms = {{s->column, access},
+                                                       {s->pooled, MICA_OPTIONAL | MICA_ADDED}}});
+}
+
+static void release(scene *s)
+{
+    while (s->shared_count > 0) {
+        micai_page_release(&s->world->host, &s->shared[--s->shared_count]);
+    }
+}
+
+// Somebody else holds the ticks of the first entity, and what lies around it.
+static void share(scene *s)
+{
+    micai_store *store = &s->world->core->store;
+    const micai_record *record = micai_slots_find(&s->world->core->slots, s->entities[0]);
+    release(s);
+    REQUIRE(record != NULL);
+    micai_sheet *sheet = micai_row_of(store, record).sheet;
+    for (uint32_t strip = 1; strip < sheet->table->layout.strip_count; strip++) {
+        if (sheet->table->layout.strips[strip].ticks) {
+            s->shared[s->shared_count++] = sheet->pages[strip];
+            micai_sheet_share_page(store, sheet, strip);
+        }
+    }
+}
+
+// Iterates, and says of the first row that it has changed.
+static bool walk(scene *s, mica_query query, bool touches)
+{
+    mica_iter it;
+    bool done = mica_iter_begin(s->world, query, &it) == MICA_OK;
+    for (s->met = 0; mica_iter_next(&it); s->met += it.count) {
+        done = done && (!touches || mica_touch(&it, 0, 0) == MICA_OK);
+    }
+    return mica_iter_end(&it) == MICA_OK && done;
+}
+
+// The calls, by number; false: there is none. `done` says whether it did what it should.
+static bool call(scene *s, uint32_t number, bool *done)
+{
+    mica_world *world = s->world;
+    const mica_entity e = s->entities[0];
+    const uint64_t value = 7;
+    switch (number) {
+    case 0: *done = (s->column = register_one(world, "Column", MICA_TABLE)).bits != 0; break;
+    case 1: *done = (s->pooled = register_one(world, "Pooled", MICA_SPARSE)).bits != 0; break;
+    case 2: *done = (s->changed = ask(s, MICA_READ | MICA_CHANGED)).bits != 0; break;
+    case 3: *done = (s->written = ask(s, MICA_WRITE | MICA_TOUCH)).bits != 0; break;
+    case 4: *done = walk(s, s->changed, false); break;
+    case 5: *done = mica_set_value(world, e, s->column, &value, sizeof value) == MICA_OK; break;
+    case 6: *done = mica_get_mut(world, e, s->column) != NULL; break;
+    case 7: *done = mica_disable(world, e, s->column) == MICA_OK; break;
+    case 8: *done = mica_enable(world, e, s->column) == MICA_OK; break;
+    case 9: *done = walk(s, s->written, true); break;
+    case 10: *done = walk(s, s->changed, false); break;
+    case 11: *done = mica_clone(world, e).bits != 0; break;
+    case 12: *done = mica_add_all(world, s->changed, s->pooled, NULL) == MICA_OK; break;
+    case 13: *done = mica_type_set_storage(world, s->column, MICA_RING) == MICA_OK; break;
+    case 14: *done = mica_type_set_storage(world, s->column, MICA_SPARSE) == MICA_OK; break;
+    case 15: *done = mica_type_set_storage(world, s->column, MICA_TABLE) == MICA_OK; break;
+    case 16: *done = mica_world_reclaim(world) == MICA_OK; break;
+    case 17: *done = mica_despawn_all(world, s->written, NULL) == MICA_OK; break;
+    default: return false;
+    }
+    return true;
+}
+
+static void populate(scene *s)
+{
+    for (uint32_t i = 0; i < COUNT; i++) {
+        s->entities[i] = mica_spawn(s->world, MICA_ADD(s->column));
+        if (i % 2 == 0) {
+            mica_add(s->world, s->entities[i], s->pooled);
+        }
+    }
+}
+
+// All calls, the k-th allocation of each refused until it needs fewer. Returns the refusals.
+static uint64_t run(scene *s)
+{
+    uint64_t refused = 0;
+    bool done = false;
+    for (uint32_t number = 0; number < CALLS_MAX; number++) {
+        if (number == 4) {
+            populate(s);
+        }
+        if (number > 4 && number < 12) {
+            share(s);
+        } else {
+            release(s);
+        }
+        for (uint64_t k = 1;; k++) {
+            uint64_t hash = mica_world_hash(s->world);
+            uint64_t digest = mica_world_digest(s->world);
+            uint64_t since = number > 3 ? mica_query_since(s->world, s->changed) : 0;
+            test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
+            bool is = call(s, number, &done);
+            uint64_t refusals = s->t.memory.refusals;
+            test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
+            if (!is) {
+                return refused;
+            }
+            if (refusals == 0) {
+                break;
+            }
+            refused += refusals;
+            if (!done) { // some can do without
+                CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
+                CHECK_EQUAL(1, test_error_clear(&s->t.error));
+                CHECK_EQUAL(hash, mica_world_hash(s->world));
+                CHECK(number == 9 || digest == mica_world_digest(s->world));
+                CHECK(number <= 3 || since == mica_query_since(s->world, s->changed));
+            } else {
+                test_error_clear(&s->t.error);
+                break;
+            }
+            CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+        }
+        CHECK(done);
+        CHECK(number != 10 || s->met > 0);
+    }
+    return refused;
+}
+
+static void changes_survive_every_refusal(void)
+{
+    scene s = {0};
+    test_world_prepare(&s.t);
+    sites_watch(&s.t);
+    s.world = test_world_open(&s.t);
+    CHECK(run(&s) > 10);
+    release(&s);
+    test_world_end(&s.t);
+}
+
+TESTS(change, changes_survive_every_refusal)
