@@ -8,6 +8,7 @@ extern const bench_family bench_entity;  // entity.c: empty entities
 extern const bench_family bench_create;  // create.c: entities with values, made and ended
 extern const bench_family bench_access;  // access.c: one component through a handle
 extern const bench_family bench_change;  // change.c: components added and removed
+extern const bench_family bench_changed; // changed.c: looking at what changed
 extern const bench_family bench_later;   // later.c: changes that are recorded
 extern const bench_family bench_iterate; // iterate.c: queries
 extern const bench_family bench_sparse;  // sparse.c: sparse components
