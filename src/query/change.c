@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/canary.h"
 #include "query/query.h"
 #include "world/recorder.h"
 
@@ -12,6 +13,9 @@ uint64_t micai_query_mark(mica_world *world, const micai_walk *ended)
 {
     uint64_t now = world->view.tick;
     for (const micai_walk *walk = world->core->walks.newest; walk; walk = walk->older) {
+        if (MICAI_CANARY("query.outer_writes")) {
+            break;
+        }
         if (walk != ended && walk->query->writable) {
             return now - 1;
         }

@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/canary.h"
 #include "base/compiler.h"
 #include "query/gather.h"
 #include "query/screen.h"
@@ -302,6 +303,9 @@ bool micai_iter_stop(mica_iter *it, mica_result result)
 bool micai_iter_finish(mica_iter *it)
 {
     micai_walk *walk = it->walk;
+    if (MICAI_CANARY("query.moment")) {
+        walk->whole = true;
+    }
     if (walk->query->timed && walk->whole) {
         walk->query->since = micai_query_mark(it->world, walk);
     }
