@@ -45,7 +45,7 @@ static inline void *reach_pool(const mica_world *world, mica_entity entity, mica
     if (!entry) {
         return NULL;
     }
-    if (write) {
+    if (write && pool->view.size > 0) {
         micai_pool_stamp(pool, *entry - 1, world->view.tick);
     }
     return micai_pool_value(pool, *entry - 1);

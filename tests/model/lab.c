@@ -168,6 +168,13 @@ lab_storage lab_choose(uint64_t digits, uint32_t type)
     return chosen;
 }
 
+bool lab_is_exact(uint64_t digits, uint32_t type)
+{
+    bool has_none = type >= MODEL_TYPES ||
+                    (model_is_tag(type) && lab_choose(digits, type).storage != MICA_SPARSE);
+    return !has_none && ((digits * UINT64_C(0x9e3779b97f4a7c15) >> 50 ^ 0x55) >> type & 1);
+}
+
 model_abilities lab_abilities(uint64_t digits)
 {
     model_abilities can = {0};
@@ -176,6 +183,7 @@ model_abilities lab_abilities(uint64_t digits)
         model_put(&can, t, chosen.storage);
         can.stable |= (uint32_t)chosen.stable << t;
         can.toggle |= (uint32_t)chosen.toggle << t;
+        can.exact |= (uint32_t)lab_is_exact(digits, t) << t;
     }
     return can;
 }
@@ -186,6 +194,7 @@ static void choose_storage(mica_type_desc *desc, uint64_t digits, uint32_t type)
     desc->storage = chosen.storage;
     desc->stable = chosen.stable;
     desc->toggle = chosen.toggle;
+    desc->row_stamps = lab_is_exact(digits, type);
 }
 
 uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out)
@@ -248,6 +257,18 @@ static void register_types(lab *l)
     l->owner = mica_accessor_new(l->world, l->owned);
 }
 
+static void make_looks(lab *l)
+{
+    for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+        uint32_t access = MICA_WITH | (l->m.can.toggle >> t & 1 ? MICA_EVEN_DISABLED : 0u);
+        for (uint32_t added = 0; added < 2; added++) {
+            const mica_query_desc desc = {
+                .terms = {{l->types[t], access | (added ? MICA_ADDED : MICA_CHANGED)}}};
+            l->looks[t][added] = mica_query_new(l->world, &desc);
+        }
+    }
+}
+
 bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
 {
     memset(l, 0, sizeof *l);
@@ -264,6 +285,7 @@ bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
         return lab_differ(l, "no world: %s", l->t.error.last.sentence);
     }
     register_types(l);
+    make_looks(l);
     return l->t.error.calls == 0 || lab_differ(l, "no types: %s", l->t.error.last.sentence);
 }
 
@@ -661,13 +683,32 @@ static bool compare_group(lab *l, uint32_t g)
     return !mica_iter_end(&it) && same;
 }
 
+// Is what has changed since the last look shown, and nothing that certainly has not?
+static bool compare_news(lab *l)
+{
+    for (uint32_t i = 0; i < l->m.limit; i++) {
+        const model_slot *slot = &l->m.slots[i];
+        for (uint32_t k = 0; slot->state == MODEL_ALIVE && k < 2 * MODEL_TYPES; k++) {
+            uint32_t type = k / 2;
+            bool shown =
+                mica_query_contains(l->world, l->looks[type][k % 2], model_handle(&l->m, i));
+            if (shown ? !model_may_show(&l->m, slot, type, k % 2)
+                      : model_has_news(&l->m, slot, type, k % 2)) {
+                return lab_differ(l, "type %" PRIu32 " of entity %" PRIu32 " should %sbe %s", type,
+                                  i, shown ? "not " : "", k % 2 ? "added" : "changed");
+            }
+        }
+    }
+    return true;
+}
+
 bool lab_compare(lab *l)
 {
     bool same = true;
     for (uint32_t i = 0; same && i < l->hold_count; i++) {
         same = compare_hold(l, &l->holds[i]);
     }
-    same = same && compare_entities(l);
+    same = same && compare_entities(l) && compare_news(l);
     for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {
         same = !l->m.queries[q].exists || compare_query(l, q);
     }

@@ -38,6 +38,9 @@ extern const uint32_t lab_storage_count;
 enum { LAB_OWNED = MODEL_OWNED, LAB_FILLERS, LAB_RESTLESS };
 
 lab_storage lab_choose(uint64_t digits, uint32_t type);
+
+// Half of the types have row stamps, now these, now those; tags in tables have none.
+bool lab_is_exact(uint64_t digits, uint32_t type);
 model_abilities lab_abilities(uint64_t digits);
 
 // Must not be moved while in use.
@@ -59,6 +62,7 @@ typedef struct lab {
     mica_query members[MODEL_GROUPS]; // who should be in it
     uint32_t member_types[MODEL_GROUPS]
                          [MODEL_TYPES]; // of its terms that are read; MODEL_TYPES: no more
+    mica_query looks[MODEL_TYPES][2];   // by type: at what has changed, at what was added
     mica_iter walks[MODEL_WALKS];
     lab_hold holds[LAB_HOLDS];
     uint32_t hold_count;

@@ -9,6 +9,7 @@ void model_begin(model *m, uint32_t limit, model_abilities can)
     memset(m, 0, sizeof *m);
     m->limit = limit;
     m->can = can;
+    m->clock = 1;
 }
 
 uint32_t model_default(uint32_t type)
@@ -77,9 +78,19 @@ mica_result model_room(const model *m, uint32_t count)
     return count <= room ? MICA_OK : MICA_ERROR_LIMIT;
 }
 
-static void apply(model_slot *slot, const model_edit *edit)
+static void change(const model *m, model_slot *slot, uint32_t type)
+{
+    slot->changed[type] = slot->maybe[type] = m->clock;
+}
+
+static void apply(const model *m, model_slot *slot, const model_edit *edit)
 {
     for (uint32_t t = 0; t < MODEL_TYPES; t++) {
+        bool comes = (edit->with >> t & 1) && !(slot->types >> t & 1);
+        if (comes || ((edit->given >> t & 1) && !model_is_tag(t))) {
+            change(m, slot, t);
+        }
+        slot->added[t] = comes ? m->clock : slot->added[t];
         if (edit->given >> t & 1) {
             slot->values[t] = edit->values[t];
         } else if ((edit->with >> t & 1) && !(slot->types >> t & 1)) {
@@ -121,7 +132,7 @@ mica_result model_spawn(model *m, const model_edit *edit, outcome *want)
     if (!result) {
         uint32_t slot = next_slot(m);
         come(m, slot, want);
-        apply(&m->slots[slot], edit);
+        apply(m, &m->slots[slot], edit);
     }
     return result;
 }
@@ -334,7 +345,7 @@ mica_result model_change(model *m, mica_entity entity, const model_edit *edit)
     if (model_is_open(m) && (moves || (changes & ~free_tags(m)))) {
         return MICA_ERROR_ITERATING;
     }
-    apply(slot, edit);
+    apply(m, slot, edit);
     return MICA_OK;
 }
 
@@ -391,6 +402,9 @@ mica_result model_keep(model *m, uint32_t type, mica_storage storage)
 static void toggle(model *m, uint32_t slot, uint32_t type, bool off)
 {
     uint32_t bit = UINT32_C(1) << type;
+    if ((m->slots[slot].off >> type & 1) != off) {
+        change(m, &m->slots[slot], type);
+    }
     m->slots[slot].off = (m->slots[slot].off & ~bit) | (off ? bit : 0);
     for (uint32_t i = 0; i < MODEL_WALKS; i++) {
         m->walks[i].unsure[slot] = true;
@@ -489,7 +503,7 @@ mica_result model_change_matching(model *m, uint32_t query, const model_edit *ed
     mica_result result = check_query(m, query);
     for (uint32_t i = 0; !result && i < m->limit; i++) {
         if (model_matches(&m->queries[query], &m->slots[i])) {
-            apply(&m->slots[i], edit);
+            apply(m, &m->slots[i], edit);
             want->changed++;
         }
     }
@@ -517,6 +531,54 @@ uint32_t model_written(uint32_t number, uint32_t slot)
     return number + 3 * slot;
 }
 
+// News
+
+static bool is_written(const model_query *query, uint32_t term)
+{
+    mica_access access = query->accesses[term];
+    return !model_is_tag(query->types[term]) &&
+           (access == MICA_WRITE || access == MICA_OPTIONAL_WRITE);
+}
+
+bool model_has_news(const model *m, const model_slot *slot, uint32_t type, uint32_t added)
+{
+    uint32_t when = added ? slot->added[type] : slot->changed[type];
+    return slot->state == MODEL_ALIVE && (slot->types >> type & 1) && when > m->since[type][added];
+}
+
+bool model_may_show(const model *m, const model_slot *slot, uint32_t type, uint32_t added)
+{
+    uint32_t when = added ? slot->added[type] : slot->maybe[type];
+    return slot->state == MODEL_ALIVE && (slot->types >> type & 1) &&
+           (!(m->can.exact >> type & 1) || when > m->since[type][added]);
+}
+
+// Inside of an iteration that may still write, time stands still.
+void model_mark(model *m, uint32_t type, uint32_t added)
+{
+    bool writes = false;
+    for (uint32_t i = 0; i < MODEL_WALKS; i++) {
+        const model_query *query = &m->queries[m->walks[i].query];
+        for (uint32_t k = 0; m->walks[i].open && k < query->count; k++) {
+            writes = writes || is_written(query, k);
+        }
+    }
+    m->since[type][added] = writes ? m->clock - 1 : m->clock;
+    m->clock += !writes;
+}
+
+void model_hand_out(model *m, uint32_t query)
+{
+    const model_query *terms = &m->queries[query];
+    for (uint32_t i = 0; terms->exists && i < m->limit; i++) {
+        for (uint32_t k = 0; k < terms->count; k++) {
+            if (is_written(terms, k) && model_matches(terms, &m->slots[i])) {
+                m->slots[i].maybe[terms->types[k]] = m->clock;
+            }
+        }
+    }
+}
+
 bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, uint32_t written,
                 uint32_t number)
 {
@@ -528,11 +590,15 @@ bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, uint32
             return false;
         }
         seen[at] = true;
-        for (uint32_t k = 0; written && k < terms->count; k++) {
+        for (uint32_t k = 0; k < terms->count; k++) {
             uint32_t type = terms->types[k];
-            if ((terms->accesses[k] == MICA_WRITE || terms->accesses[k] == MICA_OPTIONAL_WRITE) &&
-                (written >> type & 1) && model_shows(terms, k, slot)) {
+            if (!is_written(terms, k) || !model_shows(terms, k, slot)) {
+                continue;
+            }
+            slot->maybe[type] = m->clock;
+            if (written >> type & 1) {
                 slot->values[type] = model_written(number, at);
+                change(m, slot, type);
             }
         }
     }

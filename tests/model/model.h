@@ -46,6 +46,11 @@ typedef struct model_slot {
     uint32_t off;        // those of them that are disabled
     uint32_t name;       // 1 to MODEL_NAMES; 0: none
     uint32_t values[MODEL_TYPES];
+    uint32_t changed[MODEL_TYPES]; // when, by the clock
+    uint32_t maybe
+        [MODEL_TYPES]; // no later than this: whether what was handed out and not asked for counts
+                       // as changed depends on how values lie
+    uint32_t added[MODEL_TYPES];
     bool owns;      // a value that cannot be copied, beside those of the types
     uint32_t owned; // its number
 } model_slot;
@@ -87,6 +92,7 @@ typedef struct model_abilities {
     uint32_t stable; // of these: cannot
     uint32_t toggle;
     uint32_t split; // cannot be pointed to
+    uint32_t exact; // have row stamps
     mica_storage kept[MODEL_TYPES + 1];
 } model_abilities;
 
@@ -100,6 +106,8 @@ typedef struct model {
     model_bundle bundles[MODEL_BUNDLES];
     model_group groups[MODEL_GROUPS];
     model_walk walks[MODEL_WALKS];
+    uint32_t clock;                 // goes on with every look that comes to its end, and every step
+    uint32_t since[MODEL_TYPES][2]; // when was looked last: for changes, for what was added
 } model;
 
 // What comes of an operation, or should.
@@ -179,6 +187,15 @@ mica_result model_despawn_matching(model *m, uint32_t query, const outcome *orde
 bool model_meet(model *m, uint32_t query, const outcome *met, bool *seen, uint32_t written,
                 uint32_t number);
 uint32_t model_written(uint32_t number, uint32_t slot);
+
+// Something happened since the last look, for sure. May it be shown as if it had? Of types without row stamps,
+// anybody may who has it.
+bool model_has_news(const model *m, const model_slot *slot, uint32_t type, uint32_t added);
+bool model_may_show(const model *m, const model_slot *slot, uint32_t type, uint32_t added);
+
+// A look has come to its end. An iteration has shown all that match a query, and asked for nothing.
+void model_mark(model *m, uint32_t type, uint32_t added);
+void model_hand_out(model *m, uint32_t query);
 
 // Groups. What is disabled is in them.
 mica_result model_group_new(model *m, uint32_t which, const model_group *group);

@@ -443,6 +443,7 @@ void model_of_write(model *m, const tape_op *op, const outcome *got, outcome *wa
     want->code = !slot ? MICA_ERROR_ENTITY : there && split ? MICA_ERROR_STORAGE : MICA_OK;
     if (there && !split) {
         slot->values[type] = op->c;
+        slot->changed[type] = slot->maybe[type] = m->clock;
         want->changed = 1;
     }
 }

@@ -261,6 +261,9 @@ void model_of_iterate(model *m, const tape_op *op, const outcome *got, outcome *
     }
     bool seen[MODEL_SLOTS] = {0};
     uint32_t count = model_count_matching(m, query);
+    if ((op->d & INSIDE) == 1 || (op->d & INSIDE) == 2) {
+        model_hand_out(m, op->b % MODEL_QUERIES);
+    }
     bool right = model_meet(m, query, got, seen, written_by(m, op, false), op->c) &&
                  (op->d & LEAVES ? (got->count > 0) == (count > 0) : got->count == count);
     want_met(want, got, right);
@@ -437,6 +440,7 @@ void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *wan
     }
     bool seen[MODEL_SLOTS] = {0};
     uint32_t query = query_of(op);
+    m->clock++;
     bool right = got->count == model_count_matching(m, query) &&
                  model_meet(m, query, got, seen, written_by(m, op, false), op->c);
     want_met(want, got, right);

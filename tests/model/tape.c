@@ -153,6 +153,7 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case REMOVE:
     case SET:
     case WRITE:
+    case LOOK:
     case QUERY_ADD:
     case QUERY_REMOVE:
     case QUERY_SET: op.b = (uint16_t)draw_type(s); break;

@@ -65,6 +65,7 @@
     X(GROUP_SORT_LIKE, group_sort_like, 5)                                                         \
     X(SORT, sort, 10)                                                                              \
     X(SORT_LIKE, sort_like, 5)                                                                     \
+    X(LOOK, look, 24)                                                                              \
     X(KEEP, keep, 12)                                                                              \
     X(CLEAR, clear, 1)                                                                             \
     X(RECLAIM, reclaim, 6)                                                                         \

@@ -340,6 +340,7 @@ static void tags_change_when_they_come(void)
     CHECK_WALK(&l, 1, looses);
     mica_add(l.world, l.e[0], tag);
     mica_add(l.world, l.e[0], loose);
+    CHECK(mica_get_mut(l.world, l.e[0], loose) == NULL); // there is nothing to be written
     CHECK_WALK(&l, 0, tags);
     CHECK_WALK(&l, 0, looses);
     mica_add(l.world, l.e[1], tag);
