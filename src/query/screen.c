@@ -183,31 +183,42 @@ bool micai_screen_is_idle(const micai_query *query, const micai_table *table, ui
     return idle;
 }
 
+// Looks at a chunk. Most queries ask for nothing but flags, of which the compiler is to know.
+static inline void look(screen *s, uint32_t base, bool timed)
+{
+    uint32_t rest = s->table->count - base;
+    uint32_t count = rest < CHUNK ? rest : CHUNK;
+    uint64_t any = 0;
+    s->base = base;
+    s->pass = first_bits(count);
+    for (uint64_t terms = s->watched; terms != 0; terms &= terms - 1) {
+        uint32_t t = micai_bits_lowest(terms);
+        const micai_cell cell = {s->table, s->columns[t], base};
+        bool dimmed = !timed || (s->dimmed >> t & 1);
+        uint64_t off = dimmed ? collect_flags(micai_toggle_flags(cell), count) : 0;
+        if (timed && (s->query->timed >> t & 1)) {
+            off |= find_old(&s->query->terms[t], cell, count, s->since);
+        }
+        if (MICAI_CANARY("query.disabled")) {
+            off = 0;
+        }
+        s->pass &= s->uses[t].needed ? ~off : s->uses[t].forbidden ? off : UINT64_MAX;
+        any |= s->uses[t].any ? ~off : 0;
+        s->off[t] = off;
+    }
+    s->pass &= !s->any || s->granted ? UINT64_MAX : any;
+}
+
 // Looks at the chunk of a row; returns which of its rows from that one on pass, below `end`.
 static uint64_t look_at(screen *s, uint32_t row, uint32_t end)
 {
     uint32_t base = row & ~(CHUNK - 1);
     if (s->base != base) {
-        uint32_t rest = s->table->count - base;
-        uint32_t count = rest < CHUNK ? rest : CHUNK;
-        uint64_t any = 0;
-        s->base = base;
-        s->pass = first_bits(count);
-        for (uint64_t terms = s->watched; terms != 0; terms &= terms - 1) {
-            uint32_t t = micai_bits_lowest(terms);
-            const micai_cell cell = {s->table, s->columns[t], base};
-            uint64_t off = s->dimmed >> t & 1 ? collect_flags(micai_toggle_flags(cell), count) : 0;
-            if (s->query->timed >> t & 1) {
-                off |= find_old(&s->query->terms[t], cell, count, s->since);
-            }
-            if (MICAI_CANARY("query.disabled")) {
-                off = 0;
-            }
-            s->pass &= s->uses[t].needed ? ~off : s->uses[t].forbidden ? off : UINT64_MAX;
-            any |= s->uses[t].any ? ~off : 0;
-            s->off[t] = off;
+        if (s->query->timed) {
+            look(s, base, true);
+        } else {
+            look(s, base, false);
         }
-        s->pass &= !s->any || s->granted ? UINT64_MAX : any;
     }
     uint32_t last = end - base;
     return s->pass & first_bits(last) & ~first_bits(row - base);

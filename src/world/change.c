@@ -304,6 +304,22 @@ static inline void overwrite(void *value, const void *data, size_t size)
     }
 }
 
+// What is in a table and has ticks is overwritten, if it is nothing but bytes.
+static bool set_ticked(mica_world *world, mica_entity entity, mica_type type, const void *data,
+                       uint64_t size)
+{
+    const micai_type *found = micai_registry_find(&world->core->registry, type);
+    if (!found || !data || size != found->info.size || !micai_hook_has_none(found)) {
+        return false;
+    }
+    const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
+    void *value = micai_value_open_ticked(world, who, type);
+    if (value) {
+        overwrite(value, data, found->info.size);
+    }
+    return value != NULL;
+}
+
 // What is in a pool is overwritten, if it is nothing but bytes. Handlers may change nothing. And pools
 // that are not quick; and faces that record.
 MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity, mica_type type,
@@ -317,6 +333,9 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
     micai_pool *pool = core && micai_slots_find(&core->slots, entity)
                            ? micai_pools_find(&core->pools, type)
                            : NULL;
+    if (core && !pool && set_ticked(world, entity, type, data, size)) {
+        return MICA_OK;
+    }
     if (pool && data && size == pool->view.size && size > 0) {
         bool may = pool->plain && !pool->view.hidden;
         const uint32_t *entry = micai_pool_ready_if(pool, may, mica_entity_slot(entity), true);
@@ -379,14 +398,6 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         if (micai_reach_opens(found) && found.size == size &&
             micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
             overwrite(micai_reach_open(found, world->view.tick), data, found.size);
-            return MICA_OK;
-        }
-        bool shown = micai_reach_shows(found) && found.size == size; // and so there
-        void *value =
-            shown ? micai_value_open_ticked(world, (micai_living){entity, record}, type) : NULL;
-        if (value &&
-            micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
-            overwrite(value, data, found.size);
             return MICA_OK;
         }
         micai_row row;

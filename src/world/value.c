@@ -412,7 +412,8 @@ uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
                 hash = micai_hash_add(hash, micai_table_tick(table, column, row, &row));
             }
             micai_cell cell = {(micai_table *)table, column, 0};
-            bool ticks = micai_ticks_strip(&table->layout, column) != 0;
+            const micai_type *type = table->layout.columns[column].type;
+            bool ticks = type && micai_ticks_are_kept(type);
             for (; ticks && cell.row < table->count; cell.row++) {
                 hash = micai_hash_add(hash, micai_ticks_get(cell).changed);
                 hash = micai_hash_add(hash, micai_ticks_get(cell).added);

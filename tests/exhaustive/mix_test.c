@@ -48,6 +48,8 @@ typedef struct being {
     bool has[TYPES];
     bool off[TYPES];
     int32_t value[TYPES];
+    bool changed[TYPES]; // since the world began
+    bool added[TYPES];
 } being;
 
 // Groups of all that is sparse: owning all it can, the first it can, nothing.
@@ -76,10 +78,11 @@ typedef struct scene {
     mica_world *world;
     tracker tracker;
     const struct storage *kept[TYPES];
-    uint32_t toggles; // bit per type
+    uint32_t toggles; // bit per type; these have row stamps, too
     mica_type types[TYPES];
     const mica_type_info *infos[TYPES];
     mica_query queries[QUESTIONS];
+    mica_query changed, added; // of the plain ones; of the hooked ones
     mica_group groups[GROUPS];
     uint32_t owned[GROUPS];  // bit per type
     uint32_t needed[GROUPS]; // these, and those that are not owned
@@ -175,6 +178,8 @@ static void set_value(being *b, uint32_t type)
     tracked_drop(&s.tracker, &watched);
     if (b->alive) {
         b->off[type] = b->off[type] && b->has[type];
+        b->changed[type] = true;
+        b->added[type] = (b->added[type] && b->has[type]) || !b->has[type];
         b->has[type] = true;
         b->value[type] = value;
     }
@@ -190,6 +195,9 @@ static void enter(mica_entity entity, const being *like)
 {
     expect(s.t.error.calls == 0 && !mica_entity_is_none(entity), "nobody came");
     s.beings[s.count] = *like;
+    for (uint32_t t = 0; t < TYPES; t++) {
+        s.beings[s.count].changed[t] = s.beings[s.count].added[t] = true;
+    }
     s.beings[s.count].alive = true;
     s.beings[s.count++].entity = entity;
 }
@@ -253,6 +261,7 @@ static void toggle_plain_of_first(void)
     expect_result(expected, off ? mica_disable(s.world, b->entity, s.types[PLAIN])
                                 : mica_enable(s.world, b->entity, s.types[PLAIN]));
     b->off[PLAIN] = expected ? b->off[PLAIN] : off;
+    b->changed[PLAIN] = b->changed[PLAIN] || !expected;
 }
 
 // Off for all that match, but for those that have it not.
@@ -267,7 +276,9 @@ static void toggle_by_query(uint32_t q, uint32_t type, bool off)
     for (uint32_t i = 0; can && i < s.count; i++) {
         being *b = &s.beings[i];
         if (matches(b, &questions[q])) {
-            b->off[type] = off && b->has[type];
+            bool now = off && b->has[type];
+            b->changed[type] = b->changed[type] || now != b->off[type];
+            b->off[type] = now;
         }
     }
 }
@@ -564,12 +575,23 @@ static void compare_groups(void)
     }
 }
 
+// Exactly those that should, with row stamps; without, those and perhaps others.
+static void compare_news(mica_query query, uint32_t type, const being *b, bool news)
+{
+    bool shown = mica_query_contains(s.world, query, b->entity);
+    bool expected = b->alive && b->has[type] && news;
+    expect(s.toggles >> type & 1 ? shown == expected : shown || !expected,
+           "something has changed that should not have, or has not");
+}
+
 static void compare(void)
 {
     expect(mica_world_validate(s.world) == MICA_OK, s.t.error.last.sentence);
     uint32_t hooked = 0;
     for (uint32_t i = 0; i < s.count && !s.wrong; i++) {
         compare_being(&s.beings[i]);
+        compare_news(s.changed, PLAIN, &s.beings[i], s.beings[i].changed[PLAIN]);
+        compare_news(s.added, HOOKED, &s.beings[i], s.beings[i].added[HOOKED]);
         hooked += s.beings[i].alive && s.beings[i].has[HOOKED];
     }
     expect(s.tracker.errors == 0 && s.tracker.alive == hooked, "hooks were called wrongly");
@@ -623,7 +645,7 @@ static void register_types(void)
     for (uint32_t t = 0; t < TYPES; t++) {
         descs[t].storage = s.kept[t]->storage;
         descs[t].stable = s.kept[t]->stable;
-        descs[t].toggle = s.toggles >> t & 1;
+        descs[t].toggle = descs[t].row_stamps = s.toggles >> t & 1;
         s.types[t] = mica_type_register(s.world, &descs[t]);
         s.infos[t] = mica_type_describe(s.world, s.types[t]);
     }
@@ -641,6 +663,14 @@ static void make_queries(void)
         }
         s.queries[q] = mica_query_new(s.world, &desc);
     }
+    const uint32_t even[TYPES] = {[PLAIN] = s.toggles >> PLAIN & 1 ? MICA_EVEN_DISABLED : 0,
+                                  [HOOKED] = s.toggles >> HOOKED & 1 ? MICA_EVEN_DISABLED : 0};
+    s.changed = mica_query_new(
+        s.world,
+        &(mica_query_desc){.terms = {{s.types[PLAIN], MICA_WITH | MICA_CHANGED | even[PLAIN]}}});
+    s.added = mica_query_new(
+        s.world,
+        &(mica_query_desc){.terms = {{s.types[HOOKED], MICA_WITH | MICA_ADDED | even[HOOKED]}}});
 }
 
 // Three entities: with all, without the hooked, without the plain one.
@@ -665,6 +695,13 @@ static void begin(uint32_t mix, uint32_t toggles)
     }
     take(&s.beings[1], HOOKED);
     take(&s.beings[2], PLAIN);
+    uint64_t now = mica_world_mark(s.world);
+    expect_result(MICA_OK, mica_query_set_since(s.world, s.changed, now));
+    expect_result(MICA_OK, mica_query_set_since(s.world, s.added, now));
+    for (uint32_t i = 0; i < SEED_COUNT; i++) {
+        memset(s.beings[i].changed, 0, sizeof s.beings[i].changed);
+        memset(s.beings[i].added, 0, sizeof s.beings[i].added);
+    }
 }
 
 static uint64_t run_sequence(const sequence *now, uint32_t mix, uint32_t toggles)
