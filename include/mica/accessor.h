@@ -83,7 +83,7 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
         }
     } else if (accessor && accessor->pool) {
         uint32_t place = mica_view_pool_reach(accessor->pool, accessor->face->slots, entity);
-        if (place != UINT32_MAX && !accessor->pool->exact) {
+        if (place != UINT32_MAX && accessor->pool->ticks) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, place);
         }

@@ -73,14 +73,13 @@ typedef struct mica_view_pool {
     uint32_t **leaves;       // by page of slots: 1 + the value's place, 0: there is none
     unsigned char **blocks;  // of values
     mica_entity *entities;   // by place: whose they are, all of them alive
-    uint64_t *ticks;         // of the last write to them
+    uint64_t *ticks;         // of the last write to them; NULL: not to be written this way
     unsigned char *flags;    // by place, 1: it is disabled; NULL: of a type without a toggle
     unsigned char *switches; // the same, to be written; NULL: not to be written this way
     uint32_t leaf_count;
     uint32_t block_shift; // places per block, as a power of two
     uint32_t size;        // of a value
     uint32_t hidden;      // 1: an iteration has the values, and they are not to be reached
-    uint32_t exact;       // 1: each has a tick of its own, and is not to be written this way
 } mica_view_pool;
 
 // A world as its user holds it.

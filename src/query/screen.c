@@ -42,7 +42,7 @@ typedef struct screen {
     bool any;                         // at least one of several is wanted, some of which may be off
     bool granted;                     // which one that never is grants
     bool stiff;                       // some values may not be brought together
-    bool single;                      // flags of one term matter, which is needed
+    bool single;                      // flags of one term matter, which is needed, and nothing else
     uint16_t columns[MICA_TERMS_MAX]; // by term
     micai_use uses[MICA_TERMS_MAX];
     uint32_t base;                // the first row of the present chunk
@@ -96,8 +96,8 @@ static bool open_screen(screen *s, const micai_query *query, micai_table *table,
         s->varying |= use.read && !use.needed ? UINT64_C(1) << t : 0;
     }
     s->granted = s->any && is_granted(s);
-    s->single = s->dimmed && (s->dimmed & (s->dimmed - 1)) == 0 &&
-                s->uses[micai_bits_lowest(s->dimmed)].needed;
+    s->single = !query->timed && s->watched && (s->watched & (s->watched - 1)) == 0 &&
+                s->uses[micai_bits_lowest(s->watched)].needed;
     s->stiff = is_stiff(query);
     return true;
 }
@@ -231,8 +231,19 @@ static uint32_t skip(const screen *s, uint32_t row, uint32_t end, bool off)
     if (!s->single || row >= end) {
         return row;
     }
-    uint32_t column = s->columns[micai_bits_lowest(s->dimmed)];
+    uint32_t column = s->columns[micai_bits_lowest(s->watched)];
     return micai_toggle_skip((micai_cell){s->table, column, row}, end, off);
+}
+
+// The same behind rows to which nothing happened that is asked for.
+static uint32_t skip_idle(const screen *s, uint32_t row, uint32_t end)
+{
+    uint32_t until;
+    while (s->query->timed && row < end &&
+           micai_screen_is_idle(s->query, s->table, row, end, s->since, &until)) {
+        row = until;
+    }
+    return row;
 }
 
 // Of the present chunk: rows that have the same terms as a row of it.
@@ -260,18 +271,13 @@ static uint64_t find_off(const screen *s, uint32_t row)
 // The first row from one on, below `end`, that passes; `end` if there is none.
 static uint32_t find_row(screen *s, uint32_t row, uint32_t end)
 {
+    row = skip_idle(s, row, end);
     while (row < end) {
-        uint32_t until;
-        if (s->query->timed &&
-            micai_screen_is_idle(s->query, s->table, row, end, s->since, &until)) {
-            row = until;
-            continue;
-        }
         uint64_t pass = look_at(s, row, end);
         if (pass) {
             return s->base + micai_bits_lowest(pass);
         }
-        row = skip(s, s->base + CHUNK, end, true);
+        row = skip_idle(s, skip(s, s->base + CHUNK, end, true), end);
     }
     return end;
 }
@@ -321,7 +327,7 @@ static uint32_t fill(screen *s, micai_block *block, uint32_t row, uint32_t end, 
     while (row < end && block->count < capacity) {
         uint64_t pass = look_at(s, row, end);
         if (!pass) {
-            row = skip(s, s->base + CHUNK, end, true);
+            row = skip_idle(s, skip(s, s->base + CHUNK, end, true), end);
             continue;
         }
         uint64_t alike = pass & find_alike(s, off);

@@ -90,7 +90,7 @@ const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity 
 void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity)
 {
     static const char call[] = "mica_accessor_get_mut";
-    const mica_world *world = accessor && accessor->face ? accessor->world : NULL;
+    const mica_world *world = accessor && accessor->size > 0 ? accessor->face->world : NULL;
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     void *ticked =
         record ? micai_value_open_ticked(world, (micai_living){entity, record}, accessor->type)

@@ -404,8 +404,8 @@ static bool faces_its_core(const mica_world *world)
            core->gate.host == host && core->gate.slots == &core->slots &&
            core->gate.busy == &world->busy && core->store.host == host &&
            core->store.gate == &core->gate && core->store.slots == &core->slots &&
-           core->store.registry == &core->registry && core->store.now == &world->view.tick && core->pools.gate == &core->gate &&
-           core->registry.seal == core->seal;
+           core->store.registry == &core->registry && core->store.now == &world->view.tick &&
+           core->pools.gate == &core->gate && core->registry.seal == core->seal;
 }
 
 // The face, and what lies in the core itself.

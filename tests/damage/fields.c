@@ -1076,10 +1076,10 @@ static void each_pool_view(everything *e, visitor *v)
 }
 
 static const field room_of_pool_fields[] = {ROW(micai_pool_room, entities, HARM_POINTER, "P2 P6"),
-                                            ROW(micai_pool_room, ticks, HARM_POINTER, "P6"),
+                                            ROW(micai_pool_room, ticks, HARM_POINTER, "P2 P6"),
                                             ROW(micai_pool_room, values, HARM_POINTER, "P2"),
                                             ROW(micai_pool_room, flags, HARM_POINTER, "P6"),
-                                            ROW(micai_pool_room, changed, HARM_POINTER, "P2"),
+                                            ROW(micai_pool_room, changed, HARM_POINTER, "P2 P6"),
                                             ROW(micai_pool_room, added, HARM_POINTER, "P2"),
                                             ROW(micai_pool_room, capacity, HARM_CAPACITY, "P2"),
                                             END};

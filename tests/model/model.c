@@ -219,7 +219,7 @@ void model_settle(model *m, mica_entity entity, const model_edit *edit)
 {
     outcome made = {.count = 0};
     come(m, mica_entity_slot(entity), &made);
-    apply(&m->slots[mica_entity_slot(entity)], edit);
+    apply(m, &m->slots[mica_entity_slot(entity)], edit);
 }
 
 void model_pass(model *m, mica_entity entity)
@@ -548,7 +548,8 @@ bool model_has_news(const model *m, const model_slot *slot, uint32_t type, uint3
 
 bool model_may_show(const model *m, const model_slot *slot, uint32_t type, uint32_t added)
 {
-    uint32_t when = added ? slot->added[type] : slot->maybe[type];
+    uint32_t again = slot->again[type] > slot->added[type] ? slot->again[type] : slot->added[type];
+    uint32_t when = added ? again : slot->maybe[type];
     return slot->state == MODEL_ALIVE && (slot->types >> type & 1) &&
            (!(m->can.exact >> type & 1) || when > m->since[type][added]);
 }
@@ -575,6 +576,26 @@ void model_hand_out(model *m, uint32_t query)
             if (is_written(terms, k) && model_matches(terms, &m->slots[i])) {
                 m->slots[i].maybe[terms->types[k]] = m->clock;
             }
+        }
+    }
+}
+
+void model_blur(model *m, const model *before)
+{
+    for (uint32_t i = 0; i < m->limit; i++) {
+        const model_slot *was = &before->slots[i];
+        model_slot *is = &m->slots[i];
+        bool same = was->state == MODEL_ALIVE && is->state == MODEL_ALIVE &&
+                    was->generation == is->generation;
+        for (uint32_t t = 0; same && t < MODEL_TYPES; t++) {
+            if (!(was->types & is->types & UINT32_C(1) << t)) {
+                continue;
+            }
+            bool differs = (!model_is_tag(t) && was->values[t] != is->values[t]) ||
+                           ((was->off ^ is->off) >> t & 1);
+            is->changed[t] = differs ? is->changed[t] : was->changed[t];
+            is->again[t] = is->added[t] != was->added[t] ? is->added[t] : is->again[t];
+            is->added[t] = was->added[t];
         }
     }
 }

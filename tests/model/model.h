@@ -51,8 +51,10 @@ typedef struct model_slot {
         [MODEL_TYPES]; // no later than this: whether what was handed out and not asked for counts
                        // as changed depends on how values lie
     uint32_t added[MODEL_TYPES];
-    bool owns;      // a value that cannot be copied, beside those of the types
-    uint32_t owned; // its number
+    uint32_t again
+        [MODEL_TYPES]; // perhaps: it was removed and set by commands, of which the net effect counts
+    bool owns;         // a value that cannot be copied, beside those of the types
+    uint32_t owned;    // its number
 } model_slot;
 
 typedef struct model_query {
@@ -196,6 +198,9 @@ bool model_may_show(const model *m, const model_slot *slot, uint32_t type, uint3
 // A look has come to its end. An iteration has shown all that match a query, and asked for nothing.
 void model_mark(model *m, uint32_t type, uint32_t added);
 void model_hand_out(model *m, uint32_t query);
+
+// What commands have done, each by itself, since the model was like this, is known by its net effect alone.
+void model_blur(model *m, const model *before);
 
 // Groups. What is disabled is in them.
 mica_result model_group_new(model *m, uint32_t which, const model_group *group);

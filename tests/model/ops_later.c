@@ -442,6 +442,11 @@ void model_of_later(model *m, const tape_op *op, const outcome *got, outcome *wa
     for (uint32_t i = 0; i < count; i++) {
         expect(&p, list, &wishes[i], wishes[i].kind, whom(&p, &wishes[i]));
     }
+    uint32_t way = way_of(&before, op);
+    m->clock += way == IN_A_SYSTEM;
+    if (way == IN_ITERATION) {
+        model_hand_out(m, op->a % MODEL_QUERIES);
+    }
     if (model_is_open(m)) {
         discard(m, list);
     } else {
@@ -451,6 +456,7 @@ void model_of_later(model *m, const tape_op *op, const outcome *got, outcome *wa
         while (lists[0].first < lists[0].count) {
             carry_out_next(&p, &lists[0]);
         }
+        model_blur(m, &before);
     }
     want->changed = figure(p.errors, p.dropped);
 }

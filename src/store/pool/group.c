@@ -554,10 +554,9 @@ static bool has_index_room(const micai_host *host, const micai_pool *index, cons
         (room->capacity + (UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1) >> MICAI_POOL_TICK_SHIFT;
     if (room->capacity != lead->room.capacity || index->count > room->capacity || room->values ||
         room->flags || room->changed || room->added || wider->changed || wider->added ||
-        index->view.exact || wider->capacity || wider->entities || wider->ticks || wider->values ||
-        wider->flags || index->view.ticks != room->ticks ||
-        index->view.entities != room->entities || index->view.flags || index->view.switches ||
-        index->dimmed) {
+        wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags ||
+        index->view.ticks != room->ticks || index->view.entities != room->entities ||
+        index->view.flags || index->view.switches || index->dimmed) {
         return false;
     }
     return room->capacity == 0 ? !room->entities && !room->ticks

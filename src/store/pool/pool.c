@@ -192,7 +192,7 @@ static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
     release_room(pools, pool, &pool->room);
     pool->room = room;
     pool->view.entities = room.entities;
-    pool->view.ticks = room.ticks;
+    pool->view.ticks = room.changed ? NULL : room.ticks; // else each place has its own
     pool->view.flags = room.flags;
     micai_pool_dim(pool, pool->dimmed);
 }

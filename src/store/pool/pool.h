@@ -103,8 +103,8 @@ typedef struct micai_pool {
     uint32_t leaf_capacity;
     uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
     bool plain;              // values may come and go as bytes
-    bool quick; // and nothing else is to be done: it has no flags, no ticks of places, and is
-                // in no group
+    bool quick;  // and nothing else is to be done: it has no flags, no ticks of places, and is
+                 // in no group
     bool dimmed; // some value may be disabled
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none

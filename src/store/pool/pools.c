@@ -108,7 +108,6 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->bit = UINT64_C(1) << (type->sparse % 64);
     pool->first_hole = MICAI_POOL_NONE;
     pool->view.size = type->info.size;
-    pool->view.exact = type->info.row_stamps;
     pool->view.block_shift = MICAI_POOL_WHOLE;
     pool->view.blocks = &pool->room.values;
     if (type->info.stable) {

@@ -32,11 +32,11 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
         pool->bit == UINT64_C(1) << (number % 64) && pool->view.hidden <= 1 &&
-        pool->view.exact == type->info.row_stamps &&
         pool->view.block_shift ==
             (stable ? micai_pool_block_shift(type->info.size) : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
-        pool->view.entities == pool->room.entities && pool->view.ticks == pool->room.ticks &&
+        pool->view.entities == pool->room.entities &&
+        pool->view.ticks == (pool->room.changed ? NULL : pool->room.ticks) &&
         pool->view.flags == pool->room.flags && micai_memory_holds_bool(&pool->plain) &&
         pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         micai_memory_holds_bool(&pool->quick) &&
@@ -181,10 +181,9 @@ static mica_result validate_holes(const micai_pools *pools, const micai_pool *po
 // P12.
 static mica_result validate_flags(const micai_pools *pools, const micai_pool *pool)
 {
-    bool right = micai_memory_holds_bool(&pool->dimmed) &&
-                 (pool->type->info.toggle || !pool->dimmed) &&
-                 pool->view.switches ==
-                     (pool->dimmed && !pool->room.changed ? pool->room.flags : NULL);
+    bool right =
+        micai_memory_holds_bool(&pool->dimmed) && (pool->type->info.toggle || !pool->dimmed) &&
+        pool->view.switches == (pool->dimmed && !pool->room.changed ? pool->room.flags : NULL);
     for (uint32_t place = 0; right && pool->room.flags && place < pool->count; place++) {
         uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->dimmed;
         right = pool->room.flags[place] <= most;
