@@ -690,6 +690,9 @@ static bool compare_news(lab *l)
         const model_slot *slot = &l->m.slots[i];
         for (uint32_t k = 0; slot->state == MODEL_ALIVE && k < 2 * MODEL_TYPES; k++) {
             uint32_t type = k / 2;
+            if (!(slot->types >> type & 1)) {
+                continue;
+            }
             bool shown =
                 mica_query_contains(l->world, l->looks[type][k % 2], model_handle(&l->m, i));
             if (shown ? !model_may_show(&l->m, slot, type, k % 2)
