@@ -76,7 +76,7 @@ MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mi
                                  uint32_t removed_count);
 
 // The value, to read or to change; NULL, silently, if the component is not there or is a tag; NULL
-// and MICA_ERROR_ENTITY if the entity is dead. Valid until the next structural change. The
+// and MICA_ERROR_ENTITY if the entity is dead. Valid until the next structural change, or step. The
 // `_sized` forms also check the size: MICA_ERROR_SIZE. Taking it mutable counts as a change. Split values
 // are nowhere whole: NULL and MICA_ERROR_STORAGE.
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);

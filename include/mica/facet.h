@@ -23,8 +23,9 @@
 // segment belong, and `.no_facets` in the descriptor leaves them out. mica_entity_count() and
 // mica_entity_next() are about entities, and leave them out always.
 //
-// Making and removing facets is a structural change, and can be recorded (mica/command.h). A world that has no facets pays nothing for them;
-// while one has some, mica_despawn() looks in each case whether there is one to go first.
+// Making and removing facets is a structural change, and can be recorded (mica/command.h). A world that has
+// no facets pays nothing for them; while one has some, mica_despawn() looks in each case whether there is
+// one to go first.
 //
 // Errors of all functions here, unless said otherwise: MICA_ERROR_NULL, MICA_ERROR_ENTITY for the dead, _TYPE
 // for a component of another world, _HOOK inside a hook of a type.

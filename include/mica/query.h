@@ -186,8 +186,9 @@ MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 // optional component that these entities do not have. A term that is not to be read, or not to be
 // written, or no term of the query: NULL and MICA_ERROR_TERM.
 //
-// Where a query has sparse terms, values that do not lie side by side are brought together: copies, and
-// what is written to them goes back when the segment is left, whichever way. Until then the segment alone
+// Where a query has sparse terms, or something is disabled here and there (mica/toggle.h), values that do not
+// lie side by side are brought together: copies, and what is written to them goes back when the segment is
+// left, whichever way. Until then the segment alone
 // has what mica_write() gave: to reach that component through the world, for any entity, or to begin an
 // iteration that reads it, is MICA_ERROR_ITERATING. Values with a destruct, copy or move hook are not
 // copied, nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM, and
@@ -260,8 +261,8 @@ MICA_HANDLE_OPERATORS_(mica_query)
     (MICA_CAST_(T *, mica_write_sized(it, term, MICA_CAST_(uint32_t, sizeof(T)))))
 
 // MICA_READ_FIELD(it, 0, Body, mass), MICA_WRITE_FIELD(it, 0, Body, at.x): a field by its name.
-// That of one row is MICA_READ_IN(fields, row, T), or, to be assigned to, MICA_WRITE_IN(fields,
-// row, T):
+// That of one row is MICA_READ_IN(fields, row, T) or MICA_WRITE_IN(fields, row, T), as the field was
+// asked for; the second can be read and assigned to:
 //
 //   mica_write_fields y = MICA_WRITE_FIELD(it, 0, Body, y);
 //   for (uint32_t i = 0; i < it->count; i++) { MICA_WRITE_IN(y, i, float) -= 9.81f * it->dt; }

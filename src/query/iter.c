@@ -332,12 +332,18 @@ void micai_iter_refuse(const mica_iter *it, const char *call)
 // Reaching the data
 
 // What to do about a term that is not to be written, or not to be read, as it was declared.
-static const char *advise(mica_access access)
+static const char *advise(mica_access access, bool fields)
 {
     switch (access) {
-    case MICA_READ: return "is only read; use mica_read, or declare it MICA_WRITE";
-    case MICA_OPTIONAL: return "is only read; use mica_read, or declare it MICA_OPTIONAL_WRITE";
-    case MICA_ANY: return "is only read, as MICA_ANY is; use mica_read, or mica_get_mut per entity";
+    case MICA_READ:
+        return fields ? "is only read; use mica_read_field, or declare it MICA_WRITE"
+                      : "is only read; use mica_read, or declare it MICA_WRITE";
+    case MICA_OPTIONAL:
+        return fields ? "is only read; use mica_read_field, or declare it MICA_OPTIONAL_WRITE"
+                      : "is only read; use mica_read, or declare it MICA_OPTIONAL_WRITE";
+    case MICA_ANY:
+        return fields ? "is only read, as MICA_ANY is; use mica_read_field, or mica_set per entity"
+                      : "is only read, as MICA_ANY is; use mica_read, or mica_get_mut per entity";
     default: return "only filters; declare it MICA_READ or MICA_WRITE";
     }
 }
@@ -376,7 +382,7 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
                wrong->type->info.name, of, name, end,
                wrong->type->info.size == 0 ? "is a tag and has no values"
                : split ? "is split: reach its fields with mica_read_field or mica_write_field"
-                       : advise(wrong->access));
+                       : advise(wrong->access, fields));
     return NULL;
 }
 

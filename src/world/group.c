@@ -9,15 +9,14 @@
 
 // Making
 
-// What is wrong with a type in a group: it is in a table, is to be owned and cannot be, is there twice.
+// What is wrong with a type in a group: it is not sparse, is to be owned and cannot be, is there twice.
 static mica_result check_type(mica_world *world, const char *call, const micai_group_plan *plan,
                               const micai_type *type, bool owned)
 {
     const char *name = type->info.name;
     if (!micai_group_takes(type)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: '%s' is kept in tables; groups are of sparse components", call,
-                          name);
+                          "%s: '%s' is not sparse; groups are of sparse components", call, name);
     }
     if (owned && type->info.stable) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,

@@ -374,6 +374,8 @@ static void what_cannot_be_recorded_is_refused(void)
     CHECK_REFUSED(mica_add_all(later, f.all, f.frozen, NULL), "mica_add_all");
     CHECK_REFUSED(mica_despawn_all(later, f.all, NULL), "mica_despawn_all");
     CHECK_REFUSED(mica_disable_all(later, f.all, f.burning, NULL), "mica_disable_all");
+    CHECK_REFUSED(mica_enable_all(later, f.all, f.burning, NULL), "mica_enable_all");
+    CHECK_REFUSED(mica_remove_all(later, f.all, f.frozen, NULL), "mica_remove_all");
     CHECK_REFUSED(mica_accessor_new(later, f.position).size == 0, "mica_accessor_new");
     CHECK_REFUSED(mica_group_is_none(mica_group_new(
                       later, &(mica_group_desc){.owned = {f.loose}, .also = {f.marked}})),

@@ -395,7 +395,7 @@ static void mistakes_name_both_parties(void)
                 "mica_sort: values of 'Rock' are stable, and stay where they are");
     mica_group_new(w, &(mica_group_desc){.also = {f.mass, f.table}});
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
-                "mica_group_new: 'Table' is kept in tables; groups are of sparse components");
+                "mica_group_new: 'Table' is not sparse; groups are of sparse components");
     mica_sort(w, f.table, crew_by_x_down, NULL);
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,
                 "mica_sort: 'Table' is kept in tables, which have no order of their own; sparse "

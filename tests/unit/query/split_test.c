@@ -289,7 +289,7 @@ static void bytes_that_are_no_field_are_refused(void)
     CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4).base);
     CHECK_ERROR(
         &b.t, MICA_ERROR_TERM,
-        "mica_write_field: term 1 ('Load') of query 'bodies' is only read; use mica_read, or declare it MICA_OPTIONAL_WRITE");
+        "mica_write_field: term 1 ('Load') of query 'bodies' is only read; use mica_read_field, or declare it MICA_OPTIONAL_WRITE");
     CHECK_POINTER(NULL, mica_read_field(&it, 2, 0, 4).base);
     CHECK_ERROR(&b.t, MICA_ERROR_TERM,
                 "mica_read_field: there is no term 2 of query 'bodies'; it has 2");
