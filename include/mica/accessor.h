@@ -47,33 +47,40 @@ static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 // Behind the functions below, for all they do not do inline: components that are not there, values
 // in small tables of large worlds, pages that are shared with a snapshot, and errors
 // (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none; MICA_ERROR_ITERATING for values that
-// an iteration has: mica_write()).
-MICA_API const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity);
-MICA_API void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity);
+// an iteration has: mica_write()). They are given the world and the type of an accessor, and not the
+// accessor: a loop keeps one in registers if its address goes nowhere.
+MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
+                                              mica_entity entity);
+MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);
 
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
-static inline const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
+MICA_INLINE_ static inline const void *mica_accessor_get(const mica_accessor *accessor,
+                                                         mica_entity entity)
 {
+    const mica_type none = {0};
     if (accessor && accessor->rows) {
-        const mica_view_record *record = mica_view_slots_find(accessor->face->slots, entity);
+        const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
         if (record && mica_view_find(accessor->rows, record->where)->data) {
             return mica_view_find(accessor->rows, record->where)->data +
                    mica_view_offset(accessor->rows, record->where);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->face->slots, entity);
+        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
         if (place != UINT32_MAX) {
             return mica_view_pool_value(accessor->pool, place);
         }
     }
-    return mica_accessor_get_slowly(accessor, entity);
+    return mica_accessor_get_slowly(mica_view_world(accessor ? accessor->face : NULL),
+                                    accessor ? accessor->type : none, entity);
 }
 
 // The same, to be written: counts as a change.
-static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
+MICA_INLINE_ static inline void *mica_accessor_get_mut(const mica_accessor *accessor,
+                                                       mica_entity entity)
 {
+    const mica_type none = {0};
     if (accessor && accessor->rows) {
-        const mica_view_record *record = mica_view_slots_find(accessor->face->slots, entity);
+        const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
         if (record && mica_view_find(accessor->rows, record->where)->tick) {
             const mica_view_spot *spot = mica_view_find(accessor->rows, record->where);
             if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
@@ -82,40 +89,44 @@ static inline void *mica_accessor_get_mut(const mica_accessor *accessor, mica_en
             return spot->data + mica_view_offset(accessor->rows, record->where);
         }
     } else if (accessor && accessor->pool) {
-        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->face->slots, entity);
+        uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
         if (place != UINT32_MAX && accessor->pool->ticks) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
             return mica_view_pool_value(accessor->pool, place);
         }
     }
-    return mica_accessor_get_mut_slowly(accessor, entity);
+    return mica_accessor_get_mut_slowly(mica_view_world(accessor ? accessor->face : NULL),
+                                        accessor ? accessor->type : none, entity);
 }
 
 // For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
 // MICA_ERROR_TYPE, gives NULL.
-MICA_API void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write);
+MICA_API void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write);
 
 // The same with the size of the C type checked: MICA_ERROR_SIZE.
-static inline const void *mica_accessor_get_sized(const mica_accessor *accessor, mica_entity entity,
-                                                  uint32_t size)
+MICA_INLINE_ static inline const void *mica_accessor_get_sized(const mica_accessor *accessor,
+                                                               mica_entity entity, uint32_t size)
 {
+    const mica_type none = {0};
     return accessor && size == accessor->size && size > 0
                ? mica_accessor_get(accessor, entity)
-               : mica_accessor_refuse(accessor, size, false);
+               : mica_accessor_refuse(mica_view_world(accessor ? accessor->face : NULL),
+                                      accessor ? accessor->type : none, size, false);
 }
 
-static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor, mica_entity entity,
-                                                uint32_t size)
+MICA_INLINE_ static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor,
+                                                             mica_entity entity, uint32_t size)
 {
+    const mica_type none = {0};
     return accessor && size == accessor->size && size > 0
                ? mica_accessor_get_mut(accessor, entity)
-               : mica_accessor_refuse(accessor, size, true);
+               : mica_accessor_refuse(mica_view_world(accessor ? accessor->face : NULL),
+                                      accessor ? accessor->type : none, size, true);
 }
 
 // Toggles: mica/toggle.h.
 
-// Behind the functions below, for all they do not do inline. They are given the world and the type of an
-// accessor, and not the accessor: a loop keeps one in registers if its address goes nowhere.
+// Behind the functions below, for all they do not do inline.
 MICA_API mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type,
                                                  mica_entity entity, bool enabled);
 MICA_API bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type,

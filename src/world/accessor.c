@@ -1,7 +1,6 @@
 // Accessors, as far as they are not inline.
 #include <mica/accessor.h>
 
-#include <assert.h>
 #include <inttypes.h>
 
 #include "world/value.h"
@@ -41,73 +40,72 @@ mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t lay
     return result ? none : accessor;
 }
 
-bool micai_accessor_is_none(const mica_accessor *accessor, const char *call)
+bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call)
 {
-    bool none = !accessor || accessor->size == 0;
+    bool none = mica_type_is_none(type);
     if (none) {
-        micai_fail(micai_world_host(mica_view_world(accessor ? accessor->face : NULL)),
-                   MICA_ERROR_TYPE, "%s: the accessor is none", call);
+        micai_fail(micai_world_host(world), MICA_ERROR_TYPE, "%s: the accessor is none", call);
     }
     return none;
 }
 
-// The type of an accessor that is not none.
-static const micai_type *type_of(const mica_accessor *accessor)
+// Is there a world and a type? Reported if not.
+static const micai_type *find_type(mica_world *world, mica_type type, const char *call)
 {
-    const micai_type *type =
-        micai_registry_find(&accessor->face->world->core->registry, accessor->type);
-    assert(type); // an accessor is made of a type, and types stay
-    return type;
+    if (micai_accessor_is_none(world, type, call)) {
+        return NULL;
+    }
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    return micai_world_type(world, call, type);
 }
 
 // The value, if there is one; reported if that is a mistake.
-static micai_value find_value(const mica_accessor *accessor, const char *call, mica_entity entity)
+static micai_value find_value(mica_world *world, mica_type type, const char *call,
+                              mica_entity entity)
 {
     const micai_value nothing = {0};
-    if (micai_accessor_is_none(accessor, call)) {
+    const micai_type *found = find_type(world, type, call);
+    if (!found) {
         return nothing;
     }
-    const micai_core *core = accessor->face->world->core;
-    const micai_record *record = micai_slots_find(&core->slots, entity);
+    const micai_record *record = micai_slots_find(&world->core->slots, entity);
     if (!record) {
-        micai_slots_fail(&accessor->face->world->host, call, entity);
+        micai_slots_fail(&world->host, call, entity);
         return nothing;
     }
-    const micai_type *type = type_of(accessor);
-    micai_value value = micai_value_find(core, (micai_living){entity, record}, type);
-    return micai_value_is_there(value) && micai_world_reach(accessor->face->world, call, type)
-               ? nothing
-               : value;
+    micai_value value = micai_value_find(world->core, (micai_living){entity, record}, found);
+    return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
-const void *mica_accessor_get_slowly(const mica_accessor *accessor, mica_entity entity)
+const void *mica_accessor_get_slowly(mica_world *world, mica_type type, mica_entity entity)
 {
     static const char call[] = "mica_accessor_get";
-    micai_value value = find_value(accessor, call, entity);
-    return micai_value_is_there(value) ? micai_value_get(accessor->face->world, call, value) : NULL;
+    micai_value value = find_value(world, type, call, entity);
+    return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
-void *mica_accessor_get_mut_slowly(const mica_accessor *accessor, mica_entity entity)
+void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity)
 {
     static const char call[] = "mica_accessor_get_mut";
-    const mica_world *world = accessor && accessor->size > 0 ? accessor->face->world : NULL;
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     void *ticked =
-        record ? micai_value_open_ticked(world, (micai_living){entity, record}, accessor->type)
-               : NULL;
+        record ? micai_value_open_ticked(world, (micai_living){entity, record}, type) : NULL;
     if (ticked) {
         return ticked;
     }
-    micai_value value = find_value(accessor, call, entity);
-    return micai_value_is_there(value) ? micai_value_open(accessor->face->world, call, value)
-                                       : NULL;
+    micai_value value = find_value(world, type, call, entity);
+    return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
-void *mica_accessor_refuse(const mica_accessor *accessor, uint32_t size, bool write)
+void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write)
 {
     const char *call = write ? "MICA_ACCESSOR_GET_MUT" : "MICA_ACCESSOR_GET";
-    if (!micai_accessor_is_none(accessor, call)) {
-        micai_world_check_size(accessor->face->world, call, type_of(accessor), size);
+    const micai_type *found = find_type(world, type, call);
+    if (found) {
+        micai_world_check_size(world, call, found, size);
     }
     return NULL;
 }

@@ -116,24 +116,18 @@ bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
 
 // Accessors
 
-// Accessors that are none have no type.
-static bool is_none(mica_world *world, mica_type type, const char *call)
-{
-    const mica_accessor accessor = {.face = world ? &world->view : NULL};
-    return type.bits == 0 && micai_accessor_is_none(&accessor, call);
-}
-
 mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type, mica_entity entity,
                                         bool enabled)
 {
     const char *call = enabled ? "mica_accessor_enable" : "mica_accessor_disable";
-    return is_none(world, type, call) ? MICA_ERROR_TYPE
-                                      : set_slowly(world, call, entity, type, !enabled);
+    return micai_accessor_is_none(world, type, call)
+               ? MICA_ERROR_TYPE
+               : set_slowly(world, call, entity, type, !enabled);
 }
 
 bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type, mica_entity entity)
 {
     static const char call[] = "mica_accessor_is_enabled";
-    return !is_none(world, type, call) &&
+    return !micai_accessor_is_none(world, type, call) &&
            micai_value_ask(world, call, entity, type, micai_value_is_on);
 }

@@ -56,7 +56,7 @@ bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mi
                                       const micai_type *type));
 
 // MICA_ERROR_TYPE is reported for an accessor that is none: true.
-bool micai_accessor_is_none(const mica_accessor *accessor, const char *call);
+bool micai_accessor_is_none(mica_world *world, mica_type type, const char *call);
 
 // The right to disable or enable what a living entity has, of a type with a toggle: MICA_ERROR_MEMORY
 // if that is shared and could not be copied. Then does so, and touches it if it changes.

@@ -109,28 +109,30 @@ static void accessors_refuse_bad_arguments(void)
     NULLS(mica_accessor_get_mut_sized.size.huge, MICA_ERROR_SIZE,
           mica_accessor_get_mut_sized(p, e, UINT32_MAX));
 
-    APART(NULLS(mica_accessor_refuse.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_refuse(NULL, 8, false)));
-    APART(NULLS(mica_accessor_refuse.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_refuse(&none, 8, true)));
-    NULLS(mica_accessor_refuse.size.zero, MICA_ERROR_SIZE, mica_accessor_refuse(p, 0, false));
-    NULLS(mica_accessor_refuse.size.wrong, MICA_ERROR_SIZE, mica_accessor_refuse(p, 4, true));
+    mica_type type = t->position;
+    NULL_WORLD(mica_accessor_refuse, NULLS, mica_accessor_refuse(w, type, 8, false));
+    ITERATING(mica_accessor_refuse, NULLS, MICA_ERROR_SIZE,
+              mica_accessor_refuse(w, type, 4, false));
+    BAD_TYPES(mica_accessor_refuse.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_refuse(w, x, 8, true));
+    NULLS(mica_accessor_refuse.size.zero, MICA_ERROR_SIZE, mica_accessor_refuse(w, type, 0, false));
+    NULLS(mica_accessor_refuse.size.wrong, MICA_ERROR_SIZE, mica_accessor_refuse(w, type, 4, true));
     NULLS(mica_accessor_refuse.size.huge, MICA_ERROR_SIZE,
-          mica_accessor_refuse(p, UINT32_MAX, false));
+          mica_accessor_refuse(w, type, UINT32_MAX, false));
 
-    APART(NULLS(mica_accessor_get_slowly.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_get_slowly(NULL, e)));
-    APART(NULLS(mica_accessor_get_slowly.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_get_slowly(&none, e)));
+    NULL_WORLD(mica_accessor_get_slowly, NULLS, mica_accessor_get_slowly(w, type, e));
+    ALLOWED(mica_accessor_get_slowly, mica_accessor_get_slowly(w, type, e));
+    BAD_TYPES(mica_accessor_get_slowly.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_get_slowly(w, x, e));
     BAD_ENTITIES(mica_accessor_get_slowly.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_get_slowly(p, x));
+                 mica_accessor_get_slowly(w, type, x));
 
-    APART(NULLS(mica_accessor_get_mut_slowly.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_get_mut_slowly(NULL, e)));
-    APART(NULLS(mica_accessor_get_mut_slowly.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_get_mut_slowly(&none, e)));
+    NULL_WORLD(mica_accessor_get_mut_slowly, NULLS, mica_accessor_get_mut_slowly(w, type, e));
+    ALLOWED(mica_accessor_get_mut_slowly, mica_accessor_get_mut_slowly(w, type, e));
+    BAD_TYPES(mica_accessor_get_mut_slowly.type, NULLS, MICA_ERROR_TYPE,
+              mica_accessor_get_mut_slowly(w, x, e));
     BAD_ENTITIES(mica_accessor_get_mut_slowly.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_get_mut_slowly(p, x));
+                 mica_accessor_get_mut_slowly(w, type, x));
     table_end(t);
 }
 

@@ -26,9 +26,6 @@ mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
-mica_accessor_refuse.accessor.garbage pointers in it are followed
-mica_accessor_get_slowly.accessor.garbage pointers in it are followed
-mica_accessor_get_mut_slowly.accessor.garbage pointers in it are followed
 mica_accessor_place.accessor.null behind the others, which have looked
 mica_accessor_place.accessor.none behind the others, which have looked
 mica_accessor_place.accessor.garbage behind the others, which have looked
