@@ -126,14 +126,18 @@ void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick)
     }
 }
 
-// The flags of a component that both tables keep in a ring, if it has a toggle.
-static void carry_flags(const micai_column *target, micai_row to, const micai_column *source,
-                        micai_row hole, micai_row last)
+// The ticks and flags of a component that both tables keep in a ring, if it has some.
+static void carry_rest(const micai_column *target, micai_row to, const micai_column *source,
+                       micai_row hole, micai_row last)
 {
-    if (target->strip_count > 1) {
-        unsigned char *flag = &hole.sheet->pages[source->strip + 1].data[hole.offset];
-        to.sheet->pages[target->strip + 1].data[to.offset] = *flag;
-        *flag = last.sheet->pages[source->strip + 1].data[last.offset];
+    const micai_strip *strips = hole.sheet->table->layout.strips;
+    for (uint32_t s = 1; s < target->strip_count; s++) {
+        uint32_t strip = source->strip + s;
+        uint32_t size = strips[strip].size;
+        micai_page *page = &hole.sheet->pages[strip];
+        micai_row_copy_cell(&to.sheet->pages[target->strip + s], to.offset, page, hole.offset,
+                            size);
+        micai_row_copy_cell(page, hole.offset, &last.sheet->pages[strip], last.offset, size);
     }
 }
 
@@ -161,7 +165,7 @@ void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_ro
         micai_share_enter(store, target->outside, next);
         fill_hole(source->outside, hole, edge->source->count, copy->size,
                   micai_share_at(target->outside, next, copy->size));
-        carry_flags(target, to, source, row, last);
+        carry_rest(target, to, source, row, last);
     }
     copy = micai_edge_removed(edge);
     for (uint32_t i = 0; i < edge->removed_count; i++, copy++) {

@@ -80,16 +80,22 @@ static mica_view_spot *find_spot(micai_store *store, const micai_sheet *sheet, u
                 : NULL;
 }
 
+// Has a row of the strip's column ticks of its own?
+static bool is_ticked(const micai_layout *layout, uint32_t strip)
+{
+    return micai_ticks_strip(layout, layout->strips[strip].column) != 0;
+}
+
 // Values are written by spot only where they are all there is to their column, beside flags: a kind
 // that keeps something else wants to be asked. Flags are, where they may be anything but 0. Neither is where
 // a row has ticks of its own.
 static bool is_open(const micai_layout *layout, uint32_t strip)
 {
     const micai_column *column = &layout->columns[layout->strips[strip].column];
-    bool ticks = micai_ticks_strip(layout, layout->strips[strip].column) != 0;
-    return !ticks && (layout->strips[strip].flags
-                          ? column->dimmed
-                          : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
+    return !is_ticked(layout, strip) &&
+           (layout->strips[strip].flags
+                ? column->dimmed
+                : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
 }
 
 static void clear_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
@@ -121,7 +127,8 @@ void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
     mica_view_spot *spot = micai_directory_spot(&store->directory, type->number, sheet->number);
     if (spot) {
         bool entered = data && has_spots(sheet->number, sheet->capacity);
-        *spot = entered ? (mica_view_spot){data, &sheet->pages[strip].tick} : (mica_view_spot){0};
+        uint64_t *tick = micai_ticks_are_kept(type) ? NULL : &sheet->pages[strip].tick;
+        *spot = entered ? (mica_view_spot){data, tick} : (mica_view_spot){0};
     }
 }
 
@@ -130,7 +137,9 @@ bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t st
 {
     const mica_view_spot *spot = find_spot(store, sheet, strip);
     bool empty = !spot || (!spot->data && !spot->tick);
-    return empty || (data && spot->data == data && spot->tick == &sheet->pages[strip].tick);
+    const uint64_t *tick =
+        is_ticked(&sheet->table->layout, strip) ? NULL : &sheet->pages[strip].tick;
+    return empty || (data && spot->data == data && spot->tick == tick);
 }
 
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)

@@ -329,15 +329,15 @@ static void copy_cells(const micai_edge *edge, const micai_copy *copy, uint32_t 
            micai_sheet_at(from, copy->source, row & (MICAI_ROWS - 1)), (size_t)rows * copy->size);
 }
 
-// The same for values that their kind moves, and their flags.
+// The same for values that their kind moves, and their ticks and flags.
 static void take_values(micai_store *store, const micai_edge *edge, const micai_copy *copy,
                         uint32_t row, uint32_t rows)
 {
     const micai_kind *kind = micai_table_kind(edge->target, copy->target);
     micai_cell from = {edge->source, copy->source, row};
     micai_cell to = micai_row_next(edge->target, copy->target);
-    uint32_t source = micai_toggle_strip(&edge->source->layout, copy->source);
-    uint32_t target = micai_toggle_strip(&edge->target->layout, copy->target);
+    const micai_layout *source = &edge->source->layout;
+    const micai_layout *target = &edge->target->layout;
     for (uint32_t done = 0; done < rows;) {
         micai_span span = kind->read(from);
         uint32_t some = span.count < rows - done ? span.count : rows - done;
@@ -351,9 +351,14 @@ static void take_values(micai_store *store, const micai_edge *edge, const micai_
         to.row += some;
         done += some;
     }
-    if (source) {
-        const micai_copy flags = {(uint16_t)source, (uint16_t)target, 1};
-        copy_cells(edge, &flags, row, rows);
+    for (uint32_t s = 0; s < source->columns[copy->source].strip_count; s++) {
+        uint32_t strip = source->columns[copy->source].strip + s;
+        if (source->strips[strip].ticks || source->strips[strip].flags) {
+            const micai_copy rest = {(uint16_t)strip,
+                                     (uint16_t)(target->columns[copy->target].strip + s),
+                                     source->strips[strip].size};
+            copy_cells(edge, &rest, row, rows);
+        }
     }
 }
 
