@@ -19,6 +19,7 @@
 //   mica/resource.h   values of which a world has one
 //   mica/event.h      messages, for two frames
 //   mica/command.h    changes that are recorded now and carried out later
+//   mica/observer.h   functions that are told of changes
 //   mica/system.h     functions that run over a query every step
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
@@ -37,6 +38,7 @@
 #include <mica/field.h>
 #include <mica/group.h>
 #include <mica/memory.h>
+#include <mica/observer.h>
 #include <mica/query.h>
 #include <mica/resource.h>
 #include <mica/system.h>

@@ -29,7 +29,7 @@ BEGIN {
     teller = "(storage|columns?(\\[[^]]*\\])?\\.kind)"
     constant = "MICA_(STORAGE_[A-Z0-9_]+|TABLE|SPARSE)"
     free_of_questions = "^src/"
-    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/world/(value|plan(_many|_each)?)\\.[ch]$" \
+    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/world/(value|plan(_many|_each|_one|_toggle|_watch)?)\\.[ch]$" \
         "|^src/query/(mixed\\.[ch]|storage\\.c)$"
 
     path = "[][A-Za-z0-9_.()*]*" # what may stand before a member, casts included

@@ -53,7 +53,8 @@ typedef struct mica_world mica_world;
     X(ERROR_OWNED, "a group owns the component")                                                   \
     X(ERROR_STORAGE, "the component is not stored in a way that allows this")                      \
     X(ERROR_RECORDING, "the call cannot be recorded, or this records nothing")                     \
-    X(ERROR_KEY, "the entity has a facet under this key already")
+    X(ERROR_KEY, "the entity has a facet under this key already")                                  \
+    X(ERROR_OBSERVER, "the observer is none, freed, or of another world")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

@@ -199,6 +199,13 @@ static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
             command->plain == micai_command_is_plain(buffer, place));
 }
 
+// Is it being carried out, and has spawned somebody of whom observers are told just now?
+static bool is_under_way(const micai_buffer *buffer, const micai_command *command)
+{
+    const micai_core *core = buffer->face.core;
+    return core->replaying && core->telling > 0 && micai_slots_find(&core->slots, command->entity);
+}
+
 static mica_result validate_commands(micai_host *host, const micai_buffer *buffer,
                                      uint64_t *pending)
 {
@@ -210,7 +217,7 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
             return micai_fail_invariant(host, "N1", "command %" PRIu32 " is none", i);
         }
         parts = parts > 0 ? parts - 1 : micai_command_parts(command);
-        if (micai_command_makes(command)) {
+        if (micai_command_makes(command) && !is_under_way(buffer, command)) {
             *pending += command->entity.bits;
             if (!micai_slots_is_pending(slots, command->entity)) {
                 return micai_fail_invariant(host, "N2", "command %" PRIu32 " spawns nobody", i);

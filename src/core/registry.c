@@ -9,7 +9,9 @@
 
 #include "base/hash.h"
 #include "core/field.h"
+#include "core/hook.h"
 #include "core/piece.h"
+#include "core/watch.h"
 
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal)
 {
@@ -251,6 +253,7 @@ static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
     type->loose = type->info.storage == MICA_SPARSE;
+    type->plain = micai_hook_has_none(type);
     type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
     while (registry->column_words.count < micai_bits_words(registry->list.count)) {
@@ -455,6 +458,10 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         !micai_memory_holds_bool(&type->loose) ||
         type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
+    }
+    if ((type->watched & ~(uint32_t)MICA_ON_ALL) != 0 || !micai_memory_holds_bool(&type->plain) ||
+        type->plain != (micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET))) {
+        return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }
     bool hidden = n == registry->hidden;
     if (hidden ? strcmp(type->info.name, hidden_name) != 0

@@ -21,6 +21,7 @@
 //       in the arena, and goes with no construct or copy hook.
 //   K7  there are no more types than `limit`, the hidden one not counted.
 //   K8  types that are split, or were, have the pieces that their fields make; others have none.
+//   K10 only kinds that there are are watched; a type is plain exactly if it can be.
 //   K9  `hidden` is MICAI_NOT_HIDDEN, or the number of a type of the name that is for nobody.
 #ifndef MICAI_CORE_REGISTRY_H
 #define MICAI_CORE_REGISTRY_H
@@ -47,6 +48,8 @@ typedef struct micai_type {
     const micai_piece *pieces; // of split types, in ascending order: core/piece
     uint64_t name_hash;
     bool loose; // it was registered as sparse, as its handle says: core/stamp
+    bool plain; // values may be overwritten as bytes: it has no hooks, and nobody watches that
+    uint32_t watched; // what observers listen to of it: core/watch
 } micai_type;
 
 typedef struct micai_registry {
@@ -57,7 +60,8 @@ typedef struct micai_registry {
     uint32_t sparse_count;
     uint32_t hidden; // a number; MICAI_NOT_HIDDEN: none
     uint32_t limit;
-    uint64_t seal; // of the core, in handles
+    uint32_t watched; // what observers listen to of entities, whatever they have: core/watch
+    uint64_t seal;    // of the core, in handles
 } micai_registry;
 
 // `limit` 0 means all there can be. The seal is the core's, in handles.

@@ -28,8 +28,8 @@ static mica_result list_entities(mica_world *world, const micai_query *query, en
 }
 
 // One type more, or less, for all that match: by whole tables where these match as a whole.
-static mica_result change(mica_world *world, const micai_query *query, const micai_type *type,
-                          bool remove, const void *data)
+static mica_result change(mica_world *world, const char *call, const micai_query *query,
+                          const micai_type *type, bool remove, const void *data)
 {
     micai_table *const *tables = query->tables.items;
     uint32_t count = query->tables.count;
@@ -39,8 +39,9 @@ static mica_result change(mica_world *world, const micai_query *query, const mic
     }
     entities list = {0};
     mica_result result = list_entities(world, query, &list);
-    result =
-        result ? result : micai_plan_change_each(world, list.items, list.count, type, remove, data);
+    result = result
+                 ? result
+                 : micai_plan_change_each(world, call, list.items, list.count, type, remove, data);
     micai_array_free(&world->host, &list);
     return result;
 }
@@ -52,7 +53,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
 {
     uint32_t rows = micai_segment_count(world, query);
     uint32_t before = micai_world_begin(world, call);
-    mica_result result = change(world, query, type, remove, data);
+    mica_result result = change(world, call, query, type, remove, data);
     if (!result) {
         micai_store_settle(&world->core->store, rows);
     }
@@ -60,6 +61,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
     if (!result && matched_out) {
         *matched_out = rows;
     }
+    micai_world_finish(world, call);
     return result;
 }
 
@@ -103,25 +105,13 @@ mica_result mica_set_all(mica_world *world, mica_query query, mica_type type, co
 }
 
 // Of entities that match, those that have the type.
-static mica_result toggle_each(mica_world *world, const micai_query *query, const micai_type *type,
-                               bool off)
+static mica_result toggle_each(mica_world *world, const char *call, const micai_query *query,
+                               const micai_type *type, bool off)
 {
     entities list = {0};
     mica_result result = list_entities(world, query, &list);
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; !result && i < list.count; i++) {
-            const micai_living who = {list.items[i],
-                                      micai_slots_find(&world->core->slots, list.items[i])};
-            if (!micai_value_has(world->core, who, type)) {
-                continue;
-            }
-            if (pass == 0) {
-                result = micai_value_own_toggle(world, who, type);
-            } else {
-                micai_value_toggle(world, who, type, off);
-            }
-        }
-    }
+    result =
+        result ? result : micai_plan_toggle_each(world, call, list.items, list.count, type, off);
     micai_array_free(&world->host, &list);
     micai_value_look(world, type);
     return result;
@@ -140,19 +130,21 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
         return micai_world_failed(world);
     }
     mica_result result = micai_value_check_toggle(world, call, toggled);
+    result = result ? result : micai_plan_check_toggle(world, call, toggled, false);
     if (result) {
         return result;
     }
     uint32_t rows = micai_segment_count(world, found);
-    bool whole = !micai_query_goes_by_rows(found) && micai_plan_goes_whole(toggled);
+    bool whole = !micai_query_goes_by_rows(found) && micai_plan_toggles_whole(toggled);
     micai_host_begin(&world->host, call);
     result = whole ? micai_value_toggle_tables(world, found->tables.items, found->tables.count,
                                                toggled, off)
-                   : toggle_each(world, found, toggled, off);
+                   : toggle_each(world, call, found, toggled, off);
     micai_host_end(&world->host);
     if (!result && matched_out) {
         *matched_out = rows;
     }
+    micai_world_finish(world, call);
     return result;
 }
 
@@ -168,11 +160,11 @@ mica_result mica_disable_all(mica_world *world, mica_query query, mica_type type
     return toggle_all(world, "mica_disable_all", query, type, true, matched_out);
 }
 
-static mica_result despawn_each(mica_world *world, const micai_query *query)
+static mica_result despawn_each(mica_world *world, const char *call, const micai_query *query)
 {
     entities list = {0};
     mica_result result = list_entities(world, query, &list);
-    result = result ? result : micai_plan_end_many(world, list.items, list.count);
+    result = result ? result : micai_plan_end_many(world, call, list.items, list.count);
     micai_array_free(&world->host, &list);
     return result;
 }
@@ -188,7 +180,10 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     uint32_t tables = micai_world_begin(world, call);
     // Who has facets takes them along, which are in other tables.
     bool by_rows = micai_query_goes_by_rows(found) || world->core->facets.count > 0;
-    mica_result result = by_rows ? despawn_each(world, found) : MICA_OK;
+    mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
+    for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
+        micai_plan_tell_table(world, call, found->tables.items[m]);
+    }
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
         micai_plan_end_table(world, found->tables.items[m]);
     }
@@ -199,5 +194,6 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     if (!result && matched_out) {
         *matched_out = rows;
     }
+    micai_world_finish(world, call);
     return result;
 }

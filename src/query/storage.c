@@ -17,6 +17,7 @@
 #include "store/pool/group.h"
 #include "store/table/rebuild.h"
 #include "store/table/transfer.h"
+#include "world/news.h"
 
 // Entities of a table that go along an edge: all of them, or some.
 typedef struct train {
@@ -401,6 +402,7 @@ static mica_result carry_out(mica_world *world, const char *call, const micai_ty
         micai_store_take_back(&world->core->store, tables);
         micai_registry_set_storage(registry, type, c.before);
     }
+    micai_watch_pools(world->core);
     return micai_world_end(world, tables, result);
 }
 

@@ -51,6 +51,9 @@ static mica_result finish(micai_plan *plan, mica_result result)
 {
     result = result ? result : micai_plan_carry_out(plan);
     micai_plan_end(plan);
+    if (plan->world) {
+        micai_world_finish(plan->world, plan->call);
+    }
     return result;
 }
 
@@ -84,31 +87,45 @@ static inline void join(mica_world *world, micai_pool *pool, uint32_t *entry, mi
         data);
 }
 
+// The same in a pool that is not quick: beside the short cuts, or with observers.
+static inline bool join_apart(mica_world *world, const char *call, micai_pool *pool,
+                              mica_entity entity, const void *data, bool given)
+{
+    return pool->plain
+               ? micai_pool_join_beside(&world->core->pools, pool, entity, data, world->view.tick)
+               : micai_plan_join(world, call, pool, entity, data, given);
+}
+
 // Adding
 
 MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
+    if (micai_plan_one(world, "mica_add", entity, type, NULL, 0, false)) {
+        return MICA_OK;
+    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
     result = result ? result : micai_plan_set(&plan, &(mica_value){.type = type}, MICAI_ALONE);
     return finish(&plan, result);
 }
 
-// Faces that record; pools that are not quick, and tags while the world is iterated.
-MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity, mica_type type)
+// Faces that record; pools that are not quick, and tags while the world is iterated. The pool, if it is
+// known already.
+MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity, mica_type type,
+                                          micai_pool *known)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {
         return recorder->set(world, "mica_add", entity, type, NULL, 0);
     }
-    micai_pool *pool = find_pool(world, entity, type);
+    micai_pool *pool = known ? known : find_pool(world, entity, type);
     uint32_t *entry = pool ? micai_pool_ready(pool, mica_entity_slot(entity), false) : NULL;
     if (entry) {
         join(world, pool, entry, entity, NULL);
         return MICA_OK;
     }
-    return pool && micai_pool_join_beside(&world->core->pools, pool, entity,
-                                          pool->type->info.default_value, world->view.tick)
+    return pool && join_apart(world, "mica_add", pool, entity, pool->type->info.default_value,
+                              false)
                ? MICA_OK
                : add_slowly(world, entity, type);
 }
@@ -118,7 +135,7 @@ MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity
     micai_pool *pool;
     uint32_t *entry = find_entry(world, entity, type, &pool);
     if (!entry) {
-        return add_beside(world, entity, type);
+        return add_beside(world, entity, type, pool);
     }
     join(world, pool, entry, entity, pool->type->info.default_value);
     return MICA_OK;
@@ -186,27 +203,35 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 
 MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
+    if (micai_plan_one(world, "mica_remove", entity, type, NULL, 0, true)) {
+        return MICA_OK;
+    }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
     result = result ? result : micai_plan_remove(&plan, type, MICAI_ALONE);
     return finish(&plan, result);
 }
 
-// Faces that record; pools that are not quick, and tags while the world is iterated.
-MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity entity, mica_type type)
+// Faces that record; pools that are not quick, and tags while the world is iterated. The pool, if it is
+// known already; who is in it is alive.
+MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity entity, mica_type type,
+                                             micai_pool *known)
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     if (recorder) {
         return recorder->remove(world, "mica_remove", entity, type);
     }
     uint32_t slot = mica_entity_slot(entity);
-    micai_pool *pool = find_pool(world, entity, type);
+    micai_pool *pool =
+        known && micai_pool_find(known, entity) ? known : find_pool(world, entity, type);
     uint32_t *entry = pool ? micai_pool_ready(pool, slot, true) : NULL;
     if (entry) {
         micai_pool_leave_quickly(&world->core->pools, pool, entry, slot, world->view.tick);
         return MICA_OK;
     }
-    return pool && micai_pool_leave_beside(&world->core->pools, pool, slot, world->view.tick)
+    return pool && (pool->plain
+                        ? micai_pool_leave_beside(&world->core->pools, pool, slot, world->view.tick)
+                        : micai_plan_leave(world, "mica_remove", pool, entity))
                ? MICA_OK
                : remove_slowly(world, entity, type);
 }
@@ -218,7 +243,7 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
         world && world->busy == 0 ? micai_pools_find(&world->core->pools, type) : NULL;
     uint32_t *entry = pool && pool->quick ? micai_pool_find(pool, entity) : NULL;
     if (!entry) {
-        return remove_beside(world, entity, type);
+        return remove_beside(world, entity, type, pool);
     }
     micai_pool_leave_quickly(&world->core->pools, pool, entry, mica_entity_slot(entity),
                              world->view.tick);
@@ -277,6 +302,21 @@ static micai_value find_present(const mica_world *world, mica_entity entity, mic
                : nothing;
 }
 
+// A value that is there, and that somebody observes.
+MICAI_APART static mica_result set_watched(mica_world *world, const char *call, mica_entity entity,
+                                           micai_value present, const void *data)
+{
+    mica_result result = micai_news_check_depth(world, call);
+    result = result ? result : micai_value_write(world, call, present, data);
+    if (!result) {
+        const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
+        micai_news_tell_one(world, call, entity, present.type, MICA_ON_SET,
+                            micai_value_look_at(world->core, who, present.type));
+    }
+    micai_world_finish(world, call);
+    return result;
+}
+
 // What is there stays where it is, and needs no plan to be overwritten.
 MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
                                          mica_type type, const void *data, uint64_t size)
@@ -285,7 +325,13 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     if (micai_value_is_there(present)) {
         mica_result result = micai_world_edit(world, call);
         result = result ? result : micai_world_reach(world, call, present.type);
-        return result ? result : micai_value_write(world, call, present, data);
+        return result ? result
+               : micai_watches(present.type, MICA_ON_SET)
+                   ? set_watched(world, call, entity, present, data)
+                   : micai_value_write(world, call, present, data);
+    }
+    if (data && micai_plan_one(world, call, entity, type, data, size, false)) {
+        return MICA_OK;
     }
     const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
     micai_plan plan;
@@ -346,7 +392,7 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
             overwrite(value, data, pool->view.size);
             return MICA_OK;
         }
-        if (micai_pool_join_beside(&world->core->pools, pool, entity, data, world->view.tick)) {
+        if (join_apart(world, call, pool, entity, data, true)) {
             return MICA_OK;
         }
     }
@@ -396,7 +442,7 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         const micai_core *core = world->core;
         micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
         if (micai_reach_opens(found) && found.size == size &&
-            micai_hook_has_none(core->registry.list.items[micai_stamp_number(type.bits)])) {
+            core->registry.list.items[micai_stamp_number(type.bits)]->plain) {
             overwrite(micai_reach_open(found, world->view.tick), data, found.size);
             return MICA_OK;
         }

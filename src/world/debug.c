@@ -17,6 +17,7 @@ mica_stats mica_world_stats(mica_world *world)
                         .types = micai_registry_count(&world->core->registry),
                         .rows = world->core->slots.alive,
                         .queries = world->core->query_count,
+                        .observers = world->core->observers,
                         .commands = world->core->replayed,
                         .commands_dropped = world->core->dropped,
                         .memory = mica_memory(world)};

@@ -411,20 +411,28 @@ static mica_result check_new(mica_world *world, const char *call, key of)
                                                            : MICA_OK;
 }
 
+// Its row is there.
+static void add_row(micai_plan *plan, const void *user)
+{
+    add(plan->world->core, plan->entity, *(const key *)user);
+}
+
 // A row with these values and its owner.
-static mica_entity spawn_row(mica_world *world, const char *call, mica_entity owner,
-                             const mica_value *values, uint32_t count, mica_entity pending)
+static mica_entity spawn_row(mica_world *world, const char *call, key of, const mica_value *values,
+                             uint32_t count, mica_entity pending)
 {
     const micai_registry *registry = &world->core->registry;
     micai_plan plan;
     mica_result result =
         micai_plan_begin_spawn(&plan, world, call, count < UINT32_MAX ? count + 1 : count);
     plan.pending = pending;
+    plan.and_then = add_row;
+    plan.user = &of;
     for (uint32_t i = 0; !result && i < count; i++) {
         result = micai_plan_set(&plan, &values[i], i);
     }
     result =
-        result ? result : micai_plan_give(&plan, registry->list.items[registry->hidden], &owner);
+        result ? result : micai_plan_give(&plan, registry->list.items[registry->hidden], &of.owner);
     result = result ? result : micai_plan_carry_out(&plan);
     mica_entity facet = micai_plan_end(&plan);
     return result ? mica_entity_none() : facet;
@@ -449,11 +457,8 @@ mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity
     uint32_t tables = micai_world_begin(world, call);
     mica_result result = reserve(world, call);
     mica_entity facet =
-        result ? mica_entity_none() : spawn_row(world, call, owner, values, count, pending);
+        result ? mica_entity_none() : spawn_row(world, call, of, values, count, pending);
     bool made = !mica_entity_is_none(facet);
-    if (made) {
-        add(world->core, facet, of);
-    }
     micai_world_end(world, tables, made ? MICA_OK : micai_world_failed(world));
     return facet;
 }
@@ -475,8 +480,10 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
         micai_world_guard_change(world, call)) {
         return mica_entity_none();
     }
-    return micai_facets_extend(world, call, owner, of.component, role, values, count,
-                               mica_entity_none());
+    mica_entity facet = micai_facets_extend(world, call, owner, of.component, role, values, count,
+                                            mica_entity_none());
+    micai_world_finish(world, call);
+    return facet;
 }
 
 mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,

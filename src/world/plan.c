@@ -27,6 +27,12 @@ static bool begin_set(mica_world *world, mica_types *set)
     return set->more || size == 0;
 }
 
+mica_result micai_plan_begin_note(mica_world *world, mica_types *set)
+{
+    *set = (mica_types){0};
+    return begin_set(world, set) ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
 static mica_result begin(micai_plan *plan, mica_world *world, const char *call, uint32_t gifts)
 {
     *plan = (micai_plan){.world = world, .call = call, .gift_capacity = gifts};
@@ -358,7 +364,7 @@ bool micai_plan_may_flip(const mica_world *world, const micai_type *type)
 {
     const micai_core *core = world->core;
     const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
-    bool free = micai_pool_keeps(type) && type->info.size == 0 &&
+    bool free = micai_pool_keeps(type) && type->info.size == 0 && core->telling == 0 &&
                 (!pool || pool->groups.count == 0) && !world->host.hook && !world->host.handler;
     for (const micai_walk *walk = core->walks.newest; free && walk; walk = walk->older) {
         free = !core->walks.names(walk, type);
@@ -380,6 +386,96 @@ static bool flips(const micai_plan *plan)
         free = micai_plan_may_flip(plan->world, registry->list.items[n]);
     }
     return free;
+}
+
+// Observers
+
+// Notes a type in one of the sets of the news; what is watched of it.
+static uint32_t note(micai_plan *plan, mica_types *set, const micai_type *type)
+{
+    micai_types_add(&plan->world->host, set, type->number); // there is room for all
+    return type->watched;
+}
+
+// What the entity comes to have and is given; what is watched of that.
+static uint32_t note_gifts(micai_plan *plan)
+{
+    uint32_t watched = 0;
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        const micai_gift *gift = &plan->gifts[i];
+        if (gift->data) {
+            watched |= note(plan, &plan->set, gift->type) & MICA_ON_SET;
+        }
+        if (!has_now(plan, gift->type)) {
+            watched |= note(plan, &plan->more, gift->type) & ~(uint32_t)MICA_ON_SET;
+        }
+    }
+    return watched;
+}
+
+// What it loses.
+static uint32_t note_losses(micai_plan *plan)
+{
+    const micai_registry *registry = &plan->world->core->registry;
+    uint32_t watched = 0;
+    for (uint32_t i = 0; plan->changes > 0 && i < plan->source->word_count; i++) {
+        uint64_t rest = plan->source->words[i] & ~micai_types_word(&plan->types, i);
+        for (; rest != 0; rest &= rest - 1) {
+            const micai_type *type = registry->list.items[i * 64 + micai_bits_lowest(rest)];
+            watched |= note(plan, &plan->less, type);
+        }
+    }
+    for (uint32_t n = micai_types_next(&plan->lost, 0); plan->leaves && n != MICAI_BITS_END;
+         n = micai_types_next(&plan->lost, n + 1)) {
+        watched |= note(plan, &plan->less, registry->list.items[n]);
+    }
+    return watched;
+}
+
+// Works out what is to be told, if anybody listens, and makes room for it.
+static mica_result reserve_news(micai_plan *plan)
+{
+    mica_world *world = plan->world;
+    if (world->core->observers == 0) {
+        return MICA_OK;
+    }
+    bool spawns = !plan->source;
+    if (!begin_set(world, &plan->more) || !begin_set(world, &plan->less) ||
+        !begin_set(world, &plan->set)) {
+        return MICA_ERROR_MEMORY;
+    }
+    uint32_t watched = note_gifts(plan);
+    watched |= spawns ? world->core->registry.watched : note_losses(plan);
+    watched &= spawns ? MICAI_WATCH_AFTER : MICAI_WATCH_CHANGES;
+    plan->told = watched != 0;
+    plan->news = micai_news_begin(world, plan->call);
+    plan->news.who = (micai_living){plan->entity, plan->record};
+    plan->news.spawns = spawns;
+    plan->news.more = &plan->more;
+    plan->news.less = &plan->less;
+    plan->news.set = &plan->set;
+    mica_result result = plan->told ? micai_news_check_depth(world, plan->call) : MICA_OK;
+    if (!result && !spawns && (watched & MICAI_WATCH_MATCHES) != 0) {
+        result = micai_news_reserve(world, 1, &plan->news.matched);
+    }
+    return result;
+}
+
+// The pools that are to be joined are settled first, so that the world is whole.
+static void tell_before(micai_plan *plan)
+{
+    for (uint32_t i = 0; i < plan->gift_count; i++) {
+        if (plan->gifts[i].pool) {
+            micai_pool_settle(&plan->world->core->pools, plan->gifts[i].pool);
+        }
+    }
+    micai_news_tell(plan->world, &plan->news, MICAI_WATCH_BEFORE);
+}
+
+static void tell_after(micai_plan *plan)
+{
+    plan->news.who = (micai_living){plan->entity, plan->record};
+    micai_news_tell(plan->world, &plan->news, MICAI_WATCH_AFTER);
 }
 
 // May the plan be carried out now? Values may be overwritten, and some tags may come and go, also while
@@ -406,6 +502,7 @@ static mica_result reserve(micai_plan *plan)
         result = result ? result : find_target(plan);
         result = result ? result : reserve_room(plan);
     }
+    result = result ? result : reserve_news(plan);
     return result ? result : make_new(plan);
 }
 
@@ -537,8 +634,19 @@ mica_result micai_plan_carry_out(micai_plan *plan)
     if (result) {
         undo(plan);
     } else {
+        if (plan->told) {
+            tell_before(plan);
+        }
         carry_through(plan);
-        micai_store_tidy(&plan->world->core->store);
+        if (plan->and_then) {
+            plan->and_then(plan, plan->user);
+        }
+        if (plan->world->core->telling == 0) { // or a table may go that somebody has reserved
+            micai_store_tidy(&plan->world->core->store);
+        }
+        if (plan->told) {
+            tell_after(plan);
+        }
     }
     return micai_world_end(plan->world, tables, result);
 }
@@ -554,7 +662,7 @@ mica_entity micai_plan_end(micai_plan *plan)
 
 // Entities that have nothing yet
 
-// What a plan cuts that is as large as there are types: two sets, and a place for each. For so many
+// What a plan cuts that is as large as there are types: five sets, and a place for each. For so many
 // that registering one by one asks for a larger piece now and then only.
 static size_t size_by_types(uint32_t types)
 {
@@ -562,7 +670,7 @@ static size_t size_by_types(uint32_t types)
     while (many < types) {
         many *= 2;
     }
-    return sizeof(uint64_t) * 2 * (many / 64) + sizeof(uint32_t) * many;
+    return sizeof(uint64_t) * 5 * (many / 64) + sizeof(uint32_t) * many;
 }
 
 // One piece that is as large as all that a plan cuts is enough: wherever cutting begins.
@@ -651,6 +759,17 @@ mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundl
     return result;
 }
 
+static void tell_of_spawn(mica_world *world, const char *call, mica_entity entity)
+{
+    if ((world->core->registry.watched & MICAI_WATCH_AFTER) != 0) {
+        micai_news news = micai_news_begin(world, call);
+        news.who =
+            (micai_living){entity, micai_slots_at(&world->core->slots, mica_entity_slot(entity))};
+        news.spawns = true;
+        micai_news_tell(world, &news, MICAI_WATCH_AFTER);
+    }
+}
+
 mica_entity micai_plan_spawn_empty(mica_world *world)
 {
     micai_store *store = &world->core->store;
@@ -659,6 +778,7 @@ mica_entity micai_plan_spawn_empty(mica_world *world)
     }
     mica_entity entity = join(world->core, store->root, world->view.tick);
     micai_stir_from(store, store->root, store->root->count - 1);
+    tell_of_spawn(world, "mica_spawn_empty", entity);
     return entity;
 }
 
@@ -672,6 +792,7 @@ mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity)
         micai_slots_take_at(&core->slots, entity, root->next);
         micai_row_append(root, entity, world->view.tick);
         micai_stir_from(&core->store, root, root->count - 1);
+        tell_of_spawn(world, "mica_spawn_at", entity);
     }
     return result;
 }

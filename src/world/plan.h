@@ -18,7 +18,7 @@
 #define MICAI_WORLD_PLAN_H
 
 #include "store/table/row.h"
-#include "world/world.h"
+#include "world/news.h"
 
 // A component the entity is given. Of several values of one type the last counts.
 typedef struct micai_gift {
@@ -52,6 +52,14 @@ typedef struct micai_plan {
     bool joins;       // a pool, or several
     bool leaves;      // pools, of the types in `lost`
     mica_types lost;
+    bool told; // observers are
+    micai_news news;
+    mica_types more; // what they are told of: news.h
+    mica_types less;
+    mica_types set;
+    // Done when it was committed and before anybody is told; NULL: nothing.
+    void (*and_then)(struct micai_plan *plan, const void *user);
+    const void *user;
     micai_arena_mark mark;
 } micai_plan;
 
@@ -79,6 +87,17 @@ mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record
                              const micai_type *type, const void *data);
 mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_record *record,
                                 const micai_type *type);
+
+// The same for one type that is observed, if there is nothing to be made or reserved: tells, and moves
+// bytes. Adds it, or sets it to data of that size where it is not there, or removes it. False: nothing
+// was done, and the plan is to be asked.
+bool micai_plan_one(mica_world *world, const char *call, mica_entity entity, mica_type type,
+                    const void *data, uint64_t size, bool remove);
+
+// The same for a pool that is known, of a living entity: if nobody but observers of its type listens.
+bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica_entity entity,
+                     const void *data, bool given);
+bool micai_plan_leave(mica_world *world, const char *call, micai_pool *pool, mica_entity entity);
 
 // May a type be added to entities, and removed, though the world is being iterated? A sparse tag may
 // that nobody iterates: nothing moves that anybody looks at.
@@ -135,16 +154,34 @@ mica_result micai_plan_remove_tables(mica_world *world, micai_table *const *tabl
                                      const micai_type *type);
 
 // The same for living entities, each once, whatever tables they are in, and for types that are in no
-// table. Do changes of a type, by what matches, go by whole tables?
-mica_result micai_plan_change_each(mica_world *world, const mica_entity *entities, uint32_t count,
-                                   const micai_type *type, bool remove, const void *data);
+// table, or observed. Do changes of a type, by what matches, go by whole tables?
+mica_result micai_plan_change_each(mica_world *world, const char *call, const mica_entity *entities,
+                                   uint32_t count, const micai_type *type, bool remove,
+                                   const void *data);
 bool micai_plan_goes_whole(const micai_type *type);
 
+// Disables a type of a living entity that has it, or enables it: what can be reserved was. News are
+// about the entity, and have room for `matched`. Cannot fail.
+void micai_plan_toggle(mica_world *world, micai_news *news, const micai_type *type, bool off);
+
+// The same of living entities, those that have the type. All or none. May that be done now, if the type
+// is observed? (Can the call be recorded?) And can it be done by whole tables?
+mica_result micai_plan_toggle_each(mica_world *world, const char *call, const mica_entity *entities,
+                                   uint32_t count, const micai_type *type, bool off);
+mica_result micai_plan_check_toggle(mica_world *world, const char *call, const micai_type *type,
+                                    bool recordable);
+bool micai_plan_toggles_whole(const micai_type *type);
+
 // Ends living entities, which may be listed twice: all or none. Of a table, and of the world, all
-// entities; that cannot fail.
-mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, uint32_t count);
+// entities; that cannot fail. Observers of those of a table are to be told first, while all are there.
+mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_entity *entities,
+                                uint32_t count);
+void micai_plan_tell_table(mica_world *world, const char *call, const micai_table *table);
 void micai_plan_end_table(mica_world *world, micai_table *table);
-void micai_plan_end_all(mica_world *world);
+void micai_plan_end_all(mica_world *world, const char *call);
+
+// A set of types for news, in scratch memory, that has room for all there are: MICA_ERROR_MEMORY.
+mica_result micai_plan_begin_note(mica_world *world, mica_types *set);
 
 // Sweeps W6 and W7.
 mica_result micai_plan_validate(mica_world *world);

@@ -19,6 +19,7 @@ typedef struct party {
 
 typedef struct each {
     mica_world *world;
+    const char *call;
     const micai_type *type;
     const void *data; // NULL: the default
     bool remove;
@@ -31,6 +32,12 @@ typedef struct each {
     bool made;        // the values there
     party *parties;
     uint32_t party_count;
+    const mica_entity *entities; // all of them, as they were listed
+    uint32_t count;
+    bool told; // observers are
+    micai_news news;
+    bool *moves;       // by place in the list: does the type come, or go?
+    uint64_t *matched; // for each of them: news.h
 } each;
 
 static micai_living living(const each *all, mica_entity entity)
@@ -220,6 +227,47 @@ static void commit_parties(each *all)
     micai_store_tidy(&core->store);
 }
 
+// Observers
+
+static mica_result reserve_news(each *all)
+{
+    mica_world *world = all->world;
+    all->told = world->core->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
+    if (!all->told) {
+        return MICA_OK;
+    }
+    all->news = micai_news_begin(world, all->call);
+    all->news.one = all->type;
+    all->moves = cut(all, all->count, sizeof *all->moves);
+    mica_result result = all->moves ? MICA_OK : MICA_ERROR_MEMORY;
+    result = result ? result : micai_news_reserve(world, all->count, &all->matched);
+    for (uint32_t i = 0; !result && i < all->count; i++) {
+        bool has = micai_value_has(world->core, living(all, all->entities[i]), all->type);
+        all->moves[i] = has == all->remove;
+    }
+    return result;
+}
+
+// Of kinds that come before, or after.
+static void tell(each *all, uint32_t kinds)
+{
+    if (all->pool) {
+        micai_pool_settle(&all->world->core->pools, all->pool);
+    }
+    uint32_t words = micai_news_words(all->world->core);
+    for (uint32_t i = 0; i < all->count; i++) {
+        micai_news *news = &all->news;
+        news->who = living(all, all->entities[i]);
+        news->comes = all->moves[i] && !all->remove;
+        news->goes = all->moves[i] && all->remove;
+        news->given = all->data != NULL;
+        news->matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        if (news->comes || news->goes || news->given) {
+            micai_news_tell(all->world, news, kinds);
+        }
+    }
+}
+
 // Ends what was made, if not all of it could be.
 static void undo(each *all)
 {
@@ -244,17 +292,24 @@ static void undo(each *all)
 static mica_result carry_out(each *all, const mica_entity *entities, uint32_t count)
 {
     bool pooled = micai_pool_keeps(all->type);
-    mica_result result = sort_out(all, entities, count);
+    mica_result result = reserve_news(all);
+    result = result ? result : sort_out(all, entities, count);
     result = result ? result : reserve_stayers(all);
     result = result ? result : pooled ? reserve_pool(all) : reserve_parties(all);
     if (result) {
         undo(all);
     } else {
+        if (all->told) {
+            tell(all, MICAI_WATCH_BEFORE);
+        }
         commit_stayers(all);
         if (pooled) {
             commit_pool(all);
         } else {
             commit_parties(all);
+        }
+        if (all->told) {
+            tell(all, MICAI_WATCH_AFTER);
         }
     }
     micai_copies_free(&all->copies);
@@ -263,13 +318,19 @@ static mica_result carry_out(each *all, const mica_entity *entities, uint32_t co
 
 bool micai_plan_goes_whole(const micai_type *type)
 {
-    return !micai_pool_keeps(type);
+    return !micai_pool_keeps(type) && !micai_watches(type, MICAI_WATCH_CHANGES);
 }
 
-mica_result micai_plan_change_each(mica_world *world, const mica_entity *entities, uint32_t count,
-                                   const micai_type *type, bool remove, const void *data)
+mica_result micai_plan_change_each(mica_world *world, const char *call, const mica_entity *entities,
+                                   uint32_t count, const micai_type *type, bool remove,
+                                   const void *data)
 {
-    each all = {.world = world, .type = type, .remove = remove};
+    each all = {.world = world,
+                .call = call,
+                .type = type,
+                .remove = remove,
+                .entities = entities,
+                .count = count};
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     micai_copies aside; // the data may lie in the world, and move when room is made
     mica_result result = micai_copies_make(&aside, world, type, data, data ? 1 : 0);

@@ -1,12 +1,18 @@
 // Plans for many entities at once: those of a bundle, of whole tables; and ends. plan.h has the
 // contract.
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "base/canary.h"
 #include "store/table/stir.h"
 #include "store/table/transfer.h"
 #include "world/copies.h"
 #include "world/plan.h"
+
+static micai_living find_living(const micai_core *core, mica_entity entity)
+{
+    return (micai_living){entity, micai_slots_at(&core->slots, mica_entity_slot(entity))};
+}
 
 // Bundles
 
@@ -197,11 +203,45 @@ static void join_pools(mica_world *world, const micai_bundle *bundle, uint32_t f
     }
 }
 
+// Which types of a bundle are given values; what is watched of entities that are spawned of it.
+static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
+                               const mica_value *arrays, mica_types *set, uint32_t *watched)
+{
+    mica_result result = MICA_OK;
+    *watched = world->core->registry.watched;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        const micai_type *type = bundle->items[i].type;
+        *watched |= type->watched;
+        if (arrays && arrays[i].data && micai_watches(type, MICA_ON_SET)) {
+            result = micai_types_add(&world->host, set, type->number);
+        }
+    }
+    return result;
+}
+
+// Of new rows, from one on up to the last.
+static void tell_of_rows(mica_world *world, const char *call, const micai_table *table,
+                         uint32_t first, const mica_types *set)
+{
+    micai_news news = micai_news_begin(world, call);
+    news.spawns = true;
+    news.set = set;
+    for (uint32_t row = first; row < table->count; row++) {
+        news.who = find_living(world->core, micai_table_entity(table, row));
+        micai_news_tell(world, &news, MICAI_WATCH_AFTER);
+    }
+}
+
 mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle, uint32_t count,
                                   const mica_value *arrays, mica_entity *entities_out)
 {
     micai_table *table = bundle->table;
-    mica_result result = micai_store_reserve(&world->core->store, table, count);
+    mica_types set;
+    uint32_t watched = 0;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    mica_result result = micai_plan_begin_note(world, &set);
+    result = result ? result : note_arrays(world, bundle, arrays, &set, &watched);
+    result = result ? result : micai_store_reserve(&world->core->store, table, count);
     result = result ? result : make_columns(world, bundle, count, arrays);
     if (!result) {
         uint32_t first = table->count;
@@ -209,7 +249,11 @@ mica_result micai_plan_spawn_many(mica_world *world, const micai_bundle *bundle,
         micai_stir_from(&world->core->store, table, first);
         join_pools(world, bundle, first, count);
         micai_store_settle(&world->core->store, count);
+        if ((watched & MICAI_WATCH_AFTER) != 0) {
+            tell_of_rows(world, "mica_spawn_many", table, first, &set);
+        }
     }
+    micai_arena_rewind(&world->scratch, mark);
     return result;
 }
 
@@ -391,9 +435,10 @@ static void tell_of_end(mica_world *world, mica_entity entity)
 
 mica_result micai_plan_validate(mica_world *world)
 {
-    uint32_t keepers =
-        (uint32_t)(world->core->names.list.count > 0) + (uint32_t)(world->core->facets.count > 0);
-    if (keepers != world->core->keepers) {
+    uint32_t keepers = (uint32_t)(world->core->names.list.count > 0) +
+                       (uint32_t)(world->core->facets.count > 0) +
+                       (uint32_t)world->core->pools_watched;
+    if (!micai_watch_is_right(world->core) || keepers != world->core->keepers) {
         return micai_fail_invariant(&world->host, "W6",
                                     "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
                                     world->core->keepers);
@@ -402,6 +447,108 @@ mica_result micai_plan_validate(mica_world *world)
                ? MICA_OK
                : micai_fail_invariant(&world->host, "W7",
                                       "scratch memory was promised and is not there");
+}
+
+// Observers of ends
+
+static void tell_end(mica_world *world, micai_news *news, mica_entity entity)
+{
+    news->who = find_living(world->core, entity);
+    if ((micai_news_watched(world->core, news->who) & MICAI_WATCH_BEFORE) != 0) {
+        micai_news_tell(world, news, MICAI_WATCH_BEFORE);
+    }
+}
+
+static micai_news begin_ends(const mica_world *world, const char *call)
+{
+    micai_news news = micai_news_begin(world, call);
+    news.ends = true;
+    return news;
+}
+
+void micai_plan_tell_table(mica_world *world, const char *call, const micai_table *table)
+{
+    if (world->core->observers == 0) {
+        return;
+    }
+    micai_news news = begin_ends(world, call);
+    for (uint32_t row = 0; row < table->count; row++) {
+        tell_end(world, &news, micai_table_entity(table, row));
+    }
+}
+
+// An entity in a list of those that end, and its place there.
+typedef struct ending {
+    mica_entity entity;
+    uint32_t place;
+} ending;
+
+static int compare_endings(const void *a, const void *b)
+{
+    const ending *x = a;
+    const ending *y = b;
+    return x->entity.bits != y->entity.bits ? (x->entity.bits < y->entity.bits ? -1 : 1)
+                                            : (x->place > y->place) - (x->place < y->place);
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const ending *x = a;
+    const ending *y = b;
+    return (x->place > y->place) - (x->place < y->place);
+}
+
+// How many there are with their facets, those that are listed twice counted twice; puts them into a
+// list, unless that is NULL.
+static uint32_t list_endings(const micai_facets *facets, const mica_entity *entities,
+                             uint32_t count, ending *list)
+{
+    uint32_t listed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        for (mica_entity facet = micai_facets_first(facets, entities[i]);
+             !mica_entity_is_none(facet); facet = micai_facets_next(facets, facet)) {
+            if (list) {
+                list[listed] = (ending){facet, listed};
+            }
+            listed++;
+        }
+        if (list) {
+            list[listed] = (ending){entities[i], listed};
+        }
+        listed++;
+    }
+    return listed;
+}
+
+// Leaves each in the list once, where it came first.
+static uint32_t drop_repeated(ending *list, uint32_t count)
+{
+    uint32_t kept = 0;
+    qsort(list, count, sizeof *list, compare_endings);
+    for (uint32_t i = 0; i < count; i++) {
+        if (kept == 0 || list[kept - 1].entity.bits != list[i].entity.bits) {
+            list[kept++] = list[i];
+        }
+    }
+    qsort(list, kept, sizeof *list, compare_places);
+    return kept;
+}
+
+// All who will end, each once, facets before their owners. NULL: MICA_ERROR_MEMORY, which `alone` is
+// not asked for.
+static ending *find_endings(mica_world *world, const mica_entity *entities, uint32_t count,
+                            ending *alone, uint32_t *count_out)
+{
+    const micai_facets *facets = &world->core->facets;
+    uint32_t listed = list_endings(facets, entities, count, NULL);
+    ending *list = listed == 1 ? alone
+                               : micai_arena_alloc_array(&world->host, &world->scratch, listed,
+                                                         sizeof *list, _Alignof(ending));
+    if (list) {
+        list_endings(facets, entities, count, list);
+        *count_out = count > 1 ? drop_repeated(list, listed) : listed;
+    }
+    return list;
 }
 
 // The right to take an entity's row out: alone, or among others of which nobody knows how they will
@@ -458,13 +605,27 @@ static void end_entity(mica_world *world, mica_entity entity)
     end_row(world, entity, micai_row_of(&core->store, record));
 }
 
-mica_result micai_plan_end_many(mica_world *world, const mica_entity *entities, uint32_t count)
+mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_entity *entities,
+                                uint32_t count)
 {
     micai_core *core = world->core;
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
     mica_result result = MICA_OK;
+    ending alone;
+    ending *list = NULL;
+    uint32_t listed = 0;
+    if (core->observers > 0) {
+        list = find_endings(world, entities, count, &alone, &listed);
+        result = list ? MICA_OK : MICA_ERROR_MEMORY;
+    }
     for (uint32_t i = 0; !result && i < count; i++) {
         result = reserve_ends(world, entities[i], count == 1);
     }
+    micai_news news = begin_ends(world, call);
+    for (uint32_t i = 0; !result && i < listed; i++) {
+        tell_end(world, &news, list[i].entity);
+    }
+    micai_arena_rewind(&world->scratch, mark);
     for (uint32_t i = 0; !result && i < count; i++) {
         // One that stands in the list twice has ended, and so may have a facet.
         if (micai_slots_find(&core->slots, entities[i])) {
@@ -489,9 +650,12 @@ void micai_plan_end_table(mica_world *world, micai_table *table)
     micai_table_clear(&world->core->store, table);
 }
 
-void micai_plan_end_all(mica_world *world)
+void micai_plan_end_all(mica_world *world, const char *call)
 {
     micai_core *core = world->core;
+    for (uint32_t id = 0; id < core->store.tables.count; id++) {
+        micai_plan_tell_table(world, call, core->store.tables.items[id]);
+    }
     micai_names_clear(core);
     micai_facets_clear(core);
     micai_pools_clear(&core->pools);

@@ -140,6 +140,7 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
     if (!mica_entity_is_none(entity)) {
         micai_shape_remember(world->core, plan.target, values, count);
     }
+    micai_world_finish(world, call);
     return entity;
 }
 
@@ -229,6 +230,7 @@ MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
     micai_host_begin(&world->host, call);
     mica_entity entity = micai_plan_spawn_empty(world);
     micai_host_end(&world->host);
+    micai_world_finish(world, call);
     return entity;
 }
 
@@ -257,6 +259,7 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     micai_host_begin(&world->host, call);
     mica_result result = micai_plan_spawn_at(world, entity);
     micai_host_end(&world->host);
+    micai_world_finish(world, call);
     return result ? mica_entity_none() : entity;
 }
 
@@ -362,6 +365,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
         found && !result ? spawn_of(world, call, found, values) : mica_entity_none();
     micai_world_end(world, tables,
                     mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK);
+    micai_world_finish(world, call);
     return entity;
 }
 
@@ -438,7 +442,9 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
         result = result ? result : check_sources(world, call, found, arrays, count);
         result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
     }
-    return micai_world_end(world, tables, result);
+    result = micai_world_end(world, tables, result);
+    micai_world_finish(world, call);
+    return result;
 }
 
 // Clones
@@ -471,16 +477,16 @@ static mica_result give_values(micai_plan *plan, micai_living who)
 }
 
 // What is disabled is disabled in the clone, too. Its row is its own, so that this cannot fail.
-static void copy_toggles(mica_world *world, mica_entity entity, mica_entity clone)
+static void copy_toggles(mica_world *world, micai_news *news, mica_entity entity, mica_entity clone)
 {
     const micai_slots *slots = &world->core->slots;
     const micai_living from = {entity, micai_slots_find(slots, entity)};
-    const micai_living to = {clone, micai_slots_find(slots, clone)};
+    news->who = (micai_living){clone, micai_slots_find(slots, clone)};
     for (uint32_t n = micai_value_next(world->core, from, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, from, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
         if (type->info.toggle && !micai_value_is_on(world->core, from, type)) {
-            micai_value_toggle(world, to, type, true);
+            micai_plan_toggle(world, news, type, true);
         }
     }
 }
@@ -495,13 +501,22 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
         types++;
     }
     micai_plan plan;
-    mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
+    micai_news news = micai_news_begin(world, call);
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_host_begin(&world->host, call);
+    mica_result result = micai_news_reserve(world, 1, &news.matched);
+    micai_host_end(&world->host);
+    if (result) {
+        return mica_entity_none();
+    }
+    result = micai_plan_begin_spawn(&plan, world, call, types);
     plan.pending = pending;
     result = result ? result : give_values(&plan, who);
     mica_entity clone = finish(&plan, result);
     if (!mica_entity_is_none(clone)) {
-        copy_toggles(world, entity, clone);
+        copy_toggles(world, &news, entity, clone);
     }
+    micai_arena_rewind(&world->scratch, mark);
     return clone;
 }
 
@@ -519,7 +534,9 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         micai_slots_fail(&world->host, call, entity);
         return mica_entity_none();
     }
-    return micai_spawn_clone(world, call, entity, mica_entity_none());
+    mica_entity clone = micai_spawn_clone(world, call, entity, mica_entity_none());
+    micai_world_finish(world, call);
+    return clone;
 }
 
 // Ends
@@ -528,8 +545,9 @@ static mica_result end_many(mica_world *world, const char *call, const mica_enti
                             uint32_t count)
 {
     micai_host_begin(&world->host, call);
-    mica_result result = micai_plan_end_many(world, entities, count);
+    mica_result result = micai_plan_end_many(world, call, entities, count);
     micai_host_end(&world->host);
+    micai_world_finish(world, call);
     return result;
 }
 

@@ -3,8 +3,8 @@
 #include <mica/toggle.h>
 
 #include "base/compiler.h"
+#include "world/plan.h"
 #include "world/recorder.h"
-#include "world/value.h"
 
 // The short cut in tables: where the flags are that lie around an entity's, and how far from there its
 // own is. NULL if it is not found like this. A spot of flags that can be written is known by its tick.
@@ -49,14 +49,22 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
         result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'", call,
                             mica_entity_text(entity, id), found->info.name);
     }
-    if (!result) {
-        micai_host_begin(&world->host, call);
-        result = micai_value_own_toggle(world, who, found);
-        micai_host_end(&world->host);
+    result = result ? result : micai_plan_check_toggle(world, call, found, true);
+    if (result) {
+        return result;
     }
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_news news = micai_news_begin(world, call);
+    news.who = who;
+    micai_host_begin(&world->host, call);
+    result = micai_value_own_toggle(world, who, found);
+    result = result ? result : micai_news_reserve(world, 1, &news.matched);
     if (!result) {
-        micai_value_toggle(world, who, found, off);
+        micai_plan_toggle(world, &news, found, off);
     }
+    micai_host_end(&world->host);
+    micai_arena_rewind(&world->scratch, mark);
+    micai_world_finish(world, call);
     return result;
 }
 

@@ -184,6 +184,19 @@ const void *micai_value_read(micai_value value)
     return micai_table_at(cell_of(value));
 }
 
+const void *micai_value_look_at(const micai_core *core, micai_living who, const micai_type *type)
+{
+    if (!micai_pool_keeps(type)) {
+        micai_reach found =
+            micai_directory_reach(&core->store.directory, type->info.type, who.record->where);
+        if (micai_reach_shows(found)) {
+            return micai_reach_read(found);
+        }
+    }
+    micai_value value = micai_value_find(core, who, type);
+    return micai_value_is_there(value) ? micai_value_read(value) : NULL;
+}
+
 static void *refuse_split(mica_world *world, const char *call, micai_value value)
 {
     micai_fail(&world->host, MICA_ERROR_STORAGE,

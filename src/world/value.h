@@ -76,6 +76,9 @@ uint32_t micai_value_next(const micai_core *core, micai_living who, uint32_t num
 // Where a value lies that is there; NULL: nowhere as a whole.
 const void *micai_value_read(micai_value value);
 
+// The same of a living entity that may have none, or a tag: NULL. By the shortest way there is.
+const void *micai_value_look_at(const micai_core *core, micai_living who, const micai_type *type);
+
 // A value that is there, to be read; to be changed, which touches it. NULL, reported as a failure
 // of the call: MICA_ERROR_STORAGE if values do not lie whole in memory, MICA_ERROR_MEMORY if it is
 // shared and could not be copied.

@@ -7,6 +7,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "world/news.h"
 #include "world/recorder.h"
 
 #define FACE_ALIGN 64 // a cache line: faces are written to by different threads
@@ -177,8 +178,9 @@ mica_result mica_world_clear(mica_world *world)
     mica_result result = micai_world_guard(world, call);
     if (!result) {
         uint32_t tables = micai_world_begin(world, call);
-        micai_plan_end_all(world);
+        micai_plan_end_all(world, call);
         micai_world_end(world, tables, MICA_OK);
+        micai_world_finish(world, call);
     }
     return result;
 }
@@ -237,6 +239,16 @@ mica_result mica_world_reclaim(mica_world *world)
         micai_world_end(world, tables, result);
     }
     return result;
+}
+
+void micai_world_pay(mica_world *world, const char *call)
+{
+    if (world->core->telling == 0) {
+        const micai_room *events = &world->core->rooms[MICAI_ROOM_OBSERVER];
+        world->core->owing = false;
+        (void)events->settle(world, events->state, call);
+        (void)micai_world_settle(world, call); // what fails then was reported, and waits
+    }
 }
 
 void micai_world_close_walks(mica_world *world)
@@ -306,6 +318,16 @@ uint32_t mica_world_end_iterations(mica_world *world)
     return open;
 }
 
+static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
+{
+    const char *name = world->core->observer;
+    return micai_fail(
+        &world->host, MICA_ERROR_ITERATING,
+        "%s: refused inside %s%.80s%s; %sdo it when the call is over that is observed", call,
+        name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
+        recordable ? "record it with its `later`, or " : "");
+}
+
 // What can be recorded is said to be so.
 static mica_result refuse(mica_world *world, const char *call, const char *name, bool recordable)
 {
@@ -325,6 +347,9 @@ static mica_result refuse(mica_world *world, const char *call, const char *name,
                           "%s: refused inside the %s handler, which may look at the world but not "
                           "change it",
                           call, host->handler);
+    }
+    if (world->core->telling > 0) {
+        return refuse_inside(world, call, recordable);
     }
     if (host->system) {
         return micai_fail(
@@ -429,7 +454,7 @@ static mica_result validate_face(mica_world *world)
     result = result ? result : micai_memory_validate(host);
     result = result ? result : micai_arena_validate(host, &world->scratch);
     result = result ? result : micai_walks_validate(host, &core->walks, core->stepping);
-    uint32_t busy = core->walks.count + core->stepping + (host->handler != NULL);
+    uint32_t busy = core->walks.count + core->stepping + (host->handler != NULL) + core->telling;
     if (!result && world->busy != busy) {
         result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
                                       world->busy);
@@ -455,6 +480,9 @@ static mica_result validate_rooms(mica_world *world)
     if (!result && !core->rooms[MICAI_ROOM_COMMAND].state &&
         (world->host.next || core->waiting || core->replaying || core->slots.pending > 0)) {
         result = micai_fail_invariant(&world->host, "W1", "commands wait that nobody has recorded");
+    }
+    if (!result && !core->rooms[MICAI_ROOM_OBSERVER].state && !micai_watch_is_idle(core)) {
+        result = micai_fail_invariant(&world->host, "W8", "something is watched by nobody");
     }
     return result;
 }

@@ -18,8 +18,9 @@
 //   W4  the world listens to its store.
 //   W5  rooms are as they were opened. Time does not run backwards.
 //   W6  `keepers` counts those that the plan tells of an entity's end and that have anything, beside
-//       the pools. While it is 0 and nothing is in those, an entity that ends takes nothing with it
+//       the pools: names, facets, observers of sparse types that go. While it is 0 and nothing is in those, an entity that ends takes nothing with it
 //       but its row.
+//   W8  kinds are watched of types and of entities exactly if observers listen to them.
 //   W7  scratch memory has a block as large as all that was promised of it.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
@@ -44,20 +45,27 @@ typedef enum micai_room_id {
     MICAI_ROOM_QUERY,
     MICAI_ROOM_COMMAND,
     MICAI_ROOM_QUEUE,
+    MICAI_ROOM_OBSERVER,
     MICAI_ROOM_SYSTEM,
     MICAI_ROOM_COUNT
 } micai_room_id;
+
+struct micai_news;
 
 typedef struct micai_room {
     void *state; // NULL until first used
     void (*close)(mica_world *world, void *state);
     mica_result (*validate)(mica_world *world, void *state);
     mica_result (*settle)(mica_world *world, void *state,
-                          const char *call);         // of the commands' only
+                          const char *call);         // of the commands' and the observers' only
     void (*reclaim)(mica_world *world, void *state); // gives back room that is not used; NULL: none
     // Of rooms that keep values: do bytes lie in one, and what they add to the digest.
     bool (*hold)(const void *state, const void *data, size_t size);
     uint64_t (*digest)(const micai_core *core, const void *state, uint64_t hash);
+    // Of the observers' only: world/news.
+    void (*tell)(mica_world *world, void *state, struct micai_news *news, uint32_t kinds);
+    void (*tell_one)(mica_world *world, void *state, const char *call, mica_entity entity,
+                     const micai_type *type, uint32_t what, const void *value);
     uint64_t check; // of the others, which must not be followed if damaged
 } micai_room;
 
@@ -75,8 +83,15 @@ struct micai_core {
     micai_facets facets;
     micai_resources resources;
     micai_walks walks;
-    uint32_t keepers;  // who keep something by entity beside its row, and have something just now
-    bool stepping;     // a step runs
+    uint32_t keepers;   // who keep something by entity beside its row, and have something just now
+    uint32_t observers; // there are
+    uint32_t matchers;  // of queries, those included that are freed and not gone yet
+    uint32_t telling;   // observers that are being told, each but the first inside another
+    const char *observer;    // the name of the innermost; NULL: it has none, or none is told
+    uint64_t observers_made; // ever
+    bool pools_watched;      // somebody observes that what is in pools goes
+    bool owing;              // the call that is observed has to tidy up: micai_world_pay
+    bool stepping;           // a step runs
     bool waiting;      // there are commands for the end of the outermost iteration, or of the step
     bool replaying;    // commands are carried out
     uint64_t replayed; // commands, ever
@@ -130,6 +145,17 @@ void micai_world_end_step(mica_world *world);
 
 // Time goes on, for all faces.
 void micai_world_advance(mica_world *world);
+
+// The end of a call that may have been observed: carries out what observers have recorded, if the world
+// is open. That of an iteration is done by its end.
+void micai_world_pay(mica_world *world, const char *call);
+
+static inline void micai_world_finish(mica_world *world, const char *call)
+{
+    if (world->core->owing) {
+        micai_world_pay(world, call);
+    }
+}
 
 // The end of an iteration: if it was the outermost, and of no step, the commands that wait are carried
 // out. MICA_OK, or why some still wait.

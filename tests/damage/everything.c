@@ -366,6 +366,35 @@ static void update(mica_iter *it)
     (void)it;
 }
 
+static void hear(const mica_happening *h)
+{
+    (void)h;
+}
+
+// Observers of types, one of them sparse and one gone, and of a query.
+static void add_observers(mica_world *world, const mica_type types[TYPES])
+{
+    mica_observer gone = mica_observe(
+        world, &(mica_observer_desc){.type = types[GUEST], .on = MICA_ON_SET, .call = hear});
+    mica_observe(world, &(mica_observer_desc){.name = "guests",
+                                              .type = types[GUEST],
+                                              .on = MICA_ON_ADD | MICA_ON_SPAWN,
+                                              .call = hear});
+    mica_observe(world, &(mica_observer_desc){.name = "more guests",
+                                              .type = types[GUEST],
+                                              .on = MICA_ON_REMOVE,
+                                              .call = hear});
+    mica_observe(world,
+                 &(mica_observer_desc){
+                     .name = "stable", .type = types[STABLE], .on = MICA_ON_REMOVE, .call = hear});
+    mica_observe(world, &(mica_observer_desc){.name = "hooked",
+                                              .query.terms = {{types[HOOKED], MICA_WITH},
+                                                              {types[SPLIT], MICA_WITHOUT}},
+                                              .on = MICA_ON_ENTER | MICA_ON_DESPAWN,
+                                              .call = hear});
+    mica_observer_free(world, gone);
+}
+
 static void add_queries(everything *e, const mica_type types[TYPES])
 {
     mica_world *world = e->world;
@@ -404,6 +433,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                    .update = update,
                                                    .query.terms = {{types[BIG], MICA_READ}}});
     }
+    add_observers(world, types);
     mica_query_free(world, freed);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
     record_changes(world, types);

@@ -4,6 +4,7 @@
 
 #include "command/command.h"
 #include "core/piece.h"
+#include "event/observer.h"
 #include "query/mixed.h"
 #include "store/pool/group.h"
 
@@ -323,6 +324,7 @@ static const field registry_fields[] = {ARRAY(micai_registry, list),
                                         ROW(micai_registry, sparse_count, HARM_NUMBER, "K3"),
                                         ROW(micai_registry, hidden, HARM_NUMBER, "K2 K9"),
                                         ROW(micai_registry, limit, HARM_ZERO, "K7"),
+                                        ROW(micai_registry, watched, HARM_NUMBER, "T8 O3"),
                                         ROW(micai_registry, seal, HARM_NUMBER, "W1"),
                                         END};
 
@@ -366,6 +368,8 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     FREE(micai_type, info.row_stamps, alone), // the same
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
                                     ROW(micai_type, loose, HARM_FLAG, "K1"),
+                                    ROW(micai_type, plain, HARM_FLAG, "K10"),
+                                    ROW(micai_type, watched, HARM_NUMBER, "K10 T8 D1 P6 G5 W6 O3"),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
                                     ROW(micai_type, sparse, HARM_NUMBER, "K3"),
                                     ROW(micai_type, pieces, HARM_POINTER, "K8"),
@@ -704,6 +708,7 @@ static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, dying, HARM_FLAG, "G1"),
                                      FREE(micai_table, idle, alone),
                                      LIST(micai_table, edges, HARM_HIGH),
+                                     ROW(micai_table, bare, HARM_FLAG, "T8"),
                                      ROW(micai_table, quick, HARM_FLAG, "T8"),
                                      ROW(micai_table, count, HARM_NUMBER, "T1 T5 T6 G3"),
                                      ROW(micai_table, capacity, HARM_NUMBER, "T5"),
@@ -1040,6 +1045,7 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, first_hole, HARM_NUMBER, "P3"),
                                     ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P4"),
                                     ROW(micai_pool, block_capacity, HARM_CAPACITY, "P2 P6"),
+                                    ROW(micai_pool, bare, HARM_FLAG, "P6"),
                                     ROW(micai_pool, plain, HARM_FLAG, "P6"),
                                     ROW(micai_pool, quick, HARM_FLAG, "P6"),
                                     ROW(micai_pool, dimmed, HARM_FLAG, "P12"),
@@ -1274,6 +1280,13 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
                                     ROW(micai_core, waiting, HARM_FLAG, "N3"),
                                     FREE(micai_core, replaying, alone),
+                                    FREE(micai_core, owing, alone),
+                                    ROW(micai_core, pools_watched, HARM_FLAG, "W6"),
+                                    FREE(micai_core, observers_made, figure),
+                                    ROW(micai_core, telling, HARM_NUMBER, "B1"),
+                                    ROW(micai_core, observer, HARM_POINTER, "O3"),
+                                    ROW(micai_core, observers, HARM_NUMBER, "O3"),
+                                    ROW(micai_core, matchers, HARM_NUMBER, "O3"),
                                     FREE(micai_core, replayed, figure),
                                     FREE(micai_core, dropped, figure),
                                     ROW(micai_core, time, HARM_HIGH, "W5"),
@@ -1372,6 +1385,8 @@ static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
                                     ROW(micai_room, reclaim, HARM_POINTER, "W5"),
                                     ROW(micai_room, hold, HARM_POINTER, "W5"),
                                     ROW(micai_room, digest, HARM_POINTER, "W5"),
+                                    ROW(micai_room, tell, HARM_POINTER, "W5"),
+                                    ROW(micai_room, tell_one, HARM_POINTER, "W5"),
                                     ROW(micai_room, check, HARM_NUMBER, "W5"),
                                     END};
 
@@ -2164,6 +2179,95 @@ static void each_facet_to_be(everything *e, visitor *v)
     }
 }
 
+// Observers
+
+static micai_observers *observers_of(everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_OBSERVER].state;
+}
+
+static const field observers_fields[] = {ARRAY(micai_observers, list),
+                                         ARRAY(micai_observers, free_list),
+                                         ARRAY(micai_observers, by_type),
+                                         ARRAY(micai_observers, matchers),
+                                         ARRAY(micai_observers, comers),
+                                         ROW(micai_observers, later, HARM_POINTER, "O3"),
+                                         ROW(micai_observers, freed, HARM_NUMBER, "O4"),
+                                         END};
+
+static void each_observers(everything *e, visitor *v)
+{
+    SEE(v, observers_of(e));
+}
+
+static const field observer_item_fields[] = ITEM(micai_observer *, HARM_POINTER, "O1");
+static const field free_observer_fields[] = ITEM(uint32_t, HARM_NUMBER, "O1");
+
+static void each_observer_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < observers_of(e)->list.count; i++) {
+        SEE(v, &observers_of(e)->list.items[i]);
+    }
+}
+
+static void each_free_observer(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < observers_of(e)->free_list.count; i++) {
+        SEE(v, &observers_of(e)->free_list.items[i]);
+    }
+}
+
+static const field ears_fields[] = {ROW(micai_ears, items, HARM_POINTER, "L1"),
+                                    ROW(micai_ears, count, HARM_ENDS, "*"),
+                                    ROW(micai_ears, capacity, HARM_CAPACITY, "L1"), END};
+static const field ear_fields[] = ITEM(micai_observer *, HARM_POINTER, "O2");
+
+static void each_ears(everything *e, visitor *v)
+{
+    for (uint32_t n = 0; n < observers_of(e)->by_type.count; n++) {
+        if (observers_of(e)->by_type.items[n].count > 0) {
+            SEE(v, &observers_of(e)->by_type.items[n]);
+        }
+    }
+}
+
+static void see_ears(micai_ears *ears, visitor *v)
+{
+    for (uint32_t i = 0; i < ears->count; i++) {
+        SEE(v, &ears->items[i]);
+    }
+}
+
+static void each_ear(everything *e, visitor *v)
+{
+    micai_observers *all = observers_of(e);
+    see_ears(&all->matchers, v);
+    see_ears(&all->comers, v);
+    for (uint32_t n = 0; n < all->by_type.count; n++) {
+        see_ears(&all->by_type.items[n], v);
+    }
+}
+
+static const field observer_fields[] = {ROW(micai_observer, handle, HARM_NUMBER, "O1"),
+                                        ROW(micai_observer, seed, HARM_NUMBER, "O1"),
+                                        ROW(micai_observer, on, HARM_NUMBER, "O1"),
+                                        ROW(micai_observer, type, HARM_POINTER, "O1"),
+                                        ROW(micai_observer, query, HARM_NUMBER, "O1"),
+                                        ROW(micai_observer, call, HARM_ZERO, "O1"),
+                                        FREE(micai_observer, user, users),
+                                        ROW(micai_observer, name, HARM_TEXT, "O1"),
+                                        ROW(micai_observer, freed, HARM_FLAG, "O1 O4"),
+                                        END};
+
+static void each_observer(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < observers_of(e)->list.count; i++) {
+        if (observers_of(e)->list.items[i]) {
+            SEE(v, observers_of(e)->list.items[i]);
+        }
+    }
+}
+
 static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
                                        PART(micai_systems, by_name),
                                        ROW(micai_systems, made, HARM_ZERO, "Y1"), END};
@@ -2328,6 +2432,7 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      ROW(micai_pool, first_hole, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, leaf_capacity, HARM_CAPACITY, "P10"),
                                      ROW(micai_pool, block_capacity, HARM_CAPACITY, "P10"),
+                                     ROW(micai_pool, bare, HARM_FLAG, "P10"),
                                      ROW(micai_pool, plain, HARM_FLAG, "P10"),
                                      ROW(micai_pool, quick, HARM_FLAG, "P10"),
                                      ROW(micai_pool, dimmed, HARM_FLAG, "P10"),
@@ -2443,10 +2548,10 @@ const structure structures[] = {
     ITEMS("pending records", micai_record, pending_fields, each_pending),
     ITEMS("free records", micai_record, freed_fields, each_freed),
     ITEMS("unused records", micai_record, unused_fields, each_unused),
-    STRUCTURE(micai_registry, 4, registry_fields, each_registry),
+    STRUCTURE(micai_registry, 0, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 12, type_fields, each_type),
+    STRUCTURE(micai_type, 7, type_fields, each_type),
     STRUCTURE(micai_piece, 0, piece_fields, each_piece),
     STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
@@ -2467,7 +2572,7 @@ const structure structures[] = {
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
-    STRUCTURE(micai_table, 14, table_fields, each_table),
+    STRUCTURE(micai_table, 13, table_fields, each_table),
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
     STRUCTURE(micai_column, 7, column_fields, each_column),
@@ -2485,7 +2590,7 @@ const structure structures[] = {
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
-    STRUCTURE(micai_pool, 1, pool_fields, each_pool),
+    STRUCTURE(micai_pool, 0, pool_fields, each_pool),
     STRUCTURE(mica_view_pool, 0, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     ITEMS("ticks of places", uint64_t, place_tick_fields, each_place_tick),
@@ -2502,7 +2607,7 @@ const structure structures[] = {
     STRUCTURE(micai_group, 8, group_fields, each_group),
     ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
     STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
-    SOME("indexes", micai_pool, 1, index_fields, each_index),
+    SOME("indexes", micai_pool, 0, index_fields, each_index),
     SOME("views of indexes", mica_view_pool, 0, index_view_fields, each_index_view),
     SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
     ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
@@ -2513,7 +2618,7 @@ const structure structures[] = {
     ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
     ITEMS("masks", uint64_t, mask_fields, each_mask),
     STRUCTURE(mica_world, 4, world_fields, each_world),
-    STRUCTURE(micai_core, 9, core_fields, each_core),
+    STRUCTURE(micai_core, 11, core_fields, each_core),
     STRUCTURE(micai_room, 0, room_fields, each_room),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
@@ -2563,6 +2668,12 @@ const structure structures[] = {
     SOME("commands with values elsewhere", micai_command, 1, wide_fields, each_wide),
     SOME("commands that make facets", micai_command, 1, extending_fields, each_extending),
     SOME("facets to be", micai_extending, 4, facet_to_be_fields, each_facet_to_be),
+    STRUCTURE(micai_observers, 4, observers_fields, each_observers),
+    ITEMS("observers", micai_observer *, observer_item_fields, each_observer_item),
+    ITEMS("free observers", uint32_t, free_observer_fields, each_free_observer),
+    STRUCTURE(micai_ears, 0, ears_fields, each_ears),
+    ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
+    STRUCTURE(micai_observer, 11, observer_fields, each_observer),
     STRUCTURE(micai_systems, 0, systems_fields, each_systems),
     STRUCTURE(micai_system, 7, system_fields, each_system),
     ITEMS("letters of other names", char, other_letter_fields, each_other_letter),

@@ -364,6 +364,15 @@ static void provoke_ERROR_KEY(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_OBSERVER(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(world, mica_observer_none()));
+    check_code(&t, MICA_ERROR_OBSERVER);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -392,4 +401,5 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_CORRUPT, provoke_ERROR_ITERATING, provoke_ERROR_HOOK, provoke_ERROR_BUNDLE,
       provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
       provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
-      provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY)
+      provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
+      provoke_ERROR_OBSERVER)

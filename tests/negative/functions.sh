@@ -60,7 +60,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_world *") return "null iterating"
     if (type == "mica_entity") return entities
     if (type == "mica_type") return "none garbage foreign"
-    if (type ~ /^mica_(query|bundle|system|group)$/) return handles
+    if (type ~ /^mica_(query|bundle|system|group|observer)$/) return handles
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
     if (type == "mica_cursor *") return "null foreign"

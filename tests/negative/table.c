@@ -80,6 +80,17 @@ static mica_group make_group(mica_world *world, const table *t)
         world, &(mica_group_desc){.owned = {t->loose}, .also = {t->mark}, .name = "taken"});
 }
 
+static void hear(const mica_happening *h)
+{
+    (void)h;
+}
+
+static mica_observer make_observer(mica_world *world, const table *t)
+{
+    return mica_observe(
+        world, &(mica_observer_desc){.type = t->extra[1], .on = MICA_ON_ADD, .call = hear});
+}
+
 // Things of the other world, which is made in the same way.
 static void make_foreign(table *t)
 {
@@ -92,6 +103,7 @@ static void make_foreign(table *t)
     t->bundles[4] = make_bundle(world, t);
     t->systems[4] = make_system(world, "taken");
     t->groups[4] = make_group(world, t);
+    t->observers[4] = make_observer(world, t);
     for (int i = 0; i < 50; i++) {
         t->entities[6] = mica_spawn_empty(world);
     }
@@ -153,6 +165,13 @@ static void make_handles(table *t)
     t->groups[2] = mica_group_new(world, &(mica_group_desc){.also = {t->loose, t->mark}});
     mica_group_free(world, t->groups[2]);
     t->groups[1].bits = garbage;
+
+    t->observers[3] = make_observer(world, t);
+    mica_observer_free(world, t->observers[3]);
+    t->observer = make_observer(world, t);
+    t->observers[2] = make_observer(world, t);
+    mica_observer_free(world, t->observers[2]);
+    t->observers[1].bits = garbage;
 }
 
 // One that is closed behind its back has lost its query too.

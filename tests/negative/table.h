@@ -59,6 +59,7 @@ typedef struct table {
     mica_bundle bundle;
     mica_system system; // called "taken"
     mica_group group;   // owns loose, and needs mark
+    mica_observer observer;
     mica_accessor positions;
     mica_types set; // of position and tag
 
@@ -69,6 +70,7 @@ typedef struct table {
     mica_bundle bundles[HANDLE_KINDS];
     mica_system systems[HANDLE_KINDS];
     mica_group groups[HANDLE_KINDS];
+    mica_observer observers[HANDLE_KINDS];
     mica_iter iters[ITER_KINDS];
     mica_types foreign_set; // of a type whose number this world does not have; owns no memory
 
@@ -183,6 +185,8 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
     BAD_(mica_system, t->systems, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 #define BAD_GROUPS(prefix, form, code, call)                                                       \
     BAD_(mica_group, t->groups, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
+#define BAD_OBSERVERS(prefix, form, code, call)                                                    \
+    BAD_(mica_observer, t->observers, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 // Empty, too long, not printable.
 #define BAD_NAMES(prefix, form, code, call)                                                        \
     BAD_(char *const, bad_names, name_kinds, NAME_KINDS, prefix, form, code, call)

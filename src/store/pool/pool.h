@@ -33,13 +33,14 @@
 //   P4  where a pool has a leaf, there is a page of presence.
 //   P5  between calls all pools are settled.
 //   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and
-//       its bit. It is plain and quick exactly if it can be. That of a type that is not sparse any more is
+//       its bit. It is bare, plain and quick exactly if it can be. That of a type that is not sparse any more is
 //       empty, and not found.
 //   P7  `kept` counts all values of all pools.
 // P8 to P11 are those of groups: group.h.
 //   P12 types with toggles, and no others, have flags, which are 0 or 1. A pool in which a value is
 //       disabled is *dimmed*; it stays so until somebody looks (micai_pool_look). Holes are enabled.
-//       Accessors write flags (`switches`) of dimmed pools without row stamps only, and so need not ask.
+//       Accessors write flags (`switches`) only of dimmed pools without row stamps that nobody watches, and
+//       so need not ask.
 //   P13 types with row stamps, and no others, have ticks for each place: it was not added after it
 //       changed, and that not after the tick of the places around it.
 #ifndef MICAI_STORE_POOL_POOL_H
@@ -50,6 +51,7 @@
 #include "base/array.h"
 #include "base/bytes.h"
 #include "core/hook.h"
+#include "core/watch.h"
 
 #define MICAI_POOL_NONE UINT32_MAX // no place
 
@@ -102,10 +104,11 @@ typedef struct micai_pool {
     uint32_t first_hole; // MICAI_POOL_NONE: there is none
     uint32_t leaf_capacity;
     uint32_t block_capacity; // of the list of blocks; 0: the only block is that of the room
-    bool plain;              // values may come and go as bytes
-    bool quick;  // and nothing else is to be done: it has no flags, no ticks of places, and is
-                 // in no group
-    bool dimmed; // some value may be disabled
+    bool bare;               // values may come and go as bytes
+    bool plain;              // and nobody is told
+    bool quick;              // and nothing else is to be done: it has no flags, no ticks of places,
+                             // and is in no group
+    bool dimmed;             // some value may be disabled
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
@@ -208,12 +211,18 @@ static inline bool micai_pool_is_off(const micai_pool *pool, uint32_t place)
     return pool->dimmed && pool->room.flags[place] != 0;
 }
 
+// May flags be written by those who ask nobody?
+static inline bool micai_pool_lends_flags(const micai_pool *pool)
+{
+    return pool->dimmed && !pool->room.changed && !micai_watches(pool->type, MICAI_WATCH_TOGGLES);
+}
+
 // Puts the mark on a pool of a type with a toggle, or takes it away. Takes it from a pool that is dimmed
 // for nothing.
 static inline void micai_pool_dim(micai_pool *pool, bool dimmed)
 {
     pool->dimmed = dimmed;
-    pool->view.switches = dimmed && !pool->room.changed ? pool->room.flags : NULL;
+    pool->view.switches = micai_pool_lends_flags(pool) ? pool->room.flags : NULL;
 }
 void micai_pool_look(micai_pool *pool);
 

@@ -2,6 +2,7 @@
 #include <inttypes.h>
 
 #include "base/hash.h"
+#include "core/watch.h"
 #include "store/pool/group.h"
 
 static micai_host *host_of(const micai_pools *pools)
@@ -56,9 +57,12 @@ static bool admits(const micai_pools *pools, const micai_pool *pool)
 
 void micai_pool_judge(const micai_pools *pools, micai_pool *pool)
 {
-    pool->plain = admits(pools, pool);
-    pool->quick = pool->plain && pool->groups.count == 0 && !pool->type->info.toggle &&
-                  !pool->type->info.row_stamps;
+    const micai_type *type = pool->type;
+    pool->bare = admits(pools, pool);
+    pool->plain = pool->bare && !micai_watches(type, MICAI_WATCH_ROWS);
+    pool->quick =
+        pool->plain && pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
+    micai_pool_dim(pool, pool->dimmed);
 }
 
 // Room in lists, with nothing in it yet, up to a number.

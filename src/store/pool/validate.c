@@ -1,6 +1,7 @@
 // The invariants of pools. They are listed in pool.h.
 #include <inttypes.h>
 
+#include "core/watch.h"
 #include "store/pool/group.h"
 
 static mica_result fail(const micai_pools *pools, const char *which, const micai_pool *pool,
@@ -38,7 +39,9 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->view.entities == pool->room.entities &&
         pool->view.ticks == (pool->room.changed ? NULL : pool->room.ticks) &&
         pool->view.flags == pool->room.flags && micai_memory_holds_bool(&pool->plain) &&
-        pool->plain == (!pools->restless && !stable && micai_hook_has_none(type)) &&
+        micai_memory_holds_bool(&pool->bare) &&
+        pool->bare == (!pools->restless && !stable && micai_hook_has_none(type)) &&
+        pool->plain == (pool->bare && !micai_watches(type, MICAI_WATCH_ROWS)) &&
         micai_memory_holds_bool(&pool->quick) &&
         pool->quick == (pool->plain && pool->groups.count == 0 && !type->info.toggle &&
                         !type->info.row_stamps);
@@ -183,7 +186,7 @@ static mica_result validate_flags(const micai_pools *pools, const micai_pool *po
 {
     bool right =
         micai_memory_holds_bool(&pool->dimmed) && (pool->type->info.toggle || !pool->dimmed) &&
-        pool->view.switches == (pool->dimmed && !pool->room.changed ? pool->room.flags : NULL);
+        pool->view.switches == (micai_pool_lends_flags(pool) ? pool->room.flags : NULL);
     for (uint32_t place = 0; right && pool->room.flags && place < pool->count; place++) {
         uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->dimmed;
         right = pool->room.flags[place] <= most;

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "core/watch.h"
 #include "store/table/store.h"
 
 static size_t edge_size(const micai_edge *edge)
@@ -309,23 +310,52 @@ micai_edge *micai_edge_nowhere(void)
     return edge.goes_as;
 }
 
-static bool can_be_remembered(const micai_edge *edge)
+// Can rows go along it as bytes?
+static bool is_bare(const micai_edge *edge)
 {
-    return edge->source->light && edge->target->light &&
+    return edge->source->bare && edge->target->bare &&
            (edge->added_count == 0 || micai_edge_fills(edge)) && micai_toggle_covers(edge);
+}
+
+static bool can_be_remembered(const micai_store *store, const micai_edge *edge)
+{
+    const micai_type *type = store->registry->list.items[edge->key >> 1];
+    return is_bare(edge) && !micai_watches(type, MICAI_WATCH_CHANGES);
 }
 
 // Of an edge that can be.
 static uint32_t slot_of(const micai_edge *edge)
 {
-    bool quick = edge->source->quick && edge->target->quick;
-    return micai_edge_slot((uint32_t)(edge->key >> 1), edge->key & 1, !quick);
+    bool plain = edge->source->layout.plain && edge->target->layout.plain;
+    return micai_edge_slot((uint32_t)(edge->key >> 1), edge->key & 1, !plain);
+}
+
+const micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
+                                  bool remove)
+{
+    uint64_t key = micai_edge_key(number, remove);
+    uint32_t at = lower_bound(table, key);
+    micai_edge *edge = at < table->edges.count ? table->edges.items[at] : NULL;
+    if (!edge || edge->key != key || !is_bare(edge) || !edge->target->tail) {
+        return NULL;
+    }
+    edge->used = ++store->edge_uses;
+    return edge;
 }
 
 void micai_edge_remember(micai_store *store, micai_edge *edge)
 {
-    if (can_be_remembered(edge)) {
+    if (can_be_remembered(store, edge)) {
         store->recent.items[slot_of(edge)] = edge;
+    }
+}
+
+void micai_edge_forget(micai_store *store, uint32_t number)
+{
+    uint32_t end = micai_edge_slot(number + 1, false, false);
+    for (uint32_t i = micai_edge_slot(number, false, false); i < end && i < store->recent.count;
+         i++) {
+        store->recent.items[i] = micai_edge_nowhere();
     }
 }
 
@@ -423,7 +453,7 @@ static uint32_t count_recent(const micai_store *store, const micai_table *table)
     for (uint32_t i = 0; i < table->edges.count; i++) {
         const micai_edge *edge = table->edges.items[i];
         count += !(edge->key >> 63) && slot_of(edge) < store->recent.count &&
-                 store->recent.items[slot_of(edge)] == edge && can_be_remembered(edge);
+                 store->recent.items[slot_of(edge)] == edge && can_be_remembered(store, edge);
     }
     return count;
 }

@@ -14,8 +14,9 @@
 //       they have in common, ids included. Its size and fill are those of the type that changes. A
 //       table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
 //       change several types.
-//   G5  the edges that are remembered exist, lead between quick tables or, apart from those, between
-//       light ones, and change the type and in the direction they are remembered for.
+//   G5  the edges that are remembered exist, lead between tables that are bare, those whose rows lie in
+//       strips apart from the others, and change the type and in the direction they are remembered for,
+//       which nobody watches.
 #ifndef MICAI_STORE_TABLE_EDGE_H
 #define MICAI_STORE_TABLE_EDGE_H
 
@@ -108,6 +109,14 @@ micai_edge *micai_edge_nowhere(void);
 
 // Remembers an edge as the last of its type, if it can be a short cut. Cannot fail.
 void micai_edge_remember(micai_store *store, micai_edge *edge);
+
+// The same of a type that is watched, whose edges are not remembered: one that there is and that can be
+// gone along as bytes, with room for one more. NULL: none.
+const micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
+                                  bool remove);
+
+// No edge is remembered for a type any more.
+void micai_edge_forget(micai_store *store, uint32_t number);
 
 // Of a store whose tables are in order; the second, if the first finds nothing in any of them.
 mica_result micai_edge_validate(micai_store *store, const micai_table *table);

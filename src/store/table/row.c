@@ -198,11 +198,11 @@ static void fill_carefully(micai_store *store, micai_row to, micai_row from)
 void micai_row_drop(micai_store *store, micai_row row, uint64_t tick)
 {
     micai_table *table = row.sheet->table;
-    if (table->quick) {
+    if (table->bare && table->layout.plain) {
         micai_row_drop_quickly(store, row, tick);
         return;
     }
-    if (table->light) {
+    if (table->bare) {
         micai_row_drop_lightly(store, row, tick);
         return;
     }
@@ -241,9 +241,10 @@ static void move(micai_store *store, const micai_edge *edge, micai_row row, mica
     if (edge->source->dimmed > 0) {
         micai_toggle_spread(store, edge);
     }
-    if (edge->source->quick && edge->target->quick) {
+    bool bare = edge->source->bare && edge->target->bare;
+    if (bare && edge->source->layout.plain && edge->target->layout.plain) {
         micai_row_move_quickly(store, edge, row, record, tick);
-    } else if (edge->source->light && edge->target->light) {
+    } else if (bare) {
         micai_row_move_lightly(store, edge, row, record, tick);
     } else {
         move_carefully(store, edge, row, record, raw, tick);

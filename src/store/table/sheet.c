@@ -5,6 +5,7 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "core/watch.h"
 #include "store/table/store.h"
 
 void *micai_sheet_at(const micai_sheet *sheet, uint32_t strip, uint32_t offset)
@@ -87,14 +88,14 @@ static bool is_ticked(const micai_layout *layout, uint32_t strip)
 }
 
 // Values are written by spot only where they are all there is to their column, beside flags: a kind
-// that keeps something else wants to be asked. Flags are, where they may be anything but 0. Neither is where
-// a row has ticks of its own.
+// that keeps something else wants to be asked. Flags are, where they may be anything but 0 and nobody
+// watches them. Neither is where a row has ticks of its own.
 static bool is_open(const micai_layout *layout, uint32_t strip)
 {
     const micai_column *column = &layout->columns[layout->strips[strip].column];
     return !is_ticked(layout, strip) &&
            (layout->strips[strip].flags
-                ? column->dimmed
+                ? column->dimmed && !micai_watches(column->type, MICAI_WATCH_TOGGLES)
                 : column->strip_count - (column->type->info.toggle ? 1 : 0) == 1);
 }
 

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "core/watch.h"
 #include "store/table/store.h"
 
 bool micai_table_admits(const micai_store *store, const micai_table *table)
@@ -17,17 +18,34 @@ bool micai_table_admits(const micai_store *store, const micai_table *table)
     return table->layout.light && table->shared_count == 0 && !store->restless;
 }
 
+bool micai_table_is_unwatched(const micai_store *store, const micai_table *table)
+{
+    const micai_registry *registry = store->registry;
+    bool watched = registry->watched != 0;
+    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0);
+         !watched && n != MICAI_BITS_END;
+         n = micai_bits_next(table->words, table->word_count, n + 1)) {
+        watched = micai_watches(registry->list.items[n], MICAI_WATCH_ROWS);
+    }
+    if (MICAI_CANARY("store.watched")) {
+        watched = false;
+    }
+    return !watched;
+}
+
 void micai_table_admit(const micai_store *store, micai_table *table)
 {
-    table->light = micai_table_admits(store, table);
+    table->bare = micai_table_admits(store, table);
+    table->light = table->bare && micai_table_is_unwatched(store, table);
     table->quick = table->light && table->layout.plain;
 }
 
 void micai_table_judge(micai_store *store, micai_table *table)
 {
+    bool bare = table->bare;
     bool light = table->light;
     micai_table_admit(store, table);
-    if (table->light != light) { // and so it is with being quick
+    if (table->bare != bare || table->light != light) { // and so it is with being quick
         micai_store_judged(store, table);
     }
 }
@@ -479,9 +497,11 @@ static mica_result validate_state(micai_store *store, const micai_table *table, 
         return micai_fail_invariant(store->host, "T6", "table %" PRIu32 " has lost its tail",
                                     table->id);
     }
-    bool light = micai_table_admits(store, table);
+    bool bare = micai_table_admits(store, table);
+    bool light = bare && micai_table_is_unwatched(store, table);
     if (shared != table->shared_count || !micai_memory_holds_bool(&table->quick) ||
-        !micai_memory_holds_bool(&table->light) || table->light != light ||
+        !micai_memory_holds_bool(&table->bare) || !micai_memory_holds_bool(&table->light) ||
+        table->bare != bare || table->light != light ||
         table->quick != (light && table->layout.plain)) {
         return micai_fail_invariant(store->host, "T8", "table %" PRIu32 " was judged wrongly",
                                     table->id);

@@ -15,11 +15,12 @@
 // A table has an identity, which edges and queries remember, and what it holds now: a layout and
 // sheets. Values are reached through the kinds of their columns (kind.h).
 //
-// Short cuts. `quick` says that rows of the table may be appended, moved and dropped as bytes,
-// without asking anybody. One function judges that, micai_table_judge(), whenever the answer may
-// have changed; short cuts are stored only for tables that are quick, and dropped when one ceases to
-// be. So hot paths ask nothing. `light` says the same of tables some of whose bytes lie in rings, which
-// are told of it: short cuts of their own, apart from the others. A quick table is light.
+// Short cuts. `quick` says that rows of the table may be appended, moved and dropped as bytes, without
+// asking anybody. `light` says the same of tables some of whose bytes lie in rings, which are told of it:
+// short cuts of their own, apart from the others. A quick table is light, and a light one is `bare`: its
+// rows are bytes, but observers may have to be told. One function judges that, micai_table_judge(),
+// whenever the answer may have changed; short cuts are stored only for tables that are quick or light, and
+// dropped when one ceases to be. So hot paths ask nothing.
 //
 // Invariants, swept by micai_table_validate() and cited by tests:
 //   T1  ids[row] names the entity whose record is (sheet, row).
@@ -28,7 +29,8 @@
 //   T6  `tail`, `next` and `end` are what micai_table_find_tail() finds. They tell appending, which is
 //       half of every structural change, whether there is room and where, without a look at capacity,
 //       row number and list of sheets.
-//   T8  `shared_count` sheets are shared; `quick` and `light` are what micai_table_judge() would say.
+//   T8  `shared_count` sheets are shared; `bare`, `light` and `quick` are what micai_table_judge() would
+//       say.
 //   T9  no page was written later than now.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
@@ -62,8 +64,9 @@ struct micai_table {
     bool idle;                       // it has been empty, and without room, since the last tidying
     MICAI_ARRAY(micai_edge *) edges; // ascending keys
     // state
-    bool quick;
-    bool light;
+    bool bare;         // rows are bytes, also in rings
+    bool light;        // and nobody is told of them
+    bool quick;        // and none are in rings
     uint32_t count;    // rows
     uint32_t capacity; // rows there is room for
     uint32_t promised; // rows for which room is kept
@@ -189,8 +192,10 @@ static inline mica_entity micai_table_entity(const micai_table *table, uint32_t 
 uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t row,
                           uint32_t *end_out);
 
-// May rows take the short cuts? Nothing but bytes, no page shared, no stirring. Enters the answers.
+// May rows take the short cuts? Nothing but bytes, no page shared, no stirring. And does nobody observe
+// that entities come or go with any of its types? Enters the answers.
 bool micai_table_admits(const micai_store *store, const micai_table *table);
+bool micai_table_is_unwatched(const micai_store *store, const micai_table *table);
 void micai_table_admit(const micai_store *store, micai_table *table);
 
 // Asks that anew, after something changed that it depends on; drops short cuts if need be.

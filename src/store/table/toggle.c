@@ -120,6 +120,17 @@ static void set_spots(micai_store *store, micai_table *table, uint32_t column)
     }
 }
 
+void micai_toggle_watch(micai_store *store, const micai_type *type)
+{
+    for (uint32_t id = 0; type->info.toggle && id < store->tables.count; id++) {
+        micai_table *table = store->tables.items[id];
+        uint32_t column = micai_table_column(table, type->number);
+        if (column) {
+            set_spots(store, table, column);
+        }
+    }
+}
+
 static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, bool dimmed)
 {
     table->layout.columns[column].dimmed = dimmed;

@@ -13,7 +13,7 @@
 // A column that no value is disabled in any more stays dimmed until somebody looks.
 //
 // Flags have spots of their own, in a directory of their own (store->flags), which are there to be
-// written only in dimmed columns: so that who finds one need not ask.
+// written only in dimmed columns that nobody watches: so that who finds one need not ask.
 //
 // Invariants, swept by micai_toggle_validate():
 //   F1  flags are 0 or 1.
@@ -52,6 +52,9 @@ void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool 
 
 // A column with flags is dimmed from now on.
 void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column);
+
+// A type is watched from now on, or no more: spots of its flags are found anew.
+void micai_toggle_watch(micai_store *store, const micai_type *type);
 
 // Looks whether the columns of a table are rightly dimmed.
 void micai_toggle_look(micai_store *store, micai_table *table);

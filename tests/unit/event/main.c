@@ -1,4 +1,5 @@
-// Unit tests of src/event, one file per source file.
+// Unit tests of src/event, one file per source file, and random changes beside a model that predicts what
+// is told.
 #include "runner/test.h"
 
-SUITES(queue)
+SUITES(observer, queue, random, tell)

@@ -134,7 +134,7 @@ static void an_entity_ends_once_however_often_it_is_listed(void)
     mica_entity e = fixture_spawn(&f, 1);
     mica_entity other = fixture_spawn(&f, 2);
     const mica_entity list[] = {e, e, e};
-    CHECK_EQUAL(MICA_OK, micai_plan_end_many(f.world, list, 3));
+    CHECK_EQUAL(MICA_OK, micai_plan_end_many(f.world, "test", list, 3));
     CHECK(!mica_alive(f.world, e) && fixture_holds(&f, other, 2));
     CHECK_EQUAL(1, mica_entity_count(f.world));
     CHECK_TRACKED(&f.tracker, 2);
@@ -153,9 +153,9 @@ static void an_end_takes_the_name_along(void)
         micai_core *core = f.world->core;
         micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, e));
         switch (way) {
-        case 0: CHECK_EQUAL(MICA_OK, micai_plan_end_many(f.world, &e, 1)); break;
+        case 0: CHECK_EQUAL(MICA_OK, micai_plan_end_many(f.world, "test", &e, 1)); break;
         case 1: micai_plan_end_table(f.world, micai_row_table(row)); break;
-        default: micai_plan_end_all(f.world);
+        default: micai_plan_end_all(f.world, "test");
         }
         CHECK(!mica_alive(f.world, e));
         CHECK(mica_entity_is_none(mica_entity_find(f.world, "gone")));

@@ -1,0 +1,134 @@
+// Observers: functions that are told when entities come and go, get and lose components, or begin and
+// cease to match a query.
+//
+//   static void count(const mica_happening *h)
+//   {
+//       int *burning = h->user;
+//       *burning += h->what == MICA_ON_ADD ? 1 : -1;
+//   }
+//
+//   mica_observe(world, &(mica_observer_desc){.type = burning, .on = MICA_ON_ADD | MICA_ON_REMOVE,
+//                                             .call = count, .user = &number});
+//
+// What goes is told before it goes, while it can still be looked at; what comes, after it has come. An
+// observer sees a whole world, and may look at all of it.
+//
+// It may set values that are there, which is told in turn (up to MICA_OBSERVER_DEPTH deep). All else that
+// changes entities is refused inside, with MICA_ERROR_ITERATING, and is for `later`: the face of the
+// world that records (mica/command.h). What was recorded is carried out when the call that was observed
+// is over; if that was made in an iteration, when its commands are. So it may spawn and despawn, also who
+// it is told of, and that is observed in turn. Toggling a component that somebody observes is refused,
+// too; other components may be toggled. An iteration that an observer leaves open is ended, and reported.
+//
+// Nobody is told of what makes no difference: a component added that is there, or removed that is not. A
+// call that fails tells nobody. Several changes that are carried out as one are told as one: mica_change(),
+// and commands for one entity. mica_type_set_storage() changes no entity, nor does mica_world_free() tell.
+//
+// The order. A call is one change, however many entities it is about: first what goes is told, of one
+// entity after the other, then it happens, then what has come is told. For one entity the kinds come in
+// the order of the list below; within a kind components in the order they were registered in; for one
+// component observers in the order they were made in. Entities come in the order of the call, or of rows;
+// facets right before their owner, if that ends.
+//
+// Who is not observed costs nothing. What is observed takes longer ways: docs/guide/observers.md.
+#ifndef MICA_OBSERVER_H
+#define MICA_OBSERVER_H
+
+#include <mica/query.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// What can happen. Of one change, in this order:
+enum {
+    // before it happens
+    MICA_ON_LEAVE = 1 << 0,   // ceases to match the query
+    MICA_ON_DISABLE = 1 << 1, // the component is switched off
+    MICA_ON_REMOVE = 1 << 2,  // it goes, also with its entity
+    MICA_ON_DESPAWN = 1 << 3, // the entity ends: any; one that has the component; one that matches
+    // after it has happened
+    MICA_ON_SPAWN = 1 << 4,  // the entity is new: any; one that has the component; one that matches
+    MICA_ON_ADD = 1 << 5,    // the component has come, also with its entity
+    MICA_ON_SET = 1 << 6,    // it was given a value, by a call: see below
+    MICA_ON_ENABLE = 1 << 7, // it is switched on
+    MICA_ON_ENTER = 1 << 8,  // begins to match the query
+    MICA_ON_ALL = (1 << 9) - 1
+};
+
+// A value is given by mica_set() and its kin, also where it is spawned with, cloned or recorded. What is
+// written through pointers (mica_get_mut(), accessors, mica_write()) is not told: mica/query.h has
+// filters for that.
+
+// How deep observers may be told of what other observers set.
+#define MICA_OBSERVER_DEPTH 16
+
+typedef struct mica_observer {
+    uint64_t bits; // private; 0 is none
+} mica_observer;
+
+static inline mica_observer mica_observer_none(void)
+{
+    mica_observer none = {0};
+    return none;
+}
+
+static inline bool mica_observer_is_none(mica_observer observer)
+{
+    return observer.bits == 0;
+}
+
+static inline bool mica_observer_equal(mica_observer a, mica_observer b)
+{
+    return a.bits == b.bits;
+}
+
+// What an observer is told. Good until it returns.
+typedef struct mica_happening {
+    mica_world *world; // as it is: before, or after
+    mica_world *later; // records changes
+    mica_entity entity;
+    mica_type type;    // of the component; none: it is about no single one
+    uint32_t what;     // one of MICA_ON_...
+    const void *value; // of the component. NULL: it has none (a tag); it lies nowhere whole, or an
+                       // iteration has it just now: mica_load()
+    mica_observer observer;
+    void *user;
+} mica_happening;
+
+typedef void mica_observer_fn(const mica_happening *h);
+
+// Zero is the default of every field. With a type: what happens to that component of any entity. With a
+// query: which entities match. With neither: all entities.
+typedef struct mica_observer_desc {
+    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+
+    uint32_t
+        on; // required: what it is told of, MICA_ON_... of any of these that there is: of a type,
+            // all but enter and leave; of a query, enter, leave, spawn, despawn; else the last two
+    mica_type type;
+    mica_query_desc query;  // whose terms say what matches; read or written is the same
+    mica_observer_fn *call; // required
+    void *user;             // h->user
+    const char *name;       // for error sentences; copied
+
+    uint32_t last_zero; // must be 0
+} mica_observer_desc;
+
+// Tells a function from the next change on; also from inside an observer, or an iteration. What there is
+// already is not told. O(tables). None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK,
+// _HANDLER, _MEMORY, those of mica_query_new(); _ARGUMENT for no kinds, for kinds that there are not of
+// such a thing, for enabling where the type has no toggle, for a type and a query at once.
+MICA_API mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc);
+
+// Tells it no more, from this moment on; also from inside an observer, itself included.
+// MICA_ERROR_NULL, _HOOK, _HANDLER; MICA_ERROR_OBSERVER for none, freed or foreign ones.
+MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
+
+#ifdef __cplusplus
+}
+
+MICA_HANDLE_OPERATORS_(mica_observer)
+#endif
+
+#endif

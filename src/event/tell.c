@@ -1,0 +1,301 @@
+// Telling observers. observer.h says who they are; mica/observer.h has the order.
+#include "event/observer.h"
+
+#include "base/canary.h"
+
+// How things were outside, to be put back.
+typedef struct outside {
+    uint32_t inside;
+    const char *call;
+    mica_result failed;
+    const char *observer;
+    uint32_t walks;
+    uint32_t commands;
+} outside;
+
+static uint32_t count_commands(const mica_world *world)
+{
+    return micai_observers_of(world)->later->count;
+}
+
+// The world is whole, though a call is half way through: what waits to be reported is.
+static outside open_ears(mica_world *world)
+{
+    micai_host *host = &world->host;
+    micai_core *core = world->core;
+    outside before = {host->inside,   host->call,        host->failed,
+                      core->observer, core->walks.count, count_commands(world)};
+    host->inside = 0;
+    host->call = NULL;
+    if (host->errors.count > 0 || host->lines.count > 0) {
+        micai_host_deliver(host);
+    }
+    core->telling++;
+    micai_gate_shut(&core->gate);
+    return before;
+}
+
+static void close_ears(mica_world *world, outside before)
+{
+    micai_host *host = &world->host;
+    micai_core *core = world->core;
+    micai_gate_open(&core->gate);
+    core->telling--;
+    core->observer = before.observer;
+    core->owing = core->owing || count_commands(world) != before.commands ||
+                  micai_observers_of(world)->freed > 0;
+    host->inside = before.inside;
+    host->call = before.call;
+    host->failed = before.failed;
+}
+
+// Ends what an observer began to iterate and left.
+static void end_walks(mica_world *world, const char *call, uint32_t walks)
+{
+    micai_core *core = world->core;
+    if (core->walks.count <= walks) {
+        return;
+    }
+    while (core->walks.count > walks) {
+        micai_walk_close(&core->walks, &core->gate, core->walks.newest);
+    }
+    const char *name = core->observer;
+    micai_fail(&world->host, MICA_ERROR_ITERATING,
+               "%s: %s%.80s%s left an iteration open; mica_iter_end ends one", call,
+               name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
+}
+
+// Where a value is, to be looked at; NULL: nowhere, or an iteration has it.
+static const void *find_value(const micai_core *core, micai_living who, const micai_type *type)
+{
+    if (type->info.size == 0) {
+        return NULL;
+    }
+    for (const micai_walk *walk = core->walks.gathered > 0 ? core->walks.newest : NULL; walk;
+         walk = walk->older) {
+        if (core->walks.gathers(walk, type)) {
+            return NULL;
+        }
+    }
+    return micai_value_look_at(core, who, type);
+}
+
+// Was it there when the change began, and is it still?
+static bool hears_of(const micai_observer *observer, const micai_news *news)
+{
+    return !observer->freed && observer->seed <= news->made;
+}
+
+// Tells one, if it listens to this.
+static void tell(mica_world *world, const micai_news *news, const micai_observer *observer,
+                 uint32_t what, const micai_type *type)
+{
+    micai_core *core = world->core;
+    bool hears = hears_of(observer, news);
+    if (MICAI_CANARY("event.freed")) {
+        hears = true;
+    }
+    if ((observer->on & what) == 0 || !hears) {
+        return;
+    }
+    const mica_happening happening = {.world = world,
+                                      .later = &micai_observers_of(world)->later->face,
+                                      .entity = news->who.entity,
+                                      .type = type ? type->info.type : mica_type_none(),
+                                      .what = what,
+                                      .value = type ? find_value(core, news->who, type) : NULL,
+                                      .observer = observer->handle,
+                                      .user = observer->user};
+    uint32_t walks = core->walks.count;
+    core->observer = observer->name;
+    observer->call(&happening);
+    end_walks(world, news->call, walks);
+}
+
+// Those of a type. Others may come to listen meanwhile, and the list move.
+static void tell_type(mica_world *world, const micai_news *news, uint32_t what,
+                      const micai_type *type)
+{
+    const micai_observers *all = micai_observers_of(world);
+    if (!micai_watches(type, what) || type->number >= all->by_type.count) {
+        return;
+    }
+    for (uint32_t i = 0; i < all->by_type.items[type->number].count; i++) {
+        tell(world, news, all->by_type.items[type->number].items[i], what, type);
+    }
+}
+
+static void tell_types(mica_world *world, const micai_news *news, uint32_t what,
+                       const mica_types *set)
+{
+    const micai_registry *registry = &world->core->registry;
+    for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        tell_type(world, news, what, registry->list.items[n]);
+    }
+}
+
+// Of all types that the entity has.
+static void tell_all_types(mica_world *world, const micai_news *news, uint32_t what)
+{
+    const micai_core *core = world->core;
+    for (uint32_t n = micai_value_next(core, news->who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(core, news->who, n + 1)) {
+        tell_type(world, news, what, core->registry.list.items[n]);
+    }
+}
+
+static bool matches(mica_world *world, const micai_observer *observer, const micai_news *news,
+                    bool after)
+{
+    const micai_query *query = micai_query_look_up(world, observer->query);
+    return query && micai_query_fits(world->core, query, news, after);
+}
+
+// Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
+static void tell_comers(mica_world *world, const micai_news *news, uint32_t what)
+{
+    const micai_observers *all = micai_observers_of(world);
+    for (uint32_t i = 0; i < all->comers.count; i++) {
+        const micai_observer *observer = all->comers.items[i];
+        bool meant = observer->type ? micai_value_has(world->core, news->who, observer->type)
+                                    : mica_query_is_none(observer->query) ||
+                                          matches(world, observer, news, false);
+        if (meant) {
+            tell(world, news, observer, what, observer->type);
+        }
+    }
+}
+
+static void tell_leavers(mica_world *world, micai_news *news)
+{
+    const micai_observers *all = micai_observers_of(world);
+    for (uint32_t i = 0; i < all->matchers.count; i++) {
+        const micai_observer *observer = all->matchers.items[i];
+        if (!hears_of(observer, news)) {
+            continue;
+        }
+        bool before = matches(world, observer, news, false);
+        bool after = before && !news->ends && matches(world, observer, news, true);
+        if (news->matched) {
+            uint64_t bit = UINT64_C(1) << (i % 64);
+            news->matched[i / 64] = (news->matched[i / 64] & ~bit) | (before ? bit : 0);
+        }
+        if (before && !after) {
+            tell(world, news, observer, MICA_ON_LEAVE, NULL);
+        }
+    }
+}
+
+static void tell_enterers(mica_world *world, const micai_news *news)
+{
+    const micai_observers *all = micai_observers_of(world);
+    for (uint32_t i = 0; i < all->matchers.count; i++) {
+        const micai_observer *observer = all->matchers.items[i];
+        if (!hears_of(observer, news)) {
+            continue;
+        }
+        bool before = news->matched && (news->matched[i / 64] >> (i % 64) & 1);
+        if (MICAI_CANARY("event.enter_again")) {
+            before = false;
+        }
+        if (!before && matches(world, observer, news, false)) {
+            tell(world, news, observer, MICA_ON_ENTER, NULL);
+        }
+    }
+}
+
+static void tell_before(mica_world *world, micai_news *news)
+{
+    if (news->matched || news->ends) {
+        tell_leavers(world, news);
+    }
+    if (news->toggled && news->off) {
+        tell_type(world, news, MICA_ON_DISABLE, news->toggled);
+    }
+    if (news->one && news->goes) {
+        tell_type(world, news, MICA_ON_REMOVE, news->one);
+    }
+    tell_types(world, news, MICA_ON_REMOVE, news->less);
+    if (news->ends) {
+        tell_all_types(world, news, MICA_ON_REMOVE);
+        tell_comers(world, news, MICA_ON_DESPAWN);
+    }
+}
+
+static void tell_after(mica_world *world, const micai_news *news)
+{
+    if (news->spawns) {
+        tell_comers(world, news, MICA_ON_SPAWN);
+        tell_all_types(world, news, MICA_ON_ADD);
+    } else {
+        tell_types(world, news, MICA_ON_ADD, news->more);
+    }
+    if (news->one && news->comes) {
+        tell_type(world, news, MICA_ON_ADD, news->one);
+    }
+    if (news->one && news->given) {
+        tell_type(world, news, MICA_ON_SET, news->one);
+    }
+    tell_types(world, news, MICA_ON_SET, news->set);
+    if (news->toggled && !news->off) {
+        tell_type(world, news, MICA_ON_ENABLE, news->toggled);
+    }
+    if (news->matched || news->spawns) {
+        tell_enterers(world, news);
+    }
+}
+
+void micai_observers_tell(mica_world *world, void *state, micai_news *news, uint32_t kinds)
+{
+    (void)state;
+    outside before = open_ears(world);
+    if (kinds == MICAI_WATCH_BEFORE) {
+        tell_before(world, news);
+    } else {
+        tell_after(world, news);
+    }
+    close_ears(world, before);
+}
+
+// The same for one kind of one type, without what only calls need that are half way through. Who comes to
+// listen meanwhile is behind the others in the list, which may move then.
+void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,
+                              const micai_type *type, uint32_t what, const void *value)
+{
+    micai_core *core = world->core;
+    const micai_observers *all = state;
+    const micai_ears *ears = &all->by_type.items[type->number];
+    const uint32_t count = ears->count;
+    const uint32_t commands = all->later->count;
+    const uint32_t walks = core->walks.count;
+    const char *outer = core->observer;
+    mica_happening happening = {.world = world,
+                                .later = &all->later->face,
+                                .entity = entity,
+                                .type = type->info.type,
+                                .what = what,
+                                .value = value};
+    core->telling++;
+    micai_gate_shut(&core->gate);
+    for (uint32_t i = 0; i < count; i++) {
+        const micai_observer *observer = ears->items[i];
+        if ((observer->on & what) == 0 || observer->freed) {
+            continue;
+        }
+        happening.observer = observer->handle;
+        happening.user = observer->user;
+        core->observer = observer->name;
+        observer->call(&happening);
+        ears = &all->by_type.items[type->number];
+        if (core->walks.count > walks) {
+            end_walks(world, call, walks);
+        }
+    }
+    micai_gate_open(&core->gate);
+    core->telling--;
+    core->observer = outer;
+    if (all->later->count != commands || all->freed > 0) {
+        core->owing = true;
+    }
+}

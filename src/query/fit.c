@@ -1,0 +1,42 @@
+// Does an entity match, before a change of it or after? For those who are told of changes. Term by term,
+// as mica_query_explain() does, since what will be is in no table yet.
+#include "query/fit.h"
+
+// Is the component there, as far as the term is concerned?
+static bool sees(const micai_core *core, const micai_news *news, const micai_term *term, bool after)
+{
+    return term->even ? micai_news_has(core, news, term->type, after)
+                      : micai_news_is_on(core, news, term->type, after);
+}
+
+bool micai_query_fits(const micai_core *core, const micai_query *query, const micai_news *news,
+                      bool after)
+{
+    const micai_table *table = micai_row_table(micai_row_of(&core->store, news->who.record));
+    bool fits = !(query->no_facets && table->facet);
+    bool asked = false; // is one of several wanted,
+    bool any = false;   // and is one there?
+    for (uint32_t t = 0; fits && t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        micai_use use = micai_query_use(term->access);
+        if (use.needed) {
+            fits = sees(core, news, term, after);
+        } else if (use.forbidden) {
+            fits = !sees(core, news, term, after);
+        } else if (use.any) {
+            asked = true;
+            any = any || sees(core, news, term, after);
+        }
+    }
+    return fits && (any || !asked);
+}
+
+bool micai_query_is_open(const micai_query *query)
+{
+    bool open = true;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        micai_use use = micai_query_use(query->terms[t].access);
+        open = open && !use.needed && !use.any;
+    }
+    return open;
+}

@@ -1,0 +1,203 @@
+// The plan of one type that is observed and comes to an entity or goes from it, in a hurry. plan.h has
+// the contract.
+//
+// Where nothing has to be made or reserved, what is left of the plan is to tell and to move bytes, as the
+// short cuts do for those that nobody observes.
+#include "world/plan.h"
+
+// Pools
+
+// The entry of an entity that can join a pool at once, or leave it, though that is watched; NULL: it
+// cannot.
+static inline uint32_t *find_entry(const mica_world *world, const micai_pool *pool,
+                                   mica_entity entity, bool there)
+{
+    bool may = pool->bare && !pool->plain && world->busy == 0;
+    return micai_pool_ready_if(pool, may, mica_entity_slot(entity), there);
+}
+
+static inline void *join(mica_world *world, micai_pool *pool, uint32_t *entry, mica_entity entity,
+                         const void *data)
+{
+    micai_pools *pools = &world->core->pools;
+    uint64_t tick = world->view.tick;
+    uint32_t place = micai_pool_join_plainly(pools, pool, entry, entity, tick);
+    micai_pool_fill_in(pool, place, data);
+    if (pool->groups.count > 0) {
+        micai_pool_regroup(pools, pool, mica_entity_slot(entity), tick);
+    }
+    return micai_pool_value(pool, *entry - 1);
+}
+
+static inline void leave(mica_world *world, micai_pool *pool, uint32_t *entry, uint32_t slot)
+{
+    micai_pools *pools = &world->core->pools;
+    uint64_t tick = world->view.tick;
+    if (pool->groups.count > 0) {
+        *micai_pool_mask(pool, slot) &= ~pool->bit;
+        micai_pool_regroup(pools, pool, slot, tick);
+    }
+    micai_pool_leave_plainly(pools, pool, entry, slot, tick);
+}
+
+bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica_entity entity,
+                     const void *data, bool given)
+{
+    const micai_type *type = pool->type;
+    uint32_t *entry = find_entry(world, pool, entity, false);
+    if (!entry || micai_watches(type, MICAI_WATCH_MATCHES)) {
+        return false;
+    }
+    const void *value = join(world, pool, entry, entity, data);
+    micai_news_tell_one(world, call, entity, type, MICA_ON_ADD, value);
+    if (given) {
+        micai_news_tell_one(world, call, entity, type, MICA_ON_SET, value);
+    }
+    micai_world_finish(world, call);
+    return true;
+}
+
+bool micai_plan_leave(mica_world *world, const char *call, micai_pool *pool, mica_entity entity)
+{
+    const micai_type *type = pool->type;
+    uint32_t *entry = find_entry(world, pool, entity, true);
+    if (!entry || micai_watches(type, MICAI_WATCH_MATCHES)) {
+        return false;
+    }
+    const void *value = micai_pool_value(pool, *entry - 1);
+    micai_news_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
+    leave(world, pool, entry, mica_entity_slot(entity));
+    micai_world_finish(world, call);
+    return true;
+}
+
+// Anything else
+
+typedef struct hurry {
+    mica_world *world;
+    const char *call;
+    const micai_type *type;
+    micai_living who;
+    const void *data; // what comes; NULL: zeroes
+    bool remove;
+    bool given;       // the data is, by the caller
+    micai_news *news; // for those who observe queries; NULL: none does
+} hurry;
+
+static void tell_one(const hurry *h, uint32_t what)
+{
+    if (micai_watches(h->type, what)) {
+        micai_news_tell_one(h->world, h->call, h->who.entity, h->type, what,
+                            micai_value_look_at(h->world->core, h->who, h->type));
+    }
+}
+
+static void tell_before(const hurry *h)
+{
+    if (h->news) {
+        micai_news_tell(h->world, h->news, MICAI_WATCH_BEFORE);
+    } else if (h->remove) {
+        tell_one(h, MICA_ON_REMOVE);
+    }
+}
+
+static void tell_after(const hurry *h)
+{
+    if (h->news) {
+        micai_news_tell(h->world, h->news, MICAI_WATCH_AFTER);
+    } else if (!h->remove) {
+        tell_one(h, MICA_ON_ADD);
+        if (h->given) {
+            tell_one(h, MICA_ON_SET);
+        }
+    }
+}
+
+static bool go_by_pool(const hurry *h)
+{
+    mica_entity entity = h->who.entity;
+    micai_pool *pool = micai_pools_find(&h->world->core->pools, h->type->info.type);
+    uint32_t *entry = pool ? find_entry(h->world, pool, entity, h->remove) : NULL;
+    if (!entry) {
+        return false;
+    }
+    tell_before(h);
+    if (h->remove) {
+        leave(h->world, pool, entry, mica_entity_slot(entity));
+    } else {
+        join(h->world, pool, entry, entity, h->data);
+    }
+    tell_after(h);
+    return true;
+}
+
+static bool go_by_table(const hurry *h, micai_record *record)
+{
+    micai_store *store = &h->world->core->store;
+    const micai_edge *edge = micai_edge_look(store, micai_row_table(micai_row_of(store, record)),
+                                             h->type->number, h->remove);
+    if (!edge) {
+        return false;
+    }
+    tell_before(h);
+    if (micai_edge_fills(edge)) {
+        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill, h->data);
+    }
+    micai_row_move(store, edge, micai_row_of(store, record), record, h->world->view.tick);
+    tell_after(h);
+    return true;
+}
+
+static bool go(const hurry *h, micai_record *record)
+{
+    return micai_pool_keeps(h->type) ? go_by_pool(h) : go_by_table(h, record);
+}
+
+// With observers of queries.
+static bool go_and_match(hurry *h, micai_record *record)
+{
+    uint64_t matched[1] = {0};
+    micai_news news = micai_news_begin(h->world, h->call);
+    if (h->world->core->matchers > 64) {
+        return false;
+    }
+    news.who = h->who;
+    news.one = h->type;
+    news.comes = !h->remove;
+    news.goes = h->remove;
+    news.given = h->given;
+    news.matched = matched;
+    h->news = &news;
+    return go(h, record);
+}
+
+// The type of a handle, if it is observed and the world may be changed; NULL otherwise.
+static const micai_type *find_watched(const mica_world *world, mica_type type)
+{
+    const micai_type *found =
+        world && world->busy == 0 ? micai_registry_find(&world->core->registry, type) : NULL;
+    return found && micai_watches(found, MICAI_WATCH_CHANGES) ? found : NULL;
+}
+
+bool micai_plan_one(mica_world *world, const char *call, mica_entity entity, mica_type type,
+                    const void *data, uint64_t size, bool remove)
+{
+    const micai_type *found = find_watched(world, type);
+    micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
+    const micai_living who = {entity, record};
+    if (!record || (data && (size != found->info.size || size == 0)) ||
+        !micai_hook_has_none(found) || micai_value_has(world->core, who, found) != remove) {
+        return false;
+    }
+    hurry h = {.world = world,
+               .call = call,
+               .type = found,
+               .who = who,
+               .data = data ? data : found->info.default_value,
+               .remove = remove,
+               .given = data != NULL};
+    bool done =
+        micai_watches(found, MICAI_WATCH_MATCHES) ? go_and_match(&h, record) : go(&h, record);
+    micai_world_finish(world, call);
+    return done;
+}

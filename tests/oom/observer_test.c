@@ -1,0 +1,163 @@
+// Changes that are observed, with the k-th allocation refused, for all k: the call it happens in fails with
+// MICA_ERROR_MEMORY, changes nothing and tells nobody; the same call then succeeds.
+#include <mica.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+
+enum { QUERIES = 70, ENTITIES = 20 }; // more queries than a word has bits
+
+typedef struct scene {
+    test_world t;
+    mica_world *world;
+    mica_type column, pooled, ring, tag;
+    mica_query all;
+    mica_bundle bundle;
+    mica_entity first, clone;
+    mica_entity many[ENTITIES];
+    uint64_t told;
+} scene;
+
+static void count(const mica_happening *h)
+{
+    scene *s = h->user;
+    s->told++;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
+}
+
+static mica_type register_one(mica_world *world, const char *name, mica_storage kept)
+{
+    return mica_type_register(
+        world,
+        &(mica_type_desc){.name = name, .size = 4, .align = 4, .storage = kept, .toggle = true});
+}
+
+static bool observe(scene *s, mica_type type, uint32_t on)
+{
+    return mica_observe(s->world,
+                        &(mica_observer_desc){
+                            .name = "counting", .type = type, .on = on, .call = count, .user = s})
+               .bits != 0;
+}
+
+static bool observe_query(scene *s, mica_type a, mica_type b)
+{
+    return mica_observe(s->world,
+                        &(mica_observer_desc){.query.terms = {{a, MICA_WITH}, {b, MICA_WITHOUT}},
+                                              .on = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                              .call = count,
+                                              .user = s})
+               .bits != 0;
+}
+
+static bool spawn_many(scene *s)
+{
+    static const int32_t numbers[ENTITIES];
+    const mica_value arrays[] = {{s->column, numbers, 4, ENTITIES},
+                                 {s->pooled, numbers, 4, ENTITIES},
+                                 {s->ring, numbers, 4, ENTITIES}};
+    return mica_spawn_many(s->world, s->bundle, ENTITIES, arrays, 3, s->many) == MICA_OK;
+}
+
+static bool set_up(scene *s, uint32_t number)
+{
+    mica_world *world = s->world;
+    const uint32_t on = MICA_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
+    switch (number) {
+    case 0: return (s->column = register_one(world, "Column", MICA_TABLE)).bits != 0;
+    case 1: return (s->pooled = register_one(world, "Pooled", MICA_SPARSE)).bits != 0;
+    case 2: return (s->ring = register_one(world, "Ring", MICA_RING)).bits != 0;
+    case 3: return (s->tag = MICA_TAG(world, Tag)).bits != 0;
+    case 4: return (s->all = mica_query_new(world, &(mica_query_desc){.everything = true})).bits;
+    case 5: return observe(s, s->column, on);
+    case 6: return observe(s, s->pooled, on);
+    case 7: return observe(s, s->ring, on);
+    case 8: return observe(s, mica_type_none(), MICA_ON_SPAWN | MICA_ON_DESPAWN);
+    default: return observe_query(s, number % 2 ? s->column : s->pooled, s->tag);
+    }
+}
+
+// The calls, by number; false: there is none. `done` says whether it did what it should.
+static bool call(scene *s, uint32_t number, bool *done)
+{
+    mica_world *world = s->world;
+    const int32_t n = 5;
+    if (number < 9 + QUERIES) {
+        *done = set_up(s, number);
+        return true;
+    }
+    const mica_value both[] = {{s->ring, &n, 4, 1}, {.type = s->tag}};
+    const mica_type types[] = {s->column, s->pooled, s->ring};
+    switch (number - 9 - QUERIES) {
+    case 0: *done = (s->first = mica_spawn_empty(world)).bits != 0; break;
+    case 1: *done = mica_add(world, s->first, s->column) == MICA_OK; break;
+    case 2: *done = mica_set_value(world, s->first, s->pooled, &n, 4) == MICA_OK; break;
+    case 3: *done = mica_set_value(world, s->first, s->pooled, &n, 4) == MICA_OK; break;
+    case 4: *done = mica_change(world, s->first, both, 2, &s->column, 1) == MICA_OK; break;
+    case 5: *done = mica_disable(world, s->first, s->pooled) == MICA_OK; break;
+    case 6: *done = (s->clone = mica_clone(world, s->first)).bits != 0; break;
+    case 7: *done = (s->bundle = mica_bundle_new(world, types, 3)).bits != 0; break;
+    case 8: *done = spawn_many(s); break;
+    case 9: *done = mica_add_all(world, s->all, s->column, NULL) == MICA_OK; break;
+    case 10: *done = mica_set_all(world, s->all, s->pooled, &n, 4, NULL) == MICA_OK; break;
+    case 11: *done = mica_disable_all(world, s->all, s->column, NULL) == MICA_OK; break;
+    case 12: *done = mica_add_all(world, s->all, s->tag, NULL) == MICA_OK; break;
+    case 13: *done = mica_remove_all(world, s->all, s->pooled, NULL) == MICA_OK; break;
+    case 14: *done = mica_remove_all(world, s->all, s->ring, NULL) == MICA_OK; break;
+    case 15: *done = mica_extend(world, s->first, s->tag, 1, MICA_ADD(s->column)).bits != 0; break;
+    case 16: *done = mica_despawn_many(world, s->many, 5) == MICA_OK; break;
+    case 17: *done = mica_despawn(world, s->clone) == MICA_OK; break;
+    case 18: *done = mica_despawn_all(world, s->all, NULL) == MICA_OK; break;
+    default: return false;
+    }
+    return true;
+}
+
+// One call, its k-th allocation refused until it needs fewer. Returns the refusals.
+static uint64_t run(scene *s, uint32_t number, bool *is)
+{
+    uint64_t refused = 0;
+    bool done = false;
+    for (uint64_t k = 1;; k++) {
+        uint64_t hash = mica_world_hash(s->world);
+        uint64_t digest = mica_world_digest(s->world);
+        uint64_t told = s->told;
+        test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
+        *is = call(s, number, &done);
+        uint64_t refusals = s->t.memory.refusals;
+        test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
+        refused += refusals;
+        if (!*is || refusals == 0) {
+            CHECK(!*is || done);
+            return refused;
+        }
+        if (done) { // some can do without
+            test_error_clear(&s->t.error);
+            return refused;
+        }
+        CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&s->t.error));
+        CHECK_EQUAL(told, s->told);
+        CHECK_EQUAL(hash, mica_world_hash(s->world));
+        CHECK_EQUAL(digest, mica_world_digest(s->world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+    }
+}
+
+static void observed_changes_survive_every_refusal(void)
+{
+    scene s = {0};
+    s.world = test_world_begin(&s.t);
+    uint64_t refused = 0;
+    bool is = true;
+    for (uint32_t number = 0; is; number++) {
+        refused += run(&s, number, &is);
+    }
+    CHECK(refused > 100);
+    CHECK_EQUAL(4 + QUERIES, mica_world_stats(s.world).observers);
+    CHECK_EQUAL(0, mica_entity_count(s.world));
+    CHECK(s.told > 1000);
+    test_world_end(&s.t);
+}
+
+TESTS(observer, observed_changes_survive_every_refusal)

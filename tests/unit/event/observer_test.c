@@ -1,0 +1,579 @@
+#include <stdio.h>
+#include <string.h>
+
+#include "unit/event/fixture.h"
+
+// Handles
+
+static void an_observer_that_is_freed_hears_no_more(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_observer first = fixture_hear(&f, "x", f.a, MICA_ON_ADD | MICA_ON_REMOVE);
+        mica_observer second = fixture_hear(&f, "y", f.a, MICA_ON_ADD);
+        CHECK(!mica_observer_equal(first, second));
+        CHECK(mica_observer_is_none(mica_observer_none()));
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+        CHECK_LOG(&f, "add x 0, add y 0");
+        CHECK_EQUAL(MICA_OK, mica_observer_free(f.world, first));
+        mica_remove(f.world, e, f.a);
+        mica_add(f.world, e, f.a);
+        CHECK_LOG(&f, "add y 0");
+        CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(f.world, first));
+        CHECK_ERROR(&f.t, MICA_ERROR_OBSERVER,
+                    "mica_observer_free: the observer is freed, or of another world");
+        CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(f.world, mica_observer_none()));
+        CHECK_ERROR(&f.t, MICA_ERROR_OBSERVER, "mica_observer_free: the observer is none");
+        CHECK_EQUAL(1, mica_world_stats(f.world).observers);
+        fixture_end(&f);
+    }
+}
+
+static void observers_come_in_the_order_they_were_made_in(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    mica_observer a = fixture_hear(&f, "1", f.a, MICA_ON_ADD);
+    fixture_hear(&f, "2", f.a, MICA_ON_ADD);
+    mica_observer_free(f.world, a);
+    fixture_hear(&f, "3", f.a, MICA_ON_ADD); // takes the number of the first
+    mica_spawn(f.world, MICA_ADD(f.a));
+    CHECK_LOG(&f, "add 2 0, add 3 0");
+    fixture_end(&f);
+}
+
+static void what_was_there_before_is_not_told(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+        const mica_query_desc with = {.terms = {{f.a, MICA_WITH}}};
+        fixture_hear_query(&f, "q", with, MICA_ON_ENTER | MICA_ON_LEAVE);
+        fixture_hear(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE);
+        CHECK_LOG(&f, "");
+        mica_remove(f.world, e, f.a);
+        CHECK_LOG(&f, "leave q 0, remove A 0");
+        fixture_end(&f);
+    }
+}
+
+// Descriptors
+
+static void refuse(fixture *f, mica_observer_desc desc, mica_result code, const char *sentence)
+{
+    CHECK(mica_observer_is_none(mica_observe(f->world, &desc)));
+    if (sentence) {
+        CHECK_ERROR(&f->t, code, sentence);
+    } else {
+        CHECK_CODE(f, code);
+    }
+}
+
+static void never(const mica_happening *h)
+{
+    (void)h;
+    CHECK(false);
+}
+
+static void descriptors_that_make_no_sense_are_refused(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ADD}, MICA_ERROR_NULL,
+           "mica_observe: desc->call is null");
+    refuse(&f, (mica_observer_desc){.type = f.a, .call = never}, MICA_ERROR_ARGUMENT,
+           "mica_observe: .on says of nothing that it is to be told");
+    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENTER, .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observe: there is nothing of kind 100 to be told of a component");
+    refuse(&f, (mica_observer_desc){.on = MICA_ON_ADD, .call = never}, MICA_ERROR_ARGUMENT,
+           "mica_observe: there is nothing of kind 20 to be told of all entities");
+    refuse(
+        &f,
+        (mica_observer_desc){.query.terms = {{f.a, MICA_WITH}}, .on = MICA_ON_SET, .call = never},
+        MICA_ERROR_ARGUMENT, "mica_observe: there is nothing of kind 40 to be told of a query");
+    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENABLE, .call = never},
+           MICA_ERROR_ARGUMENT, "mica_observe: 'A' has no toggle; register it with .toggle = true");
+    refuse(&f,
+           (mica_observer_desc){
+               .type = f.a, .query.terms = {{f.a, MICA_WITH}}, .on = MICA_ON_ADD, .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observe: both 'A' and a query are to be observed; that takes two");
+    refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ADD, .call = never, .name = "\n"},
+           MICA_ERROR_NAME, NULL);
+    refuse(&f, (mica_observer_desc){.first_zero = 1, .type = f.a, .on = MICA_ON_ADD, .call = never},
+           MICA_ERROR_DESC, "mica_observe: the descriptor was not zeroed before it was filled in");
+    refuse(&f, (mica_observer_desc){.type.bits = 77, .on = MICA_ON_ADD, .call = never},
+           MICA_ERROR_TYPE, NULL);
+    refuse(&f,
+           (mica_observer_desc){.query.terms = {{f.a, MICA_WITH}, {f.a, MICA_WITH}},
+                                .on = MICA_ON_ENTER,
+                                .call = never,
+                                .name = "pairs"},
+           MICA_ERROR_TERMS,
+           "mica_observe: observer 'pairs', term 1: 'A' stands in term 0 already");
+    CHECK_EQUAL(0, mica_world_stats(f.world).observers);
+    mica_spawn(f.world, MICA_ADD(f.a));
+    fixture_end(&f);
+}
+
+// Inside observers
+
+static void try_to_change(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(h->world, h->entity, f->tag));
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
+                "mica_add: refused inside observer 'A'; record it with its `later`, or do it when "
+                "the call is over that is observed");
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(h->world, h->entity, f->marked));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_remove(h->world, h->entity, f->a));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(h->world, h->entity));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    CHECK(mica_entity_is_none(mica_spawn_empty(h->world)));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_clear(h->world));
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
+                "mica_world_clear: refused inside observer 'A'; do it when the call is over that "
+                "is observed");
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(h->world));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(h->world));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+}
+
+static void entities_are_not_changed_inside(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE | MICA_ON_SET, try_to_change);
+        mica_entity e = mica_spawn_empty(f.world);
+        mica_set(f.world, e, NUMBER(f.a, 1));
+        mica_remove(f.world, e, f.a);
+        CHECK_LOG(&f, "add A 0, set A 0, remove A 0");
+        CHECK_EQUAL(1, mica_entity_count(f.world));
+        fixture_end(&f);
+    }
+}
+
+static void record_things(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    if (h->what == MICA_ON_ADD) {
+        mica_add(h->later, h->entity, f->tag);
+        mica_entity other = mica_spawn(h->later, MICA_ADD(f->tag));
+        CHECK(!mica_alive(h->world, other));
+    } else {
+        mica_despawn(h->later, h->entity);
+    }
+}
+
+static void what_is_recorded_is_carried_out_when_the_call_is_over(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE, record_things);
+        fixture_hear(&f, "Tag", f.tag, MICA_ON_ADD | MICA_ON_REMOVE);
+        mica_entity e = mica_spawn_empty(f.world);
+        mica_add(f.world, e, f.a);
+        CHECK_LOG(&f, "add A 0, add Tag 0, add Tag 1");
+        CHECK(mica_has(f.world, e, f.tag));
+        CHECK_EQUAL(2, mica_entity_count(f.world));
+        mica_remove(f.world, e, f.a); // and it ends
+        CHECK_LOG(&f, "remove A 0, remove Tag 0");
+        CHECK(!mica_alive(f.world, e));
+        fixture_end(&f);
+    }
+}
+
+static void every_way_to_change_carries_out_what_was_recorded(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_bundle bundle = mica_bundle_new(f.world, &f.a, 1);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, record_things);
+        mica_spawn(f.world, MICA_ADD(f.a));
+        mica_spawn_bundle(f.world, bundle, NULL, 0);
+        mica_entity made[2];
+        mica_spawn_many(f.world, bundle, 2, NULL, 0, made);
+        mica_clone(f.world, made[0]);
+        CHECK_EQUAL(0, mica_commands_count(f.world));
+        CHECK_EQUAL(10, mica_entity_count(f.world));
+        mica_entity empty = mica_spawn_at(f.world, (mica_entity){(UINT64_C(1) << 32) | 100});
+        mica_set(f.world, empty, NUMBER(f.a, 1));
+        CHECK_EQUAL(12, mica_entity_count(f.world));
+        mica_entity facet = mica_extend(f.world, empty, f.a, 1, MICA_ADD(f.a));
+        CHECK_EQUAL(13, mica_entity_count(f.world));
+        CHECK(mica_has(f.world, facet, f.tag));
+        mica_remove_all(f.world, f.all, f.a, NULL);
+        mica_add_all(f.world, f.all, f.a, NULL);
+        CHECK_EQUAL(27, mica_entity_count(f.world)); // the facet has added one, too
+        CHECK_EQUAL(0, mica_commands_count(f.world));
+        f.log[0] = 0;
+        fixture_end(&f);
+    }
+}
+
+static void what_others_had_recorded_waits_if_no_observer_records(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    fixture_hear(&f, "A", f.a, MICA_ON_ADD);
+    mica_spawn_empty(mica_world_later(f.world));
+    mica_spawn(f.world, MICA_ADD(f.a));
+    CHECK_EQUAL(1, mica_commands_count(f.world));
+    CHECK_EQUAL(1, mica_entity_count(f.world));
+    f.log[0] = 0;
+    fixture_end(&f);
+}
+
+static void in_an_iteration_it_waits_for_the_end_of_that(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_SET, record_things);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+        mica_iter it;
+        CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.all, &it));
+        while (mica_iter_next(&it)) {
+            mica_set(f.world, e, NUMBER(f.a, 1));
+            CHECK_LOG(&f, "set A 0");
+            CHECK(mica_alive(f.world, e));
+        }
+        CHECK(!mica_alive(f.world, e));
+        fixture_end(&f);
+    }
+}
+
+// Values
+
+static void count_down(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    int32_t n = fixture_load(f, h->entity, h->type);
+    if (n > 0) {
+        CHECK_EQUAL(MICA_OK, mica_set(h->world, h->entity, NUMBER(h->type, n - 1)));
+    }
+}
+
+static void setting_inside_is_told_inside(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        f.values = true;
+        fixture_hear_and(&f, "A", f.a, MICA_ON_SET, count_down);
+        fixture_hear(&f, "B", f.b, MICA_ON_SET);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+        mica_set(f.world, e, NUMBER(f.a, 3));
+        CHECK_LOG(&f, "set A 0=3, set A 0=2, set A 0=1, set A 0=0");
+        fixture_end(&f);
+    }
+}
+
+static int deep;
+
+static void set_for_ever(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    int own = ++deep;
+    mica_result result = mica_set(h->world, h->entity, NUMBER(h->type, own));
+    if (own == MICA_OBSERVER_DEPTH) {
+        CHECK_EQUAL(MICA_ERROR_LIMIT, result);
+        CHECK_ERROR(&f->t, MICA_ERROR_LIMIT,
+                    "mica_set: refused inside observer 'A': 16 observers are being told, each of "
+                    "what the one before it has set");
+    } else {
+        CHECK_EQUAL(MICA_OK, result);
+    }
+}
+
+static void observers_that_set_for_ever_are_stopped(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        deep = 0;
+        fixture_hear_and(&f, "A", f.a, MICA_ON_SET, set_for_ever);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+        CHECK_EQUAL(MICA_OK, mica_set(f.world, e, NUMBER(f.a, 3)));
+        CHECK_EQUAL(MICA_OBSERVER_DEPTH, deep);
+        CHECK_EQUAL(MICA_OBSERVER_DEPTH - 1, fixture_load(&f, e, f.a)); // the last was refused
+        f.log[0] = 0;
+        fixture_end(&f);
+    }
+}
+
+static void add_for_ever(const mica_happening *h)
+{
+    mica_spawn(h->later, MICA_ADD(h->type));
+}
+
+static void observers_that_spawn_for_ever_are_stopped(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    mica_observe(f.world,
+                 &(mica_observer_desc){.type = f.tag, .on = MICA_ON_ADD, .call = add_for_ever});
+    mica_spawn(f.world, MICA_ADD(f.tag));
+    CHECK_CODE(&f, MICA_ERROR_LIMIT);
+    CHECK_EQUAL(1 + MICA_COMMAND_ROUNDS, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+// Observers of observers
+
+static mica_observer others[4];
+
+static void free_others(const mica_happening *h)
+{
+    for (int i = 0; i < 4; i++) {
+        if (!mica_observer_is_none(others[i])) {
+            CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, others[i]));
+            CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(h->world, others[i]));
+            CHECK_CODE(fixture_ear(h)->f, MICA_ERROR_OBSERVER);
+        }
+        others[i] = mica_observer_none();
+    }
+}
+
+static void observers_may_free_each_other_and_themselves(void)
+{
+    for (fixture_each(i)) {
+        for (int who = 0; who < 3; who++) {
+            fixture f;
+            fixture_begin(&f, fixture_storages[i]);
+            mica_observer made[3];
+            memset(others, 0, sizeof others);
+            made[0] = fixture_hear(&f, "x", f.a, MICA_ON_ADD);
+            made[1] = fixture_hear_and(&f, "y", f.a, MICA_ON_ADD, free_others);
+            made[2] = fixture_hear(&f, "z", f.a, MICA_ON_ADD);
+            others[0] = made[who];
+            mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+            CHECK_LOG(&f, who == 2 ? "add x 0, add y 0" : "add x 0, add y 0, add z 0");
+            CHECK_EQUAL(2, mica_world_stats(f.world).observers);
+            mica_remove(f.world, e, f.a);
+            mica_add(f.world, e, f.a);
+            CHECK_LOG(&f, who == 0   ? "add y 0, add z 0"
+                          : who == 1 ? "add x 0, add z 0"
+                                     : "add x 0, add y 0");
+            fixture_end(&f);
+        }
+    }
+}
+
+static void free_queries(const mica_happening *h)
+{
+    free_others(h);
+}
+
+static void freed_observers_of_queries_disturb_nobody(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        memset(others, 0, sizeof others);
+        const mica_query_desc with = {.terms = {{f.a, MICA_WITH}}};
+        const mica_query_desc without = {.terms = {{f.b, MICA_WITH}, {f.a, MICA_WITHOUT}}};
+        others[0] = fixture_hear_query(&f, "p", with, MICA_ON_ENTER | MICA_ON_LEAVE);
+        fixture_hear_query(&f, "q", without, MICA_ON_ENTER | MICA_ON_LEAVE);
+        fixture_hear_query(&f, "r", with, MICA_ON_ENTER | MICA_ON_LEAVE);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_REMOVE, free_queries);
+        mica_entity e[2];
+        for (int n = 0; n < 2; n++) {
+            e[n] = mica_spawn(f.world, MICA_ADD(f.a), MICA_ADD(f.b));
+        }
+        f.log[0] = 0;
+        mica_remove_all(f.world, f.all, f.a, NULL);
+        CHECK_LOG(&f, "leave p 0, leave r 0, remove A 0, leave r 1, remove A 1, enter q 0, "
+                      "enter q 1");
+        CHECK(mica_alive(f.world, e[0]));
+        fixture_end(&f);
+    }
+}
+
+static void listen_too(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    if (f->ear_count < 4) {
+        fixture_hear(f, "new", f->a, MICA_ON_ADD | MICA_ON_SET);
+    }
+}
+
+static void an_observer_made_inside_hears_of_the_next_change(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, listen_too);
+        mica_entity e = mica_spawn(f.world, NUMBER(f.a, 1)); // and set, which is the same change
+        CHECK_LOG(&f, "add A 0");
+        mica_set(f.world, e, NUMBER(f.a, 1));
+        CHECK_LOG(&f, "set new 0");
+        fixture_end(&f);
+    }
+}
+
+// Iterations, handlers and toggles
+
+static void leave_open(const mica_happening *h)
+{
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(h->world, fixture_ear(h)->f->all, &it));
+    CHECK(mica_iter_next(&it));
+}
+
+static void an_iteration_that_is_left_open_is_ended(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, leave_open);
+    mica_entity e = mica_spawn_empty(f.world);
+    CHECK_EQUAL(MICA_OK, mica_add(f.world, e, f.a));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_add: observer 'A' left an iteration open; mica_iter_end ends one");
+    CHECK_EQUAL(MICA_OK, mica_remove(f.world, e, f.a));
+    f.log[0] = 0;
+    fixture_end(&f);
+}
+
+static void try_to_toggle(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable(h->world, h->entity, f->b));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    mica_accessor b = mica_accessor_new(h->world, f->b);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_accessor_disable(&b, h->entity));
+    CHECK_CODE(f, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable_all(h->world, f->all, f->b, NULL));
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
+                "mica_disable_all: refused inside observer 'A'; do it when the call is over that "
+                "is observed");
+    mica_disable(h->later, h->entity, f->b);
+}
+
+static void what_is_observed_is_not_toggled_inside(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, try_to_toggle);
+        fixture_hear(&f, "B", f.b, MICA_ON_DISABLE);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a), MICA_ADD(f.b));
+        CHECK_LOG(&f, "add A 0, disable B 0");
+        CHECK(!mica_is_enabled(f.world, e, f.b));
+        fixture_end(&f);
+    }
+}
+
+static void toggle_freely(const mica_happening *h)
+{
+    CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_ear(h)->f->b));
+}
+
+static void what_is_not_observed_may_be_toggled_inside(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE, toggle_freely);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a), MICA_ADD(f.b));
+        CHECK(!mica_is_enabled(f.world, e, f.b));
+        mica_enable(f.world, e, f.b);
+        mica_remove(f.world, e, f.a); // it is disabled while it is about to move
+        CHECK(!mica_is_enabled(f.world, e, f.b));
+        f.log[0] = 0;
+        fixture_end(&f);
+    }
+}
+
+static void do_much(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    mica_query query = mica_query_new(h->world, &(mica_query_desc){.terms = {{f->a, MICA_READ}}});
+    CHECK(!mica_query_is_none(query));
+    mica_query_count(h->world, query);
+    mica_query_free(h->world, query);
+    char name[16];
+    snprintf(name, sizeof name, "T%u", (unsigned)mica_type_count(h->world));
+    CHECK(!mica_type_is_none(
+        mica_type_register(h->world, &(mica_type_desc){.name = name, .size = 4, .align = 4})));
+    mica_bundle bundle = mica_bundle_new(h->world, &f->b, 1);
+    CHECK_EQUAL(MICA_OK, mica_bundle_free(h->world, bundle));
+    CHECK_EQUAL(MICA_OK, mica_entity_reserve(h->world, 100));
+    CHECK_EQUAL(MICA_OK, mica_entity_set_name(h->world, h->entity, name));
+}
+
+static void what_is_no_entity_may_be_made_inside(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD | MICA_ON_REMOVE | MICA_ON_SET, do_much);
+        mica_entity e = mica_spawn(f.world, NUMBER(f.a, 1));
+        for (int n = 0; n < 40; n++) { // across the words of sets
+            mica_set(f.world, e, NUMBER(f.a, n));
+            mica_remove(f.world, e, f.a);
+            mica_add(f.world, e, f.a);
+        }
+        mica_despawn(f.world, e);
+        f.log[0] = 0;
+        fixture_end(&f);
+    }
+}
+
+static void observers_are_made_and_freed_in_iterations(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+        mica_iter it;
+        CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.all, &it));
+        while (mica_iter_next(&it)) {
+            mica_observer observer = fixture_hear(&f, "A", f.a, MICA_ON_SET);
+            mica_set(f.world, e, NUMBER(f.a, 1));
+            CHECK_LOG(&f, "set A 0");
+            CHECK_EQUAL(MICA_OK, mica_observer_free(f.world, observer));
+            mica_set(f.world, e, NUMBER(f.a, 2));
+            CHECK_LOG(&f, "");
+        }
+        fixture_end(&f);
+    }
+}
+
+static void faces_that_record_observe_nothing(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    mica_world *later = mica_world_later(f.world);
+    CHECK(mica_observer_is_none(
+        mica_observe(later, &(mica_observer_desc){.type = f.a, .on = MICA_ON_ADD, .call = never})));
+    CHECK_CODE(&f, MICA_ERROR_RECORDING);
+    mica_observer observer = fixture_hear(&f, "A", f.a, MICA_ON_ADD);
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_observer_free(later, observer));
+    CHECK_CODE(&f, MICA_ERROR_RECORDING);
+    fixture_end(&f);
+}
+
+TESTS(observer, an_observer_that_is_freed_hears_no_more,
+      observers_come_in_the_order_they_were_made_in, what_was_there_before_is_not_told,
+      descriptors_that_make_no_sense_are_refused, entities_are_not_changed_inside,
+      what_is_recorded_is_carried_out_when_the_call_is_over,
+      every_way_to_change_carries_out_what_was_recorded,
+      what_others_had_recorded_waits_if_no_observer_records,
+      in_an_iteration_it_waits_for_the_end_of_that, setting_inside_is_told_inside,
+      observers_that_set_for_ever_are_stopped, observers_that_spawn_for_ever_are_stopped,
+      observers_may_free_each_other_and_themselves, freed_observers_of_queries_disturb_nobody,
+      an_observer_made_inside_hears_of_the_next_change, an_iteration_that_is_left_open_is_ended,
+      what_is_observed_is_not_toggled_inside, what_is_not_observed_may_be_toggled_inside,
+      what_is_no_entity_may_be_made_inside, observers_are_made_and_freed_in_iterations,
+      faces_that_record_observe_nothing)

@@ -1,0 +1,855 @@
+// Random changes, with random observers, beside a model that predicts what is told: to whom, of whom, with
+// which value, in which order. Observers set values, record changes, free each other and make others.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "unit/event/fixture.h"
+
+enum { TYPES = 7, PEOPLE = 14, EARS = 400, LOG = 4096, STEPS = 500, SEEDS = 10 };
+
+typedef enum reaction {
+    REACT_NOT,
+    REACT_SET, // a value that is there, at once
+    REACT_ADD, // the others are recorded, or about observers
+    REACT_REMOVE,
+    REACT_DESPAWN,
+    REACT_SPAWN,
+    REACT_FREE,
+    REACT_OBSERVE,
+    REACTIONS
+} reaction;
+
+typedef struct query {
+    uint32_t needed, forbidden, any, even; // bits by type
+} query;
+
+// An observer, as both sides know it.
+typedef struct hearer {
+    mica_observer handle;
+    bool freed;
+    uint32_t on;
+    int type; // -1: none
+    bool queries;
+    query query;
+    reaction reaction;
+    uint32_t argument;
+} hearer;
+
+typedef struct told {
+    uint32_t hearer, what;
+    uint64_t entity;
+    int type;
+    int32_t value; // 0: none
+} told;
+
+typedef struct person {
+    mica_entity entity;
+    bool alive;
+    uint32_t has, off; // bits by type
+    int32_t values[TYPES];
+} person;
+
+typedef struct record {
+    reaction what;
+    mica_entity entity; // none: nothing is recorded
+    uint32_t type;
+} record;
+
+typedef struct side {
+    hearer hearers[EARS];
+    uint32_t hearer_count;
+    told log[LOG];
+    uint32_t log_count;
+    uint32_t reactions; // that are still allowed in this step
+    bool recorded;      // so that at most one is
+    record later;
+} side;
+
+typedef struct lab {
+    test_world t;
+    mica_world *world;
+    mica_type types[TYPES];
+    mica_query everybody;
+    side real, model;
+    person people[PEOPLE];
+    bool spare; // there is place for two more people, when the step begins
+    uint32_t seed;
+} lab;
+
+static const bool has_values[TYPES] = {true, true, true, true, true, false, false};
+static const bool toggles[TYPES] = {false, true, false, true, true, false, false};
+
+static uint32_t draw(lab *l, uint32_t below)
+{
+    l->seed = l->seed * 1664525u + 1013904223u;
+    return (l->seed >> 8) % below;
+}
+
+static bool bit(uint32_t bits, int n)
+{
+    return bits >> n & 1;
+}
+
+static void note(side *s, told what)
+{
+    if (s->log_count < LOG) {
+        s->log[s->log_count++] = what;
+    }
+}
+
+// The real side
+
+typedef struct ear_of {
+    lab *l;
+    uint32_t number;
+} ear_of;
+
+static ear_of ears[EARS];
+
+static void observe(lab *l, hearer h);
+
+static mica_query_desc describe(const lab *l, const query *q)
+{
+    mica_query_desc desc = {0};
+    uint32_t count = 0;
+    for (int t = 0; t < TYPES; t++) {
+        uint32_t access = bit(q->needed, t)      ? MICA_WITH
+                          : bit(q->forbidden, t) ? MICA_WITHOUT
+                          : bit(q->any, t)       ? MICA_ANY
+                                                 : MICA_ACCESS_NONE;
+        if (access) {
+            access |= bit(q->even, t) ? MICA_EVEN_DISABLED : 0;
+            desc.terms[count++] = (mica_term){l->types[t], access};
+        }
+    }
+    desc.everything = count == 0;
+    return desc;
+}
+
+static hearer newcomer(uint32_t argument)
+{
+    return (hearer){.on = MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
+                    .type = (int)argument % TYPES};
+}
+
+static void react(lab *l, const mica_happening *h, const hearer *own)
+{
+    side *s = &l->real;
+    mica_type type = l->types[own->argument % TYPES];
+    if (own->reaction == REACT_NOT || s->reactions == 0) {
+        return;
+    }
+    s->reactions--;
+    switch (own->reaction) {
+    case REACT_SET:
+        if (mica_has(h->world, h->entity, type) && has_values[own->argument % TYPES]) {
+            CHECK_EQUAL(MICA_OK, mica_set(h->world, h->entity, NUMBER(type, (int)own->argument)));
+        }
+        return;
+    case REACT_FREE: {
+        hearer *other = &s->hearers[own->argument % s->hearer_count];
+        if (!other->freed) {
+            other->freed = true;
+            CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, other->handle));
+        }
+        return;
+    }
+    case REACT_OBSERVE: observe(l, newcomer(own->argument)); return;
+    default: break;
+    }
+    if (s->recorded || (own->reaction == REACT_SPAWN && !l->spare)) {
+        return;
+    }
+    s->recorded = true;
+    s->later = (record){own->reaction, h->entity, own->argument % TYPES};
+    switch (own->reaction) {
+    case REACT_ADD: mica_add(h->later, h->entity, type); break;
+    case REACT_REMOVE: mica_remove(h->later, h->entity, type); break;
+    case REACT_DESPAWN: mica_despawn(h->later, h->entity); break;
+    default: s->later.entity = mica_spawn(h->later, MICA_ADD(type)); break;
+    }
+}
+
+static int number_of(const lab *l, mica_type type)
+{
+    for (int t = 0; t < TYPES; t++) {
+        if (mica_type_equal(l->types[t], type)) {
+            return t;
+        }
+    }
+    return -1;
+}
+
+static void hear(const mica_happening *h)
+{
+    const ear_of *own = h->user;
+    lab *l = own->l;
+    int type = number_of(l, h->type);
+    Number value = {0};
+    if (type >= 0 && has_values[type]) {
+        CHECK(mica_load(h->world, h->entity, h->type, &value, sizeof value));
+        CHECK(!h->value || ((const Number *)h->value)->n == value.n);
+    }
+    CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
+    note(&l->real, (told){own->number, h->what, h->entity.bits, type, value.n});
+    const hearer copy = l->real.hearers[own->number];
+    react(l, h, &copy);
+}
+
+static void observe(lab *l, hearer h)
+{
+    side *s = &l->real;
+    if (s->hearer_count == EARS) {
+        return;
+    }
+    uint32_t number = s->hearer_count++;
+    ears[number] = (ear_of){l, number};
+    mica_observer_desc desc = {.on = h.on, .call = hear, .user = &ears[number]};
+    if (h.type >= 0) {
+        desc.type = l->types[h.type];
+    }
+    if (h.queries) {
+        desc.query = describe(l, &h.query);
+    }
+    h.handle = mica_observe(l->world, &desc);
+    CHECK(!mica_observer_is_none(h.handle));
+    s->hearers[number] = h;
+}
+
+// The model
+
+static bool sees(const person *p, const query *q, int t)
+{
+    return bit(p->has, t) && (bit(q->even, t) || !bit(p->off, t));
+}
+
+static bool matches(const person *p, const query *q)
+{
+    bool any = q->any == 0;
+    for (int t = 0; t < TYPES; t++) {
+        if ((bit(q->needed, t) && !sees(p, q, t)) || (bit(q->forbidden, t) && sees(p, q, t))) {
+            return false;
+        }
+        any = any || (bit(q->any, t) && sees(p, q, t));
+    }
+    return any;
+}
+
+static void predict_set(lab *l, person *p, int type, int32_t value);
+
+// One is told, and does what it does.
+static void predict(lab *l, person *p, uint32_t number, uint32_t what, int type)
+{
+    side *s = &l->model;
+    const hearer own = s->hearers[number];
+    if (own.freed || (own.on & what) == 0) {
+        return;
+    }
+    note(s, (told){number, what, p->entity.bits, type,
+                   type >= 0 && has_values[type] ? p->values[type] : 0});
+    if (own.reaction == REACT_NOT || s->reactions == 0) {
+        return;
+    }
+    s->reactions--;
+    int t = (int)own.argument % TYPES;
+    switch (own.reaction) {
+    case REACT_SET:
+        if (bit(p->has, t) && has_values[t]) {
+            predict_set(l, p, t, (int32_t)own.argument);
+        }
+        return;
+    case REACT_FREE: s->hearers[own.argument % s->hearer_count].freed = true; return;
+    case REACT_OBSERVE:
+        if (s->hearer_count < EARS) {
+            s->hearers[s->hearer_count++] = newcomer(own.argument);
+        }
+        return;
+    default: break;
+    }
+    if (!s->recorded && (own.reaction != REACT_SPAWN || l->spare)) {
+        s->recorded = true;
+        s->later = (record){own.reaction, p->entity, (uint32_t)t};
+    }
+}
+
+static void predict_type(lab *l, person *p, uint32_t made, uint32_t what, int type)
+{
+    for (uint32_t i = 0; i < made; i++) {
+        if (l->model.hearers[i].type == type) {
+            predict(l, p, i, what, type);
+        }
+    }
+}
+
+static void predict_types(lab *l, person *p, uint32_t made, uint32_t what, uint32_t types)
+{
+    for (int t = 0; t < TYPES; t++) {
+        if (bit(types, t)) {
+            predict_type(l, p, made, what, t);
+        }
+    }
+}
+
+static void predict_comers(lab *l, person *p, uint32_t made, uint32_t what)
+{
+    for (uint32_t i = 0; i < made; i++) {
+        const hearer *h = &l->model.hearers[i];
+        bool meant = h->type >= 0 ? bit(p->has, h->type)
+                     : h->queries ? matches(p, &h->query)
+                                  : true;
+        if (meant) {
+            predict(l, p, i, what, h->type);
+        }
+    }
+}
+
+static void predict_set(lab *l, person *p, int type, int32_t value)
+{
+    uint32_t made = l->model.hearer_count;
+    p->values[type] = value;
+    predict_type(l, p, made, MICA_ON_SET, type);
+}
+
+// What comes of a change of one.
+typedef struct change {
+    person *who;
+    bool spawns, ends;
+    uint32_t has, off; // afterwards
+    uint32_t set;
+    int32_t values[TYPES]; // of those that come or are set
+    bool was[EARS];        // by hearer: did it match?
+} change;
+
+static void predict_before(lab *l, change *c, uint32_t made)
+{
+    person *p = c->who;
+    if (c->spawns) {
+        return;
+    }
+    person after = *p;
+    after.has = c->has;
+    after.off = c->off;
+    for (uint32_t i = 0; i < made; i++) {
+        const hearer *h = &l->model.hearers[i];
+        c->was[i] = h->queries && matches(p, &h->query);
+        if (c->was[i] && (c->ends || !matches(&after, &h->query))) {
+            predict(l, p, i, MICA_ON_LEAVE, -1);
+        }
+    }
+    uint32_t stays = c->ends ? 0 : p->has & c->has;
+    predict_types(l, p, made, MICA_ON_DISABLE, stays & c->off & ~p->off);
+    predict_types(l, p, made, MICA_ON_REMOVE, c->ends ? p->has : p->has & ~c->has);
+    if (c->ends) {
+        predict_comers(l, p, made, MICA_ON_DESPAWN);
+    }
+}
+
+static void commit(change *c, uint32_t *come_out, uint32_t *enabled_out)
+{
+    person *p = c->who;
+    uint32_t come = c->spawns ? c->has : c->has & ~p->has;
+    *come_out = come;
+    *enabled_out = c->spawns ? 0 : p->has & c->has & p->off & ~c->off;
+    for (int t = 0; t < TYPES; t++) {
+        if (bit(come | c->set, t)) {
+            p->values[t] = c->values[t];
+        }
+    }
+    p->alive = !c->ends;
+    p->has = c->ends ? 0 : c->has;
+    p->off = c->ends ? 0 : c->off;
+}
+
+static void predict_after(lab *l, change *c, uint32_t made, uint32_t come, uint32_t enabled)
+{
+    person *p = c->who;
+    if (c->ends) {
+        return;
+    }
+    if (c->spawns) {
+        predict_comers(l, p, made, MICA_ON_SPAWN);
+    }
+    predict_types(l, p, made, MICA_ON_ADD, come);
+    predict_types(l, p, made, MICA_ON_SET, c->set);
+    predict_types(l, p, made, MICA_ON_ENABLE, enabled);
+    for (uint32_t i = 0; i < made; i++) {
+        const hearer *h = &l->model.hearers[i];
+        if (h->queries && !h->freed && (c->spawns || !c->was[i]) && matches(p, &h->query)) {
+            predict(l, p, i, MICA_ON_ENTER, -1);
+        }
+    }
+}
+
+// Of one, or several at once.
+static void predict_changes(lab *l, change *changes, uint32_t count, uint32_t made)
+{
+    uint32_t come[PEOPLE];
+    uint32_t enabled[PEOPLE];
+    for (uint32_t i = 0; i < count; i++) {
+        predict_before(l, &changes[i], made);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        commit(&changes[i], &come[i], &enabled[i]);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        predict_after(l, &changes[i], made, come[i], enabled[i]);
+    }
+}
+
+static bool differs(const change *c)
+{
+    return c->spawns || c->ends || c->has != c->who->has || c->off != c->who->off || c->set != 0;
+}
+
+static void predict_change(lab *l, change *c)
+{
+    if (differs(c)) {
+        predict_changes(l, c, 1, l->model.hearer_count);
+    }
+}
+
+static change unchanged(person *p)
+{
+    return (change){.who = p, .has = p->has, .off = p->off};
+}
+
+static change with_type(person *p, int type)
+{
+    change c = unchanged(p);
+    c.has |= UINT32_C(1) << type;
+    return c;
+}
+
+static change without_type(person *p, int type)
+{
+    change c = unchanged(p);
+    c.has &= ~(UINT32_C(1) << type);
+    c.off &= c.has;
+    return c;
+}
+
+static change with_value(person *p, int type, int32_t value)
+{
+    change c = with_type(p, type);
+    if (has_values[type]) {
+        c.set = UINT32_C(1) << type;
+        c.values[type] = value;
+    }
+    return c;
+}
+
+static change ending(person *p)
+{
+    change c = unchanged(p);
+    c.ends = true;
+    return c;
+}
+
+static change toggled(person *p, int type, bool off)
+{
+    change c = unchanged(p);
+    c.off = off ? c.off | UINT32_C(1) << type : c.off & ~(UINT32_C(1) << type);
+    return c;
+}
+
+static person *find_free(lab *l)
+{
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        if (!l->people[i].alive) {
+            return &l->people[i];
+        }
+    }
+    return NULL;
+}
+
+static person *find_person(lab *l, mica_entity entity)
+{
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        if (l->people[i].alive && mica_entity_equal(l->people[i].entity, entity)) {
+            return &l->people[i];
+        }
+    }
+    return NULL;
+}
+
+// What was recorded is carried out.
+static void predict_later(lab *l)
+{
+    const record later = l->model.later;
+    person *p = later.what == REACT_SPAWN ? find_free(l) : find_person(l, later.entity);
+    if (!l->model.recorded || !p) {
+        return;
+    }
+    change c = {0};
+    int t = (int)later.type;
+    switch (later.what) {
+    case REACT_ADD: c = with_type(p, t); break;
+    case REACT_REMOVE: c = without_type(p, t); break;
+    case REACT_DESPAWN: c = ending(p); break;
+    default:
+        *p = (person){.entity = l->real.later.entity};
+        c = with_type(p, t);
+        c.spawns = true;
+        break;
+    }
+    predict_change(l, &c);
+}
+
+// Steps: the library first, because it gives handles; then the model.
+
+static mica_value value_of(const lab *l, int type, int32_t *n)
+{
+    return has_values[type] && *n ? (mica_value){l->types[type], n, sizeof *n, 1}
+                                  : (mica_value){.type = l->types[type]};
+}
+
+static void step_spawn(lab *l)
+{
+    person *p = find_free(l);
+    int a = (int)draw(l, TYPES);
+    int b = (int)draw(l, TYPES);
+    int32_t values[2] = {(int32_t)draw(l, 3), (int32_t)draw(l, 3)};
+    if (!p || (a == b)) {
+        return;
+    }
+    uint32_t count = draw(l, 3);
+    const mica_value list[] = {value_of(l, a, &values[0]), value_of(l, b, &values[1])};
+    *p = (person){0};
+    p->entity = count == 0 ? mica_spawn_empty(l->world) : mica_spawn_values(l->world, list, count);
+    change c = {.who = p, .spawns = true};
+    for (uint32_t i = 0; i < count; i++) {
+        int t = i == 0 ? a : b;
+        c.has |= UINT32_C(1) << t;
+        if (has_values[t] && values[i]) {
+            c.set |= UINT32_C(1) << t;
+            c.values[t] = values[i];
+        }
+    }
+    predict_change(l, &c);
+}
+
+// What is disabled is disabled one after the other, when the clone is there.
+static void step_clone(lab *l, const person *from)
+{
+    person *p = find_free(l);
+    if (!p) {
+        return;
+    }
+    const person original = *from;
+    *p = (person){.entity = mica_clone(l->world, from->entity)};
+    uint32_t made = l->model.hearer_count;
+    change c = {.who = p, .spawns = true, .has = original.has};
+    for (int t = 0; t < TYPES; t++) {
+        c.set |= has_values[t] && bit(original.has, t) ? UINT32_C(1) << t : 0;
+        c.values[t] = original.values[t];
+    }
+    predict_changes(l, &c, 1, made);
+    for (int t = 0; t < TYPES; t++) {
+        if (bit(original.off, t)) {
+            change off = toggled(p, t, true);
+            predict_changes(l, &off, 1, made);
+        }
+    }
+}
+
+static void step_change(lab *l, person *p)
+{
+    int a = (int)draw(l, TYPES);
+    int b = (int)draw(l, TYPES);
+    int gone = (int)draw(l, TYPES);
+    int32_t n = 1 + (int32_t)draw(l, 9);
+    if (a == b || gone == a || gone == b) {
+        return;
+    }
+    const mica_value values[] = {value_of(l, a, &n), {.type = l->types[b]}};
+    CHECK_EQUAL(MICA_OK, mica_change(l->world, p->entity, values, 2, &l->types[gone], 1));
+    change c = with_value(p, a, n);
+    c.has = (c.has | UINT32_C(1) << b) & ~(UINT32_C(1) << gone);
+    c.off &= c.has;
+    predict_change(l, &c);
+}
+
+// One change for everybody; who comes first is not for the model to say.
+static void step_all(lab *l)
+{
+    uint32_t what = draw(l, 6);
+    int t = (int)draw(l, TYPES);
+    bool toggles_it = what >= 3 && what < 5;
+    int32_t n = 1 + (int32_t)draw(l, 9);
+    mica_world *world = l->world;
+    mica_type type = l->types[t];
+    if ((toggles_it && !toggles[t]) || (what == 2 && !has_values[t])) {
+        return;
+    }
+    switch (what) {
+    case 0: mica_add_all(world, l->everybody, type, NULL); break;
+    case 1: mica_remove_all(world, l->everybody, type, NULL); break;
+    case 2: mica_set_all(world, l->everybody, type, &n, sizeof n, NULL); break;
+    case 3: mica_enable_all(world, l->everybody, type, NULL); break;
+    case 4: mica_disable_all(world, l->everybody, type, NULL); break;
+    default: mica_despawn_all(world, l->everybody, NULL); break;
+    }
+    change changes[PEOPLE];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        person *p = &l->people[i];
+        if (!p->alive || (toggles_it && !bit(p->has, t))) {
+            continue;
+        }
+        change c = what == 0   ? with_type(p, t)
+                   : what == 1 ? without_type(p, t)
+                   : what == 2 ? with_value(p, t, n)
+                   : what < 5  ? toggled(p, t, what == 4)
+                               : ending(p);
+        if (differs(&c)) {
+            changes[count++] = c;
+        }
+    }
+    predict_changes(l, changes, count, l->model.hearer_count);
+}
+
+static void step_observe(lab *l)
+{
+    hearer h = {.type = -1, .reaction = (reaction)draw(l, REACTIONS), .argument = draw(l, 1000)};
+    uint32_t subject = draw(l, 8);
+    h.reaction = draw(l, 3) == 0 ? h.reaction : REACT_NOT;
+    if (subject < 4) {
+        h.type = (int)draw(l, TYPES);
+        h.on = 1 + draw(l, MICA_ON_ALL);
+        h.on &= (uint32_t)MICA_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
+        h.on &= toggles[h.type] ? MICA_ON_ALL : ~(uint32_t)(MICA_ON_ENABLE | MICA_ON_DISABLE);
+    } else if (subject < 7) {
+        h.queries = true;
+        h.on = 1 + draw(l, MICA_ON_ALL);
+        h.on &= MICA_ON_ENTER | MICA_ON_LEAVE | MICA_ON_SPAWN | MICA_ON_DESPAWN;
+        for (int t = 0; t < TYPES; t++) {
+            uint32_t access = draw(l, 7);
+            uint32_t mask = UINT32_C(1) << t;
+            h.query.needed |= access == 0 ? mask : 0;
+            h.query.forbidden |= access == 1 ? mask : 0;
+            h.query.any |= access == 2 ? mask : 0;
+            h.query.even |= access < 3 && toggles[t] && draw(l, 3) == 0 ? mask : 0;
+        }
+    } else {
+        h.on = draw(l, 2) ? MICA_ON_SPAWN : MICA_ON_DESPAWN;
+    }
+    if (h.on != 0 && l->real.hearer_count < EARS) {
+        observe(l, h);
+        l->model.hearers[l->model.hearer_count++] = h;
+    }
+}
+
+static void step_free(lab *l)
+{
+    uint32_t number = l->real.hearer_count > 0 ? draw(l, l->real.hearer_count) : 0;
+    if (number < l->real.hearer_count && !l->real.hearers[number].freed) {
+        l->real.hearers[number].freed = true;
+        l->model.hearers[number].freed = true;
+        CHECK_EQUAL(MICA_OK, mica_observer_free(l->world, l->real.hearers[number].handle));
+    }
+}
+
+static void step_one(lab *l, person *p)
+{
+    int t = (int)draw(l, TYPES);
+    mica_world *world = l->world;
+    mica_type type = l->types[t];
+    int32_t n = 1 + (int32_t)draw(l, 9);
+    change c;
+    switch (draw(l, 8)) {
+    case 0:
+        mica_add(world, p->entity, type);
+        c = with_type(p, t);
+        break;
+    case 1:
+        mica_remove(world, p->entity, type);
+        c = without_type(p, t);
+        break;
+    case 2:
+    case 3: {
+        mica_value value = value_of(l, t, &n);
+        mica_set_values(world, p->entity, &value, 1);
+        c = with_value(p, t, n);
+        break;
+    }
+    case 4:
+    case 5: {
+        bool off = draw(l, 2);
+        if (!toggles[t] || !bit(p->has, t)) {
+            return;
+        }
+        (off ? mica_disable : mica_enable)(world, p->entity, type);
+        c = toggled(p, t, off);
+        break;
+    }
+    case 6: step_clone(l, p); return;
+    default:
+        if (draw(l, 2)) {
+            step_change(l, p);
+            return;
+        }
+        mica_despawn(world, p->entity);
+        c = ending(p);
+        break;
+    }
+    predict_change(l, &c);
+}
+
+// Comparing
+
+static bool is_before(const told *what)
+{
+    return what->what <= MICA_ON_DESPAWN;
+}
+
+static int compare_told(const void *a, const void *b)
+{
+    return memcmp(a, b, sizeof(told));
+}
+
+static void show(const char *name, const side *s)
+{
+    for (uint32_t i = 0; i < s->log_count; i++) {
+        const told *x = &s->log[i];
+        printf("%s: hearer %u, kind %x, entity %llx, type %d, value %d\n", name,
+               (unsigned)x->hearer, (unsigned)x->what, (unsigned long long)x->entity, x->type,
+               (int)x->value);
+    }
+}
+
+// Where the order of entities is not known, and nobody reacts, everything is told of nobody twice.
+static bool are_same(lab *l, bool sorted)
+{
+    side *a = &l->real;
+    side *b = &l->model;
+    for (uint32_t i = 1; sorted && i < a->log_count; i++) {
+        if (is_before(&a->log[i]) && !is_before(&a->log[i - 1])) {
+            return false;
+        }
+    }
+    if (sorted) {
+        qsort(a->log, a->log_count, sizeof *a->log, compare_told);
+        qsort(b->log, b->log_count, sizeof *b->log, compare_told);
+    }
+    return a->log_count == b->log_count && memcmp(a->log, b->log, sizeof(told) * a->log_count) == 0;
+}
+
+static bool are_people_right(lab *l)
+{
+    bool right = true;
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        const person *p = &l->people[i];
+        for (int t = 0; p->alive && t < TYPES; t++) {
+            Number value = {0};
+            bool has = mica_has(l->world, p->entity, l->types[t]);
+            right = right && has == bit(p->has, t);
+            if (has && has_values[t]) {
+                mica_load(l->world, p->entity, l->types[t], &value, sizeof value);
+                right = right && value.n == p->values[t];
+            }
+            right = right && (!has || !toggles[t] ||
+                              mica_is_enabled(l->world, p->entity, l->types[t]) != bit(p->off, t));
+        }
+    }
+    return right;
+}
+
+static void begin_step(side *s, uint32_t reactions)
+{
+    s->log_count = 0;
+    s->reactions = reactions;
+    s->recorded = false;
+    s->later = (record){0};
+    memset(s->log, 0, sizeof s->log);
+}
+
+static bool step(lab *l)
+{
+    uint32_t what = draw(l, 30);
+    bool all = what == 6;
+    uint32_t reactions = all ? 0 : draw(l, 4);
+    begin_step(&l->real, reactions);
+    begin_step(&l->model, reactions);
+    person *p = &l->people[draw(l, PEOPLE)];
+    uint32_t alive = 0;
+    for (uint32_t i = 0; i < PEOPLE; i++) {
+        alive += l->people[i].alive;
+    }
+    l->spare = alive + 2 <= PEOPLE;
+    if (what == 0) {
+        step_observe(l);
+    } else if (what == 1) {
+        step_free(l);
+    } else if (what < 6) {
+        step_spawn(l);
+    } else if (all) {
+        step_all(l);
+    } else if (p->alive) {
+        step_one(l, p);
+    }
+    predict_later(l);
+    bool right = are_same(l, all) && are_people_right(l) &&
+                 mica_world_validate(l->world) == MICA_OK && l->t.error.calls == 0 &&
+                 mica_commands_count(l->world) == 0;
+    if (!right) {
+        show("told", &l->real);
+        show("model", &l->model);
+    }
+    return right;
+}
+
+static mica_type register_one(lab *l, int t, uint32_t mix)
+{
+    static const char *const names[TYPES] = {"A", "B", "C", "D", "E", "Tag", "Mark"};
+    if (!has_values[t]) {
+        return t == 5 ? MICA_TAG(l->world, Tag) : MICA_SPARSE_TAG(l->world, Mark);
+    }
+    mica_type_desc desc = MICA_DESCRIBE(Number, n);
+    desc.name = names[t];
+    desc.toggle = toggles[t];
+    desc.storage = fixture_storages[((uint32_t)t + mix) % FIXTURE_STORAGES];
+    return mica_type_register(l->world, &desc);
+}
+
+static lab the_lab;
+
+static void run(uint32_t seed, bool restless)
+{
+    lab *l = &the_lab;
+    memset(l, 0, sizeof *l);
+    l->seed = seed;
+    test_world_prepare(&l->t);
+    l->t.desc.restless = restless;
+    l->world = test_world_open(&l->t);
+    for (int t = 0; t < TYPES; t++) {
+        l->types[t] = register_one(l, t, seed);
+    }
+    l->everybody = mica_query_new(l->world, &(mica_query_desc){.everything = true});
+    uint32_t steps = 0;
+    while (steps < STEPS && step(l)) {
+        steps++;
+    }
+    if (steps < STEPS) {
+        test_fail(__FILE__, __LINE__, "seed %u, step %u: %s", (unsigned)seed, (unsigned)steps,
+                  l->t.error.last.sentence);
+    }
+    CHECK_EQUAL(STEPS, steps);
+    test_world_end(&l->t);
+}
+
+static void what_is_told_is_what_a_model_predicts(void) // S2.8
+{
+    for (uint32_t seed = 1; seed <= SEEDS; seed++) {
+        run(seed, false);
+    }
+}
+
+static void the_same_in_worlds_in_which_everything_moves(void)
+{
+    for (uint32_t seed = 101; seed < 101 + SEEDS / 3; seed++) {
+        run(seed, true);
+    }
+}
+
+TESTS(random, what_is_told_is_what_a_model_predicts, the_same_in_worlds_in_which_everything_moves)
