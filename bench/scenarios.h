@@ -10,6 +10,7 @@ extern const bench_family bench_access;  // access.c: one component through a ha
 extern const bench_family bench_change;  // change.c: components added and removed
 extern const bench_family bench_changed; // changed.c: looking at what changed
 extern const bench_family bench_later;   // later.c: changes that are recorded
+extern const bench_family bench_observe; // observe.c: changes that are observed
 extern const bench_family bench_iterate; // iterate.c: queries
 extern const bench_family bench_sparse;  // sparse.c: sparse components
 extern const bench_family bench_group;   // group.c: groups of sparse components, sorting

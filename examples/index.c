@@ -1,0 +1,69 @@
+// Observers: an index that is kept in step with a component. Who lives at which address is found without
+// a search, however addresses come, change and go.
+#include <mica.h>
+#include <stdio.h>
+
+enum { STREETS = 8, NUMBERS = 8, ENTITIES = 100 };
+
+typedef struct {
+    int street, number;
+} Address;
+
+typedef struct {
+    mica_entity at[STREETS][NUMBERS];
+    Address known[ENTITIES]; // by slot: where the index has each
+} Index;
+
+static mica_entity *find(Index *index, Address address)
+{
+    return &index->at[address.street % STREETS][address.number % NUMBERS];
+}
+
+// A value that is set is new: the index has to know itself what was there before.
+static void keep_in_step(const mica_happening *h)
+{
+    Index *index = h->user;
+    const Address *address = h->value;
+    Address *known = &index->known[mica_entity_slot(h->entity) % ENTITIES];
+    if (h->what == MICA_ON_SET && mica_entity_equal(*find(index, *known), h->entity)) {
+        *find(index, *known) = mica_entity_none();
+    }
+    *find(index, *address) = h->what == MICA_ON_SET ? h->entity : mica_entity_none();
+    *known = *address;
+}
+
+static void ask(mica_world *world, Index *index, int street, int number)
+{
+    mica_entity e = *find(index, (Address){street, number});
+    printf("%d, %d: %s\n", street, number,
+           mica_entity_is_none(e) ? "nobody" : mica_entity_name(world, e));
+}
+
+int main(void)
+{
+    static Index index;
+    mica_world *world = mica_world_new(NULL);
+    mica_type address = MICA_REGISTER(world, Address, street, number);
+    mica_observe(world, &(mica_observer_desc){.name = "index",
+                                              .type = address,
+                                              .on = MICA_ON_SET | MICA_ON_REMOVE,
+                                              .call = keep_in_step,
+                                              .user = &index});
+
+    mica_entity ada = mica_spawn(world, MICA_VALUE(address, Address, 1, 2));
+    mica_entity bob = mica_spawn_empty(world);
+    mica_entity_set_name(world, ada, "Ada");
+    mica_entity_set_name(world, bob, "Bob");
+    ask(world, &index, 1, 2);
+
+    mica_set(world, ada, MICA_VALUE(address, Address, 3, 4)); // moves
+    mica_set(world, bob, MICA_VALUE(address, Address, 1, 2));
+    ask(world, &index, 1, 2);
+    ask(world, &index, 3, 4);
+
+    mica_remove(world, bob, address);
+    mica_despawn(world, ada);
+    ask(world, &index, 1, 2);
+    ask(world, &index, 3, 4);
+    mica_world_free(world);
+}
