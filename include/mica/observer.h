@@ -57,8 +57,8 @@ enum {
 };
 
 // A value is given by mica_set() and its kin, also where it is spawned with, cloned or recorded. What is
-// written through pointers (mica_get_mut(), accessors, mica_write()) is not told: mica/query.h has
-// filters for that.
+// written through pointers (mica_get_mut(), accessors, mica_write()) is not told: mica/change.h is
+// for that.
 
 // How deep observers may be told of what other observers set.
 #define MICA_OBSERVER_DEPTH 16
@@ -107,7 +107,9 @@ typedef struct mica_observer_desc {
         on; // required: what it is told of, MICA_ON_... of any of these that there is: of a type,
             // all but enter and leave; of a query, enter, leave, spawn, despawn; else the last two
     mica_type type;
-    mica_query_desc query;  // whose terms say what matches; read or written is the same
+    mica_query_desc
+        query; // whose terms say what matches; read or written is the same, and no filter
+               // may ask for what changed or was added
     mica_observer_fn *call; // required
     void *user;             // h->user
     const char *name;       // for error sentences; copied

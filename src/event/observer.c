@@ -294,6 +294,20 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ob
     return check_kinds(world, call, desc->on, of);
 }
 
+// Observers are told in the moment when something happens: what asks for the past is not for them.
+static mica_result check_terms(mica_world *world, const char *call, mica_query made)
+{
+    const micai_query *query = micai_query_look_up(world, made);
+    if (query && query->timed != 0) {
+        return micai_fail(
+            &world->host, MICA_ERROR_ARGUMENT,
+            "%s: MICA_CHANGED and MICA_ADDED are for iterations; observe what is set, or "
+            "added",
+            call);
+    }
+    return query ? MICA_OK : micai_world_failed(world);
+}
+
 // All that it consists of; NULL, reported, on failure.
 static micai_observer *build(mica_world *world, const char *call, const mica_observer_desc *desc,
                              const subject *of)
@@ -312,7 +326,7 @@ static micai_observer *build(mica_world *world, const char *call, const mica_obs
     if (made && of->query) {
         const micai_maker by = {call, "observer", desc->name};
         observer->query = micai_query_make(world, &by, &desc->query);
-        made = !mica_query_is_none(observer->query);
+        made = check_terms(world, call, observer->query) == MICA_OK;
     }
     if (!made) {
         free_observer(world, observer);

@@ -1,12 +1,12 @@
 // Observers: who listens to what.
 //
-// Room:    event. Nobody calls it but users, and the world through its room (world/news.h).
+// Room:    event. Nobody calls it but users, and the world through its room (world/tidings.h).
 //
 // An observer stands in the list by its number, and in those that are gone through when something is
 // told: of its type, of all that observe queries, of all that are told of spawns and ends. These are in
 // the order of creation. One that is freed while others are told stays in them, silent, until the call
 // that was observed is over: somebody may be going through a list, and the place of an observer of a
-// query among its like is where news remember whether it matched (micai_news.matched).
+// query among its like is where tidings remember whether it matched (micai_tidings.matched).
 //
 // Invariants, swept by the room's validate:
 //   O1  every observer has something to call, kinds that there are of such a thing, a type or a query
@@ -52,8 +52,8 @@ static inline micai_observers *micai_observers_of(const mica_world *world)
     return world->core->rooms[MICAI_ROOM_OBSERVER].state;
 }
 
-// For the room: tells of news.
-void micai_observers_tell(mica_world *world, void *state, micai_news *news, uint32_t kinds);
+// For the room: tells of tidings.
+void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings, uint32_t kinds);
 void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,
                               const micai_type *type, uint32_t what, const void *value);
 

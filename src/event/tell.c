@@ -81,17 +81,17 @@ static const void *find_value(const micai_core *core, micai_living who, const mi
 }
 
 // Was it there when the change began, and is it still?
-static bool hears_of(const micai_observer *observer, const micai_news *news)
+static bool hears_of(const micai_observer *observer, const micai_tidings *tidings)
 {
-    return !observer->freed && observer->seed <= news->made;
+    return !observer->freed && observer->seed <= tidings->made;
 }
 
 // Tells one, if it listens to this.
-static void tell(mica_world *world, const micai_news *news, const micai_observer *observer,
+static void tell(mica_world *world, const micai_tidings *tidings, const micai_observer *observer,
                  uint32_t what, const micai_type *type)
 {
     micai_core *core = world->core;
-    bool hears = hears_of(observer, news);
+    bool hears = hears_of(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
         hears = true;
     }
@@ -100,20 +100,20 @@ static void tell(mica_world *world, const micai_news *news, const micai_observer
     }
     const mica_happening happening = {.world = world,
                                       .later = &micai_observers_of(world)->later->face,
-                                      .entity = news->who.entity,
+                                      .entity = tidings->who.entity,
                                       .type = type ? type->info.type : mica_type_none(),
                                       .what = what,
-                                      .value = type ? find_value(core, news->who, type) : NULL,
+                                      .value = type ? find_value(core, tidings->who, type) : NULL,
                                       .observer = observer->handle,
                                       .user = observer->user};
     uint32_t walks = core->walks.count;
     core->observer = observer->name;
     observer->call(&happening);
-    end_walks(world, news->call, walks);
+    end_walks(world, tidings->call, walks);
 }
 
 // Those of a type. Others may come to listen meanwhile, and the list move.
-static void tell_type(mica_world *world, const micai_news *news, uint32_t what,
+static void tell_type(mica_world *world, const micai_tidings *tidings, uint32_t what,
                       const micai_type *type)
 {
     const micai_observers *all = micai_observers_of(world);
@@ -121,139 +121,139 @@ static void tell_type(mica_world *world, const micai_news *news, uint32_t what,
         return;
     }
     for (uint32_t i = 0; i < all->by_type.items[type->number].count; i++) {
-        tell(world, news, all->by_type.items[type->number].items[i], what, type);
+        tell(world, tidings, all->by_type.items[type->number].items[i], what, type);
     }
 }
 
-static void tell_types(mica_world *world, const micai_news *news, uint32_t what,
+static void tell_types(mica_world *world, const micai_tidings *tidings, uint32_t what,
                        const mica_types *set)
 {
     const micai_registry *registry = &world->core->registry;
     for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        tell_type(world, news, what, registry->list.items[n]);
+        tell_type(world, tidings, what, registry->list.items[n]);
     }
 }
 
 // Of all types that the entity has.
-static void tell_all_types(mica_world *world, const micai_news *news, uint32_t what)
+static void tell_all_types(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
     const micai_core *core = world->core;
-    for (uint32_t n = micai_value_next(core, news->who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(core, news->who, n + 1)) {
-        tell_type(world, news, what, core->registry.list.items[n]);
+    for (uint32_t n = micai_value_next(core, tidings->who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(core, tidings->who, n + 1)) {
+        tell_type(world, tidings, what, core->registry.list.items[n]);
     }
 }
 
-static bool matches(mica_world *world, const micai_observer *observer, const micai_news *news,
+static bool matches(mica_world *world, const micai_observer *observer, const micai_tidings *tidings,
                     bool after)
 {
     const micai_query *query = micai_query_look_up(world, observer->query);
-    return query && micai_query_fits(world->core, query, news, after);
+    return query && micai_query_fits(world->core, query, tidings, after);
 }
 
 // Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
-static void tell_comers(mica_world *world, const micai_news *news, uint32_t what)
+static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->comers.count; i++) {
         const micai_observer *observer = all->comers.items[i];
-        bool meant = observer->type ? micai_value_has(world->core, news->who, observer->type)
+        bool meant = observer->type ? micai_value_has(world->core, tidings->who, observer->type)
                                     : mica_query_is_none(observer->query) ||
-                                          matches(world, observer, news, false);
+                                          matches(world, observer, tidings, false);
         if (meant) {
-            tell(world, news, observer, what, observer->type);
+            tell(world, tidings, observer, what, observer->type);
         }
     }
 }
 
-static void tell_leavers(mica_world *world, micai_news *news)
+static void tell_leavers(mica_world *world, micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->matchers.count; i++) {
         const micai_observer *observer = all->matchers.items[i];
-        if (!hears_of(observer, news)) {
+        if (!hears_of(observer, tidings)) {
             continue;
         }
-        bool before = matches(world, observer, news, false);
-        bool after = before && !news->ends && matches(world, observer, news, true);
-        if (news->matched) {
+        bool before = matches(world, observer, tidings, false);
+        bool after = before && !tidings->ends && matches(world, observer, tidings, true);
+        if (tidings->matched) {
             uint64_t bit = UINT64_C(1) << (i % 64);
-            news->matched[i / 64] = (news->matched[i / 64] & ~bit) | (before ? bit : 0);
+            tidings->matched[i / 64] = (tidings->matched[i / 64] & ~bit) | (before ? bit : 0);
         }
         if (before && !after) {
-            tell(world, news, observer, MICA_ON_LEAVE, NULL);
+            tell(world, tidings, observer, MICA_ON_LEAVE, NULL);
         }
     }
 }
 
-static void tell_enterers(mica_world *world, const micai_news *news)
+static void tell_enterers(mica_world *world, const micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->matchers.count; i++) {
         const micai_observer *observer = all->matchers.items[i];
-        if (!hears_of(observer, news)) {
+        if (!hears_of(observer, tidings)) {
             continue;
         }
-        bool before = news->matched && (news->matched[i / 64] >> (i % 64) & 1);
+        bool before = tidings->matched && (tidings->matched[i / 64] >> (i % 64) & 1);
         if (MICAI_CANARY("event.enter_again")) {
             before = false;
         }
-        if (!before && matches(world, observer, news, false)) {
-            tell(world, news, observer, MICA_ON_ENTER, NULL);
+        if (!before && matches(world, observer, tidings, false)) {
+            tell(world, tidings, observer, MICA_ON_ENTER, NULL);
         }
     }
 }
 
-static void tell_before(mica_world *world, micai_news *news)
+static void tell_before(mica_world *world, micai_tidings *tidings)
 {
-    if (news->matched || news->ends) {
-        tell_leavers(world, news);
+    if (tidings->matched || tidings->ends) {
+        tell_leavers(world, tidings);
     }
-    if (news->toggled && news->off) {
-        tell_type(world, news, MICA_ON_DISABLE, news->toggled);
+    if (tidings->toggled && tidings->off) {
+        tell_type(world, tidings, MICA_ON_DISABLE, tidings->toggled);
     }
-    if (news->one && news->goes) {
-        tell_type(world, news, MICA_ON_REMOVE, news->one);
+    if (tidings->one && tidings->goes) {
+        tell_type(world, tidings, MICA_ON_REMOVE, tidings->one);
     }
-    tell_types(world, news, MICA_ON_REMOVE, news->less);
-    if (news->ends) {
-        tell_all_types(world, news, MICA_ON_REMOVE);
-        tell_comers(world, news, MICA_ON_DESPAWN);
+    tell_types(world, tidings, MICA_ON_REMOVE, tidings->less);
+    if (tidings->ends) {
+        tell_all_types(world, tidings, MICA_ON_REMOVE);
+        tell_comers(world, tidings, MICA_ON_DESPAWN);
     }
 }
 
-static void tell_after(mica_world *world, const micai_news *news)
+static void tell_after(mica_world *world, const micai_tidings *tidings)
 {
-    if (news->spawns) {
-        tell_comers(world, news, MICA_ON_SPAWN);
-        tell_all_types(world, news, MICA_ON_ADD);
+    if (tidings->spawns) {
+        tell_comers(world, tidings, MICA_ON_SPAWN);
+        tell_all_types(world, tidings, MICA_ON_ADD);
     } else {
-        tell_types(world, news, MICA_ON_ADD, news->more);
+        tell_types(world, tidings, MICA_ON_ADD, tidings->more);
     }
-    if (news->one && news->comes) {
-        tell_type(world, news, MICA_ON_ADD, news->one);
+    if (tidings->one && tidings->comes) {
+        tell_type(world, tidings, MICA_ON_ADD, tidings->one);
     }
-    if (news->one && news->given) {
-        tell_type(world, news, MICA_ON_SET, news->one);
+    if (tidings->one && tidings->given) {
+        tell_type(world, tidings, MICA_ON_SET, tidings->one);
     }
-    tell_types(world, news, MICA_ON_SET, news->set);
-    if (news->toggled && !news->off) {
-        tell_type(world, news, MICA_ON_ENABLE, news->toggled);
+    tell_types(world, tidings, MICA_ON_SET, tidings->set);
+    if (tidings->toggled && !tidings->off) {
+        tell_type(world, tidings, MICA_ON_ENABLE, tidings->toggled);
     }
-    if (news->matched || news->spawns) {
-        tell_enterers(world, news);
+    if (tidings->matched || tidings->spawns) {
+        tell_enterers(world, tidings);
     }
 }
 
-void micai_observers_tell(mica_world *world, void *state, micai_news *news, uint32_t kinds)
+void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings, uint32_t kinds)
 {
     (void)state;
     outside before = open_ears(world);
     if (kinds == MICAI_WATCH_BEFORE) {
-        tell_before(world, news);
+        tell_before(world, tidings);
     } else {
-        tell_after(world, news);
+        tell_after(world, tidings);
     }
     close_ears(world, before);
 }

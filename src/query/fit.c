@@ -3,16 +3,17 @@
 #include "query/fit.h"
 
 // Is the component there, as far as the term is concerned?
-static bool sees(const micai_core *core, const micai_news *news, const micai_term *term, bool after)
+static bool sees(const micai_core *core, const micai_tidings *tidings, const micai_term *term,
+                 bool after)
 {
-    return term->even ? micai_news_has(core, news, term->type, after)
-                      : micai_news_is_on(core, news, term->type, after);
+    return term->even ? micai_tidings_has(core, tidings, term->type, after)
+                      : micai_tidings_is_on(core, tidings, term->type, after);
 }
 
-bool micai_query_fits(const micai_core *core, const micai_query *query, const micai_news *news,
-                      bool after)
+bool micai_query_fits(const micai_core *core, const micai_query *query,
+                      const micai_tidings *tidings, bool after)
 {
-    const micai_table *table = micai_row_table(micai_row_of(&core->store, news->who.record));
+    const micai_table *table = micai_row_table(micai_row_of(&core->store, tidings->who.record));
     bool fits = !(query->no_facets && table->facet);
     bool asked = false; // is one of several wanted,
     bool any = false;   // and is one there?
@@ -20,12 +21,12 @@ bool micai_query_fits(const micai_core *core, const micai_query *query, const mi
         const micai_term *term = &query->terms[t];
         micai_use use = micai_query_use(term->access);
         if (use.needed) {
-            fits = sees(core, news, term, after);
+            fits = sees(core, tidings, term, after);
         } else if (use.forbidden) {
-            fits = !sees(core, news, term, after);
+            fits = !sees(core, tidings, term, after);
         } else if (use.any) {
             asked = true;
-            any = any || sees(core, news, term, after);
+            any = any || sees(core, tidings, term, after);
         }
     }
     return fits && (any || !asked);

@@ -5,12 +5,12 @@
 #define MICAI_QUERY_FIT_H
 
 #include "query/query.h"
-#include "world/news.h"
+#include "world/tidings.h"
 
-// Does the entity of some news match, before the change or after it? It is asked while the change is
+// Does the entity of some tidings match, before the change or after it? It is asked while the change is
 // still to come; or about how things are, which is before another change.
-bool micai_query_fits(const micai_core *core, const micai_query *query, const micai_news *news,
-                      bool after);
+bool micai_query_fits(const micai_core *core, const micai_query *query,
+                      const micai_tidings *tidings, bool after);
 
 // May an entity match that has none of the types in its terms?
 bool micai_query_is_open(const micai_query *query);

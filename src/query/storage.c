@@ -17,7 +17,7 @@
 #include "store/pool/group.h"
 #include "store/table/rebuild.h"
 #include "store/table/transfer.h"
-#include "world/news.h"
+#include "world/tidings.h"
 
 // Entities of a table that go along an edge: all of them, or some.
 typedef struct train {

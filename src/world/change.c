@@ -306,12 +306,12 @@ static micai_value find_present(const mica_world *world, mica_entity entity, mic
 MICAI_APART static mica_result set_watched(mica_world *world, const char *call, mica_entity entity,
                                            micai_value present, const void *data)
 {
-    mica_result result = micai_news_check_depth(world, call);
+    mica_result result = micai_tidings_check_depth(world, call);
     result = result ? result : micai_value_write(world, call, present, data);
     if (!result) {
         const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
-        micai_news_tell_one(world, call, entity, present.type, MICA_ON_SET,
-                            micai_value_look_at(world->core, who, present.type));
+        micai_tidings_tell_one(world, call, entity, present.type, MICA_ON_SET,
+                               micai_value_look_at(world->core, who, present.type));
     }
     micai_world_finish(world, call);
     return result;

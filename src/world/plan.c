@@ -390,7 +390,7 @@ static bool flips(const micai_plan *plan)
 
 // Observers
 
-// Notes a type in one of the sets of the news; what is watched of it.
+// Notes a type in one of the sets of the tidings; what is watched of it.
 static uint32_t note(micai_plan *plan, mica_types *set, const micai_type *type)
 {
     micai_types_add(&plan->world->host, set, type->number); // there is room for all
@@ -433,7 +433,7 @@ static uint32_t note_losses(micai_plan *plan)
 }
 
 // Works out what is to be told, if anybody listens, and makes room for it.
-static mica_result reserve_news(micai_plan *plan)
+static mica_result reserve_tidings(micai_plan *plan)
 {
     mica_world *world = plan->world;
     if (world->core->observers == 0) {
@@ -448,15 +448,15 @@ static mica_result reserve_news(micai_plan *plan)
     watched |= spawns ? world->core->registry.watched : note_losses(plan);
     watched &= spawns ? MICAI_WATCH_AFTER : MICAI_WATCH_CHANGES;
     plan->told = watched != 0;
-    plan->news = micai_news_begin(world, plan->call);
-    plan->news.who = (micai_living){plan->entity, plan->record};
-    plan->news.spawns = spawns;
-    plan->news.more = &plan->more;
-    plan->news.less = &plan->less;
-    plan->news.set = &plan->set;
-    mica_result result = plan->told ? micai_news_check_depth(world, plan->call) : MICA_OK;
+    plan->tidings = micai_tidings_begin(world, plan->call);
+    plan->tidings.who = (micai_living){plan->entity, plan->record};
+    plan->tidings.spawns = spawns;
+    plan->tidings.more = &plan->more;
+    plan->tidings.less = &plan->less;
+    plan->tidings.set = &plan->set;
+    mica_result result = plan->told ? micai_tidings_check_depth(world, plan->call) : MICA_OK;
     if (!result && !spawns && (watched & MICAI_WATCH_MATCHES) != 0) {
-        result = micai_news_reserve(world, 1, &plan->news.matched);
+        result = micai_tidings_reserve(world, 1, &plan->tidings.matched);
     }
     return result;
 }
@@ -469,13 +469,13 @@ static void tell_before(micai_plan *plan)
             micai_pool_settle(&plan->world->core->pools, plan->gifts[i].pool);
         }
     }
-    micai_news_tell(plan->world, &plan->news, MICAI_WATCH_BEFORE);
+    micai_tidings_tell(plan->world, &plan->tidings, MICAI_WATCH_BEFORE);
 }
 
 static void tell_after(micai_plan *plan)
 {
-    plan->news.who = (micai_living){plan->entity, plan->record};
-    micai_news_tell(plan->world, &plan->news, MICAI_WATCH_AFTER);
+    plan->tidings.who = (micai_living){plan->entity, plan->record};
+    micai_tidings_tell(plan->world, &plan->tidings, MICAI_WATCH_AFTER);
 }
 
 // May the plan be carried out now? Values may be overwritten, and some tags may come and go, also while
@@ -502,7 +502,7 @@ static mica_result reserve(micai_plan *plan)
         result = result ? result : find_target(plan);
         result = result ? result : reserve_room(plan);
     }
-    result = result ? result : reserve_news(plan);
+    result = result ? result : reserve_tidings(plan);
     return result ? result : make_new(plan);
 }
 
@@ -762,11 +762,11 @@ mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundl
 static void tell_of_spawn(mica_world *world, const char *call, mica_entity entity)
 {
     if ((world->core->registry.watched & MICAI_WATCH_AFTER) != 0) {
-        micai_news news = micai_news_begin(world, call);
-        news.who =
+        micai_tidings tidings = micai_tidings_begin(world, call);
+        tidings.who =
             (micai_living){entity, micai_slots_at(&world->core->slots, mica_entity_slot(entity))};
-        news.spawns = true;
-        micai_news_tell(world, &news, MICAI_WATCH_AFTER);
+        tidings.spawns = true;
+        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
     }
 }
 

@@ -18,7 +18,7 @@
 #define MICAI_WORLD_PLAN_H
 
 #include "store/table/row.h"
-#include "world/news.h"
+#include "world/tidings.h"
 
 // A component the entity is given. Of several values of one type the last counts.
 typedef struct micai_gift {
@@ -53,8 +53,8 @@ typedef struct micai_plan {
     bool leaves;      // pools, of the types in `lost`
     mica_types lost;
     bool told; // observers are
-    micai_news news;
-    mica_types more; // what they are told of: news.h
+    micai_tidings tidings;
+    mica_types more; // what they are told of: tidings.h
     mica_types less;
     mica_types set;
     // Done when it was committed and before anybody is told; NULL: nothing.
@@ -160,9 +160,9 @@ mica_result micai_plan_change_each(mica_world *world, const char *call, const mi
                                    const void *data);
 bool micai_plan_goes_whole(const micai_type *type);
 
-// Disables a type of a living entity that has it, or enables it: what can be reserved was. News are
+// Disables a type of a living entity that has it, or enables it: what can be reserved was. Tidings are
 // about the entity, and have room for `matched`. Cannot fail.
-void micai_plan_toggle(mica_world *world, micai_news *news, const micai_type *type, bool off);
+void micai_plan_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type, bool off);
 
 // The same of living entities, those that have the type. All or none. May that be done now, if the type
 // is observed? (Can the call be recorded?) And can it be done by whole tables?
@@ -180,7 +180,7 @@ void micai_plan_tell_table(mica_world *world, const char *call, const micai_tabl
 void micai_plan_end_table(mica_world *world, micai_table *table);
 void micai_plan_end_all(mica_world *world, const char *call);
 
-// A set of types for news, in scratch memory, that has room for all there are: MICA_ERROR_MEMORY.
+// A set of types for tidings, in scratch memory, that has room for all there are: MICA_ERROR_MEMORY.
 mica_result micai_plan_begin_note(mica_world *world, mica_types *set);
 
 // Sweeps W6 and W7.

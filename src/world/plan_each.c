@@ -35,9 +35,9 @@ typedef struct each {
     const mica_entity *entities; // all of them, as they were listed
     uint32_t count;
     bool told; // observers are
-    micai_news news;
+    micai_tidings tidings;
     bool *moves;       // by place in the list: does the type come, or go?
-    uint64_t *matched; // for each of them: news.h
+    uint64_t *matched; // for each of them: tidings.h
 } each;
 
 static micai_living living(const each *all, mica_entity entity)
@@ -229,18 +229,18 @@ static void commit_parties(each *all)
 
 // Observers
 
-static mica_result reserve_news(each *all)
+static mica_result reserve_tidings(each *all)
 {
     mica_world *world = all->world;
     all->told = world->core->observers > 0 && micai_watches(all->type, MICAI_WATCH_CHANGES);
     if (!all->told) {
         return MICA_OK;
     }
-    all->news = micai_news_begin(world, all->call);
-    all->news.one = all->type;
+    all->tidings = micai_tidings_begin(world, all->call);
+    all->tidings.one = all->type;
     all->moves = cut(all, all->count, sizeof *all->moves);
     mica_result result = all->moves ? MICA_OK : MICA_ERROR_MEMORY;
-    result = result ? result : micai_news_reserve(world, all->count, &all->matched);
+    result = result ? result : micai_tidings_reserve(world, all->count, &all->matched);
     for (uint32_t i = 0; !result && i < all->count; i++) {
         bool has = micai_value_has(world->core, living(all, all->entities[i]), all->type);
         all->moves[i] = has == all->remove;
@@ -254,16 +254,16 @@ static void tell(each *all, uint32_t kinds)
     if (all->pool) {
         micai_pool_settle(&all->world->core->pools, all->pool);
     }
-    uint32_t words = micai_news_words(all->world->core);
+    uint32_t words = micai_tidings_words(all->world->core);
     for (uint32_t i = 0; i < all->count; i++) {
-        micai_news *news = &all->news;
-        news->who = living(all, all->entities[i]);
-        news->comes = all->moves[i] && !all->remove;
-        news->goes = all->moves[i] && all->remove;
-        news->given = all->data != NULL;
-        news->matched = all->matched ? all->matched + (size_t)i * words : NULL;
-        if (news->comes || news->goes || news->given) {
-            micai_news_tell(all->world, news, kinds);
+        micai_tidings *tidings = &all->tidings;
+        tidings->who = living(all, all->entities[i]);
+        tidings->comes = all->moves[i] && !all->remove;
+        tidings->goes = all->moves[i] && all->remove;
+        tidings->given = all->data != NULL;
+        tidings->matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        if (tidings->comes || tidings->goes || tidings->given) {
+            micai_tidings_tell(all->world, tidings, kinds);
         }
     }
 }
@@ -292,7 +292,7 @@ static void undo(each *all)
 static mica_result carry_out(each *all, const mica_entity *entities, uint32_t count)
 {
     bool pooled = micai_pool_keeps(all->type);
-    mica_result result = reserve_news(all);
+    mica_result result = reserve_tidings(all);
     result = result ? result : sort_out(all, entities, count);
     result = result ? result : reserve_stayers(all);
     result = result ? result : pooled ? reserve_pool(all) : reserve_parties(all);

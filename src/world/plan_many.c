@@ -223,12 +223,12 @@ static mica_result note_arrays(mica_world *world, const micai_bundle *bundle,
 static void tell_of_rows(mica_world *world, const char *call, const micai_table *table,
                          uint32_t first, const mica_types *set)
 {
-    micai_news news = micai_news_begin(world, call);
-    news.spawns = true;
-    news.set = set;
+    micai_tidings tidings = micai_tidings_begin(world, call);
+    tidings.spawns = true;
+    tidings.set = set;
     for (uint32_t row = first; row < table->count; row++) {
-        news.who = find_living(world->core, micai_table_entity(table, row));
-        micai_news_tell(world, &news, MICAI_WATCH_AFTER);
+        tidings.who = find_living(world->core, micai_table_entity(table, row));
+        micai_tidings_tell(world, &tidings, MICAI_WATCH_AFTER);
     }
 }
 
@@ -451,19 +451,19 @@ mica_result micai_plan_validate(mica_world *world)
 
 // Observers of ends
 
-static void tell_end(mica_world *world, micai_news *news, mica_entity entity)
+static void tell_end(mica_world *world, micai_tidings *tidings, mica_entity entity)
 {
-    news->who = find_living(world->core, entity);
-    if ((micai_news_watched(world->core, news->who) & MICAI_WATCH_BEFORE) != 0) {
-        micai_news_tell(world, news, MICAI_WATCH_BEFORE);
+    tidings->who = find_living(world->core, entity);
+    if ((micai_tidings_watched(world->core, tidings->who) & MICAI_WATCH_BEFORE) != 0) {
+        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
     }
 }
 
-static micai_news begin_ends(const mica_world *world, const char *call)
+static micai_tidings begin_ends(const mica_world *world, const char *call)
 {
-    micai_news news = micai_news_begin(world, call);
-    news.ends = true;
-    return news;
+    micai_tidings tidings = micai_tidings_begin(world, call);
+    tidings.ends = true;
+    return tidings;
 }
 
 void micai_plan_tell_table(mica_world *world, const char *call, const micai_table *table)
@@ -471,9 +471,9 @@ void micai_plan_tell_table(mica_world *world, const char *call, const micai_tabl
     if (world->core->observers == 0) {
         return;
     }
-    micai_news news = begin_ends(world, call);
+    micai_tidings tidings = begin_ends(world, call);
     for (uint32_t row = 0; row < table->count; row++) {
-        tell_end(world, &news, micai_table_entity(table, row));
+        tell_end(world, &tidings, micai_table_entity(table, row));
     }
 }
 
@@ -621,9 +621,9 @@ mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_
     for (uint32_t i = 0; !result && i < count; i++) {
         result = reserve_ends(world, entities[i], count == 1);
     }
-    micai_news news = begin_ends(world, call);
+    micai_tidings tidings = begin_ends(world, call);
     for (uint32_t i = 0; !result && i < listed; i++) {
-        tell_end(world, &news, list[i].entity);
+        tell_end(world, &tidings, list[i].entity);
     }
     micai_arena_rewind(&world->scratch, mark);
     for (uint32_t i = 0; !result && i < count; i++) {

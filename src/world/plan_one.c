@@ -49,9 +49,9 @@ bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica
         return false;
     }
     const void *value = join(world, pool, entry, entity, data);
-    micai_news_tell_one(world, call, entity, type, MICA_ON_ADD, value);
+    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
     if (given) {
-        micai_news_tell_one(world, call, entity, type, MICA_ON_SET, value);
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
     }
     micai_world_finish(world, call);
     return true;
@@ -65,7 +65,7 @@ bool micai_plan_leave(mica_world *world, const char *call, micai_pool *pool, mic
         return false;
     }
     const void *value = micai_pool_value(pool, *entry - 1);
-    micai_news_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
+    micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
     leave(world, pool, entry, mica_entity_slot(entity));
     micai_world_finish(world, call);
     return true;
@@ -80,22 +80,22 @@ typedef struct hurry {
     micai_living who;
     const void *data; // what comes; NULL: zeroes
     bool remove;
-    bool given;       // the data is, by the caller
-    micai_news *news; // for those who observe queries; NULL: none does
+    bool given;             // the data is, by the caller
+    micai_tidings *tidings; // for those who observe queries; NULL: none does
 } hurry;
 
 static void tell_one(const hurry *h, uint32_t what)
 {
     if (micai_watches(h->type, what)) {
-        micai_news_tell_one(h->world, h->call, h->who.entity, h->type, what,
-                            micai_value_look_at(h->world->core, h->who, h->type));
+        micai_tidings_tell_one(h->world, h->call, h->who.entity, h->type, what,
+                               micai_value_look_at(h->world->core, h->who, h->type));
     }
 }
 
 static void tell_before(const hurry *h)
 {
-    if (h->news) {
-        micai_news_tell(h->world, h->news, MICAI_WATCH_BEFORE);
+    if (h->tidings) {
+        micai_tidings_tell(h->world, h->tidings, MICAI_WATCH_BEFORE);
     } else if (h->remove) {
         tell_one(h, MICA_ON_REMOVE);
     }
@@ -103,8 +103,8 @@ static void tell_before(const hurry *h)
 
 static void tell_after(const hurry *h)
 {
-    if (h->news) {
-        micai_news_tell(h->world, h->news, MICAI_WATCH_AFTER);
+    if (h->tidings) {
+        micai_tidings_tell(h->world, h->tidings, MICAI_WATCH_AFTER);
     } else if (!h->remove) {
         tell_one(h, MICA_ON_ADD);
         if (h->given) {
@@ -157,17 +157,17 @@ static bool go(const hurry *h, micai_record *record)
 static bool go_and_match(hurry *h, micai_record *record)
 {
     uint64_t matched[1] = {0};
-    micai_news news = micai_news_begin(h->world, h->call);
+    micai_tidings tidings = micai_tidings_begin(h->world, h->call);
     if (h->world->core->matchers > 64) {
         return false;
     }
-    news.who = h->who;
-    news.one = h->type;
-    news.comes = !h->remove;
-    news.goes = h->remove;
-    news.given = h->given;
-    news.matched = matched;
-    h->news = &news;
+    tidings.who = h->who;
+    tidings.one = h->type;
+    tidings.comes = !h->remove;
+    tidings.goes = h->remove;
+    tidings.given = h->given;
+    tidings.matched = matched;
+    h->tidings = &tidings;
     return go(h, record);
 }
 

@@ -17,18 +17,18 @@ mica_result micai_plan_check_toggle(mica_world *world, const char *call, const m
     return recordable ? micai_world_refuse_change(world, call) : micai_world_refuse(world, call);
 }
 
-void micai_plan_toggle(mica_world *world, micai_news *news, const micai_type *type, bool off)
+void micai_plan_toggle(mica_world *world, micai_tidings *tidings, const micai_type *type, bool off)
 {
     bool told = micai_watches(type, MICAI_WATCH_TOGGLES) &&
-                micai_value_is_on(world->core, news->who, type) == off;
-    news->toggled = type;
-    news->off = off;
+                micai_value_is_on(world->core, tidings->who, type) == off;
+    tidings->toggled = type;
+    tidings->off = off;
     if (told) {
-        micai_news_tell(world, news, MICAI_WATCH_BEFORE);
+        micai_tidings_tell(world, tidings, MICAI_WATCH_BEFORE);
     }
-    micai_value_toggle(world, news->who, type, off);
+    micai_value_toggle(world, tidings->who, type, off);
     if (told) {
-        micai_news_tell(world, news, MICAI_WATCH_AFTER);
+        micai_tidings_tell(world, tidings, MICAI_WATCH_AFTER);
     }
 }
 
@@ -39,7 +39,7 @@ typedef struct toggling {
     mica_entity *changed; // those for whom it makes a difference
     uint32_t count;
     uint64_t *matched;
-    micai_news news;
+    micai_tidings tidings;
 } toggling;
 
 static micai_living find_living(const toggling *all, mica_entity entity)
@@ -64,16 +64,16 @@ static mica_result reserve(toggling *all, const mica_entity *entities, uint32_t 
         }
     }
     bool matches = micai_watches(all->type, MICAI_WATCH_MATCHES);
-    return result || !matches ? result : micai_news_reserve(world, all->count, &all->matched);
+    return result || !matches ? result : micai_tidings_reserve(world, all->count, &all->matched);
 }
 
 static void tell(toggling *all, uint32_t kinds)
 {
-    uint32_t words = micai_news_words(all->world->core);
+    uint32_t words = micai_tidings_words(all->world->core);
     for (uint32_t i = 0; i < all->count; i++) {
-        all->news.who = find_living(all, all->changed[i]);
-        all->news.matched = all->matched ? all->matched + (size_t)i * words : NULL;
-        micai_news_tell(all->world, &all->news, kinds);
+        all->tidings.who = find_living(all, all->changed[i]);
+        all->tidings.matched = all->matched ? all->matched + (size_t)i * words : NULL;
+        micai_tidings_tell(all->world, &all->tidings, kinds);
     }
 }
 
@@ -85,9 +85,9 @@ mica_result micai_plan_toggle_each(mica_world *world, const char *call, const mi
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     mica_result result = reserve(&all, entities, count);
     if (!result) {
-        all.news = micai_news_begin(world, call);
-        all.news.toggled = type;
-        all.news.off = off;
+        all.tidings = micai_tidings_begin(world, call);
+        all.tidings.toggled = type;
+        all.tidings.off = off;
         if (told) {
             tell(&all, MICAI_WATCH_BEFORE);
         }

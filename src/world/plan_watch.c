@@ -1,8 +1,8 @@
-// Watching: what observers listen to is entered where short cuts are judged. world/news.h has the
+// Watching: what observers listen to is entered where short cuts are judged. world/tidings.h has the
 // contract.
 #include "core/watch.h"
 
-#include "world/news.h"
+#include "world/tidings.h"
 
 // Is anything watched that is in pools? Of that tables know nothing: so whoever ends has to be asked.
 static bool are_pools_watched(const micai_registry *registry)

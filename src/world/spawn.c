@@ -477,16 +477,17 @@ static mica_result give_values(micai_plan *plan, micai_living who)
 }
 
 // What is disabled is disabled in the clone, too. Its row is its own, so that this cannot fail.
-static void copy_toggles(mica_world *world, micai_news *news, mica_entity entity, mica_entity clone)
+static void copy_toggles(mica_world *world, micai_tidings *tidings, mica_entity entity,
+                         mica_entity clone)
 {
     const micai_slots *slots = &world->core->slots;
     const micai_living from = {entity, micai_slots_find(slots, entity)};
-    news->who = (micai_living){clone, micai_slots_find(slots, clone)};
+    tidings->who = (micai_living){clone, micai_slots_find(slots, clone)};
     for (uint32_t n = micai_value_next(world->core, from, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, from, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
         if (type->info.toggle && !micai_value_is_on(world->core, from, type)) {
-            micai_plan_toggle(world, news, type, true);
+            micai_plan_toggle(world, tidings, type, true);
         }
     }
 }
@@ -501,10 +502,10 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
         types++;
     }
     micai_plan plan;
-    micai_news news = micai_news_begin(world, call);
+    micai_tidings tidings = micai_tidings_begin(world, call);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     micai_host_begin(&world->host, call);
-    mica_result result = micai_news_reserve(world, 1, &news.matched);
+    mica_result result = micai_tidings_reserve(world, 1, &tidings.matched);
     micai_host_end(&world->host);
     if (result) {
         return mica_entity_none();
@@ -514,7 +515,7 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
     result = result ? result : give_values(&plan, who);
     mica_entity clone = finish(&plan, result);
     if (!mica_entity_is_none(clone)) {
-        copy_toggles(world, &news, entity, clone);
+        copy_toggles(world, &tidings, entity, clone);
     }
     micai_arena_rewind(&world->scratch, mark);
     return clone;

@@ -54,13 +54,13 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
         return result;
     }
     micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_news news = micai_news_begin(world, call);
-    news.who = who;
+    micai_tidings tidings = micai_tidings_begin(world, call);
+    tidings.who = who;
     micai_host_begin(&world->host, call);
     result = micai_value_own_toggle(world, who, found);
-    result = result ? result : micai_news_reserve(world, 1, &news.matched);
+    result = result ? result : micai_tidings_reserve(world, 1, &tidings.matched);
     if (!result) {
-        micai_plan_toggle(world, &news, found, off);
+        micai_plan_toggle(world, &tidings, found, off);
     }
     micai_host_end(&world->host);
     micai_arena_rewind(&world->scratch, mark);

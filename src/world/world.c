@@ -7,8 +7,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
-#include "world/news.h"
 #include "world/recorder.h"
+#include "world/tidings.h"
 
 #define FACE_ALIGN 64 // a cache line: faces are written to by different threads
 

@@ -50,7 +50,7 @@ typedef enum micai_room_id {
     MICAI_ROOM_COUNT
 } micai_room_id;
 
-struct micai_news;
+struct micai_tidings;
 
 typedef struct micai_room {
     void *state; // NULL until first used
@@ -62,8 +62,8 @@ typedef struct micai_room {
     // Of rooms that keep values: do bytes lie in one, and what they add to the digest.
     bool (*hold)(const void *state, const void *data, size_t size);
     uint64_t (*digest)(const micai_core *core, const void *state, uint64_t hash);
-    // Of the observers' only: world/news.
-    void (*tell)(mica_world *world, void *state, struct micai_news *news, uint32_t kinds);
+    // Of the observers' only: world/tidings.
+    void (*tell)(mica_world *world, void *state, struct micai_tidings *tidings, uint32_t kinds);
     void (*tell_one)(mica_world *world, void *state, const char *call, mica_entity entity,
                      const micai_type *type, uint32_t what, const void *value);
     uint64_t check; // of the others, which must not be followed if damaged

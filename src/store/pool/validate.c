@@ -184,9 +184,9 @@ static mica_result validate_holes(const micai_pools *pools, const micai_pool *po
 // P12.
 static mica_result validate_flags(const micai_pools *pools, const micai_pool *pool)
 {
-    bool right =
-        micai_memory_holds_bool(&pool->dimmed) && (pool->type->info.toggle || !pool->dimmed) &&
-        pool->view.switches == (micai_pool_lends_flags(pool) ? pool->room.flags : NULL);
+    bool right = micai_memory_holds_bool(&pool->dimmed) &&
+                 (pool->type->info.toggle || !pool->dimmed) &&
+                 pool->view.switches == (micai_pool_lends_flags(pool) ? pool->room.flags : NULL);
     for (uint32_t place = 0; right && pool->room.flags && place < pool->count; place++) {
         uint32_t most = micai_pool_is_hole(pool, place) ? 0 : pool->dimmed;
         right = pool->room.flags[place] <= most;

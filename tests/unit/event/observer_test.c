@@ -114,6 +114,13 @@ static void descriptors_that_make_no_sense_are_refused(void)
                                 .name = "pairs"},
            MICA_ERROR_TERMS,
            "mica_observe: observer 'pairs', term 1: 'A' stands in term 0 already");
+    refuse(&f,
+           (mica_observer_desc){.query.terms = {{f.a, (uint32_t)MICA_READ | MICA_CHANGED}},
+                                .on = MICA_ON_ENTER,
+                                .call = never},
+           MICA_ERROR_ARGUMENT,
+           "mica_observe: MICA_CHANGED and MICA_ADDED are for iterations; observe what is set, or "
+           "added");
     CHECK_EQUAL(0, mica_world_stats(f.world).observers);
     mica_spawn(f.world, MICA_ADD(f.a));
     fixture_end(&f);

@@ -1,20 +1,20 @@
-// News: the net change of one entity, as observers are told of it, and whether anybody has to be.
+// Tidings: the net change of one entity, as observers are told of it, and whether anybody has to be.
 //
 // Room:    world. Made by the plan, and by what sets and toggles values that are there; told by event/,
-//          through its room. A change that is observed is reserved, told (micai_news_tell with the kinds
+//          through its room. A change that is observed is reserved, told (micai_tidings_tell with the kinds
 //          that come before), committed, told again. Telling cannot fail.
 //
 // While observers are told the world is whole, and shut: nothing moves, no row and no value comes or
 // goes, and no flag changes that anybody watches. So what was reserved stays, and what was worked out
 // before the change is still right after it.
-#ifndef MICAI_WORLD_NEWS_H
-#define MICAI_WORLD_NEWS_H
+#ifndef MICAI_WORLD_TIDINGS_H
+#define MICAI_WORLD_TIDINGS_H
 
 #include "core/types.h"
 #include "core/watch.h"
 #include "world/value.h"
 
-typedef struct micai_news {
+typedef struct micai_tidings {
     const char *call;
     micai_living who;       // before it was spawned: nobody
     bool spawns;            // everything it has has come
@@ -32,15 +32,15 @@ typedef struct micai_news {
         // reserved, and they are filled in by those who are told. NULL: there are none,
         // or none matches (it is spawned), or it does not matter (it ends)
     uint64_t made; // observers, ever, when it began: those are told
-} micai_news;
+} micai_tidings;
 
-// The news of a call, about nobody yet.
-micai_news micai_news_begin(const mica_world *world, const char *call);
+// The tidings of a call, about nobody yet.
+micai_tidings micai_tidings_begin(const mica_world *world, const char *call);
 
 // Tells those who listen to one kind of one type of an entity, whose value lies there (NULL: nowhere). For
 // those who have not begun anything that handlers must not see.
-static inline void micai_news_tell_one(mica_world *world, const char *call, mica_entity entity,
-                                       const micai_type *type, uint32_t what, const void *value)
+static inline void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
+                                          const micai_type *type, uint32_t what, const void *value)
 {
     const micai_room *room = &world->core->rooms[MICAI_ROOM_OBSERVER];
     if (micai_watches(type, what)) {
@@ -49,30 +49,30 @@ static inline void micai_news_tell_one(mica_world *world, const char *call, mica
 }
 
 // Tells those who listen: of kinds that come before the change, or after it.
-void micai_news_tell(mica_world *world, micai_news *news, uint32_t kinds);
+void micai_tidings_tell(mica_world *world, micai_tidings *tidings, uint32_t kinds);
 
 // Has the entity a type, before the change or after it? Is that enabled? For the first, the change is
 // still to come, or the entity is new and its change done.
-bool micai_news_has(const micai_core *core, const micai_news *news, const micai_type *type,
-                    bool after);
-bool micai_news_is_on(const micai_core *core, const micai_news *news, const micai_type *type,
-                      bool after);
+bool micai_tidings_has(const micai_core *core, const micai_tidings *tidings, const micai_type *type,
+                       bool after);
+bool micai_tidings_is_on(const micai_core *core, const micai_tidings *tidings,
+                         const micai_type *type, bool after);
 
 // Room for `matched` of so many entities, in scratch memory: MICA_ERROR_MEMORY. How many words each of
 // them has.
-mica_result micai_news_reserve(mica_world *world, uint32_t count, uint64_t **matched_out);
+mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **matched_out);
 
-static inline uint32_t micai_news_words(const micai_core *core)
+static inline uint32_t micai_tidings_words(const micai_core *core)
 {
     return micai_bits_words(core->matchers);
 }
 
 // What is watched of a living entity and all it has.
-uint32_t micai_news_watched(const micai_core *core, micai_living who);
+uint32_t micai_tidings_watched(const micai_core *core, micai_living who);
 
 // May observers be told of what happens inside an observer? MICA_ERROR_LIMIT, if they are as deep as
 // they may be.
-mica_result micai_news_check_depth(mica_world *world, const char *call);
+mica_result micai_tidings_check_depth(mica_world *world, const char *call);
 
 // Watching (world/plan_watch.c)
 
