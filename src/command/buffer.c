@@ -128,11 +128,6 @@ static mica_result settle_room(mica_world *world, void *state, const char *call)
                                   : micai_commands_replay(world, commands, commands->later, call);
 }
 
-mica_result micai_commands_settle(mica_world *world, const char *call)
-{
-    return world->core->waiting ? settle_room(world, micai_commands_of(world), call) : MICA_OK;
-}
-
 // Validation
 
 // N1, of a command about a type.

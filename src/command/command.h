@@ -196,7 +196,4 @@ void micai_buffer_reset(micai_buffer *buffer);
 mica_result micai_commands_replay(mica_world *world, micai_commands *commands, micai_buffer *buffer,
                                   const char *call);
 
-// What waits at the end of a step, or before a system that asks for it. The world must be open.
-mica_result micai_commands_settle(mica_world *world, const char *call);
-
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bits.h"
+#include "base/canary.h"
 #include "base/compiler.h"
 #include "base/hash.h"
 #include "world/hash.h"
@@ -219,6 +220,35 @@ static void reclaim_room(mica_world *world, void *state)
     }
 }
 
+// The chunks of a frame that were not needed by far are given back, one at a time.
+static void shrink(micai_host *host, const micai_queue *queue, micai_frame *frame)
+{
+    uint32_t chunks = frame->chunks.count;
+    if (chunks > 1 && frame->count < chunk_start(chunks - 1) / 4) {
+        drop_chunk(host, queue, frame);
+    }
+}
+
+static void turn_room(mica_world *world, void *state)
+{
+    const micai_queues *all = state;
+    micai_host_begin(&world->host, "mica_step");
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        micai_queue *queue = all->list.items[n];
+        if (queue && !MICAI_CANARY("event.turn")) {
+            end_events(world->core, queue, &queue->last, 0);
+            shrink(&world->host, queue, &queue->last);
+            queue->last.count = 0;
+            micai_frame last = queue->last;
+            queue->last = queue->now;
+            queue->now = last;
+            queue->before += queue->last.count;
+            aim(queue);
+        }
+    }
+    micai_host_end(&world->host);
+}
+
 static micai_queues *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUEUE];
@@ -229,6 +259,7 @@ static micai_queues *open_room(mica_world *world)
                                                .close = close_room,
                                                .validate = validate_room,
                                                .reclaim = reclaim_room,
+                                               .turn = turn_room,
                                                .hold = hold,
                                                .digest = digest_room});
         }
@@ -457,7 +488,7 @@ static const void *read_next(const micai_queue *queue, mica_cursor *cursor, uint
         cursor->next = first;
     }
     if (cursor->next < first) {
-        cursor->missed += first - cursor->next;
+        cursor->missed += MICAI_CANARY("event.missed") ? 0 : first - cursor->next;
         cursor->next = first;
     }
     if (cursor->next > queue->before + queue->now.count) {
@@ -535,36 +566,4 @@ uint32_t mica_event_count(mica_world *world, mica_type type)
     }
     const micai_queue *queue = find_queue(world, type);
     return queue ? queue->last.count + queue->now.count : 0;
-}
-
-// The chunks of a frame that were not needed by far are given back, one at a time.
-static void shrink(micai_host *host, const micai_queue *queue, micai_frame *frame)
-{
-    uint32_t chunks = frame->chunks.count;
-    if (chunks > 1 && frame->count < chunk_start(chunks - 1) / 4) {
-        drop_chunk(host, queue, frame);
-    }
-}
-
-void micai_queues_turn(mica_world *world)
-{
-    const micai_queues *all = world->core->rooms[MICAI_ROOM_QUEUE].state;
-    if (!all) {
-        return;
-    }
-    micai_host_begin(&world->host, "mica_step");
-    for (uint32_t n = 0; n < all->list.count; n++) {
-        micai_queue *queue = all->list.items[n];
-        if (queue) {
-            end_events(world->core, queue, &queue->last, 0);
-            shrink(&world->host, queue, &queue->last);
-            queue->last.count = 0;
-            micai_frame last = queue->last;
-            queue->last = queue->now;
-            queue->now = last;
-            queue->before += queue->last.count;
-            aim(queue);
-        }
-    }
-    micai_host_end(&world->host);
 }

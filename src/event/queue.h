@@ -7,7 +7,7 @@
 // frame ends, the events of the last one end, and the two change places: in a steady state nothing is
 // allocated.
 //
-// Room:    event. Called by system/ (the end of a frame).
+// Room:    event, private to it.
 //
 // Invariants, swept by the room's validate:
 //   E1  a queue is kept under its type's number, with the type's handle.
@@ -45,8 +45,5 @@ typedef struct micai_queue {
 typedef struct micai_queues {
     MICAI_ARRAY(micai_queue *) list; // by number of type; NULL: nothing was ever sent of it
 } micai_queues;
-
-// A frame ends.
-void micai_queues_turn(mica_world *world);
 
 #endif

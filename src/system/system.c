@@ -298,7 +298,7 @@ static mica_result run_system(mica_world *world, const micai_system *one, float 
 static mica_result replay(mica_world *world)
 {
     micai_world_end_step(world);
-    mica_result result = micai_commands_settle(world, "mica_step");
+    mica_result result = micai_world_settle(world, "mica_step");
     micai_world_begin_step(world);
     return result;
 }
@@ -344,9 +344,9 @@ mica_result mica_step(mica_world *world, double dt)
     if (!result) {
         world->core->time += dt;
     }
-    mica_result settled = micai_commands_settle(world, call);
+    mica_result settled = micai_world_settle(world, call);
     if (!result) {
-        micai_queues_turn(world);
+        micai_world_turn(world);
     }
     return result ? result : settled;
 }

@@ -13,8 +13,6 @@
 #include <mica/system.h>
 
 #include "base/map.h"
-#include "command/command.h"
-#include "event/queue.h"
 #include "query/query.h"
 
 typedef struct micai_system {

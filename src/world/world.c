@@ -414,6 +414,16 @@ void micai_room_open(micai_room *room, micai_room opened)
     room->check = check_of(room);
 }
 
+void micai_world_turn(mica_world *world)
+{
+    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
+        const micai_room *room = &world->core->rooms[i];
+        if (room->state && room->turn) {
+            room->turn(world, room->state);
+        }
+    }
+}
+
 // Validation
 
 // W1, first of what can be told without looking into the core.

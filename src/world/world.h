@@ -59,6 +59,7 @@ typedef struct micai_room {
     mica_result (*settle)(mica_world *world, void *state,
                           const char *call);         // of the commands' and the observers' only
     void (*reclaim)(mica_world *world, void *state); // gives back room that is not used; NULL: none
+    void (*turn)(mica_world *world, void *state); // a frame has ended; NULL: that is nothing to it
     // Of rooms that keep values: do bytes lie in one, and what they add to the digest.
     bool (*hold)(const void *state, const void *data, size_t size);
     uint64_t (*digest)(const micai_core *core, const void *state, uint64_t hash);
@@ -165,6 +166,9 @@ static inline mica_result micai_world_settle(mica_world *world, const char *call
     return !world->core->waiting || world->busy != 0 ? MICA_OK
                                                      : room->settle(world, room->state, call);
 }
+
+// The end of a frame.
+void micai_world_turn(mica_world *world);
 
 // Makes another face of a core, whose memory is there; ends it.
 void micai_face_open(mica_world *face, mica_world *main, const struct micai_recorder *recorder);

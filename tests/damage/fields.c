@@ -5,6 +5,7 @@
 #include "command/command.h"
 #include "core/piece.h"
 #include "event/observer.h"
+#include "event/queue.h"
 #include "query/mixed.h"
 #include "store/pool/group.h"
 
@@ -1378,17 +1379,13 @@ static void each_resource(everything *e, visitor *v)
     }
 }
 
-static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
-                                    ROW(micai_room, close, HARM_POINTER, "W5"),
-                                    ROW(micai_room, validate, HARM_POINTER, "W5"),
-                                    ROW(micai_room, settle, HARM_POINTER, "W5"),
-                                    ROW(micai_room, reclaim, HARM_POINTER, "W5"),
-                                    ROW(micai_room, hold, HARM_POINTER, "W5"),
-                                    ROW(micai_room, digest, HARM_POINTER, "W5"),
-                                    ROW(micai_room, tell, HARM_POINTER, "W5"),
-                                    ROW(micai_room, tell_one, HARM_POINTER, "W5"),
-                                    ROW(micai_room, check, HARM_NUMBER, "W5"),
-                                    END};
+static const field room_fields[] = {
+    ROW(micai_room, state, HARM_POINTER, "W5"),    ROW(micai_room, close, HARM_POINTER, "W5"),
+    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, settle, HARM_POINTER, "W5"),
+    ROW(micai_room, reclaim, HARM_POINTER, "W5"),  ROW(micai_room, turn, HARM_POINTER, "W5"),
+    ROW(micai_room, hold, HARM_POINTER, "W5"),     ROW(micai_room, digest, HARM_POINTER, "W5"),
+    ROW(micai_room, tell, HARM_POINTER, "W5"),     ROW(micai_room, tell_one, HARM_POINTER, "W5"),
+    ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
 
 static void each_room(everything *e, visitor *v)
 {
