@@ -6,6 +6,7 @@
 // default or enabled again) cuts the chain: what comes before is done first.
 #include <mica/toggle.h>
 
+#include <assert.h>
 #include <inttypes.h>
 
 #include "base/canary.h"
@@ -113,6 +114,7 @@ static mica_result do_verb(const replay *run, uint32_t place)
     micai_command *command = micai_command_at(run->buffer, place);
     mica_entity entity = command->entity;
     const mica_type_info *info = command->type ? &command->type->info : NULL;
+    assert(info || command->verb > MICAI_DISABLE); // N1
     switch (command->verb) {
     case MICAI_ADD: return mica_add(world, entity, info->type);
     case MICAI_REMOVE: return mica_remove(world, entity, info->type);

@@ -2,7 +2,6 @@
 #include "event/observer.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 #include "base/canary.h"
 #include "base/hash.h"
@@ -228,8 +227,12 @@ mica_observer micai_observer_handle(const micai_core *core, const micai_observer
 // Does a descriptor say what matches?
 static bool has_query(const mica_query_desc *desc)
 {
-    const mica_query_desc empty = {0};
-    return memcmp(desc, &empty, sizeof empty) != 0;
+    bool has = desc->first_zero || desc->more_terms || desc->more_count || desc->everything ||
+               desc->no_entities || desc->no_facets || desc->name || desc->last_zero;
+    for (uint32_t i = 0; !has && i < MICA_TERMS_INSIDE; i++) {
+        has = desc->terms[i].type.bits || desc->terms[i].access;
+    }
+    return has;
 }
 
 typedef struct subject {

@@ -1,6 +1,7 @@
 // Sending and reading events; the end of a frame. queue.h has the drawing and the invariants.
 #include "event/queue.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -277,6 +278,7 @@ static inline micai_queue *find_queue(const mica_world *world, mica_type type)
 
 static micai_queue *open_queue(mica_world *world, const micai_type *type)
 {
+    assert(type); // it was looked at
     micai_queue *queue = find_queue(world, type->info.type);
     if (queue) {
         return queue;

@@ -44,11 +44,11 @@ static bool is_right(mica_world *world, const micai_systems *all, uint32_t i)
     const micai_system *one = &all->list.items[i];
     const micai_system *before = i > 0 ? one - 1 : NULL;
     const micai_query *query = micai_query_look_up(world, one->query);
+    const micai_query *older = before ? micai_query_look_up(world, before->query) : NULL;
     return micai_memory_holds_text(&world->host, one->name, MICA_NAME_SIZE_MAX) &&
            micai_name_is_good(one->name) && one->update && query && one->seed <= all->made &&
            one->handle.bits == make_handle(world->core, one->seed).bits &&
-           (!before || (before->seed < one->seed &&
-                        micai_query_look_up(world, before->query)->seed < query->seed));
+           (!before || (before->seed < one->seed && older && older->seed < query->seed));
 }
 
 static bool runs(const micai_systems *all, const char *name)

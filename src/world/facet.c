@@ -467,9 +467,9 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
                                uint32_t role, const mica_value *values, uint32_t count)
 {
     static const char call[] = "mica_extend";
-    key of;
-    if (world && !values && count > 0) {
-        micai_fail_null(&world->host, call, "values");
+    key of = {0};
+    if (!world || (!values && count > 0)) {
+        micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
         return mica_entity_none();
     }
     const micai_recorder *recorder = micai_recorder_of(world);

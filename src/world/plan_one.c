@@ -168,7 +168,9 @@ static bool go_and_match(hurry *h, micai_record *record)
     tidings.given = h->given;
     tidings.matched = matched;
     h->tidings = &tidings;
-    return go(h, record);
+    bool gone = go(h, record);
+    h->tidings = NULL;
+    return gone;
 }
 
 // The type of a handle, if it is observed and the world may be changed; NULL otherwise.

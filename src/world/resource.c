@@ -229,7 +229,7 @@ static void *look_up(mica_world *world, const char *call, mica_type type, uint64
     return fits ? micai_resources_find(&world->core->resources, type) : NULL;
 }
 
-static void *open(mica_world *world, const char *call, mica_type type, uint64_t size)
+static void *look_up_open(mica_world *world, const char *call, mica_type type, uint64_t size)
 {
     return world && check_open(world, call) ? NULL : look_up(world, call, type, size);
 }
@@ -241,7 +241,7 @@ const void *mica_resource_get(mica_world *world, mica_type type)
 
 void *mica_resource_get_mut(mica_world *world, mica_type type)
 {
-    return open(world, "mica_resource_get_mut", type, ANY_SIZE);
+    return look_up_open(world, "mica_resource_get_mut", type, ANY_SIZE);
 }
 
 const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size)
@@ -251,7 +251,7 @@ const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t 
 
 void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size)
 {
-    return open(world, "mica_resource_get_mut", type, size);
+    return look_up_open(world, "mica_resource_get_mut", type, size);
 }
 
 bool mica_resource_has(mica_world *world, mica_type type)

@@ -1,6 +1,7 @@
 // Reaching single values. value.h has the contract.
 #include "world/value.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -127,6 +128,7 @@ void micai_value_toggle(mica_world *world, micai_living who, const micai_type *t
     uint64_t tick = world->view.tick;
     if (micai_pool_keeps(type)) {
         micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+        assert(pool); // who has the component is in it
         micai_pool_toggle(pool, micai_pool_place(pool, slot_of(who)), off, tick);
     } else {
         micai_cell cell = cell_of(micai_value_find(core, who, type));

@@ -1,6 +1,7 @@
 // One pool: its room, its values, who comes and who goes. pool.h has the contract.
 #include "store/pool/pool.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -175,6 +176,7 @@ mica_result micai_pool_reserve_places(micai_pools *pools, micai_pool *pool, uint
 static void move_to(micai_pools *pools, micai_pool *pool, micai_pool_room room)
 {
     if (pool->count > 0) {
+        assert(room.entities); // it is as large as the other
         memcpy(room.entities, pool->room.entities, sizeof *room.entities * pool->count);
         memcpy(room.ticks, pool->room.ticks, sizeof *room.ticks * tick_count(pool->count));
         if (room.flags) {

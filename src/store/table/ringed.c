@@ -685,8 +685,8 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
 {
     const micai_type *type = table->layout.columns[column].type;
     const micai_share *share = share_in(table, column);
-    if (!share && table->capacity == 0) {
-        return MICA_OK;
+    if (!share) {
+        return table->capacity == 0 ? MICA_OK : fail_share(store, "R4", table, type);
     }
     if (!micai_memory_holds(store->host, share, 1, sizeof *share, _Alignof(micai_share)) ||
         share->table != table || !is_ring(store, share->ring) || share->ring->type != type) {

@@ -12,6 +12,7 @@
 // as many at once as lie side by side here and there.
 #include "store/table/transfer.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -367,6 +368,7 @@ static void move_stretch(micai_store *store, const micai_edge *edge, uint32_t ro
                          uint64_t tick)
 {
     micai_sheet *sheet = edge->target->tail;
+    assert(sheet); // there was room for all of them
     uint32_t offset = edge->target->count & (MICAI_ROWS - 1);
     for (uint32_t i = 0; i < edge->strip_count; i++) {
         copy_cells(edge, &edge->copies[i], row, rows);
