@@ -90,8 +90,8 @@ typedef struct mica_happening {
     mica_entity entity;
     mica_type type;    // of the component; none: it is about no single one
     uint32_t what;     // one of MICA_ON_...
-    const void *value; // of the component. NULL: it has none (a tag); it lies nowhere whole, or an
-                       // iteration has it just now: mica_load()
+    const void *value; // of the component. NULL: it has none (a tag); it lies nowhere whole:
+                       // mica_load(); or an iteration has it just now
     mica_observer observer;
     void *user;
 } mica_happening;

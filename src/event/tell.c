@@ -57,6 +57,7 @@ static void end_walks(mica_world *world, const char *call, uint32_t walks)
         return;
     }
     while (core->walks.count > walks) {
+        micai_walk_leave(core->walks.newest);
         micai_walk_close(&core->walks, &core->gate, core->walks.newest);
     }
     const char *name = core->observer;

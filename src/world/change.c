@@ -355,7 +355,7 @@ static bool set_ticked(mica_world *world, mica_entity entity, mica_type type, co
                        uint64_t size)
 {
     const micai_type *found = micai_registry_find(&world->core->registry, type);
-    if (!found || !data || size != found->info.size || !micai_hook_has_none(found)) {
+    if (!found || !data || size != found->info.size || !found->plain) {
         return false;
     }
     const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};

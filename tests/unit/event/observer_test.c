@@ -452,6 +452,61 @@ static void an_iteration_that_is_left_open_is_ended(void)
     fixture_end(&f);
 }
 
+// Of one whose values were brought together: they go back.
+static void leave_gathered(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    mica_query query = mica_query_new(h->world, &(mica_query_desc){.terms = {{f->b, MICA_WRITE}}});
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(h->world, query, &it));
+    CHECK(mica_iter_next(&it));
+    Number *number = mica_write(&it, 0);
+    REQUIRE(number != NULL);
+    number->n = 42;
+}
+
+static void what_such_an_iteration_has_goes_back(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    mica_entity e[3];
+    for (int32_t i = 0; i < 3; i++) {
+        e[i] = mica_spawn(f.world, NUMBER(f.b, i));
+    }
+    mica_disable(f.world, e[1], f.b); // those beside it are not side by side
+    fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, leave_gathered);
+    mica_spawn(f.world, NUMBER(f.a, 1));
+    CHECK_CODE(&f, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK_EQUAL(42, fixture_load(&f, e[0], f.b));
+    CHECK_EQUAL(MICA_OK, mica_set(f.world, e[0], NUMBER(f.b, 5)));
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, f.all, &it));
+    while (mica_iter_next(&it)) {
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    }
+    f.log[0] = 0;
+    fixture_end(&f);
+}
+
+static void sets_are_told_of_types_with_row_stamps(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_type_desc desc = MICA_DESCRIBE(Number, n);
+        desc.name = "Stamped";
+        desc.row_stamps = true;
+        desc.storage = fixture_storages[i];
+        mica_type stamped = mica_type_register(f.world, &desc);
+        mica_entity e = mica_spawn(f.world, NUMBER(stamped, 1));
+        fixture_hear(&f, "S", stamped, MICA_ON_SET);
+        mica_set(f.world, e, NUMBER(stamped, 2));
+        CHECK_LOG(&f, "set S 0");
+        fixture_end(&f);
+    }
+}
+
 static void try_to_toggle(const mica_happening *h)
 {
     fixture *f = fixture_ear(h)->f;
@@ -581,6 +636,7 @@ TESTS(observer, an_observer_that_is_freed_hears_no_more,
       observers_that_set_for_ever_are_stopped, observers_that_spawn_for_ever_are_stopped,
       observers_may_free_each_other_and_themselves, freed_observers_of_queries_disturb_nobody,
       an_observer_made_inside_hears_of_the_next_change, an_iteration_that_is_left_open_is_ended,
+      what_such_an_iteration_has_goes_back, sets_are_told_of_types_with_row_stamps,
       what_is_observed_is_not_toggled_inside, what_is_not_observed_may_be_toggled_inside,
       what_is_no_entity_may_be_made_inside, observers_are_made_and_freed_in_iterations,
       faces_that_record_observe_nothing)
