@@ -22,7 +22,8 @@
 //
 // Nobody is told of what makes no difference: a component added that is there, or removed that is not. A
 // call that fails tells nobody. Several changes that are carried out as one are told as one: mica_change(),
-// and commands for one entity. mica_type_set_storage() changes no entity, nor does mica_world_free() tell.
+// and commands for one entity. (But what comes disabled, as with a clone or a disabling that is recorded,
+// is told as having come enabled, and then as disabled.) mica_type_set_storage() changes no entity, nor does mica_world_free() tell.
 //
 // The order. A call is one change, however many entities it is about: first what goes is told, of one
 // entity after the other, then it happens, then what has come is told. For one entity the kinds come in
@@ -52,8 +53,7 @@ enum {
     MICA_ON_ADD = 1 << 5,    // the component has come, also with its entity
     MICA_ON_SET = 1 << 6,    // it was given a value, by a call: see below
     MICA_ON_ENABLE = 1 << 7, // it is switched on
-    MICA_ON_ENTER = 1 << 8,  // begins to match the query
-    MICA_ON_ALL = (1 << 9) - 1
+    MICA_ON_ENTER = 1 << 8   // begins to match the query
 };
 
 // A value is given by mica_set() and its kin, also where it is spawned with, cloned or recorded. What is

@@ -459,7 +459,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
         type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }
-    if ((type->watched & ~(uint32_t)MICA_ON_ALL) != 0 || !micai_memory_holds_bool(&type->plain) ||
+    if ((type->watched & ~(uint32_t)MICAI_ON_ALL) != 0 || !micai_memory_holds_bool(&type->plain) ||
         type->plain != (micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET))) {
         return micai_fail_invariant(host, "K10", "type %" PRIu32 " is watched as no type is", n);
     }

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/bits.h"
 #include "base/canary.h"
 #include "base/hash.h"
 #include "core/field.h"
@@ -245,6 +246,16 @@ static const char *describe(const subject *of)
     return of->type ? "a component" : of->query ? "a query" : "all entities";
 }
 
+// The first of several kinds, as programs write it.
+static const char *name_kind(uint32_t kinds)
+{
+    static const char *const names[] = {"MICA_ON_LEAVE",   "MICA_ON_DISABLE", "MICA_ON_REMOVE",
+                                        "MICA_ON_DESPAWN", "MICA_ON_SPAWN",   "MICA_ON_ADD",
+                                        "MICA_ON_SET",     "MICA_ON_ENABLE",  "MICA_ON_ENTER"};
+    uint32_t first = micai_bits_lowest(kinds);
+    return first < sizeof names / sizeof names[0] ? names[first] : "what no MICA_ON_ names";
+}
+
 // Are these kinds of what is to be observed?
 static mica_result check_kinds(mica_world *world, const char *call, uint32_t on, const subject *of)
 {
@@ -252,12 +263,11 @@ static mica_result check_kinds(mica_world *world, const char *call, uint32_t on,
     uint32_t toggles = MICA_ON_ENABLE | MICA_ON_DISABLE;
     if (on == 0) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: .on says of nothing that it is to be told", call);
+                          "%s: .on is 0; name what is to be told, as MICA_ON_ADD", call);
     }
     if ((on & ~there) != 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: there is nothing of kind %" PRIx32 " to be told of %s", call,
-                          on & ~there, describe(of));
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: %s is nothing to be told of %s",
+                          call, name_kind(on & ~there), describe(of));
     }
     if (of->type && (on & toggles) != 0 && !of->type->info.toggle) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,

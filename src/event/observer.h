@@ -70,6 +70,6 @@ mica_observer micai_observer_handle(const micai_core *core, const micai_observer
 // The kinds that there are of a type, of a query, of entities.
 #define MICAI_ON_ENTITIES (MICA_ON_SPAWN | MICA_ON_DESPAWN)
 #define MICAI_ON_QUERY (MICAI_ON_ENTITIES | MICA_ON_ENTER | MICA_ON_LEAVE)
-#define MICAI_ON_TYPE (MICA_ON_ALL & ~(MICA_ON_ENTER | MICA_ON_LEAVE))
+#define MICAI_ON_TYPE (MICAI_ON_ALL & ~(MICA_ON_ENTER | MICA_ON_LEAVE))
 
 #endif

@@ -163,14 +163,13 @@ static mica_result validate_room(mica_world *world, void *state)
 static bool hold(const void *state, const void *data, size_t size)
 {
     const micai_queues *all = state;
-    uintptr_t from = (uintptr_t)data;
     for (uint32_t n = 0; n < all->list.count; n++) {
         const micai_queue *queue = all->list.items[n];
         for (uint32_t k = 0; queue && k < 2; k++) {
             const micai_frame *frame = k ? &queue->now : &queue->last;
             for (uint32_t i = 0; i < frame->chunks.count; i++) {
-                uintptr_t start = (uintptr_t)frame->chunks.items[i];
-                if (from < start + chunk_size(queue->type, i) && start < from + size) {
+                if (micai_value_overlaps(data, size, frame->chunks.items[i],
+                                         chunk_size(queue->type, i))) {
                     return true;
                 }
             }
@@ -510,8 +509,6 @@ static const void *read_next(const micai_queue *queue, mica_cursor *cursor, uint
     return events;
 }
 
-#define ANY_SIZE UINT64_MAX // beyond all that is asked for
-
 static const void *read_events(mica_world *world, mica_type type, uint64_t size,
                                mica_cursor *cursor, uint32_t *count_out)
 {
@@ -527,9 +524,8 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
         return NULL;
     }
     const micai_type *found =
-        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
-    if (!found ||
-        (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
+        micai_world_enter(world, call) ? NULL : micai_world_type_sized(world, call, type, size);
+    if (!found) {
         return NULL;
     }
     if (cursor->type.bits != 0 && cursor->type.bits != type.bits) {
@@ -547,7 +543,7 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
 
 const void *mica_events(mica_world *world, mica_type type, mica_cursor *cursor, uint32_t *count_out)
 {
-    return read_events(world, type, ANY_SIZE, cursor, count_out);
+    return read_events(world, type, MICAI_ANY_SIZE, cursor, count_out);
 }
 
 const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size, mica_cursor *cursor,

@@ -17,6 +17,15 @@ const micai_type *micai_world_type_in(mica_world *world, const char *call, const
     return found;
 }
 
+const micai_type *micai_world_type_sized(mica_world *world, const char *call, mica_type type,
+                                         uint64_t size)
+{
+    const micai_type *found = micai_world_type(world, call, type);
+    bool fits = found && (size == MICAI_ANY_SIZE ||
+                          !micai_world_check_size(world, call, found, (uint32_t)size));
+    return fits ? found : NULL;
+}
+
 static bool is_default(const micai_type *type, const mica_value *value)
 {
     return value->size == 0 && (!value->data || type->info.size == 0);

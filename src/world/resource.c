@@ -213,8 +213,6 @@ mica_result mica_resource_set_values(mica_world *world, const mica_value *values
     return result;
 }
 
-#define ANY_SIZE UINT64_MAX // beyond all that is asked for
-
 // The value, if there is one; what is wrong is reported, a wrong size too.
 static void *look_up(mica_world *world, const char *call, mica_type type, uint64_t size)
 {
@@ -222,10 +220,7 @@ static void *look_up(mica_world *world, const char *call, mica_type type, uint64
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    const micai_type *found =
-        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
-    bool fits =
-        found && (size == ANY_SIZE || !micai_world_check_size(world, call, found, (uint32_t)size));
+    bool fits = !micai_world_enter(world, call) && micai_world_type_sized(world, call, type, size);
     return fits ? micai_resources_find(&world->core->resources, type) : NULL;
 }
 
@@ -236,12 +231,12 @@ static void *look_up_open(mica_world *world, const char *call, mica_type type, u
 
 const void *mica_resource_get(mica_world *world, mica_type type)
 {
-    return look_up(world, "mica_resource_get", type, ANY_SIZE);
+    return look_up(world, "mica_resource_get", type, MICAI_ANY_SIZE);
 }
 
 void *mica_resource_get_mut(mica_world *world, mica_type type)
 {
-    return look_up_open(world, "mica_resource_get_mut", type, ANY_SIZE);
+    return look_up_open(world, "mica_resource_get_mut", type, MICAI_ANY_SIZE);
 }
 
 const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size)
@@ -256,7 +251,7 @@ void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t si
 
 bool mica_resource_has(mica_world *world, mica_type type)
 {
-    return look_up(world, "mica_resource_has", type, ANY_SIZE) != NULL;
+    return look_up(world, "mica_resource_has", type, MICAI_ANY_SIZE) != NULL;
 }
 
 mica_result mica_resource_remove(mica_world *world, mica_type type)

@@ -279,9 +279,9 @@ void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_ty
     return micai_pool_value(value.place.home, value.place.index);
 }
 
-// As numbers: pointers into different blocks may not be compared.
-static bool overlap(const void *a, size_t a_size, const void *b, size_t b_size)
+bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
 {
+    // As numbers: pointers into different blocks may not be compared.
     return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
 }
 
@@ -307,7 +307,8 @@ mica_result micai_value_check_source(mica_world *world, const char *call, const 
         return MICA_OK;
     }
     if (!hold(world->core, data, size) &&
-        !(info->default_value && overlap(data, size, info->default_value, info->size))) {
+        !(info->default_value &&
+          micai_value_overlaps(data, size, info->default_value, info->size))) {
         return MICA_OK;
     }
     return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -320,7 +321,8 @@ mica_result micai_value_check_apart(mica_world *world, const char *call, const m
                                     uint32_t count)
 {
     if (!a_data || !b_data || micai_hook_can_copy(a) || micai_hook_can_copy(b) ||
-        !overlap(a_data, (size_t)count * a->info.size, b_data, (size_t)count * b->info.size)) {
+        !micai_value_overlaps(a_data, (size_t)count * a->info.size, b_data,
+                              (size_t)count * b->info.size)) {
         return MICA_OK;
     }
     return micai_fail(&world->host, MICA_ERROR_ARGUMENT,

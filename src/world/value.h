@@ -116,6 +116,9 @@ mica_result micai_value_write(mica_world *world, const char *call, micai_value v
 mica_result micai_value_own(mica_world *world, micai_value value);
 void micai_value_replace(mica_world *world, micai_value value, void *source);
 
+// Do two values share bytes?
+bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size);
+
 // Makes what an accessor of a type looks into, and puts it there: rows, and flags if it has a toggle; or
 // a pool. MICA_ERROR_MEMORY.
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,

@@ -242,6 +242,11 @@ static inline const micai_type *micai_world_type(mica_world *world, const char *
     return found;
 }
 
+// The same, of values of this size: MICA_ERROR_SIZE. MICAI_ANY_SIZE: that is not asked.
+#define MICAI_ANY_SIZE UINT64_MAX // beyond all that is asked for
+const micai_type *micai_world_type_sized(mica_world *world, const char *call, mica_type type,
+                                         uint64_t size);
+
 // The same for a handle in a list; the sentence says which it is: "value 2". MICAI_ALONE: in none.
 #define MICAI_ALONE UINT32_MAX
 const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,

@@ -2,6 +2,7 @@
 // MICA_ERROR_MEMORY, changes nothing and tells nobody; the same call then succeeds.
 #include <mica.h>
 
+#include "core/watch.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -62,7 +63,7 @@ static bool spawn_many(scene *s)
 static bool set_up(scene *s, uint32_t number)
 {
     mica_world *world = s->world;
-    const uint32_t on = MICA_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
+    const uint32_t on = MICAI_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
     switch (number) {
     case 0: return (s->column = register_one(world, "Column", MICA_TABLE)).bits != 0;
     case 1: return (s->pooled = register_one(world, "Pooled", MICA_SPARSE)).bits != 0;

@@ -84,16 +84,15 @@ static void descriptors_that_make_no_sense_are_refused(void)
     refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ADD}, MICA_ERROR_NULL,
            "mica_observe: desc->call is null");
     refuse(&f, (mica_observer_desc){.type = f.a, .call = never}, MICA_ERROR_ARGUMENT,
-           "mica_observe: .on says of nothing that it is to be told");
+           "mica_observe: .on is 0; name what is to be told, as MICA_ON_ADD");
     refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENTER, .call = never},
-           MICA_ERROR_ARGUMENT,
-           "mica_observe: there is nothing of kind 100 to be told of a component");
+           MICA_ERROR_ARGUMENT, "mica_observe: MICA_ON_ENTER is nothing to be told of a component");
     refuse(&f, (mica_observer_desc){.on = MICA_ON_ADD, .call = never}, MICA_ERROR_ARGUMENT,
-           "mica_observe: there is nothing of kind 20 to be told of all entities");
+           "mica_observe: MICA_ON_ADD is nothing to be told of all entities");
     refuse(
         &f,
         (mica_observer_desc){.query.terms = {{f.a, MICA_WITH}}, .on = MICA_ON_SET, .call = never},
-        MICA_ERROR_ARGUMENT, "mica_observe: there is nothing of kind 40 to be told of a query");
+        MICA_ERROR_ARGUMENT, "mica_observe: MICA_ON_SET is nothing to be told of a query");
     refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENABLE, .call = never},
            MICA_ERROR_ARGUMENT, "mica_observe: 'A' has no toggle; register it with .toggle = true");
     refuse(&f,

@@ -294,6 +294,40 @@ static void mistakes_are_told(void)
     end(&s);
 }
 
+static void a_frame_has_an_end(void)
+{
+    scene s;
+    begin(&s);
+    send(&s, 1);
+    const Hit one = {2, 0};
+    const mica_value many = {s.hit, &one, sizeof one,
+                             UINT32_C(1) << 31}; // with the first, one more
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_send_values(s.world, &many, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_LIMIT,
+                "mica_send: more than 2147483648 events of 'Hit' in a frame");
+    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    end(&s);
+}
+
+static void events_outlive_entities_and_cursors_can_be_copied(void)
+{
+    scene s;
+    begin(&s);
+    mica_spawn(s.world, MICA_ADD(s.hit));
+    send(&s, 1);
+    uint32_t first = 0;
+    mica_cursor seen = {0};
+    CHECK_EQUAL(1, read_all(&s, &seen, &first));
+    send(&s, 2);
+    CHECK_EQUAL(MICA_OK, mica_world_clear(s.world));
+    CHECK_EQUAL(2, mica_event_count(s.world, s.hit));
+    mica_cursor other = seen;
+    CHECK_EQUAL(1, read_all(&s, &seen, &first));
+    CHECK_EQUAL(1, read_all(&s, &other, &first)); // it has read as far as the first had
+    CHECK_EQUAL(2, first);
+    end(&s);
+}
+
 // The digest tells worlds apart that will go on differently; the hash does not count messages.
 static void the_digest_counts_events_in(void)
 {
@@ -311,4 +345,5 @@ TESTS(queue, what_is_sent_in_a_frame_is_read_in_it_and_in_the_next,
       every_reader_gets_every_event_once, who_comes_late_has_missed_some,
       events_stay_where_they_are_while_more_are_sent, an_array_is_as_many_events,
       values_are_made_and_ended_once, all_are_sent_or_none, memory_is_used_again_and_given_back,
-      mistakes_are_told, the_digest_counts_events_in)
+      mistakes_are_told, a_frame_has_an_end, events_outlive_entities_and_cursors_can_be_copied,
+      the_digest_counts_events_in)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/watch.h"
 #include "unit/event/fixture.h"
 
 enum { TYPES = 7, PEOPLE = 14, EARS = 400, LOG = 4096, STEPS = 500, SEEDS = 10 };
@@ -616,12 +617,12 @@ static void step_observe(lab *l)
     h.reaction = draw(l, 3) == 0 ? h.reaction : REACT_NOT;
     if (subject < 4) {
         h.type = (int)draw(l, TYPES);
-        h.on = 1 + draw(l, MICA_ON_ALL);
-        h.on &= (uint32_t)MICA_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
-        h.on &= toggles[h.type] ? MICA_ON_ALL : ~(uint32_t)(MICA_ON_ENABLE | MICA_ON_DISABLE);
+        h.on = 1 + draw(l, MICAI_ON_ALL);
+        h.on &= (uint32_t)MICAI_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
+        h.on &= toggles[h.type] ? MICAI_ON_ALL : ~(uint32_t)(MICA_ON_ENABLE | MICA_ON_DISABLE);
     } else if (subject < 7) {
         h.queries = true;
-        h.on = 1 + draw(l, MICA_ON_ALL);
+        h.on = 1 + draw(l, MICAI_ON_ALL);
         h.on &= MICA_ON_ENTER | MICA_ON_LEAVE | MICA_ON_SPAWN | MICA_ON_DESPAWN;
         for (int t = 0; t < TYPES; t++) {
             uint32_t access = draw(l, 7);

@@ -166,6 +166,10 @@ static void meddle(witness *w)
 {
     mica_world *world = w->world;
     meddle_with(w, w->living);
+    REFUSED(mica_resource_set(world, MICA_ADD(w->plain)));
+    REFUSED(mica_resource_remove(world, w->plain));
+    CHECK_POINTER(NULL, mica_resource_get_mut(world, w->plain));
+    REFUSED(mica_send(world, MICA_ADD(w->plain)));
     NONE(mica_spawn_empty(world));
     NONE(mica_spawn_at(world, mica_entity_make(50, 3)));
     NONE(mica_spawn_values(world, &(mica_value){.type = w->tag}, 1));

@@ -138,6 +138,11 @@ static void meddle_with_all(meddler *m)
     CHECK(!mica_resource_get(w, m->plain)), expect(m, "mica_resource_get");
     CHECK(!mica_resource_get_mut(w, m->plain)), expect(m, "mica_resource_get_mut");
     CHECK(!mica_resource_has(w, m->plain)), expect(m, "mica_resource_has");
+    mica_cursor cursor = {0};
+    uint32_t count;
+    REFUSED(mica_send(w, MICA_ADD(m->plain))), expect(m, "mica_send");
+    CHECK(!mica_events(w, m->plain, &cursor, &count)), expect(m, "mica_events");
+    CHECK_EQUAL(0, mica_event_count(w, m->plain)), expect(m, "mica_event_count");
     NONE(mica_type_register_tag(w, "New")), expect(m, "MICA_TAG");
     mica_system_desc idle = {.name = "new", .update = update};
     idle.query.terms[0] = (mica_term){m->plain, MICA_READ};

@@ -110,6 +110,7 @@ int main(void)
     mica_world_print(NULL);
     mica_world_reclaim(world);
     mica_world_print(world);
+    mica_resource_set(world, MICA_VALUE(vec, Vec, 11, 12), MICA_ADD(raw));
     mica_despawn(world, full);
     mica_world_reclaim(world);
     mica_world_print(world);
