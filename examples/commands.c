@@ -63,7 +63,8 @@ int main(void)
     mica_system_add(world, &(mica_system_desc){.name = "hit",
                                                .update = hit,
                                                .user = &game,
-                                               .query.terms = {{bullet, MICA_READ}}});
+                                               .query.terms = {{bullet, MICA_READ}},
+                                               .queries = {game.targets}});
 
     mica_entity wall = mica_spawn(world, MICA_VALUE(target, Target, 10, 1));
     mica_spawn(world, MICA_VALUE(bullet, Bullet, 0, 4));

@@ -55,10 +55,12 @@ int main(void)
     mica_system_add(w, &(mica_system_desc){.name = "count",
                                            .update = count,
                                            .user = &game,
-                                           .query.terms = {{ball, MICA_WITH}}});
-    mica_system_add(
-        w, &(mica_system_desc){
-               .name = "move", .update = move, .user = &game, .query.terms = {{ball, MICA_WRITE}}});
+                                           .events = {{game.bounce, MICA_READ}}});
+    mica_system_add(w, &(mica_system_desc){.name = "move",
+                                           .update = move,
+                                           .user = &game,
+                                           .query.terms = {{ball, MICA_WRITE}},
+                                           .events = {{game.bounce, MICA_WRITE}}});
     for (int second = 0; second < 8; second++) {
         mica_step(w, 1);
     }

@@ -47,8 +47,11 @@ int main(void)
         mica_spawn(w, MICA_VALUE(ball, Ball, (float)i, 0));
     }
     mica_system_add(
-        w, &(mica_system_desc){
-               .name = "fall", .update = fall, .user = &game, .query.terms = {{ball, MICA_WRITE}}});
+        w, &(mica_system_desc){.name = "fall",
+                               .update = fall,
+                               .user = &game,
+                               .query.terms = {{ball, MICA_WRITE}},
+                               .resources = {{game.gravity, MICA_READ}, {game.score, MICA_WRITE}}});
 
     for (int frame = 0; frame < 120; frame++) {
         mica_step(w, 1.0 / 60);

@@ -20,7 +20,9 @@
 //   mica/event.h      messages, for two frames
 //   mica/command.h    changes that are recorded now and carried out later
 //   mica/observer.h   functions that are told of changes
+//   mica/phase.h      what a step consists of
 //   mica/system.h     functions that run over a query every step
+//   mica/frame.h      memory that lasts for a step
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
 #define MICA_H
@@ -36,9 +38,11 @@
 #include <mica/event.h>
 #include <mica/facet.h>
 #include <mica/field.h>
+#include <mica/frame.h>
 #include <mica/group.h>
 #include <mica/memory.h>
 #include <mica/observer.h>
+#include <mica/phase.h>
 #include <mica/query.h>
 #include <mica/resource.h>
 #include <mica/system.h>

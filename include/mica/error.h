@@ -54,7 +54,11 @@ typedef struct mica_world mica_world;
     X(ERROR_STORAGE, "the component is not stored in a way that allows this")                      \
     X(ERROR_RECORDING, "the call cannot be recorded, or this records nothing")                     \
     X(ERROR_KEY, "the entity has a facet under this key already")                                  \
-    X(ERROR_OBSERVER, "the observer is none, freed, or of another world")
+    X(ERROR_OBSERVER, "the observer is none, freed, or of another world")                          \
+    X(ERROR_PHASE, "the phase is none, removed, or of another world")                              \
+    X(ERROR_ORDER, "systems would not run in the order that they ask for")                         \
+    X(ERROR_UNDECLARED, "the system that runs has not declared that it reaches this")              \
+    X(ERROR_FAILED, "a system said that it failed")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

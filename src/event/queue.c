@@ -9,6 +9,7 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/hash.h"
+#include "world/declared.h"
 #include "world/hash.h"
 #include "world/value.h"
 
@@ -229,13 +230,27 @@ static void shrink(micai_host *host, const micai_queue *queue, micai_frame *fram
     }
 }
 
+static inline micai_queue *look_up(const micai_queues *all, uint64_t type)
+{
+    uint32_t number = micai_stamp_number(type);
+    micai_queue *queue = number < all->list.count ? all->list.items[number] : NULL;
+    return queue && queue->bits == type ? queue : NULL;
+}
+
+// Is there somebody who has not heard all of the last frame?
+static bool is_held(const mica_world *world, const micai_queue *queue)
+{
+    const micai_room *systems = &world->core->rooms[MICAI_ROOM_SYSTEM];
+    return systems->state && systems->heard(systems->state, queue->bits) < queue->before;
+}
+
 static void turn_room(mica_world *world, void *state)
 {
     const micai_queues *all = state;
     micai_host_begin(&world->host, "mica_step");
     for (uint32_t n = 0; n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
-        if (queue && !MICAI_CANARY("event.turn")) {
+        if (queue && !is_held(world, queue) && !MICAI_CANARY("event.turn")) {
             end_events(world->core, queue, &queue->last, 0);
             shrink(&world->host, queue, &queue->last);
             queue->last.count = 0;
@@ -247,6 +262,12 @@ static void turn_room(mica_world *world, void *state)
         }
     }
     micai_host_end(&world->host);
+}
+
+static uint64_t count_sent(const void *state, uint64_t type)
+{
+    const micai_queue *queue = look_up(state, type);
+    return queue ? queue->before + queue->now.count : 0;
 }
 
 static micai_queues *open_room(mica_world *world)
@@ -261,7 +282,8 @@ static micai_queues *open_room(mica_world *world)
                                                .reclaim = reclaim_room,
                                                .turn = turn_room,
                                                .hold = hold,
-                                               .digest = digest_room});
+                                               .digest = digest_room,
+                                               .sent = count_sent});
         }
     }
     return room->state;
@@ -270,9 +292,7 @@ static micai_queues *open_room(mica_world *world)
 static inline micai_queue *find_queue(const mica_world *world, mica_type type)
 {
     const micai_queues *all = world->core->rooms[MICAI_ROOM_QUEUE].state;
-    uint32_t number = micai_stamp_number(type.bits);
-    micai_queue *queue = all && number < all->list.count ? all->list.items[number] : NULL;
-    return queue && queue->bits == type.bits ? queue : NULL;
+    return all ? look_up(all, type.bits) : NULL;
 }
 
 static micai_queue *open_queue(mica_world *world, const micai_type *type)
@@ -394,6 +414,7 @@ static mica_result check_value(mica_world *world, const char *call, const mica_v
     if (!result) {
         result = micai_value_check_source(world, call, type, values[i].data, count);
     }
+    result = result ? result : micai_world_use_event(world, call, values[i].type, MICA_WRITE);
     for (uint32_t k = 0; !result && !micai_hook_can_copy(type) && k < i; k++) {
         const micai_type *other = micai_registry_find(&world->core->registry, values[k].type);
         result = micai_value_check_apart(world, call, other, values[k].data, type, values[i].data,
@@ -436,7 +457,8 @@ static inline bool send_quickly(const mica_world *world, const mica_value *value
 {
     micai_queue *queue = find_queue(world, value->type);
     if (!queue || queue->room == 0 || value->size != queue->size || !value->data ||
-        value->count > 1 || world->recorder || world->host.hook || world->host.handler) {
+        value->count > 1 || world->recorder || world->host.hook || world->host.handler ||
+        (world->core->declared && !micai_declared_sends(world->core->declared, value->type))) {
         return false;
     }
     if (value->size == 8) { // so common that it is not asked
@@ -525,7 +547,7 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
     }
     const micai_type *found =
         micai_world_enter(world, call) ? NULL : micai_world_type_sized(world, call, type, size);
-    if (!found) {
+    if (!found || micai_world_use_event(world, call, type, MICA_READ)) {
         return NULL;
     }
     if (cursor->type.bits != 0 && cursor->type.bits != type.bits) {
@@ -559,7 +581,8 @@ uint32_t mica_event_count(mica_world *world, mica_type type)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_enter(world, call) || !micai_world_type(world, call, type)) {
+    if (micai_world_enter(world, call) || !micai_world_type(world, call, type) ||
+        micai_world_use_event(world, call, type, MICA_READ)) {
         return 0;
     }
     const micai_queue *queue = find_queue(world, type);

@@ -13,6 +13,7 @@
 #include "query/gather.h"
 #include "query/screen.h"
 #include "query/segment.h"
+#include "world/declared.h"
 #include "world/recorder.h"
 
 // Beginning
@@ -177,7 +178,8 @@ static mica_result check_free(mica_world *world, const char *call, const micai_q
 static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
                              mica_iter *it_out)
 {
-    bool free = query && check_free(world, call, query) == MICA_OK;
+    bool free = query && !micai_world_use_query(world, call, query->handle, query->name) &&
+                check_free(world, call, query) == MICA_OK;
     micai_walk *walk = free ? micai_query_walk(world, call, query, query->name) : NULL;
     if (!walk) {
         micai_iter_miss(it_out, world, world->host.failed);
@@ -348,9 +350,16 @@ static const char *advise(mica_access access, bool fields)
     }
 }
 
-static void refuse_early(micai_host *host, const char *call)
+static void refuse_early(const mica_iter *it, const char *call)
 {
-    micai_fail(host, MICA_ERROR_ITERATOR, "%s: there is no segment before mica_iter_next", call);
+    if (it->walk->held) {
+        micai_fail(&it->world->host, MICA_ERROR_ITERATOR,
+                   "%s: system '%.80s' has no rows here; those of its query are for its update",
+                   call, it->walk->name);
+    } else {
+        micai_fail(&it->world->host, MICA_ERROR_ITERATOR,
+                   "%s: there is no segment before mica_iter_next", call);
+    }
 }
 
 // `fields`: not whole values were asked for, but fields of them.
@@ -364,7 +373,7 @@ static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const cha
     micai_host *host = &it->world->host;
     const micai_query *query = it->walk->query;
     if (it->count == 0) {
-        refuse_early(host, call);
+        refuse_early(it, call);
         return NULL;
     }
     const char *of = query->name ? " of query '" : "";
@@ -514,7 +523,7 @@ const mica_entity *mica_owners(const mica_iter *it)
         return NULL;
     }
     if (it->count == 0) {
-        refuse_early(&it->world->host, call);
+        refuse_early(it, call);
         return NULL;
     }
     const micai_core *core = it->world->core;

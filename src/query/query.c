@@ -484,6 +484,7 @@ void micai_query_replace(mica_world *world, micai_query *query, micai_query *aga
     query->seed = old.seed;
     query->name = old.name;
     query->since = old.since;
+    query->users = old.users;
     again->name = NULL;
     free_query(&world->host, again);
 }
@@ -585,6 +586,14 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     }
     if (found->walks > 0) {
         return micai_world_refuse_for(world, call, found->name);
+    }
+    if (found->users > 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %" PRIu32
+                          " systems have declared that they iterate %s%.80s%s; remove "
+                          "those first",
+                          call, found->users, found->name ? "query '" : "this query",
+                          found->name ? found->name : "", found->name ? "'" : "");
     }
     micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);

@@ -86,6 +86,7 @@ typedef struct micai_query {
     uint32_t block_align;
     size_t block_size;
     uint32_t walks;
+    uint32_t users; // systems that have declared it
     MICAI_ARRAY(micai_table *) tables;
     MICAI_ARRAY(micai_found) found;
 } micai_query;

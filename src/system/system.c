@@ -1,8 +1,8 @@
-// Systems, in the order they were added, and the step that runs them. system.h has the invariants.
+// Systems: added, found, removed, asked. system.h has the invariants.
 #include "system/system.h"
 
-#include <float.h>
-#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -10,21 +10,89 @@
 #include "core/field.h"
 #include "core/stamp.h"
 
+// The room
+
+static void free_system(mica_world *world, micai_system *one)
+{
+    micai_release_text(&world->host, (char *)(uintptr_t)one->stats.name);
+    micai_release(&world->host, one, sizeof *one, _Alignof(micai_system));
+}
+
 static void close_room(mica_world *world, void *state)
 {
     micai_systems *all = state;
     for (uint32_t i = 0; i < all->list.count; i++) {
-        micai_release_text(&world->host, all->list.items[i].name);
+        free_system(world, all->list.items[i]);
+    }
+    for (uint32_t i = 0; i < all->phases.count; i++) {
+        micai_phase *phase = all->phases.items[i];
+        micai_release_text(&world->host, phase->name);
+        micai_release(&world->host, phase, sizeof *phase, _Alignof(micai_phase));
     }
     micai_array_free(&world->host, &all->list);
+    micai_array_free(&world->host, &all->phases);
     micai_map_free(&world->host, &all->by_name);
+    micai_arena_free(&world->host, &all->frame);
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
+
+static void reclaim_room(mica_world *world, void *state)
+{
+    micai_systems *all = state;
+    if (!all->frame.current) { // nobody has anything from it
+        micai_arena_free(&world->host, &all->frame);
+    }
+}
+
+micai_systems *micai_systems_open(mica_world *world)
+{
+    micai_room *room = &world->core->rooms[MICAI_ROOM_SYSTEM];
+    if (room->state) {
+        return room->state;
+    }
+    micai_systems *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_systems));
+    if (!all) {
+        return NULL;
+    }
+    if (!micai_phase_make(world, all, &(mica_phase_desc){.name = "update"})) {
+        close_room(world, all);
+        return NULL;
+    }
+    micai_room_open(room, (micai_room){.state = all,
+                                       .close = close_room,
+                                       .validate = micai_systems_validate,
+                                       .reclaim = reclaim_room,
+                                       .digest = micai_systems_digest,
+                                       .heard = micai_systems_heard});
+    return all;
+}
+
+mica_result micai_systems_check_open(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards", call);
+    }
+    return result;
+}
+
+uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed)
+{
+    return micai_stamp_make(core->seal, seed, 0);
+}
+
+uint64_t micai_system_check(const micai_system *one)
+{
+    return micai_hash_bytes(one, offsetof(micai_system, check));
+}
+
+// Finding
 
 static bool match_name(const void *context, uint32_t value, const void *key)
 {
     const micai_systems *all = context;
-    return strcmp(all->list.items[value].name, key) == 0;
+    return strcmp(all->list.items[value]->declared.system, key) == 0;
 }
 
 // Its place in the list; MICAI_MAP_NONE if there is no such system.
@@ -33,76 +101,34 @@ static uint32_t find_name(const micai_systems *all, const char *name)
     return micai_map_find(&all->by_name, micai_hash_text(name), match_name, all, name);
 }
 
-static mica_system make_handle(const micai_core *core, uint64_t seed)
+micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system)
 {
-    return (mica_system){micai_stamp_make(core->seal, seed, 0)};
+    const micai_systems *all = micai_systems_of(world);
+    uint32_t place = all ? micai_systems_place(all, system) : 0;
+    if (!all || place == all->list.count) {
+        micai_fail(&world->host, MICA_ERROR_SYSTEM, "%s: the system is %s", call,
+                   system.bits ? "removed, or of another world" : "none");
+        return NULL;
+    }
+    return all->list.items[place];
 }
 
-// Y1 of the system at `i`, those before it being right: each was made after them, and so was its query.
-static bool is_right(mica_world *world, const micai_systems *all, uint32_t i)
+mica_system mica_system_find(mica_world *world, const char *name)
 {
-    const micai_system *one = &all->list.items[i];
-    const micai_system *before = i > 0 ? one - 1 : NULL;
-    const micai_query *query = micai_query_look_up(world, one->query);
-    const micai_query *older = before ? micai_query_look_up(world, before->query) : NULL;
-    return micai_memory_holds_text(&world->host, one->name, MICA_NAME_SIZE_MAX) &&
-           micai_name_is_good(one->name) && one->update && query && one->seed <= all->made &&
-           one->handle.bits == make_handle(world->core, one->seed).bits &&
-           (!before || (before->seed < one->seed && older && older->seed < query->seed));
+    static const char call[] = "mica_system_find";
+    if (!world || !name) {
+        micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+        return mica_system_none();
+    }
+    if (micai_world_enter(world, call)) {
+        return mica_system_none();
+    }
+    const micai_systems *all = micai_systems_of(world);
+    uint32_t place = all ? find_name(all, name) : MICAI_MAP_NONE;
+    return place != MICAI_MAP_NONE ? all->list.items[place]->handle : mica_system_none();
 }
 
-static bool runs(const micai_systems *all, const char *name)
-{
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        if (all->list.items[i].name == name) {
-            return true;
-        }
-    }
-    return false;
-}
-
-// Y1: each is found by its name, and nobody else is.
-static mica_result validate_names(mica_world *world, const micai_systems *all)
-{
-    mica_result result = micai_map_validate(&world->host, &all->by_name, all->list.count);
-    bool right = !result && all->by_name.count == all->list.count;
-    for (uint32_t i = 0; right && i < all->list.count; i++) {
-        right = find_name(all, all->list.items[i].name) == i;
-    }
-    return result || right ? result
-                           : micai_fail_invariant(&world->host, "Y1", "a system is not found");
-}
-
-static mica_result validate_room(mica_world *world, void *state)
-{
-    const micai_systems *all = state;
-    mica_result result = micai_array_validate(&world->host, &all->list, "systems");
-    for (uint32_t i = 0; !result && i < all->list.count; i++) {
-        if (!is_right(world, all, i)) {
-            result = micai_fail_invariant(&world->host, "Y1",
-                                          "system %" PRIu32 " has lost its query or name", i);
-        }
-    }
-    result = result ? result : validate_names(world, all);
-    if (!result && world->host.system && !runs(all, world->host.system)) {
-        world->host.system = NULL; // no sentence is to end in it
-        result = micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
-    }
-    return result;
-}
-
-static micai_systems *open_room(mica_world *world)
-{
-    micai_room *room = &world->core->rooms[MICAI_ROOM_SYSTEM];
-    if (!room->state) {
-        micai_systems *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_systems));
-        if (all) {
-            micai_room_open(
-                room, (micai_room){.state = all, .close = close_room, .validate = validate_room});
-        }
-    }
-    return room->state;
-}
+// Adding
 
 static mica_result check_desc(mica_world *world, const char *call, const mica_system_desc *desc)
 {
@@ -114,7 +140,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }
-    const micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    const micai_systems *all = micai_systems_of(world);
     if (all && find_name(all, desc->name) != MICAI_MAP_NONE) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a system '%s' already", call,
                           desc->name);
@@ -126,43 +152,214 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
     return MICA_OK;
 }
 
-static mica_system add_system(mica_world *world, const char *call, const mica_system_desc *desc)
+// Something in a list of handles that stands behind the first that is none.
+static mica_result fail_gap(mica_world *world, const char *call, const char *system,
+                            const char *list)
 {
-    const mica_system none = {0};
-    micai_systems *all = open_room(world);
-    if (!all || !micai_array_reserve(&world->host, &all->list, 1) ||
-        !micai_map_reserve(&world->host, &all->by_name, 1)) {
-        return none;
-    }
-    micai_system one = {
-        .update = desc->update, .user = desc->user, .replay_first = desc->replay_first};
-    const micai_maker by = {call, "system", desc->name};
-    one.query = micai_query_make(world, &by, &desc->query);
-    if (mica_query_is_none(one.query)) {
-        return none;
-    }
-    one.name = micai_copy_text(&world->host, desc->name);
-    if (!one.name) {
-        mica_query_free(world, one.query);
-        return none;
-    }
-    one.seed = ++all->made;
-    one.handle = make_handle(world->core, one.seed);
-    micai_map_insert(&all->by_name, micai_hash_text(one.name), all->list.count);
-    all->list.items[all->list.count++] = one;
-    return one.handle;
+    return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                      "%s: system '%.80s': .%s has a gap; what stands behind it would be lost",
+                      call, system, list);
 }
 
-// Systems come, go and run when nothing else happens: commands that are carried out may do so in the
-// middle of a step.
-static mica_result check_open(mica_world *world, const char *call)
+static mica_result declare_queries(mica_world *world, const char *call,
+                                   const mica_system_desc *desc, micai_declared *declared)
 {
-    mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; do it afterwards", call);
+    for (uint32_t i = 0; i < MICA_SYSTEM_QUERIES_MAX; i++) {
+        if (mica_query_is_none(desc->queries[i])) {
+            continue;
+        }
+        if (i > declared->query_count) {
+            return fail_gap(world, call, desc->name, "queries");
+        }
+        if (!micai_query_look_up(world, desc->queries[i])) {
+            return micai_fail(&world->host, MICA_ERROR_QUERY,
+                              "%s: system '%.80s': query %u is freed, or of another world", call,
+                              desc->name, (unsigned)i);
+        }
+        declared->queries[declared->query_count++] = desc->queries[i];
+    }
+    return MICA_OK;
+}
+
+// One of the resources or events: `both` may be asked for, one by one.
+static mica_result check_use(mica_world *world, const char *call, const char *system,
+                             const char *what, const mica_term *uses, uint32_t i, bool both)
+{
+    char label[160];
+    (void)snprintf(label, sizeof label, "%s: system '%.80s'", call, system);
+    const micai_type *type = micai_world_type_in(world, label, what, i, uses[i].type);
+    if (!type) {
+        return micai_world_failed(world);
+    }
+    if (type->info.size == 0) {
+        return micai_fail(&world->host, MICA_ERROR_SIZE, "%s, %s %u: '%.80s' is a tag", label, what,
+                          (unsigned)i, type->info.name);
+    }
+    if (uses[i].access != MICA_READ && uses[i].access != MICA_WRITE) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s, %s %u: the access of '%.80s' must be MICA_READ or MICA_WRITE", label,
+                          what, (unsigned)i, type->info.name);
+    }
+    for (uint32_t k = 0; k < i; k++) {
+        if (uses[k].type.bits == uses[i].type.bits && (!both || uses[k].access == uses[i].access)) {
+            return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                              "%s, %s %u: '%.80s' is listed twice", label, what, (unsigned)i,
+                              type->info.name);
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result declare_uses(mica_world *world, const char *call, const mica_system_desc *desc,
+                                bool events, micai_declared *declared)
+{
+    const mica_term *uses = events ? desc->events : desc->resources;
+    mica_term *target = events ? declared->events : declared->resources;
+    uint32_t *count = events ? &declared->event_count : &declared->resource_count;
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < MICA_SYSTEM_USES_MAX; i++) {
+        if (uses[i].type.bits == 0 && uses[i].access == 0) {
+            continue;
+        }
+        if (i > *count) {
+            return fail_gap(world, call, desc->name, events ? "events" : "resources");
+        }
+        result = check_use(world, call, desc->name, events ? "event" : "resource", uses, i, events);
+        if (!result) {
+            target[(*count)++] = uses[i];
+        }
     }
     return result;
+}
+
+// Those it is to run before, or after.
+static mica_result declare_order(mica_world *world, const char *call, const mica_system_desc *desc,
+                                 bool after, mica_system *target)
+{
+    const mica_system *others = after ? desc->after : desc->before;
+    const micai_systems *all = micai_systems_of(world);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX; i++) {
+        if (mica_system_is_none(others[i])) {
+            continue;
+        }
+        if (i > count) {
+            return fail_gap(world, call, desc->name, after ? "after" : "before");
+        }
+        if (micai_systems_place(all, others[i]) == all->list.count) {
+            return micai_fail(&world->host, MICA_ERROR_SYSTEM,
+                              "%s: system '%.80s': .%s names a system that is removed, or of "
+                              "another world",
+                              call, desc->name, after ? "after" : "before");
+        }
+        target[count++] = others[i];
+    }
+    return MICA_OK;
+}
+
+static mica_result declare(mica_world *world, const char *call, const mica_system_desc *desc,
+                           micai_system *one)
+{
+    mica_result result = declare_queries(world, call, desc, &one->declared);
+    result = result ? result : declare_uses(world, call, desc, false, &one->declared);
+    result = result ? result : declare_uses(world, call, desc, true, &one->declared);
+    result = result ? result : declare_order(world, call, desc, false, one->before);
+    return result ? result : declare_order(world, call, desc, true, one->after);
+}
+
+// The query that is iterated where there are no rows to give.
+static mica_result need_nothing(mica_world *world, const char *call, micai_systems *all)
+{
+    if (mica_query_is_none(all->nothing)) {
+        const micai_maker by = {call, "query", NULL};
+        all->nothing = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
+    }
+    return mica_query_is_none(all->nothing) ? micai_world_failed(world) : MICA_OK;
+}
+
+static bool is_empty(const mica_query_desc *desc)
+{
+    static const mica_query_desc empty;
+    return desc->first_zero == 0 && desc->last_zero == 0 && !desc->everything &&
+           !desc->more_terms && desc->more_count == 0 && !desc->name && !desc->no_entities &&
+           !desc->no_facets && memcmp(desc->terms, empty.terms, sizeof empty.terms) == 0;
+}
+
+// All that can fail, beside its place: query, name, what it declares.
+static mica_result fill_in(mica_world *world, const char *call, const mica_system_desc *desc,
+                           micai_systems *all, micai_system *one)
+{
+    one->phase = micai_phases_find(world, call, desc->phase);
+    mica_result result = one->phase ? MICA_OK : micai_world_failed(world);
+    result = result ? result : declare(world, call, desc, one);
+    bool once = is_empty(&desc->query);
+    if (!result && (once || desc->begin || desc->end || desc->when)) {
+        result = need_nothing(world, call, all);
+    }
+    if (!result && !once) {
+        const micai_maker by = {call, "system", desc->name};
+        one->query = micai_query_make(world, &by, &desc->query);
+        result = mica_query_is_none(one->query) ? micai_world_failed(world) : MICA_OK;
+    }
+    if (!result) {
+        one->stats.name = micai_copy_text(&world->host, desc->name);
+        one->declared.system = one->stats.name;
+        result = one->stats.name ? MICA_OK : MICA_ERROR_MEMORY;
+    }
+    return result;
+}
+
+static void drop(mica_world *world, micai_system *one)
+{
+    if (!mica_query_is_none(one->query)) {
+        mica_query_free(world, one->query);
+    }
+    free_system(world, one);
+}
+
+// Its queries may not be freed while it is there.
+static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
+{
+    for (uint32_t i = 0; i < one->declared.query_count; i++) {
+        micai_query_look_up(world, one->declared.queries[i])->users += by;
+    }
+}
+
+static mica_system add_system(mica_world *world, const char *call, const mica_system_desc *desc)
+{
+    micai_systems *all = micai_systems_open(world);
+    micai_system *one = all && micai_array_reserve(&world->host, &all->list, 1) &&
+                                micai_map_reserve(&world->host, &all->by_name, 1)
+                            ? micai_alloc_zeroed(&world->host, sizeof *one, _Alignof(micai_system))
+                            : NULL;
+    if (!one) {
+        return mica_system_none();
+    }
+    one->update = desc->update;
+    one->begin = desc->begin;
+    one->end = desc->end;
+    one->when = desc->when;
+    one->user = desc->user;
+    one->replay_first = desc->replay_first;
+    one->enabled = !desc->disabled;
+    if (fill_in(world, call, desc, all, one)) {
+        drop(world, one);
+        return mica_system_none();
+    }
+    one->seed = all->made + 1;
+    one->handle.bits = micai_systems_stamp(world->core, one->seed);
+    one->stats.phase = one->phase->handle;
+    one->check = micai_system_check(one);
+    uint32_t place = micai_systems_choose(all, one);
+    micai_systems_insert(all, one, place);
+    if (micai_systems_check_order(world, call, all)) {
+        micai_systems_take(all, place);
+        drop(world, one);
+        return mica_system_none();
+    }
+    all->made++;
+    count_uses(world, one, 1);
+    return one->handle;
 }
 
 mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
@@ -172,7 +369,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_system_none();
     }
-    if (check_open(world, call) || check_desc(world, call, desc)) {
+    if (micai_systems_check_open(world, call) || check_desc(world, call, desc)) {
         return mica_system_none();
     }
     micai_host_begin(&world->host, call);
@@ -181,172 +378,67 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
     return added;
 }
 
-// A system by its handle, its number in the list; the count of systems if it is not there.
-static uint32_t find_system(const micai_systems *all, mica_system handle)
-{
-    uint32_t i = 0;
-    while (i < all->list.count && all->list.items[i].handle.bits != handle.bits) {
-        i++;
-    }
-    return i;
-}
-
-mica_result mica_system_remove(mica_world *world, mica_system handle)
+mica_result mica_system_remove(mica_world *world, mica_system system)
 {
     static const char call[] = "mica_system_remove";
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = check_open(world, call);
-    if (result) {
-        return result;
+    mica_result result = micai_systems_check_open(world, call);
+    micai_system *one = result ? NULL : micai_systems_find(world, call, system);
+    if (!one) {
+        return micai_world_failed(world);
     }
-    micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    uint32_t i = all ? find_system(all, handle) : 0;
-    if (!all || i == all->list.count) {
-        return micai_fail(&world->host, MICA_ERROR_SYSTEM, "%s: the system is %s", call,
-                          handle.bits ? "removed, or of another world" : "none");
+    micai_systems *all = micai_systems_of(world);
+    count_uses(world, one, UINT32_MAX); // one less
+    micai_systems_take(all, micai_systems_place(all, system));
+    if (MICAI_CANARY("system.removed_query")) {
+        one->query = mica_query_none();
     }
-    if (!MICAI_CANARY("system.removed_query")) {
-        mica_query_free(world, all->list.items[i].query);
-    }
-    micai_release_text(&world->host, all->list.items[i].name);
-    all->list.count--;
-    memmove(&all->list.items[i], &all->list.items[i + 1],
-            (all->list.count - i) * sizeof *all->list.items);
-    micai_map_clear(&all->by_name); // those behind it have other places
-    for (i = 0; i < all->list.count; i++) {
-        micai_map_insert(&all->by_name, micai_hash_text(all->list.items[i].name), i);
-    }
+    drop(world, one);
     return MICA_OK;
 }
 
-mica_system mica_system_find(mica_world *world, const char *name)
-{
-    static const char call[] = "mica_system_find";
-    const mica_system none = {0};
-    if (!world || !name) {
-        micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
-        return none;
-    }
-    if (micai_world_enter(world, call)) {
-        return none;
-    }
-    const micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    uint32_t place = all ? find_name(all, name) : MICAI_MAP_NONE;
-    return place != MICAI_MAP_NONE ? all->list.items[place].handle : none;
-}
+// Asking, switching
 
-// An update has ended the step. The system may not be there any more.
-static mica_result fail_ended(mica_world *world, mica_system handle)
+// A system that is looked at, or switched, at any time; NULL, reported, if it is none.
+static micai_system *find_any_time(mica_world *world, const char *call, mica_system system)
 {
-    const micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    uint32_t i = find_system(all, handle);
-    bool there = i < all->list.count;
-    return micai_fail(&world->host, MICA_ERROR_ITERATOR,
-                      "mica_step: %s%s%s has ended the step with mica_world_end_iterations",
-                      there ? "system '" : "a system that is gone",
-                      there ? all->list.items[i].name : "", there ? "'" : "");
-}
-
-// MICA_ERROR_ITERATOR, reported, if the system has ended the step, which is then over.
-static mica_result update_all(mica_world *world, const micai_system *one, micai_walk *walk,
-                              float dt)
-{
-    mica_iter it;
-    micai_iter_aim(&it, world, walk, 0, 0, UINT32_MAX);
-    walk->held = true;
-    it.user = one->user;
-    it.dt = dt;
-    uint64_t serial = walk->serial;
-    mica_system handle = one->handle;
-    mica_update_fn *update = one->update;
-    while (walk->next(&it)) {
-        update(&it);
-        if (walk->serial != serial) {
-            return fail_ended(world, handle);
-        }
-        if (it.walk != walk) {
-            return MICA_ERROR_ITERATING; // it has put another iteration into its iterator
-        }
-    }
-    return it.result;
-}
-
-static mica_result run_system(mica_world *world, const micai_system *one, float dt)
-{
-    static const char call[] = "mica_step";
-    micai_query *query = micai_query_find(world, call, one->query);
-    micai_walk *walk = query ? micai_query_walk(world, call, query, one->name) : NULL;
-    if (!walk) {
-        return world->host.failed;
-    }
-    if (!MICAI_CANARY("system.tick")) {
-        micai_world_advance(world);
-    }
-    mica_result result = update_all(world, one, walk, dt);
-    if (result != MICA_ERROR_ITERATOR && world->core->walks.count > 0) {
-        micai_world_close_walks(world);
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "mica_step: system '%s' left an iteration open; mica_iter_end ends one",
-                          one->name);
-    }
-    return result;
-}
-
-// In the middle of a step, which is interrupted for that: the world is open.
-static mica_result replay(mica_world *world)
-{
-    micai_world_end_step(world);
-    mica_result result = micai_world_settle(world, "mica_step");
-    micai_world_begin_step(world);
-    return result;
-}
-
-mica_result mica_step(mica_world *world, double dt)
-{
-    static const char call[] = "mica_step";
     if (!world) {
-        return micai_fail_null(NULL, call, "world");
+        micai_fail_null(NULL, call, "world");
+        return NULL;
     }
-    if (!(dt >= 0 && dt <= (double)FLT_MAX)) {
-        return micai_fail(
-            &world->host, MICA_ERROR_ARGUMENT,
-            "%s: a time step of %g; it must be 0 or more, and no more than a float can hold", call,
-            dt);
+    return micai_world_enter(world, call) ? NULL : micai_systems_find(world, call, system);
+}
+
+static mica_result enable(mica_world *world, const char *call, mica_system system, bool enabled)
+{
+    micai_system *one = find_any_time(world, call, system);
+    if (!one || micai_world_edit(world, call)) {
+        return micai_world_failed(world);
     }
-    if (world->core->stepping && !world->host.hook) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: a step is running, which ends when its systems have returned or, if "
-                          "one was left by longjmp or an exception, with mica_world_end_iterations",
-                          call);
-    }
-    mica_result result = check_open(world, call);
-    if (result) {
-        return result;
-    }
-    micai_systems *all = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    micai_host_begin(&world->host, call);
-    micai_store_settle(&world->core->store, UINT32_MAX);
-    micai_host_end(&world->host);
-    micai_world_begin_step(world);
-    for (uint32_t i = 0; !result && all && i < all->list.count; i++) {
-        result = all->list.items[i].replay_first ? replay(world) : MICA_OK;
-        if (!result) {
-            world->host.system = all->list.items[i].name;
-            result = run_system(world, &all->list.items[i], (float)dt);
-        }
-    }
-    if (result == MICA_ERROR_ITERATOR) {
-        return result; // it is over already
-    }
-    micai_world_end_step(world);
-    if (!result) {
-        world->core->time += dt;
-    }
-    mica_result settled = micai_world_settle(world, call);
-    if (!result) {
-        micai_world_turn(world);
-    }
-    return result ? result : settled;
+    one->enabled = enabled;
+    return MICA_OK;
+}
+
+mica_result mica_system_enable(mica_world *world, mica_system system)
+{
+    return enable(world, "mica_system_enable", system, true);
+}
+
+mica_result mica_system_disable(mica_world *world, mica_system system)
+{
+    return enable(world, "mica_system_disable", system, false);
+}
+
+bool mica_system_is_enabled(mica_world *world, mica_system system)
+{
+    const micai_system *one = find_any_time(world, "mica_system_is_enabled", system);
+    return one && one->enabled;
+}
+
+mica_system_stats mica_system_get_stats(mica_world *world, mica_system system)
+{
+    const micai_system *one = find_any_time(world, "mica_system_get_stats", system);
+    return one ? one->stats : (mica_system_stats){0};
 }

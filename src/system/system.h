@@ -1,12 +1,18 @@
-// Systems: what a step runs.
+// Systems and phases: what a step runs.
 //
 // Room:    system, private to it.
 //
+// Systems are in one list, in the order they run in: phase by phase. Handles are stamped with the running
+// number they were made under and searched for: there are few, and no step asks.
+//
 // Invariants, swept by the room's validate:
-//   Y1  every system has something to do, a good name and a query of its own; names are unique, handles
-//       name their systems, and the older ones come first, as their queries do. All are found by their
-//       names.
-//   Y2  the system that runs is one of them.
+//   Y1  every system is as it was added, with a good name and a query of its own; names are unique, handles
+//       name their systems. All are found by their names. Queries know how many have declared them.
+//   Y2  the system that runs is one of them, and what it has declared is what is asked.
+//   Y3  phases have good names, which are unique, and as many systems as the list has in their place. The
+//       first that was made is there. Their time does not run backwards, and they are behind by less than
+//       a run, or have none of their own.
+//   Y4  systems run before and after those they name.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
 
@@ -14,23 +20,104 @@
 
 #include "base/map.h"
 #include "query/query.h"
+#include "world/declared.h"
 
-typedef struct micai_system {
-    mica_system handle;
+typedef struct micai_phase {
+    // From here to the check as it was made.
+    mica_phase handle;
     uint64_t seed; // of the handle: how many had been made with it
     char *name;
+    double fixed_dt;   // 0: that of the step
+    uint64_t max_runs; // in one step, if it is not 0
+    uint64_t check;
+
+    uint64_t count; // of its systems
+    double lag;     // time that is there and not yet run
+    uint64_t done;  // runs of steps that count: so much time has passed in it
+    double old_lag; // both when the step began
+    uint64_t old_done;
+    uint64_t runs; // ever
+    double lost;
+} micai_phase;
+
+typedef struct micai_system {
+    // From here to the check as it was added, or moved.
+    mica_system handle;
+    uint64_t seed;
+    micai_phase *phase;
     mica_update_fn *update;
+    mica_update_fn *begin; // NULL: it has none
+    mica_update_fn *end;
+    mica_condition_fn *when;
     void *user;
-    mica_query query;
-    bool replay_first;
+    mica_query query; // none: update is called once
+    micai_declared declared;
+    mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be gone
+    mica_system after[MICA_SYSTEM_ORDER_MAX];
+    uint64_t replay_first; // 1, or 0
+    uint64_t check;
+
+    uint64_t enabled;                       // 1, or 0
+    uint64_t sent[MICA_SYSTEM_USES_MAX][2]; // of events it reads: how many had been sent when its
+                                            // phase began to run last, and the time before
+    mica_system_stats stats;
 } micai_system;
 
-// Systems keep their order in `list`, and are found by name. Handles are stamped with the running
-// number they were made under and searched for: there are few, and only removing asks.
 typedef struct micai_systems {
-    MICAI_ARRAY(micai_system) list;
-    micai_map by_name; // places in the list
-    uint64_t made;     // ever
+    MICAI_ARRAY(micai_system *) list;
+    MICAI_ARRAY(micai_phase *) phases; // in the order they run in
+    micai_map by_name;                 // places in the list
+    mica_query nothing; // that begins, ends and the like iterate; none: nobody needed it
+    uint64_t made;      // systems, ever
+    uint64_t phases_made;
+    uint64_t clock_ns; // when what is being timed began
+    bool timing;
+    bool failed; // the system that runs has said so
+    micai_arena frame;
 } micai_systems;
+
+static inline micai_systems *micai_systems_of(const mica_world *world)
+{
+    return world->core->rooms[MICAI_ROOM_SYSTEM].state;
+}
+
+// The room, with its first phase. NULL: MICA_ERROR_MEMORY.
+micai_systems *micai_systems_open(mica_world *world);
+
+// Systems and phases come, go and run when nothing else happens: commands that are carried out may do so in
+// the middle of a step.
+mica_result micai_systems_check_open(mica_world *world, const char *call);
+
+// NULL, reported, for none, removed and foreign ones. No phase is the first that was made, which a world has
+// before it has the room: a phase that is known and not there yet is made.
+micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);
+micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase phase);
+micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const mica_phase_desc *desc);
+
+// What a handle is made of.
+uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed);
+
+// Where it is in the list; the count, if it is not there. The first place of a phase.
+uint32_t micai_systems_place(const micai_systems *all, mica_system system);
+uint32_t micai_phases_first(const micai_systems *all, const micai_phase *phase);
+
+// Puts a system, for which there is room, where it is to run: in its phase, last or before those it names;
+// or at that place. Takes it out. The names are found again.
+void micai_systems_insert(micai_systems *all, micai_system *one, uint32_t place);
+void micai_systems_take(micai_systems *all, uint32_t place);
+uint32_t micai_systems_choose(const micai_systems *all, const micai_system *one);
+
+// MICA_ERROR_ORDER, if one would run on the wrong side of another.
+mica_result micai_systems_check_order(mica_world *world, const char *call,
+                                      const micai_systems *all);
+
+// What a system and a phase that may be damaged are to have as their check.
+uint64_t micai_system_check(const micai_system *one);
+uint64_t micai_phase_check(const micai_phase *phase);
+
+// The room's own.
+mica_result micai_systems_validate(mica_world *world, void *state);
+uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_t hash);
+uint64_t micai_systems_heard(const void *state, uint64_t type);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "world/declared.h"
 #include "world/value.h"
 
 // One value on its way in: made where it will stay, if the world has none yet, and else in scratch
@@ -88,6 +89,7 @@ static mica_result announce(mica_world *world, const char *call, const mica_valu
     if (!result && one.data != one.before) {
         result = micai_value_check_source(world, call, type, one.data, 1);
     }
+    result = result ? result : micai_world_use_resource(world, call, value->type, MICA_WRITE);
     for (uint32_t k = 0; !result && k < i; k++) {
         result = arrivals[k].type == type
                      ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -214,24 +216,27 @@ mica_result mica_resource_set_values(mica_world *world, const mica_value *values
 }
 
 // The value, if there is one; what is wrong is reported, a wrong size too.
-static void *look_up(mica_world *world, const char *call, mica_type type, uint64_t size)
+static void *look_up(mica_world *world, const char *call, mica_type type, uint64_t size,
+                     mica_access access)
 {
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    bool fits = !micai_world_enter(world, call) && micai_world_type_sized(world, call, type, size);
+    bool fits = !micai_world_enter(world, call) &&
+                micai_world_type_sized(world, call, type, size) &&
+                !micai_world_use_resource(world, call, type, access);
     return fits ? micai_resources_find(&world->core->resources, type) : NULL;
 }
 
 static void *look_up_open(mica_world *world, const char *call, mica_type type, uint64_t size)
 {
-    return world && check_open(world, call) ? NULL : look_up(world, call, type, size);
+    return world && check_open(world, call) ? NULL : look_up(world, call, type, size, MICA_WRITE);
 }
 
 const void *mica_resource_get(mica_world *world, mica_type type)
 {
-    return look_up(world, "mica_resource_get", type, MICAI_ANY_SIZE);
+    return look_up(world, "mica_resource_get", type, MICAI_ANY_SIZE, MICA_READ);
 }
 
 void *mica_resource_get_mut(mica_world *world, mica_type type)
@@ -241,7 +246,7 @@ void *mica_resource_get_mut(mica_world *world, mica_type type)
 
 const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size)
 {
-    return look_up(world, "mica_resource_get", type, size);
+    return look_up(world, "mica_resource_get", type, size, MICA_READ);
 }
 
 void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size)
@@ -251,7 +256,7 @@ void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t si
 
 bool mica_resource_has(mica_world *world, mica_type type)
 {
-    return look_up(world, "mica_resource_has", type, MICAI_ANY_SIZE) != NULL;
+    return look_up(world, "mica_resource_has", type, MICAI_ANY_SIZE, MICA_READ) != NULL;
 }
 
 mica_result mica_resource_remove(mica_world *world, mica_type type)
@@ -262,7 +267,7 @@ mica_result mica_resource_remove(mica_world *world, mica_type type)
     }
     mica_result result = check_open(world, call);
     const micai_type *found = result ? NULL : micai_world_type(world, call, type);
-    if (!found) {
+    if (!found || micai_world_use_resource(world, call, type, MICA_WRITE)) {
         return micai_world_failed(world);
     }
     unsigned char *value = micai_resources_find(&world->core->resources, type);

@@ -295,6 +295,7 @@ void micai_world_begin_step(mica_world *world)
 void micai_world_end_step(mica_world *world)
 {
     world->core->stepping = false;
+    world->core->declared = NULL;
     world->host.system = NULL;
     micai_gate_open(&world->core->gate);
 }
@@ -456,7 +457,9 @@ static mica_result validate_face(mica_world *world)
         host->busy = NULL; // telling it is not to write there
         return micai_fail_invariant(host, "W1", "the world's host shuts another's gate");
     }
-    if (!micai_memory_holds_bool(&core->stepping) || (host->system && !core->stepping)) {
+    if (!micai_memory_holds_bool(&core->stepping) ||
+        ((host->system || core->declared) && !core->stepping)) {
+        world->core->declared = NULL;
         host->system = NULL; // whatever it was, no sentence is to end in it
         return micai_fail_invariant(host, "W1", "a system runs without a step");
     }

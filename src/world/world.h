@@ -50,6 +50,7 @@ typedef enum micai_room_id {
     MICAI_ROOM_COUNT
 } micai_room_id;
 
+struct micai_declared;
 struct micai_tidings;
 
 typedef struct micai_room {
@@ -67,6 +68,10 @@ typedef struct micai_room {
     void (*tell)(mica_world *world, void *state, struct micai_tidings *tidings, uint32_t kinds);
     void (*tell_one)(mica_world *world, void *state, const char *call, mica_entity entity,
                      const micai_type *type, uint32_t what, const void *value);
+    // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
+    // heard that are to hear them in a phase with a time step of its own, and so may go.
+    uint64_t (*sent)(const void *state, uint64_t type);
+    uint64_t (*heard)(const void *state, uint64_t type);
     uint64_t check; // of the others, which must not be followed if damaged
 } micai_room;
 
@@ -93,11 +98,12 @@ struct micai_core {
     bool pools_watched;      // somebody observes that what is in pools goes
     bool owing;              // the call that is observed has to tidy up: micai_world_pay
     bool stepping;           // a step runs
-    bool waiting;      // there are commands for the end of the outermost iteration, or of the step
-    bool replaying;    // commands are carried out
-    uint64_t replayed; // commands, ever
-    uint64_t dropped;  // and those whose entity was dead
-    double time;       // of all steps that are over
+    bool waiting;   // there are commands for the end of the outermost iteration, or of the step
+    bool replaying; // commands are carried out
+    const struct micai_declared *declared; // by the system that runs; NULL: none does
+    uint64_t replayed;                     // commands, ever
+    uint64_t dropped;                      // and those whose entity was dead
+    double time;                           // of all steps that are over
     uint32_t query_count;
     micai_room rooms[MICAI_ROOM_COUNT];
 };

@@ -433,6 +433,16 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                    .update = update,
                                                    .query.terms = {{types[BIG], MICA_READ}}});
     }
+    mica_phase fixed =
+        mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.375});
+    mica_system_add(world, &(mica_system_desc){.name = "declared",
+                                               .update = update,
+                                               .phase = fixed,
+                                               .queries = {mixed, any},
+                                               .resources = {{types[BIG], MICA_WRITE}},
+                                               .events = {{types[BIG], MICA_READ}},
+                                               .after = {mica_system_find(world, "system 1")}});
+    mica_world_set_timing(world, true);
     add_observers(world, types);
     mica_query_free(world, freed);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));

@@ -167,6 +167,7 @@ static void each_arena(everything *e, visitor *v)
 {
     SEE(v, &e->world->core->registry.arena);
     SEE(v, &e->world->scratch);
+    SEE(v, &systems_of(e)->frame);
 }
 
 static const field block_fields[] = {ROW(micai_arena_block, next, HARM_WILD, "A3"),
@@ -174,8 +175,9 @@ static const field block_fields[] = {ROW(micai_arena_block, next, HARM_WILD, "A3
 
 static void each_block(everything *e, visitor *v)
 {
-    micai_arena *const arenas[] = {&e->world->core->registry.arena, &e->world->scratch};
-    for (uint32_t i = 0; i < 2; i++) {
+    micai_arena *const arenas[] = {&e->world->core->registry.arena, &e->world->scratch,
+                                   &systems_of(e)->frame};
+    for (uint32_t i = 0; i < 3; i++) {
         for (micai_arena_block *block = arenas[i]->first; block; block = block->next) {
             SEE(v, block);
         }
@@ -1281,6 +1283,7 @@ static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
                                     ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
                                     ROW(micai_core, waiting, HARM_FLAG, "N3"),
                                     FREE(micai_core, replaying, alone),
+                                    ROW(micai_core, declared, HARM_POINTER, "W1"),
                                     FREE(micai_core, owing, alone),
                                     ROW(micai_core, pools_watched, HARM_FLAG, "W6"),
                                     FREE(micai_core, observers_made, figure),
@@ -1810,6 +1813,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, block_align, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, block_size, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, walks, HARM_NUMBER, "Q3"),
+                                     ROW(micai_query, users, HARM_NUMBER, "Y1"),
                                      ARRAY(micai_query, tables),
                                      ARRAY(micai_query, found),
                                      END};
@@ -2266,27 +2270,134 @@ static void each_observer(everything *e, visitor *v)
 }
 
 static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
+                                       LIST(micai_systems, phases, HARM_ENDS),
                                        PART(micai_systems, by_name),
-                                       ROW(micai_systems, made, HARM_ZERO, "Y1"), END};
+                                       ROW(micai_systems, nothing, HARM_NUMBER, "Y1"),
+                                       ROW(micai_systems, made, HARM_ZERO, "Y1"),
+                                       ROW(micai_systems, phases_made, HARM_ZERO, "Y3"),
+                                       FREE(micai_systems, clock_ns, figure),
+                                       ROW(micai_systems, timing, HARM_FLAG, "Y3"),
+                                       ROW(micai_systems, failed, HARM_FLAG, "Y3"),
+                                       PART(micai_systems, frame),
+                                       END};
 
 static void each_systems(everything *e, visitor *v)
 {
     SEE(v, systems_of(e));
 }
 
+static const field system_item_fields[] = ITEM(micai_system *, HARM_POINTER, "Y1");
+static const field phase_item_fields[] = ITEM(micai_phase *, HARM_POINTER, "Y3");
+
+static void each_system_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        SEE(v, &systems_of(e)->list.items[i]);
+    }
+}
+
+static void each_phase_item(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->phases.count; i++) {
+        SEE(v, &systems_of(e)->phases.items[i]);
+    }
+}
+
+static const field declared_fields[] = {ROW(micai_declared, system, HARM_TEXT, "Y1"),
+                                        PART(micai_declared, queries),
+                                        PART(micai_declared, resources),
+                                        PART(micai_declared, events),
+                                        ROW(micai_declared, query_count, HARM_NUMBER, "Y1"),
+                                        ROW(micai_declared, resource_count, HARM_NUMBER, "Y1"),
+                                        ROW(micai_declared, event_count, HARM_NUMBER, "Y1"),
+                                        END};
+static const field declared_query_fields[] = ITEM(mica_query, HARM_NUMBER, "Y1");
+static const field use_fields[] = {ROW(mica_term, type, HARM_NUMBER, "Y1"),
+                                   ROW(mica_term, access, HARM_NUMBER, "Y1"), END};
+static const field neighbour_fields[] = ITEM(mica_system, HARM_NUMBER, "Y1");
+
+static void each_declared(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        SEE(v, &systems_of(e)->list.items[i]->declared);
+    }
+}
+
+static void each_declared_query(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        for (uint32_t k = 0; k < MICA_SYSTEM_QUERIES_MAX; k++) {
+            SEE(v, &systems_of(e)->list.items[i]->declared.queries[k]);
+        }
+    }
+}
+
+static void each_use(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        for (uint32_t k = 0; k < MICA_SYSTEM_USES_MAX; k++) {
+            SEE(v, &systems_of(e)->list.items[i]->declared.resources[k]);
+            SEE(v, &systems_of(e)->list.items[i]->declared.events[k]);
+        }
+    }
+}
+
+static void each_neighbour(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+        for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
+            SEE(v, &systems_of(e)->list.items[i]->before[k]);
+            SEE(v, &systems_of(e)->list.items[i]->after[k]);
+        }
+    }
+}
+
 static const field system_fields[] = {ROW(micai_system, handle, HARM_NUMBER, "Y1"),
                                       ROW(micai_system, seed, HARM_NUMBER, "Y1"),
-                                      ROW(micai_system, name, HARM_TEXT, "Y1"),
+                                      ROW(micai_system, phase, HARM_POINTER, "Y1"),
                                       ROW(micai_system, update, HARM_ZERO, "Y1"),
-                                      FREE(micai_system, user, users),
+                                      ROW(micai_system, begin, HARM_POINTER, "Y1"),
+                                      ROW(micai_system, end, HARM_POINTER, "Y1"),
+                                      ROW(micai_system, when, HARM_POINTER, "Y1"),
+                                      ROW(micai_system, user, HARM_POINTER, "Y1"),
                                       ROW(micai_system, query, HARM_NUMBER, "Y1"),
-                                      FREE(micai_system, replay_first, alone),
+                                      PART(micai_system, declared),
+                                      PART(micai_system, before),
+                                      PART(micai_system, after),
+                                      ROW(micai_system, replay_first, HARM_NUMBER, "Y1"),
+                                      ROW(micai_system, check, HARM_NUMBER, "Y1"),
+                                      ROW(micai_system, enabled, HARM_HIGH, "Y1"),
+                                      FREE(micai_system, sent, figure),
+                                      ROW(micai_system, stats.name, HARM_TEXT, "Y1"),
+                                      ROW(micai_system, stats.phase, HARM_NUMBER, "Y1"),
+                                      FREE(micai_system, stats.runs, figure),
+                                      FREE(micai_system, stats.skipped, figure),
+                                      FREE(micai_system, stats.segments, figure),
+                                      FREE(micai_system, stats.rows, figure),
+                                      FREE(micai_system, stats.last_ns, figure),
+                                      FREE(micai_system, stats.total_ns, figure),
                                       END};
+
+static const field phase_fields[] = {
+    ROW(micai_phase, handle, HARM_NUMBER, "Y3"),   ROW(micai_phase, seed, HARM_NUMBER, "Y3"),
+    ROW(micai_phase, name, HARM_TEXT, "Y3"),       ROW(micai_phase, fixed_dt, HARM_NUMBER, "Y3"),
+    ROW(micai_phase, max_runs, HARM_NUMBER, "Y3"), ROW(micai_phase, check, HARM_NUMBER, "Y3"),
+    ROW(micai_phase, count, HARM_NUMBER, "Y3"),    ROW(micai_phase, lag, HARM_HIGH, "Y3"),
+    ROW(micai_phase, done, HARM_HIGH, "Y3"),       ROW(micai_phase, old_lag, HARM_HIGH, "Y3"),
+    ROW(micai_phase, old_done, HARM_HIGH, "Y3"),   FREE(micai_phase, runs, figure),
+    ROW(micai_phase, lost, HARM_HIGH, "Y3"),       END};
 
 static void each_system(everything *e, visitor *v)
 {
     for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
-        SEE(v, &systems_of(e)->list.items[i]);
+        SEE(v, systems_of(e)->list.items[i]);
+    }
+}
+
+static void each_phase(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->phases.count; i++) {
+        SEE(v, systems_of(e)->phases.items[i]);
     }
 }
 
@@ -2302,7 +2413,7 @@ static void each_other_letter(everything *e, visitor *v)
         }
     }
     for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
-        see_letters(v, systems_of(e)->list.items[i].name);
+        see_letters(v, (char *)(uintptr_t)systems_of(e)->list.items[i]->declared.system);
     }
     micai_registry *registry = &e->world->core->registry;
     for (uint32_t n = 0; n < registry->list.count; n++) {
@@ -2672,7 +2783,14 @@ const structure structures[] = {
     ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
     STRUCTURE(micai_observer, 11, observer_fields, each_observer),
     STRUCTURE(micai_systems, 0, systems_fields, each_systems),
-    STRUCTURE(micai_system, 7, system_fields, each_system),
+    STRUCTURE(micai_system, 0, system_fields, each_system),
+    STRUCTURE(micai_phase, 0, phase_fields, each_phase),
+    ITEMS("systems", micai_system *, system_item_fields, each_system_item),
+    ITEMS("phases", micai_phase *, phase_item_fields, each_phase_item),
+    STRUCTURE(micai_declared, 4, declared_fields, each_declared),
+    ITEMS("declared queries", mica_query, declared_query_fields, each_declared_query),
+    STRUCTURE(mica_term, 4, use_fields, each_use),
+    ITEMS("neighbours of systems", mica_system, neighbour_fields, each_neighbour),
     ITEMS("letters of other names", char, other_letter_fields, each_other_letter),
     {NULL, 0, 0, NULL, NULL},
 };

@@ -373,6 +373,62 @@ static void provoke_ERROR_OBSERVER(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_PHASE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    CHECK_EQUAL(MICA_ERROR_PHASE, mica_phase_remove(world, mica_phase_none()));
+    check_code(&t, MICA_ERROR_PHASE);
+    test_world_end(&t);
+}
+
+static void send_a_hit(mica_iter *it)
+{
+    mica_type hit = mica_type_find(it->world, "Hit");
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_send(it->world, MICA_ADD(hit)));
+}
+
+static void provoke_ERROR_ORDER(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_system first =
+        mica_system_add(world, &(mica_system_desc){.name = "first", .update = send_a_hit});
+    mica_phase early = mica_phase_add(
+        world, &(mica_phase_desc){.name = "early", .before = mica_phase_find(world, "update")});
+    CHECK(mica_system_is_none(mica_system_add(
+        world, &(mica_system_desc){
+                   .name = "second", .update = send_a_hit, .phase = early, .after = {first}})));
+    check_code(&t, MICA_ERROR_ORDER);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_UNDECLARED(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_register(world, &(mica_type_desc){.name = "Hit", .size = 4, .align = 4});
+    mica_system_add(world, &(mica_system_desc){.name = "send", .update = send_a_hit});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_code(&t, MICA_ERROR_UNDECLARED);
+    test_world_end(&t);
+}
+
+static void say_so(mica_iter *it)
+{
+    mica_system_fail(it, "no such level");
+}
+
+static void provoke_ERROR_FAILED(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_system_add(world, &(mica_system_desc){.name = "load", .update = say_so});
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
+    check_code(&t, MICA_ERROR_FAILED);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -402,4 +458,5 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
       provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
-      provoke_ERROR_OBSERVER)
+      provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
+      provoke_ERROR_FAILED)

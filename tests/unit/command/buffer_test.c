@@ -134,6 +134,7 @@ static void a_step_that_fails_does_what_was_recorded_until_then(void)
     mica_system_add(f.world, &(mica_system_desc){.name = "open",
                                                  .update = leave_open,
                                                  .user = &user,
+                                                 .queries = {f.all},
                                                  .query.everything = true});
     mica_spawn_empty(f.world);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));

@@ -107,9 +107,21 @@ static void every_reader_gets_every_event_once(void)
     mica_spawn(s.world, MICA_ADD(s.tag));
     party early = {.scene = &s}, speaker = {.scene = &s}, late = {.scene = &s};
     const mica_system_desc systems[] = {
-        {.name = "early", .update = hear, .user = &early, .query.terms = {{s.tag, MICA_WITH}}},
-        {.name = "speak", .update = speak, .user = &speaker, .query.terms = {{s.tag, MICA_WITH}}},
-        {.name = "late", .update = hear, .user = &late, .query.terms = {{s.tag, MICA_WITH}}},
+        {.name = "early",
+         .update = hear,
+         .user = &early,
+         .query.terms = {{s.tag, MICA_WITH}},
+         .events = {{s.hit, MICA_READ}}},
+        {.name = "speak",
+         .update = speak,
+         .user = &speaker,
+         .query.terms = {{s.tag, MICA_WITH}},
+         .events = {{s.hit, MICA_WRITE}}},
+        {.name = "late",
+         .update = hear,
+         .user = &late,
+         .query.terms = {{s.tag, MICA_WITH}},
+         .events = {{s.hit, MICA_READ}}},
     };
     for (uint32_t i = 0; i < 3; i++) {
         CHECK(!mica_system_is_none(mica_system_add(s.world, &systems[i])));

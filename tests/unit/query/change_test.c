@@ -570,9 +570,11 @@ static void a_system_that_fails_sees_the_same_again(void)
     begin(&l, 4);
     seen first, last;
     add_looker(&l, "first", l.exact, &first);
-    mica_system failing = mica_system_add(
-        l.world, &(mica_system_desc){
-                     .name = "fails", .update = leave_open, .user = &l, .query.everything = true});
+    mica_system failing = mica_system_add(l.world, &(mica_system_desc){.name = "fails",
+                                                                       .update = leave_open,
+                                                                       .user = &l,
+                                                                       .query.everything = true,
+                                                                       .queries = {l.changed}});
     add_looker(&l, "last", l.exact, &last);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(l.world, 1));
     CHECK_ERROR(&l.t, MICA_ERROR_ITERATING,

@@ -154,10 +154,12 @@ static void systems_reach_resources(void)
         fixture_spawn(&f, i);
     }
     mica_resource_set(f.world, MICA_VALUE(f.health, Health, 0));
-    mica_system_add(f.world, &(mica_system_desc){.name = "count",
-                                                 .update = count,
-                                                 .user = &f,
-                                                 .query.terms = {{f.position, MICA_READ}}});
+    mica_system_add(f.world, &(mica_system_desc){
+                                 .name = "count",
+                                 .update = count,
+                                 .user = &f,
+                                 .query.terms = {{f.position, MICA_READ}},
+                                 .resources = {{f.health, MICA_WRITE}, {f.velocity, MICA_WRITE}}});
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_EQUAL(10, MICA_RESOURCE(f.world, f.health, Score)->points);

@@ -1,0 +1,239 @@
+// What systems reach, where they are in each other's way, and what they took: in words.
+#include "system/system.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+// Words that are put together; what does not fit is left out.
+typedef struct words {
+    char *text;
+    size_t size;
+    size_t used;
+} words;
+
+static void say(words *w, const char *before, const char *what)
+{
+    if (w->size > 0) {
+        int length = snprintf(w->text + w->used, w->size - w->used, "%s%s%s",
+                              w->used > 0 ? ", " : "", before, what);
+        w->used += length > 0 ? (size_t)length : 0;
+        w->used = w->used < w->size ? w->used : w->size - 1;
+    }
+}
+
+// What a system does with the values of a term.
+static mica_access access_of(const micai_query *query, uint32_t term)
+{
+    return query->writable >> term & 1   ? MICA_WRITE
+           : query->readable >> term & 1 ? MICA_READ
+                                         : MICA_ACCESS_NONE;
+}
+
+// The queries of a system, its own first; NULL behind the last.
+static const micai_query *query_at(mica_world *world, const micai_system *one, uint32_t i)
+{
+    bool own = !mica_query_is_none(one->query);
+    if (own && i == 0) {
+        return micai_query_look_up(world, one->query);
+    }
+    i -= own;
+    return i < one->declared.query_count ? micai_query_look_up(world, one->declared.queries[i])
+                                         : NULL;
+}
+
+// What all its queries together do with a type, of those that can meet `other`; NULL: of all.
+static mica_access reach(mica_world *world, const micai_system *one, const micai_type *type,
+                         const micai_query *other)
+{
+    mica_access most = MICA_ACCESS_NONE;
+    const micai_query *query;
+    for (uint32_t i = 0; (query = query_at(world, one, i)) != NULL; i++) {
+        bool apart = other && (mica_types_overlaps(&query->needed, &other->forbidden) ||
+                               mica_types_overlaps(&query->forbidden, &other->needed));
+        for (uint32_t t = 0; !apart && t < query->term_count; t++) {
+            if (query->terms[t].type == type && access_of(query, t) > most) {
+                most = access_of(query, t);
+            }
+        }
+    }
+    return most;
+}
+
+static bool clash(mica_access a, mica_access b)
+{
+    return a != MICA_ACCESS_NONE && b != MICA_ACCESS_NONE && (a == MICA_WRITE || b == MICA_WRITE);
+}
+
+// Do two meet in the values of a component?
+static bool clash_on(mica_world *world, const micai_system *a, const micai_system *b,
+                     const micai_type *type)
+{
+    bool clashes = false;
+    const micai_query *query;
+    for (uint32_t i = 0; !clashes && (query = query_at(world, a, i)) != NULL; i++) {
+        for (uint32_t t = 0; !clashes && t < query->term_count; t++) {
+            clashes = query->terms[t].type == type &&
+                      clash(access_of(query, t), reach(world, b, type, query));
+        }
+    }
+    return clashes;
+}
+
+// The resources, or events, that two systems both name.
+static bool clash_uses(mica_world *world, const char *what, const mica_term *a, uint32_t a_count,
+                       const mica_term *b, uint32_t b_count, words *w)
+{
+    bool clashes = false;
+    for (uint32_t i = 0; i < a_count; i++) {
+        bool here = false;
+        for (uint32_t k = 0; k < b_count; k++) {
+            here = here || (a[i].type.bits == b[k].type.bits &&
+                            clash((mica_access)a[i].access, (mica_access)b[k].access));
+        }
+        for (uint32_t k = 0; k < i; k++) { // one that is both read and sent is told once
+            here = here && a[k].type.bits != a[i].type.bits;
+        }
+        if (here) {
+            say(w, what, micai_registry_find(&world->core->registry, a[i].type)->info.name);
+            clashes = true;
+        }
+    }
+    return clashes;
+}
+
+static bool conflict(mica_world *world, const micai_system *a, const micai_system *b, words *w)
+{
+    bool conflicts = false;
+    for (uint32_t n = 0; n < world->core->registry.list.count; n++) {
+        const micai_type *type = world->core->registry.list.items[n];
+        if (clash_on(world, a, b, type)) {
+            say(w, "", type->info.name);
+            conflicts = true;
+        }
+    }
+    const micai_declared *p = &a->declared;
+    const micai_declared *q = &b->declared;
+    bool resources = clash_uses(world, "resource ", p->resources, p->resource_count, q->resources,
+                                q->resource_count, w);
+    bool events =
+        clash_uses(world, "event ", p->events, p->event_count, q->events, q->event_count, w);
+    return conflicts || resources || events;
+}
+
+bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char *text, size_t size)
+{
+    static const char call[] = "mica_systems_conflict";
+    if (size > 0 && text) {
+        text[0] = '\0';
+    }
+    if (!world || (!text && size > 0)) {
+        micai_fail_null(micai_world_host(world), call, world ? "text" : "world");
+        return false;
+    }
+    const micai_system *one =
+        micai_world_enter(world, call) ? NULL : micai_systems_find(world, call, a);
+    const micai_system *other = one ? micai_systems_find(world, call, b) : NULL;
+    words w = {text, size, 0};
+    return other && conflict(world, one, other, &w);
+}
+
+// What a system does with components, resources and events in this way.
+static void say_uses(mica_world *world, const micai_system *one, mica_access access, words *w)
+{
+    for (uint32_t n = 0; n < world->core->registry.list.count; n++) {
+        const micai_type *type = world->core->registry.list.items[n];
+        if (reach(world, one, type, NULL) == access) {
+            say(w, "", type->info.name);
+        }
+    }
+    const micai_declared *d = &one->declared;
+    for (uint32_t i = 0; i < d->resource_count; i++) {
+        if (d->resources[i].access == (uint32_t)access) {
+            say(w, "resource ",
+                micai_registry_find(&world->core->registry, d->resources[i].type)->info.name);
+        }
+    }
+    for (uint32_t i = 0; i < d->event_count; i++) {
+        if (d->events[i].access == (uint32_t)access) {
+            say(w, "event ",
+                micai_registry_find(&world->core->registry, d->events[i].type)->info.name);
+        }
+    }
+}
+
+static void print_system(mica_world *world, const micai_systems *all, uint32_t place,
+                         uint32_t first)
+{
+    const micai_system *one = all->list.items[place];
+    char text[200];
+    printf("  %s%s%s%s\n", one->declared.system, one->enabled ? "" : " (disabled)",
+           one->when ? " (on a condition)" : "", one->replay_first ? " (after commands)" : "");
+    const mica_access ways[] = {MICA_WRITE, MICA_READ};
+    for (uint32_t i = 0; i < 2; i++) {
+        words w = {text, sizeof text, 0};
+        say_uses(world, one, ways[i], &w);
+        if (w.used > 0) {
+            printf("    %s %s\n", ways[i] == MICA_WRITE ? "writes" : "reads ", text);
+        }
+    }
+    for (uint32_t i = first; i < place; i++) {
+        words w = {text, sizeof text, 0};
+        if (conflict(world, one, all->list.items[i], &w)) {
+            printf("    after  %s: %s\n", all->list.items[i]->declared.system, text);
+        }
+    }
+}
+
+// The room, if it can be looked into; NULL, reported, if not, or silently if there is none.
+static micai_systems *look_in(mica_world *world, const char *call)
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return NULL;
+    }
+    return micai_world_enter(world, call) ? NULL : micai_systems_of(world);
+}
+
+void mica_schedule_print(mica_world *world)
+{
+    const micai_systems *all = look_in(world, "mica_schedule_print");
+    uint32_t first = 0;
+    for (uint32_t p = 0; all && p < all->phases.count; p++) {
+        const micai_phase *phase = all->phases.items[p];
+        printf("phase %s", phase->name);
+        if (phase->fixed_dt > 0) {
+            printf(", every %g, at most %" PRIu64 " times in a step", phase->fixed_dt,
+                   phase->max_runs);
+        }
+        printf("\n");
+        for (uint32_t i = 0; i < phase->count; i++) {
+            print_system(world, all, first + i, first);
+        }
+        first += (uint32_t)phase->count;
+    }
+    (void)fflush(stdout);
+}
+
+void mica_timings_print(mica_world *world)
+{
+    const micai_systems *all = look_in(world, "mica_timings_print");
+    if (!all) {
+        return;
+    }
+    uint64_t total = 0;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        total += all->list.items[i]->stats.total_ns;
+    }
+    printf("%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped", "segments",
+           "rows", "last us", "mean us", "share");
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const mica_system_stats *s = &all->list.items[i]->stats;
+        printf("%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
+               " %10.2f %10.2f %5.1f%%\n",
+               s->name, s->runs, s->skipped, s->segments, s->rows, (double)s->last_ns / 1000,
+               s->runs > 0 ? (double)s->total_ns / 1000 / (double)s->runs : 0,
+               total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
+    }
+    (void)fflush(stdout);
+}

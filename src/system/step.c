@@ -1,0 +1,425 @@
+// The step: phases, and the systems in them, one after the other.
+#include "system/system.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/canary.h"
+#include "base/clock.h"
+#include "base/compiler.h"
+
+// What is the same for all runs of a phase, or of one system by hand.
+typedef struct run {
+    mica_world *world;
+    micai_systems *all;
+    const char *call;
+    float dt;
+    double time;
+    bool ticked; // the system that runs has a tick of its own
+} run;
+
+// A system has ended the step, and may not be there any more.
+static mica_result fail_ended(const run *r, mica_system handle)
+{
+    const micai_systems *all = micai_systems_of(r->world);
+    uint32_t i = micai_systems_place(all, handle);
+    bool there = i < all->list.count;
+    return micai_fail(&r->world->host, MICA_ERROR_ITERATOR,
+                      "%s: %s%s%s has ended the step with mica_world_end_iterations", r->call,
+                      there ? "system '" : "a system that is gone",
+                      there ? all->list.items[i]->declared.system : "", there ? "'" : "");
+}
+
+// An iteration for a function of a system; the first of its run is in another tick than all before. NULL,
+// reported, on failure.
+static inline micai_walk *open_walk(run *r, const micai_system *one, micai_query *query)
+{
+    micai_walk *walk = micai_query_walk(r->world, r->call, query, one->declared.system);
+    if (walk && !r->ticked && !MICAI_CANARY("system.tick")) {
+        micai_world_advance(r->world);
+        r->ticked = true;
+    }
+    return walk;
+}
+
+// Its iterator.
+static void aim(const run *r, const micai_system *one, micai_walk *walk, mica_iter *it_out,
+                uint32_t match)
+{
+    micai_iter_aim(it_out, r->world, walk, match, 0, match == 0 ? UINT32_MAX : 1);
+    walk->held = true;
+    it_out->user = one->user;
+    it_out->dt = r->dt;
+    it_out->time = r->time;
+}
+
+// How a function of a system has left its iteration. MICA_ERROR_ITERATOR, reported, if the step is over; and
+// MICA_ERROR_ITERATING, if its iterator is another's now.
+static inline mica_result look_after(const run *r, mica_iter *it, const micai_walk *walk,
+                                     uint64_t serial, mica_system handle)
+{
+    if (MICAI_LIKELY(walk->serial == serial && it->walk == walk && !r->all->failed)) {
+        return MICA_OK;
+    }
+    if (walk->serial != serial) {
+        return fail_ended(r, handle);
+    }
+    if (it->walk != walk) {
+        return MICA_ERROR_ITERATING;
+    }
+    micai_iter_stop(it, MICA_OK);
+    return MICA_ERROR_FAILED;
+}
+
+// Calls a function of a system, one that gets no rows; `condition` instead, if there is none, which says
+// into `runs_out` whether it is to run.
+static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *function,
+                              bool *runs_out)
+{
+    micai_query *nothing = micai_query_look_up(r->world, r->all->nothing);
+    micai_walk *walk = open_walk(r, one, nothing);
+    if (!walk) {
+        return r->world->host.failed;
+    }
+    mica_iter it;
+    aim(r, one, walk, &it, UINT32_MAX);
+    uint64_t serial = walk->serial;
+    mica_system handle = one->handle;
+    if (function) {
+        function(&it);
+    } else {
+        *runs_out = one->when(&it);
+    }
+    mica_result result = look_after(r, &it, walk, serial, handle);
+    if (!result) {
+        micai_iter_stop(&it, MICA_OK);
+    }
+    return result;
+}
+
+// Calls update for every segment.
+static mica_result update_all(const run *r, micai_system *one, micai_walk *walk)
+{
+    mica_iter it;
+    aim(r, one, walk, &it, 0);
+    uint64_t serial = walk->serial;
+    mica_system handle = one->handle;
+    mica_update_fn *update = one->update;
+    uint64_t segments = 0;
+    uint64_t rows = 0;
+    while (walk->next(&it)) {
+        segments++;
+        rows += it.count;
+        update(&it);
+        mica_result result = look_after(r, &it, walk, serial, handle);
+        if (result) {
+            return result;
+        }
+    }
+    one->stats.segments += segments;
+    one->stats.rows += rows;
+    return it.result;
+}
+
+static mica_result update(run *r, micai_system *one)
+{
+    if (mica_query_is_none(one->query)) {
+        return call_aside(r, one, one->update, NULL);
+    }
+    micai_query *query = micai_query_look_up(r->world, one->query);
+    if (query->tables.count == 0 && !micai_query_goes_by_rows(query)) {
+        return MICA_OK; // nothing can match
+    }
+    micai_walk *walk = open_walk(r, one, query);
+    return walk ? update_all(r, one, walk) : r->world->host.failed;
+}
+
+// The functions of a system, in their order.
+static mica_result call_all(run *r, micai_system *one, bool by_hand)
+{
+    bool runs = true;
+    mica_result result = one->when && !by_hand ? call_aside(r, one, NULL, &runs) : MICA_OK;
+    if (result || !runs) {
+        one->stats.skipped += !result;
+        return result;
+    }
+    one->stats.runs++;
+    result = one->begin ? call_aside(r, one, one->begin, NULL) : MICA_OK;
+    result = result ? result : update(r, one);
+    return !result && one->end ? call_aside(r, one, one->end, NULL) : result;
+}
+
+static void take_time(micai_systems *all, micai_system *one)
+{
+    uint64_t now = micai_clock_ns();
+    one->stats.last_ns = now - all->clock_ns;
+    one->stats.total_ns += one->stats.last_ns;
+    all->clock_ns = now;
+}
+
+static mica_result run_system(run *r, micai_system *one, bool by_hand)
+{
+    mica_world *world = r->world;
+    r->ticked = false;
+    world->host.system = one->declared.system;
+    world->core->declared = &one->declared;
+    mica_result result = call_all(r, one, by_hand);
+    if (result == MICA_ERROR_ITERATOR) {
+        return result; // the step is over, and the system may be
+    }
+    world->core->declared = NULL;
+    if (r->all->timing) {
+        take_time(r->all, one);
+    }
+    if (world->core->walks.count > 0) {
+        micai_world_close_walks(world);
+        return result == MICA_ERROR_FAILED
+                   ? result
+                   : micai_fail(&world->host, MICA_ERROR_ITERATING,
+                                "%s: system '%s' left an iteration open; mica_iter_end ends one",
+                                r->call, one->declared.system);
+    }
+    return result;
+}
+
+// In the middle of a step, which is interrupted for that: the world is open.
+static mica_result replay(const run *r)
+{
+    if (!r->world->core->waiting) {
+        return MICA_OK;
+    }
+    micai_world_end_step(r->world);
+    mica_result result = micai_world_settle(r->world, r->call);
+    micai_world_begin_step(r->world);
+    return result;
+}
+
+static void start_clock(micai_systems *all)
+{
+    if (all->timing) {
+        all->clock_ns = micai_clock_ns();
+    }
+}
+
+// Once, with the systems from this place on.
+static mica_result run_phase(run *r, micai_phase *phase, uint32_t first)
+{
+    mica_result result = MICA_OK;
+    uint32_t count = (uint32_t)phase->count;
+    phase->runs++;
+    start_clock(r->all);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        micai_system *one = r->all->list.items[first + i];
+        if (one->enabled && one->replay_first) {
+            result = replay(r);
+            start_clock(r->all);
+        }
+        if (!result && one->enabled) {
+            result = run_system(r, one, false);
+        }
+    }
+    return result;
+}
+
+// Notes what the systems of a phase can read in the run that begins.
+static void hear(const run *r, const micai_phase *phase, uint32_t first)
+{
+    const micai_room *events = &r->world->core->rooms[MICAI_ROOM_QUEUE];
+    for (uint32_t i = 0; events->state && i < phase->count; i++) {
+        micai_system *one = r->all->list.items[first + i];
+        for (uint32_t k = 0; k < one->declared.event_count; k++) {
+            one->sent[k][1] = one->sent[k][0];
+            one->sent[k][0] = events->sent(events->state, one->declared.events[k].type.bits);
+        }
+    }
+}
+
+// As often as there is time for it.
+static mica_result run_fixed(run *r, micai_phase *phase, uint32_t first, double dt)
+{
+    mica_result result = MICA_OK;
+    uint64_t runs = 0;
+    phase->lag += dt;
+    r->dt = (float)phase->fixed_dt;
+    while (!result && phase->lag >= phase->fixed_dt && runs < phase->max_runs) {
+        r->time = (double)phase->done * phase->fixed_dt;
+        hear(r, phase, first);
+        result = run_phase(r, phase, first);
+        if (!result) {
+            phase->lag -= phase->fixed_dt;
+            phase->done++;
+            runs++;
+            bool again = phase->lag >= phase->fixed_dt && runs < phase->max_runs;
+            result = again ? replay(r) : MICA_OK;
+        }
+    }
+    if (phase->lag >= phase->fixed_dt && !MICAI_CANARY("system.catch_up")) {
+        double rest = fmod(phase->lag, phase->fixed_dt);
+        phase->lost += phase->lag - rest;
+        phase->lag = rest;
+    }
+    return result;
+}
+
+static mica_result run_phases(mica_world *world, micai_systems *all, const char *call, double dt)
+{
+    run r = {.world = world, .all = all, .call = call};
+    mica_result result = MICA_OK;
+    uint32_t first = 0;
+    for (uint32_t i = 0; !result && i < all->phases.count; i++) {
+        micai_phase *phase = all->phases.items[i];
+        phase->old_lag = phase->lag;
+        phase->old_done = phase->done;
+        result = i > 0 ? replay(&r) : MICA_OK;
+        if (!result && phase->fixed_dt > 0) {
+            result = run_fixed(&r, phase, first, dt);
+        } else if (!result) {
+            r.dt = (float)dt;
+            r.time = world->core->time;
+            result = run_phase(&r, phase, first);
+        }
+        first += (uint32_t)phase->count;
+        if (result) { // those up to this one have not run, as far as time goes
+            for (uint32_t k = 0; k <= i && result != MICA_ERROR_ITERATOR; k++) {
+                all->phases.items[k]->lag = all->phases.items[k]->old_lag;
+                all->phases.items[k]->done = all->phases.items[k]->old_done;
+            }
+        }
+    }
+    return result;
+}
+
+// May something be run here and now, for so long?
+static mica_result check_run(mica_world *world, const char *call, double dt)
+{
+    if (!(dt >= 0 && dt <= (double)FLT_MAX)) {
+        return micai_fail(
+            &world->host, MICA_ERROR_ARGUMENT,
+            "%s: a time step of %g; it must be 0 or more, and no more than a float can hold", call,
+            dt);
+    }
+    if (world->core->stepping && !world->host.hook) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: a step is running, which ends when its systems have returned or, if "
+                          "one was left by longjmp or an exception, with mica_world_end_iterations",
+                          call);
+    }
+    return micai_systems_check_open(world, call);
+}
+
+static void begin_step(mica_world *world, micai_systems *all, const char *call)
+{
+    micai_host_begin(&world->host, call);
+    micai_store_settle(&world->core->store, UINT32_MAX);
+    micai_host_end(&world->host);
+    micai_world_begin_step(world);
+    if (all) {
+        all->failed = false;
+    }
+}
+
+mica_result mica_step(mica_world *world, double dt)
+{
+    static const char call[] = "mica_step";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = check_run(world, call, dt);
+    if (result) {
+        return result;
+    }
+    micai_systems *all = micai_systems_of(world);
+    begin_step(world, all, call);
+    result = all ? run_phases(world, all, call, dt) : MICA_OK;
+    if (result == MICA_ERROR_ITERATOR) {
+        return result; // it is over already
+    }
+    micai_world_end_step(world);
+    if (!result) {
+        world->core->time += dt;
+    }
+    mica_result settled = micai_world_settle(world, call);
+    if (!result) {
+        micai_world_turn(world);
+    }
+    if (all) {
+        micai_arena_reset(&all->frame);
+    }
+    return result ? result : settled;
+}
+
+mica_result mica_system_run(mica_world *world, mica_system system, double dt)
+{
+    static const char call[] = "mica_system_run";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = check_run(world, call, dt);
+    micai_system *one = result ? NULL : micai_systems_find(world, call, system);
+    if (!one) {
+        return micai_world_failed(world);
+    }
+    micai_systems *all = micai_systems_of(world);
+    begin_step(world, all, call);
+    start_clock(all);
+    run r = {world, all, call, (float)dt, world->core->time, false};
+    result = run_system(&r, one, true);
+    if (result == MICA_ERROR_ITERATOR) {
+        return result;
+    }
+    micai_world_end_step(world);
+    mica_result settled = micai_world_settle(world, call);
+    return result ? result : settled;
+}
+
+mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
+{
+    static const char call[] = "mica_system_fail";
+    if (!it || !format) {
+        return micai_fail_null(it && it->world ? &it->world->host : NULL, call,
+                               it ? "format" : "it");
+    }
+    if (!micai_iter_is_open(it)) {
+        micai_iter_refuse(it, call);
+        return MICA_ERROR_ITERATOR;
+    }
+    mica_world *world = it->world;
+    if (!it->walk->held) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATOR,
+                          "%s: this is an iteration, but not a system's own", call);
+    }
+    micai_systems *all = micai_systems_of(world);
+    if (!all->failed) {
+        char why[sizeof((mica_error *)0)->sentence];
+        va_list arguments;
+        va_start(arguments, format);
+        (void)vsnprintf(why, sizeof why, format, arguments);
+        va_end(arguments);
+        all->failed = true;
+        micai_fail(&world->host, MICA_ERROR_FAILED, "mica_step: system '%.80s': %s", it->walk->name,
+                   why);
+    }
+    return MICA_OK;
+}
+
+mica_result mica_world_set_timing(mica_world *world, bool on)
+{
+    static const char call[] = "mica_world_set_timing";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_systems_check_open(world, call);
+    if (!result) {
+        micai_host_begin(&world->host, call);
+        micai_systems *all = micai_systems_open(world);
+        result = all ? MICA_OK : MICA_ERROR_MEMORY;
+        micai_host_end(&world->host);
+        if (all) {
+            all->timing = on;
+        }
+    }
+    return result;
+}

@@ -1,0 +1,192 @@
+// The invariants of systems and phases, and what the rest of the world asks of the room. system.h has the
+// numbers.
+#include "system/system.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "core/field.h"
+
+static bool is_there(const micai_host *host, const micai_system *one)
+{
+    return micai_memory_holds(host, one, 1, sizeof *one, _Alignof(micai_system)) &&
+           one->check == micai_system_check(one);
+}
+
+// Y1 of one, apart from its name's being found.
+static bool is_system(mica_world *world, const micai_systems *all, const micai_system *one)
+{
+    const char *name = one->declared.system;
+    bool right = name == one->stats.name && one->enabled <= 1 && one->seed <= all->made &&
+                 one->stats.phase.bits == one->phase->handle.bits &&
+                 micai_memory_holds_text(&world->host, name, MICA_NAME_SIZE_MAX) &&
+                 micai_name_is_good(name) &&
+                 one->handle.bits == micai_systems_stamp(world->core, one->seed) &&
+                 (mica_query_is_none(one->query) || micai_query_look_up(world, one->query));
+    for (uint32_t i = 0; right && i < one->declared.query_count; i++) {
+        right = micai_query_look_up(world, one->declared.queries[i]) != NULL;
+    }
+    return right;
+}
+
+// Do all queries know how many systems have declared them?
+static bool are_counted(mica_world *world, const micai_systems *all)
+{
+    const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    bool right = true;
+    for (uint32_t n = 0; right && queries && n < queries->list.count; n++) {
+        const micai_query *query = queries->list.items[n];
+        uint32_t users = 0;
+        for (uint32_t i = 0; query && i < all->list.count; i++) {
+            const micai_declared *declared = &all->list.items[i]->declared;
+            for (uint32_t k = 0; k < declared->query_count; k++) {
+                users += declared->queries[k].bits == query->handle.bits;
+            }
+        }
+        right = !query || users == query->users;
+    }
+    return right;
+}
+
+static mica_result validate_systems(mica_world *world, const micai_systems *all)
+{
+    bool right = mica_query_is_none(all->nothing) || micai_query_look_up(world, all->nothing);
+    for (uint32_t i = 0; right && i < all->list.count; i++) {
+        right = is_system(world, all, all->list.items[i]);
+    }
+    right = right && are_counted(world, all);
+    return right ? MICA_OK
+                 : micai_fail_invariant(&world->host, "Y1", "a system is not as it was added");
+}
+
+// Y1: each is found by its name, and nobody else is.
+static mica_result validate_names(mica_world *world, const micai_systems *all)
+{
+    mica_result result = micai_map_validate(&world->host, &all->by_name, all->list.count);
+    bool right = !result && all->by_name.count == all->list.count;
+    for (uint32_t i = 0; right && i < all->list.count; i++) {
+        mica_system found = mica_system_find(world, all->list.items[i]->declared.system);
+        right = found.bits == all->list.items[i]->handle.bits;
+    }
+    return result || right ? result
+                           : micai_fail_invariant(&world->host, "Y1", "a system is not found");
+}
+
+// An amount of time; not even a zero has a sign.
+static bool is_time(double time)
+{
+    return !signbit(time) && time <= DBL_MAX;
+}
+
+// Y3 of one, which is there.
+static bool is_phase(mica_world *world, const micai_systems *all, const micai_phase *phase)
+{
+    bool fixed = phase->fixed_dt > 0;
+    return micai_memory_holds_text(&world->host, phase->name, MICA_NAME_SIZE_MAX) &&
+           micai_name_is_good(phase->name) && phase->seed <= all->phases_made &&
+           phase->handle.bits == micai_systems_stamp(world->core, phase->seed) &&
+           is_time(phase->lag) && is_time(phase->old_lag) && is_time(phase->lost) &&
+           (fixed ? phase->lag < phase->fixed_dt || world->core->stepping
+                  : phase->lag == 0 && phase->done == 0 && phase->lost == 0) &&
+           phase->old_lag <= phase->fixed_dt && phase->old_done <= phase->done &&
+           phase->done <= phase->runs;
+}
+
+static mica_result validate_phases(mica_world *world, const micai_systems *all)
+{
+    bool first = false;
+    bool right = true;
+    uint32_t place = 0;
+    for (uint32_t p = 0; right && p < all->phases.count; p++) {
+        const micai_phase *phase = all->phases.items[p];
+        right = micai_memory_holds(&world->host, phase, 1, sizeof *phase, _Alignof(micai_phase)) &&
+                phase->check == micai_phase_check(phase) && is_phase(world, all, phase) &&
+                phase->count <= all->list.count - place;
+        first = first || (right && phase->seed == 1);
+        for (uint64_t i = 0; right && i < phase->count; i++) {
+            right = all->list.items[place++]->phase == phase;
+        }
+        for (uint32_t k = 0; right && k < p; k++) {
+            right = strcmp(phase->name, all->phases.items[k]->name) != 0;
+        }
+    }
+    right = right && first && place == all->list.count && micai_memory_holds_bool(&all->timing) &&
+            micai_memory_holds_bool(&all->failed);
+    return right ? MICA_OK : micai_fail_invariant(&world->host, "Y3", "a phase is not in order");
+}
+
+// Y2
+static mica_result validate_running(mica_world *world, const micai_systems *all)
+{
+    const char *name = world->host.system;
+    const micai_declared *declared = world->core->declared;
+    bool named = !name;
+    bool asked = !declared;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        named = named || all->list.items[i]->declared.system == name;
+        asked = asked || (&all->list.items[i]->declared == declared &&
+                          all->list.items[i]->declared.system == name);
+    }
+    if (named && asked) {
+        return MICA_OK;
+    }
+    world->host.system = named ? name : NULL; // no sentence is to end in it
+    world->core->declared = NULL;             // nor anybody to ask it
+    return micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
+}
+
+mica_result micai_systems_validate(mica_world *world, void *state)
+{
+    const micai_systems *all = state;
+    mica_result result = micai_array_validate(&world->host, &all->list, "systems");
+    result = result ? result : micai_array_validate(&world->host, &all->phases, "phases");
+    for (uint32_t i = 0; !result && i < all->list.count; i++) {
+        if (!is_there(&world->host, all->list.items[i])) {
+            result = micai_fail_invariant(&world->host, "Y1", "system %" PRIu32 " is lost", i);
+        }
+    }
+    result = result ? result : validate_phases(world, all);
+    result = result ? result : validate_systems(world, all);
+    result = result ? result : validate_names(world, all);
+    result = result ? result : validate_running(world, all);
+    result = result ? result : micai_arena_validate(&world->host, &all->frame);
+    if (!result && micai_systems_check_order(world, "mica_world_validate", all)) {
+        result = micai_fail_invariant(&world->host, "Y4", "systems run in the wrong order");
+    }
+    return result;
+}
+
+// What time has done to phases with a time step of their own.
+uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_t hash)
+{
+    (void)core;
+    const micai_systems *all = state;
+    for (uint32_t i = 0; i < all->phases.count; i++) {
+        const micai_phase *phase = all->phases.items[i];
+        if (phase->fixed_dt > 0) {
+            uint64_t lag;
+            memcpy(&lag, &phase->lag, sizeof lag);
+            hash = micai_hash_add(hash, micai_hash_text(phase->name));
+            hash = micai_hash_add(micai_hash_add(hash, lag), phase->done);
+        }
+    }
+    return hash;
+}
+
+uint64_t micai_systems_heard(const void *state, uint64_t type)
+{
+    const micai_systems *all = state;
+    uint64_t heard = UINT64_MAX;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const micai_system *one = all->list.items[i];
+        for (uint32_t k = 0; one->phase->fixed_dt > 0 && k < one->declared.event_count; k++) {
+            const mica_term *event = &one->declared.events[k];
+            bool reads = event->type.bits == type && event->access == MICA_READ;
+            heard = reads && one->sent[k][1] < heard ? one->sent[k][1] : heard;
+        }
+    }
+    return heard;
+}
