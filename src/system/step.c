@@ -126,10 +126,10 @@ static mica_result update_all(const run *r, micai_system *one, micai_walk *walk)
 
 static mica_result update(run *r, micai_system *one)
 {
-    if (mica_query_is_none(one->query)) {
+    micai_query *query = one->rows;
+    if (!query) {
         return call_aside(r, one, one->update, NULL);
     }
-    micai_query *query = micai_query_look_up(r->world, one->query);
     if (query->tables.count == 0 && !micai_query_goes_by_rows(query)) {
         return MICA_OK; // nothing can match
     }

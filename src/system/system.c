@@ -299,7 +299,8 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
     if (!result && !once) {
         const micai_maker by = {call, "system", desc->name};
         one->query = micai_query_make(world, &by, &desc->query);
-        result = mica_query_is_none(one->query) ? micai_world_failed(world) : MICA_OK;
+        one->rows = micai_query_look_up(world, one->query);
+        result = one->rows ? MICA_OK : micai_world_failed(world);
     }
     if (!result) {
         one->stats.name = micai_copy_text(&world->host, desc->name);

@@ -50,7 +50,8 @@ typedef struct micai_system {
     mica_update_fn *end;
     mica_condition_fn *when;
     void *user;
-    mica_query query; // none: update is called once
+    mica_query query;  // none: update is called once
+    micai_query *rows; // that query; NULL: it is none
     micai_declared declared;
     mica_system before[MICA_SYSTEM_ORDER_MAX]; // some may be gone
     mica_system after[MICA_SYSTEM_ORDER_MAX];

@@ -25,7 +25,8 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
                  micai_memory_holds_text(&world->host, name, MICA_NAME_SIZE_MAX) &&
                  micai_name_is_good(name) &&
                  one->handle.bits == micai_systems_stamp(world->core, one->seed) &&
-                 (mica_query_is_none(one->query) || micai_query_look_up(world, one->query));
+                 micai_query_look_up(world, one->query) == one->rows &&
+                 mica_query_is_none(one->query) == !one->rows;
     for (uint32_t i = 0; right && i < one->declared.query_count; i++) {
         right = micai_query_look_up(world, one->declared.queries[i]) != NULL;
     }

@@ -1388,6 +1388,7 @@ static const field room_fields[] = {
     ROW(micai_room, reclaim, HARM_POINTER, "W5"),  ROW(micai_room, turn, HARM_POINTER, "W5"),
     ROW(micai_room, hold, HARM_POINTER, "W5"),     ROW(micai_room, digest, HARM_POINTER, "W5"),
     ROW(micai_room, tell, HARM_POINTER, "W5"),     ROW(micai_room, tell_one, HARM_POINTER, "W5"),
+    ROW(micai_room, sent, HARM_POINTER, "W5"),     ROW(micai_room, heard, HARM_POINTER, "W5"),
     ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
 
 static void each_room(everything *e, visitor *v)
@@ -2276,8 +2277,8 @@ static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
                                        ROW(micai_systems, made, HARM_ZERO, "Y1"),
                                        ROW(micai_systems, phases_made, HARM_ZERO, "Y3"),
                                        FREE(micai_systems, clock_ns, figure),
-                                       ROW(micai_systems, timing, HARM_FLAG, "Y3"),
-                                       ROW(micai_systems, failed, HARM_FLAG, "Y3"),
+                                       FREE(micai_systems, timing, alone),
+                                       FREE(micai_systems, failed, alone),
                                        PART(micai_systems, frame),
                                        END};
 
@@ -2361,6 +2362,7 @@ static const field system_fields[] = {ROW(micai_system, handle, HARM_NUMBER, "Y1
                                       ROW(micai_system, when, HARM_POINTER, "Y1"),
                                       ROW(micai_system, user, HARM_POINTER, "Y1"),
                                       ROW(micai_system, query, HARM_NUMBER, "Y1"),
+                                      ROW(micai_system, rows, HARM_POINTER, "Y1"),
                                       PART(micai_system, declared),
                                       PART(micai_system, before),
                                       PART(micai_system, after),
@@ -2756,7 +2758,7 @@ const structure structures[] = {
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 9, query_fields, each_query),
+    STRUCTURE(micai_query, 5, query_fields, each_query),
     STRUCTURE(micai_term, 2, term_fields, each_term),
     SOME("unused terms", micai_term, 2, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),
@@ -2782,7 +2784,7 @@ const structure structures[] = {
     STRUCTURE(micai_ears, 0, ears_fields, each_ears),
     ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
     STRUCTURE(micai_observer, 11, observer_fields, each_observer),
-    STRUCTURE(micai_systems, 0, systems_fields, each_systems),
+    STRUCTURE(micai_systems, 6, systems_fields, each_systems),
     STRUCTURE(micai_system, 0, system_fields, each_system),
     STRUCTURE(micai_phase, 0, phase_fields, each_phase),
     ITEMS("systems", micai_system *, system_item_fields, each_system_item),
