@@ -5,13 +5,16 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-night bench check format install clean
+.PHONY: help demo demo-window test test-long test-night bench check format install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
-demo: ## build and run examples/hello.c
-	@tools/demo.sh
+demo: ## a flock of 100,000 birds in the terminal; options go into ARGS="..."
+	@tools/demo.sh $(ARGS)
+
+demo-window: ## the same in a window
+	@tools/demo.sh --window $(ARGS)
 
 test: ## build, and run the quick tier: two minutes, half that the next time
 	@tools/test.sh

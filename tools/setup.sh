@@ -1,9 +1,10 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | test | long
+# usage: setup.sh demo | window | test | long
 #
 #   demo   what it takes to build: cmake and a C compiler
+#   window demo, and SDL2
 #   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind
 #   long   test, and gcovr, cppcheck, clang-tidy
 #
@@ -40,6 +41,10 @@ need cmake cmake ctest
 need_any "gcc libc6-dev" cc gcc clang
 case $tier in
 demo) ;;
+window)
+    need_any pkg-config pkg-config
+    pkg-config --exists sdl2 2>/dev/null || missing="$missing libsdl2-dev"
+    ;;
 test | long)
     need "gcc libc6-dev" gcc
     need g++ g++
@@ -55,7 +60,7 @@ test | long)
     fi
     ;;
 *)
-    echo "usage: setup.sh demo | test | long" >&2
+    echo "usage: setup.sh demo | window | test | long" >&2
     exit 2
     ;;
 esac

@@ -141,7 +141,7 @@ for page in README.md CONTRIBUTING.md $(find docs -name '*.md' | sort); do
     check_links "$page"
 done
 
-# The README: its first program is the example that `make demo` runs, and it is short.
+# The README: its first program is an example, and it is short.
 awk '/^```/ { open = !open; if (!open) exit; next } open' README.md >"$work/hello.c"
 if sed '/^\/\/ /d' examples/hello.c | cmp -s - "$work/hello.c"; then
     pass

@@ -1,0 +1,44 @@
+#!/bin/sh
+# Checks the demo where there is no terminal: it runs, says what happened, writes a picture; and says what is
+# wrong with its arguments.
+#
+# usage: check.sh FLOCK
+set -u
+flock=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+
+# check WHAT STATUS: a case, passed if the status is 0.
+check() {
+    if [ "$2" -eq 0 ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1"
+    fi
+}
+
+"$flock" --birds 3000 --frames 60 --picture "$work/flock.png" </dev/null >"$work/said" 2>&1
+check "it runs" $?
+grep -Eq '^60 frames of 1/30 s in [0-9.]+ s: [0-9]+ a second$' "$work/said"
+check "it says how long that took" $?
+grep -Eq '^[23][0-9]{3} birds, [0-9]+ in panic; [0-9]+ were born, [0-9]+ starved, [0-9]+ were caught$' "$work/said"
+check "it says what happened" $?
+grep -Eq '^move +120 ' "$work/said"
+check "what has a time step of its own ran twice in a frame" $?
+[ "$(head -c 8 "$work/flock.png" | od -An -tx1 | tr -d ' \n')" = 89504e470d0a1a0a ]
+check "the picture is one" $?
+"$flock" --birds 3000 --frames 60 --picture "$work/again.png" </dev/null >/dev/null 2>&1
+cmp -s "$work/flock.png" "$work/again.png"
+check "the same again is the same again" $?
+"$flock" --birds 0 </dev/null >"$work/said" 2>&1
+[ $? -eq 2 ] && grep -q '^usage: flock' "$work/said"
+check "it says what arguments there are" $?
+"$flock" --birds 10 --frames 1 --picture "$work/none/flock.png" </dev/null >"$work/said" 2>&1
+[ $? -eq 1 ] && grep -q "^flock: $work/none/flock.png: " "$work/said"
+check "it says that the picture cannot be written" $?
+
+echo "$passed passed, $failed failed, 0 skipped"
+[ "$failed" -eq 0 ]

@@ -1,0 +1,16 @@
+// Somewhere to watch a flock and press keys: the terminal (screen.c), or a window (window.c).
+#ifndef SCREEN_H
+#define SCREEN_H
+
+#include "flock.h"
+
+// Seconds since some moment.
+double screen_seconds(void);
+
+bool screen_is_there(void);
+
+// Runs the flock until somebody leaves, or so many frames have passed (0: no matter). False on failure,
+// which has been reported.
+bool screen_run(flock *f, uint32_t frames);
+
+#endif
