@@ -17,13 +17,16 @@
 // changes entities is refused inside, with MICA_ERROR_ITERATING, and is for `later`: the face of the
 // world that records (mica/command.h). What was recorded is carried out when the call that was observed
 // is over; if that was made in an iteration, when its commands are. So it may spawn and despawn, also who
-// it is told of, and that is observed in turn. Toggling a component that somebody observes is refused,
+// it is told of, and that is observed in turn. Observers that do so without an end are stopped, as commands
+// are: the call that was observed has happened then, and returns MICA_ERROR_LIMIT, if it returns a result
+// and was not handed values that cannot be copied. Where memory is refused, what was recorded waits. Toggling a component that somebody observes is refused,
 // too; other components may be toggled. An iteration that an observer leaves open is ended, and reported.
 //
 // Nobody is told of what makes no difference: a component added that is there, or removed that is not. A
 // call that fails tells nobody. Several changes that are carried out as one are told as one: mica_change(),
-// and commands for one entity. (But what comes disabled, as with a clone or a disabling that is recorded,
-// is told as having come enabled, and then as disabled.) mica_type_set_storage() changes no entity, nor does mica_world_free() tell.
+// and commands for one entity. What comes disabled, with a clone or by commands, has come and is disabled
+// when that is told; it was not switched off. mica_type_set_storage() changes no entity, nor does
+// mica_world_free() tell.
 //
 // The order. A call is one change, however many entities it is about: first what goes is told, of one
 // entity after the other, then it happens, then what has come is told. For one entity the kinds come in
@@ -120,7 +123,8 @@ typedef struct mica_observer_desc {
 // Tells a function from the next change on; also from inside an observer, or an iteration. What there is
 // already is not told. O(tables). None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK,
 // _HANDLER, _MEMORY, those of mica_query_new(); _ARGUMENT for no kinds, for kinds that there are not of
-// such a thing, for enabling where the type has no toggle, for a type and a query at once.
+// such a thing, for enabling where the type has no toggle, for setting where it is a tag, for a type
+// and a query at once.
 MICA_API mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc);
 
 // Tells it no more, from this moment on; also from inside an observer, itself included.

@@ -282,20 +282,29 @@ static mica_result plan_all(const replay *run, const chain *all)
     return result;
 }
 
-// What comes of one that lives may be nothing at all, or one component more or less: no plan is needed then.
+// What comes of one that lives may be nothing at all, or one component more or less, or switched off or on: no
+// plan is needed then.
 static mica_result change_all(const replay *run, const chain *all)
 {
     uint32_t count = 0;
     const net *change = NULL;
+    const net *toggle = NULL;
     for (uint32_t i = 0; i < all->count; i++) {
         const net *one = &all->nets[i];
         if (gives(one) || one->has != one->had) {
             change = one;
             count++;
         }
+        if (!result && one->toggled) {
+            result = micai_plan_switch(&plan, one->type, one->off);
+        }
     }
     if (count != 1) {
         return count == 0 ? MICA_OK : plan_all(run, all);
+    }
+    if (toggle) {
+        return (toggle->off ? mica_disable : mica_enable)(run->world, all->entity,
+                                                          toggle->type->info.type);
     }
     return change->has ? micai_change_set(run->world, all->entity, all->record, change->type,
                                           data_of(change))
@@ -309,7 +318,7 @@ static mica_result spawn_all(const replay *run, const chain *all)
     uint32_t count = 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const net *one = &all->nets[i];
-        if (one->has && count == MICAI_SHAPE_TYPES) {
+        if ((one->has && count == MICAI_SHAPE_TYPES) || (one->toggled && one->off)) {
             return plan_all(run, all);
         }
         if (one->has) {
@@ -317,20 +326,12 @@ static mica_result spawn_all(const replay *run, const chain *all)
             values[count++] = one->value ? (mica_value){info->type, data_of(one), info->size, 1}
                                          : (mica_value){.type = info->type};
         }
-    }
-    return micai_spawn_pending(run->world, all->entity, values, count);
-}
-
-static mica_result carry_out(const replay *run, const chain *all)
-{
-    mica_result result = all->record ? change_all(run, all) : spawn_all(run, all);
-    for (uint32_t i = 0; !result && i < all->count; i++) {
-        const net *one = &all->nets[i];
         if (one->toggled) {
-            (one->off ? mica_disable : mica_enable)(run->world, all->entity, one->type->info.type);
+            toggle = one;
+            count++;
         }
     }
-    return result;
+    return micai_spawn_pending(run->world, all->entity, values, count);
 }
 
 // Ends the commands of a plan, from a place on up to its end. Of values that cannot be copied, those
@@ -418,7 +419,7 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
         result = end_entity(run, &all, *place);
         all.end = MICAI_COMMAND_NONE;
     } else {
-        result = carry_out(run, &all);
+        result = all.record ? change_all(run, &all) : spawn_all(run, &all);
         if (!result) {
             finish_plan(run, &all, *place);
         } else if (result != MICA_ERROR_MEMORY) {

@@ -274,6 +274,11 @@ static mica_result check_kinds(mica_world *world, const char *call, uint32_t on,
                           "%s: '%.80s' has no toggle; register it with .toggle = true", call,
                           of->type->info.name);
     }
+    if (of->type && (on & MICA_ON_SET) != 0 && of->type->info.size == 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: '%.80s' is a tag and has no value to be set; observe MICA_ON_ADD",
+                          call, of->type->info.name);
+    }
     return MICA_OK;
 }
 

@@ -136,6 +136,21 @@ static void tell_types(mica_world *world, const micai_tidings *tidings, uint32_t
     }
 }
 
+// Of those that are about to be switched off, or have been switched on: what comes disabled is on neither
+// before nor after.
+static void tell_flips(mica_world *world, const micai_tidings *tidings, uint32_t what)
+{
+    const micai_core *core = world->core;
+    const mica_types *set = tidings->spawns ? NULL : tidings->flips;
+    for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        const micai_type *type = core->registry.list.items[n];
+        if (micai_value_is_on(core, tidings->who, type)) {
+            tell_type(world, tidings, what, type);
+        }
+    }
+}
+
 // Of all types that the entity has.
 static void tell_all_types(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
@@ -214,6 +229,7 @@ static void tell_before(mica_world *world, micai_tidings *tidings)
     if (tidings->toggled && tidings->off) {
         tell_type(world, tidings, MICA_ON_DISABLE, tidings->toggled);
     }
+    tell_flips(world, tidings, MICA_ON_DISABLE);
     if (tidings->one && tidings->goes) {
         tell_type(world, tidings, MICA_ON_REMOVE, tidings->one);
     }
@@ -242,6 +258,7 @@ static void tell_after(mica_world *world, const micai_tidings *tidings)
     if (tidings->toggled && !tidings->off) {
         tell_type(world, tidings, MICA_ON_ENABLE, tidings->toggled);
     }
+    tell_flips(world, tidings, MICA_ON_ENABLE);
     if (tidings->matched || tidings->spawns) {
         tell_enterers(world, tidings);
     }

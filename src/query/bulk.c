@@ -61,8 +61,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
     if (!result && matched_out) {
         *matched_out = rows;
     }
-    micai_world_finish(world, call);
-    return result;
+    return micai_world_finish(world, call, result);
 }
 
 static mica_result move_all(mica_world *world, const char *call, mica_query query, mica_type type,
@@ -144,8 +143,7 @@ static mica_result toggle_all(mica_world *world, const char *call, mica_query qu
     if (!result && matched_out) {
         *matched_out = rows;
     }
-    micai_world_finish(world, call);
-    return result;
+    return micai_world_finish(world, call, result);
 }
 
 mica_result mica_enable_all(mica_world *world, mica_query query, mica_type type,
@@ -194,6 +192,5 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     if (!result && matched_out) {
         *matched_out = rows;
     }
-    micai_world_finish(world, call);
-    return result;
+    return micai_world_finish(world, call, result);
 }

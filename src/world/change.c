@@ -46,15 +46,14 @@ MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, mic
     return MICA_OK;
 }
 
-// Carries out what was planned so far, if all went well.
+// Carries out what was planned so far, if all went well. Who hands values over must be able to tell from
+// the result who has them.
 static mica_result finish(micai_plan *plan, mica_result result)
 {
     result = result ? result : micai_plan_carry_out(plan);
     micai_plan_end(plan);
-    if (plan->world) {
-        micai_world_finish(plan->world, plan->call);
-    }
-    return result;
+    mica_result paid = plan->world ? micai_world_finish(plan->world, plan->call, result) : result;
+    return plan->hands_over ? result : paid;
 }
 
 // In pools: of a living entity, that of the type, if what is in it may come and go now: also while the
@@ -101,7 +100,7 @@ static inline bool join_apart(mica_world *world, const char *call, micai_pool *p
 MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_plan_one(world, "mica_add", entity, type, NULL, 0, false)) {
-        return MICA_OK;
+        return micai_world_finish(world, "mica_add", MICA_OK);
     }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
@@ -126,7 +125,7 @@ MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity,
     }
     return pool && join_apart(world, "mica_add", pool, entity, pool->type->info.default_value,
                               false)
-               ? MICA_OK
+               ? micai_world_finish(world, "mica_add", MICA_OK)
                : add_slowly(world, entity, type);
 }
 
@@ -204,7 +203,7 @@ mica_result mica_add(mica_world *world, mica_entity entity, mica_type type)
 MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entity, mica_type type)
 {
     if (micai_plan_one(world, "mica_remove", entity, type, NULL, 0, true)) {
-        return MICA_OK;
+        return micai_world_finish(world, "mica_remove", MICA_OK);
     }
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
@@ -232,7 +231,7 @@ MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity enti
     return pool && (pool->plain
                         ? micai_pool_leave_beside(&world->core->pools, pool, slot, world->view.tick)
                         : micai_plan_leave(world, "mica_remove", pool, entity))
-               ? MICA_OK
+               ? micai_world_finish(world, "mica_remove", MICA_OK)
                : remove_slowly(world, entity, type);
 }
 
@@ -313,8 +312,7 @@ MICAI_APART static mica_result set_watched(mica_world *world, const char *call, 
         micai_tidings_tell_one(world, call, entity, present.type, MICA_ON_SET,
                                micai_value_look_at(world->core, who, present.type));
     }
-    micai_world_finish(world, call);
-    return result;
+    return micai_world_finish(world, call, result);
 }
 
 // What is there stays where it is, and needs no plan to be overwritten.
@@ -331,7 +329,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
                    : micai_value_write(world, call, present, data);
     }
     if (data && micai_plan_one(world, call, entity, type, data, size, false)) {
-        return MICA_OK;
+        return micai_world_finish(world, call, MICA_OK);
     }
     const mica_value value = {type, data, (uint32_t)size, (uint32_t)(size >> 32)};
     micai_plan plan;
@@ -393,7 +391,7 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
             return MICA_OK;
         }
         if (join_apart(world, call, pool, entity, data, true)) {
-            return MICA_OK;
+            return micai_world_finish(world, call, MICA_OK);
         }
     }
     return set_slowly(world, call, entity, type, data, size);

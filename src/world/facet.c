@@ -482,7 +482,7 @@ mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type c
     }
     mica_entity facet = micai_facets_extend(world, call, owner, of.component, role, values, count,
                                             mica_entity_none());
-    micai_world_finish(world, call);
+    (void)micai_world_finish(world, call, MICA_OK);
     return facet;
 }
 

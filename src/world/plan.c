@@ -159,8 +159,11 @@ static mica_result check_unique(micai_plan *plan, const micai_type *type, const 
 mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data)
 {
     micai_host *host = &plan->world->host;
-    if (data && !micai_hook_can_copy(type) && check_unique(plan, type, &data)) {
-        return MICA_ERROR_ARGUMENT;
+    if (data && !micai_hook_can_copy(type)) {
+        plan->hands_over = true;
+        if (check_unique(plan, type, &data)) {
+            return MICA_ERROR_ARGUMENT;
+        }
     }
     if (micai_types_has(&plan->given, type->number)) {
         micai_gift *gift = find_gift(plan, type);
@@ -217,6 +220,16 @@ mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place)
     }
     micai_types_remove(&plan->types, found->number);
     return MICA_OK;
+}
+
+mica_result micai_plan_switch(micai_plan *plan, const micai_type *type, bool off)
+{
+    if (!plan->toggles &&
+        (!begin_set(plan->world, &plan->off) || !begin_set(plan->world, &plan->on))) {
+        return MICA_ERROR_MEMORY;
+    }
+    plan->toggles = true;
+    return micai_types_add(&plan->world->host, off ? &plan->off : &plan->on, type->number);
 }
 
 // What changes on the whole, for an entity that is there.
@@ -346,6 +359,23 @@ static mica_result make_new(micai_plan *plan)
     return result;
 }
 
+// The right to switch what is there off and on, where the entity stays. What is made, or moved, is its
+// own.
+static mica_result own_toggles(micai_plan *plan, const mica_types *set)
+{
+    mica_world *world = plan->world;
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_types_next(set, 0); !result && n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        const micai_type *type = world->core->registry.list.items[n];
+        if (has_now(plan, type)) {
+            result =
+                micai_value_own_toggle(world, (micai_living){plan->entity, plan->record}, type);
+        }
+    }
+    return result;
+}
+
 // The right to overwrite, where the entity stays.
 static mica_result own_present(micai_plan *plan)
 {
@@ -356,6 +386,10 @@ static mica_result own_present(micai_plan *plan)
             result = micai_table_kind(plan->source, column)
                          ->own(&plan->world->core->store, micai_row_cell(plan->row, column), 1);
         }
+    }
+    if (!result && plan->toggles) {
+        result = own_toggles(plan, &plan->off);
+        result = result ? result : own_toggles(plan, &plan->on);
     }
     return result;
 }
@@ -432,6 +466,24 @@ static uint32_t note_losses(micai_plan *plan)
     return watched;
 }
 
+// What is switched from one state to the other, of types in a set; what is watched of what was there.
+static uint32_t note_flips(micai_plan *plan, const mica_types *set, bool off)
+{
+    const micai_core *core = plan->world->core;
+    const micai_living who = {plan->entity, plan->record};
+    uint32_t watched = 0;
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        const micai_type *type = core->registry.list.items[n];
+        bool there = has_now(plan, type);
+        if ((there ? micai_value_is_on(core, who, type) : true) == off) {
+            uint32_t kinds = note(plan, &plan->flips, type) & MICAI_WATCH_TOGGLES;
+            watched |= there ? kinds : 0;
+        }
+    }
+    return watched;
+}
+
 // Works out what is to be told, if anybody listens, and makes room for it.
 static mica_result reserve_tidings(micai_plan *plan)
 {
@@ -441,12 +493,15 @@ static mica_result reserve_tidings(micai_plan *plan)
     }
     bool spawns = !plan->source;
     if (!begin_set(world, &plan->more) || !begin_set(world, &plan->less) ||
-        !begin_set(world, &plan->set)) {
+        !begin_set(world, &plan->set) || (plan->toggles && !begin_set(world, &plan->flips))) {
         return MICA_ERROR_MEMORY;
     }
     uint32_t watched = note_gifts(plan);
     watched |= spawns ? world->core->registry.watched : note_losses(plan);
     watched &= spawns ? MICAI_WATCH_AFTER : MICAI_WATCH_CHANGES;
+    if (plan->toggles) {
+        watched |= note_flips(plan, &plan->off, true) | note_flips(plan, &plan->on, false);
+    }
     plan->told = watched != 0;
     plan->tidings = micai_tidings_begin(world, plan->call);
     plan->tidings.who = (micai_living){plan->entity, plan->record};
@@ -454,6 +509,7 @@ static mica_result reserve_tidings(micai_plan *plan)
     plan->tidings.more = &plan->more;
     plan->tidings.less = &plan->less;
     plan->tidings.set = &plan->set;
+    plan->tidings.flips = plan->toggles ? &plan->flips : NULL;
     mica_result result = plan->told ? micai_tidings_check_depth(world, plan->call) : MICA_OK;
     if (!result && !spawns && (watched & MICAI_WATCH_MATCHES) != 0) {
         result = micai_tidings_reserve(world, 1, &plan->tidings.matched);
@@ -593,6 +649,16 @@ static mica_entity settle(micai_core *core, micai_table *table, mica_entity enti
     return entity;
 }
 
+static void commit_toggles(micai_plan *plan, const mica_types *set, bool off)
+{
+    mica_world *world = plan->world;
+    const micai_living who = {plan->entity, plan->record};
+    for (uint32_t n = micai_types_next(set, 0); n != MICAI_BITS_END;
+         n = micai_types_next(set, n + 1)) {
+        micai_value_toggle(world, who, world->core->registry.list.items[n], off);
+    }
+}
+
 static void commit(micai_plan *plan)
 {
     micai_core *core = plan->world->core;
@@ -612,6 +678,13 @@ static void commit(micai_plan *plan)
         commit_pools(plan);
     }
     overwrite(plan);
+    if (plan->toggles) {
+        commit_toggles(plan, &plan->off, true);
+        if (MICAI_CANARY("world.switched_on")) {
+            return;
+        }
+        commit_toggles(plan, &plan->on, false);
+    }
 }
 
 static void carry_through(micai_plan *plan)
@@ -662,7 +735,7 @@ mica_entity micai_plan_end(micai_plan *plan)
 
 // Entities that have nothing yet
 
-// What a plan cuts that is as large as there are types: five sets, and a place for each. For so many
+// What a plan cuts that is as large as there are types: eight sets, and a place for each. For so many
 // that registering one by one asks for a larger piece now and then only.
 static size_t size_by_types(uint32_t types)
 {
@@ -670,7 +743,7 @@ static size_t size_by_types(uint32_t types)
     while (many < types) {
         many *= 2;
     }
-    return sizeof(uint64_t) * 5 * (many / 64) + sizeof(uint32_t) * many;
+    return sizeof(uint64_t) * 8 * (many / 64) + sizeof(uint32_t) * many;
 }
 
 // One piece that is as large as all that a plan cuts is enough: wherever cutting begins.

@@ -52,11 +52,16 @@ typedef struct micai_plan {
     bool joins;       // a pool, or several
     bool leaves;      // pools, of the types in `lost`
     mica_types lost;
+    bool hands_over; // it was given values that cannot be copied
+    bool toggles;    // types in these two
+    mica_types off;
+    mica_types on;
     bool told; // observers are
     micai_tidings tidings;
     mica_types more; // what they are told of: tidings.h
     mica_types less;
     mica_types set;
+    mica_types flips;
     // Done when it was committed and before anybody is told; NULL: nothing.
     void (*and_then)(struct micai_plan *plan, const void *user);
     const void *user;
@@ -89,8 +94,8 @@ mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_rec
                                 const micai_type *type);
 
 // The same for one type that is observed, if there is nothing to be made or reserved: tells, and moves
-// bytes. Adds it, or sets it to data of that size where it is not there, or removes it. False: nothing
-// was done, and the plan is to be asked.
+// bytes. Adds it, or sets it to data of that size where it is not there, or removes it. The call is still to
+// be finished. False: nothing was done, and the plan is to be asked.
 bool micai_plan_one(mica_world *world, const char *call, mica_entity entity, mica_type type,
                     const void *data, uint64_t size, bool remove);
 
@@ -111,6 +116,10 @@ mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place);
 
 // The same for a type that is known, and data that is known to have its size.
 mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data);
+
+// Switches a type with a toggle off, or on, that the entity has, or is given: it will be so when anybody
+// is told. To be called when the type was given, once for each.
+mica_result micai_plan_switch(micai_plan *plan, const micai_type *type, bool off);
 
 mica_result micai_plan_carry_out(micai_plan *plan);
 

@@ -53,7 +53,6 @@ bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica
     if (given) {
         micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
     }
-    micai_world_finish(world, call);
     return true;
 }
 
@@ -67,7 +66,6 @@ bool micai_plan_leave(mica_world *world, const char *call, micai_pool *pool, mic
     const void *value = micai_pool_value(pool, *entry - 1);
     micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
     leave(world, pool, entry, mica_entity_slot(entity));
-    micai_world_finish(world, call);
     return true;
 }
 
@@ -200,6 +198,5 @@ bool micai_plan_one(mica_world *world, const char *call, mica_entity entity, mic
                .given = data != NULL};
     bool done =
         micai_watches(found, MICAI_WATCH_MATCHES) ? go_and_match(&h, record) : go(&h, record);
-    micai_world_finish(world, call);
     return done;
 }

@@ -140,7 +140,7 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
     if (!mica_entity_is_none(entity)) {
         micai_shape_remember(world->core, plan.target, values, count);
     }
-    micai_world_finish(world, call);
+    (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
 
@@ -230,7 +230,7 @@ MICAI_COLD static mica_entity spawn_empty_slowly(mica_world *world)
     micai_host_begin(&world->host, call);
     mica_entity entity = micai_plan_spawn_empty(world);
     micai_host_end(&world->host);
-    micai_world_finish(world, call);
+    (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
 
@@ -259,7 +259,7 @@ mica_entity mica_spawn_at(mica_world *world, mica_entity entity)
     micai_host_begin(&world->host, call);
     mica_result result = micai_plan_spawn_at(world, entity);
     micai_host_end(&world->host);
-    micai_world_finish(world, call);
+    (void)micai_world_finish(world, call, MICA_OK);
     return result ? mica_entity_none() : entity;
 }
 
@@ -365,7 +365,7 @@ MICAI_COLD static mica_entity spawn_slowly(mica_world *world, mica_bundle bundle
         found && !result ? spawn_of(world, call, found, values) : mica_entity_none();
     micai_world_end(world, tables,
                     mica_entity_is_none(entity) ? micai_world_failed(world) : MICA_OK);
-    micai_world_finish(world, call);
+    (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
 
@@ -419,6 +419,16 @@ static mica_result record_many(mica_world *world, const char *call, mica_bundle 
                                            entities_out);
 }
 
+// Is it given values that it has when it went well?
+static bool hands_over(const micai_bundle *bundle, const mica_value *arrays)
+{
+    bool hands = false;
+    for (uint32_t i = 0; arrays && i < bundle->count; i++) {
+        hands = hands || !micai_hook_can_copy(bundle->items[i].type);
+    }
+    return hands;
+}
+
 mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                             const mica_value *arrays, uint32_t array_count,
                             mica_entity *entities_out)
@@ -443,13 +453,13 @@ mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t coun
         result = result ? result : micai_plan_spawn_many(world, found, count, arrays, entities_out);
     }
     result = micai_world_end(world, tables, result);
-    micai_world_finish(world, call);
-    return result;
+    mica_result paid = micai_world_finish(world, call, result);
+    return found && hands_over(found, arrays) ? result : paid;
 }
 
 // Clones
 
-// Gives a plan a copy of each value of an entity.
+// Gives a plan a copy of each value of an entity; what is disabled is disabled in the clone, too.
 static mica_result give_values(micai_plan *plan, micai_living who)
 {
     mica_world *world = plan->world;
@@ -472,24 +482,11 @@ static mica_result give_values(micai_plan *plan, micai_living who)
             data = NULL;
         }
         result = micai_plan_give(plan, type, data);
-    }
-    return result;
-}
-
-// What is disabled is disabled in the clone, too. Its row is its own, so that this cannot fail.
-static void copy_toggles(mica_world *world, micai_tidings *tidings, mica_entity entity,
-                         mica_entity clone)
-{
-    const micai_slots *slots = &world->core->slots;
-    const micai_living from = {entity, micai_slots_find(slots, entity)};
-    tidings->who = (micai_living){clone, micai_slots_find(slots, clone)};
-    for (uint32_t n = micai_value_next(world->core, from, 0); n != MICAI_BITS_END;
-         n = micai_value_next(world->core, from, n + 1)) {
-        const micai_type *type = world->core->registry.list.items[n];
-        if (type->info.toggle && !micai_value_is_on(world->core, from, type)) {
-            micai_plan_toggle(world, tidings, type, true);
+        if (!result && type->info.toggle && !micai_value_is_on(world->core, who, type)) {
+            result = micai_plan_switch(plan, type, true);
         }
     }
+    return result;
 }
 
 mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity entity,
@@ -502,23 +499,9 @@ mica_entity micai_spawn_clone(mica_world *world, const char *call, mica_entity e
         types++;
     }
     micai_plan plan;
-    micai_tidings tidings = micai_tidings_begin(world, call);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_host_begin(&world->host, call);
-    mica_result result = micai_tidings_reserve(world, 1, &tidings.matched);
-    micai_host_end(&world->host);
-    if (result) {
-        return mica_entity_none();
-    }
-    result = micai_plan_begin_spawn(&plan, world, call, types);
+    mica_result result = micai_plan_begin_spawn(&plan, world, call, types);
     plan.pending = pending;
-    result = result ? result : give_values(&plan, who);
-    mica_entity clone = finish(&plan, result);
-    if (!mica_entity_is_none(clone)) {
-        copy_toggles(world, &tidings, entity, clone);
-    }
-    micai_arena_rewind(&world->scratch, mark);
-    return clone;
+    return finish(&plan, result ? result : give_values(&plan, who));
 }
 
 mica_entity mica_clone(mica_world *world, mica_entity entity)
@@ -536,7 +519,7 @@ mica_entity mica_clone(mica_world *world, mica_entity entity)
         return mica_entity_none();
     }
     mica_entity clone = micai_spawn_clone(world, call, entity, mica_entity_none());
-    micai_world_finish(world, call);
+    (void)micai_world_finish(world, call, MICA_OK);
     return clone;
 }
 
@@ -548,8 +531,7 @@ static mica_result end_many(mica_world *world, const char *call, const mica_enti
     micai_host_begin(&world->host, call);
     mica_result result = micai_plan_end_many(world, call, entities, count);
     micai_host_end(&world->host);
-    micai_world_finish(world, call);
-    return result;
+    return micai_world_finish(world, call, result);
 }
 
 MICAI_COLD static mica_result despawn_slowly(mica_world *world, mica_entity entity)

@@ -1,6 +1,8 @@
 // Tidings. tidings.h has the contract.
 #include "world/tidings.h"
 
+#include "base/canary.h"
+
 micai_tidings micai_tidings_begin(const mica_world *world, const char *call)
 {
     return (micai_tidings){.call = call, .made = world->core->observers_made};
@@ -41,11 +43,15 @@ bool micai_tidings_has(const micai_core *core, const micai_tidings *tidings, con
 bool micai_tidings_is_on(const micai_core *core, const micai_tidings *tidings,
                          const micai_type *type, bool after)
 {
+    bool flips = after && holds(tidings->flips, type);
+    if (MICAI_CANARY("world.flips")) {
+        flips = false;
+    }
     if (after && (comes(tidings, type) || goes(tidings, type))) {
-        return comes(tidings, type);
+        return comes(tidings, type) && !flips;
     }
     return after && tidings->toggled == type ? !tidings->off
-                                             : micai_value_is_on(core, tidings->who, type);
+                                             : micai_value_is_on(core, tidings->who, type) != flips;
 }
 
 mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **matched_out)

@@ -16,13 +16,14 @@
 
 typedef struct micai_tidings {
     const char *call;
-    micai_living who;       // before it was spawned: nobody
-    bool spawns;            // everything it has has come
-    bool ends;              // everything it has goes
-    const mica_types *more; // types that come to one that was there; NULL: none
-    const mica_types *less; // that go from one that stays; the same
-    const mica_types *set;  // that are given values; the same
-    const micai_type *one;  // if it is about one type only, that, instead of sets; NULL: it is not
+    micai_living who;        // before it was spawned: nobody
+    bool spawns;             // everything it has has come
+    bool ends;               // everything it has goes
+    const mica_types *more;  // types that come to one that was there; NULL: none
+    const mica_types *less;  // that go from one that stays; the same
+    const mica_types *set;   // that are given values; the same
+    const mica_types *flips; // that come disabled, or are there and switched off or on; the same
+    const micai_type *one;   // if it is about one type only, that, instead of sets; NULL: it is not
     bool comes;
     bool goes;
     bool given;

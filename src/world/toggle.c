@@ -64,8 +64,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     }
     micai_host_end(&world->host);
     micai_arena_rewind(&world->scratch, mark);
-    micai_world_finish(world, call);
-    return result;
+    return micai_world_finish(world, call, result);
 }
 
 // Apart, because that of tables would have to save registers for it.

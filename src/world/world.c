@@ -180,7 +180,7 @@ mica_result mica_world_clear(mica_world *world)
         uint32_t tables = micai_world_begin(world, call);
         micai_plan_end_all(world, call);
         micai_world_end(world, tables, MICA_OK);
-        micai_world_finish(world, call);
+        result = micai_world_finish(world, call, MICA_OK);
     }
     return result;
 }
@@ -241,14 +241,17 @@ mica_result mica_world_reclaim(mica_world *world)
     return result;
 }
 
-void micai_world_pay(mica_world *world, const char *call)
+// Where memory is refused that was reported, and what is left waits: the call itself has not failed.
+mica_result micai_world_pay(mica_world *world, const char *call)
 {
+    mica_result result = MICA_OK;
     if (world->core->telling == 0) {
         const micai_room *events = &world->core->rooms[MICAI_ROOM_OBSERVER];
         world->core->owing = false;
         (void)events->settle(world, events->state, call);
-        (void)micai_world_settle(world, call); // what fails then was reported, and waits
+        result = micai_world_settle(world, call);
     }
+    return result == MICA_ERROR_LIMIT ? result : MICA_OK;
 }
 
 void micai_world_close_walks(mica_world *world)

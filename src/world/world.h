@@ -154,14 +154,15 @@ void micai_world_end_step(mica_world *world);
 void micai_world_advance(mica_world *world);
 
 // The end of a call that may have been observed: carries out what observers have recorded, if the world
-// is open. That of an iteration is done by its end.
-void micai_world_pay(mica_world *world, const char *call);
+// is open. That of an iteration is done by its end. The result of the call; if that went well,
+// MICA_ERROR_LIMIT if what was recorded had no end.
+mica_result micai_world_pay(mica_world *world, const char *call);
 
-static inline void micai_world_finish(mica_world *world, const char *call)
+static inline mica_result micai_world_finish(mica_world *world, const char *call,
+                                             mica_result result)
 {
-    if (world->core->owing) {
-        micai_world_pay(world, call);
-    }
+    mica_result paid = world->core->owing ? micai_world_pay(world, call) : MICA_OK;
+    return result ? result : paid;
 }
 
 // The end of an iteration: if it was the outermost, and of no step, the commands that wait are carried

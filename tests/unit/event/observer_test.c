@@ -95,6 +95,17 @@ static void descriptors_that_make_no_sense_are_refused(void)
         MICA_ERROR_ARGUMENT, "mica_observe: MICA_ON_SET is nothing to be told of a query");
     refuse(&f, (mica_observer_desc){.type = f.a, .on = MICA_ON_ENABLE, .call = never},
            MICA_ERROR_ARGUMENT, "mica_observe: 'A' has no toggle; register it with .toggle = true");
+    for (int i = 0; i < 2; i++) {
+        refuse(&f,
+               (mica_observer_desc){.type = i == 0 ? f.tag : f.marked,
+                                    .on = MICA_ON_ADD | MICA_ON_SET,
+                                    .call = never},
+               MICA_ERROR_ARGUMENT,
+               i == 0 ? "mica_observe: 'Tag' is a tag and has no value to be set; observe "
+                        "MICA_ON_ADD"
+                      : "mica_observe: 'Marked' is a tag and has no value to be set; observe "
+                        "MICA_ON_ADD");
+    }
     refuse(&f,
            (mica_observer_desc){
                .type = f.a, .query.terms = {{f.a, MICA_WITH}}, .on = MICA_ON_ADD, .call = never},
@@ -333,6 +344,92 @@ static void observers_that_spawn_for_ever_are_stopped(void)
     CHECK_CODE(&f, MICA_ERROR_LIMIT);
     CHECK_EQUAL(1 + MICA_COMMAND_ROUNDS, mica_entity_count(f.world));
     fixture_end(&f);
+}
+
+static void spawn_for_ever(const mica_happening *h)
+{
+    const fixture *f = h->user;
+    mica_spawn(h->later, MICA_ADD(f->tag));
+}
+
+// Whatever happens to a type begins something without an end.
+static void never_end(fixture *f, mica_type type, uint32_t on)
+{
+    const mica_observer_desc desc = {.type = type, .on = on, .call = spawn_for_ever, .user = f};
+    CHECK(!mica_observer_is_none(mica_observe(f->world, &desc)));
+}
+
+// Does a call that begins it say so?
+#define CHECK_LIMIT(f, call)                                                                       \
+    do {                                                                                           \
+        CHECK_EQUAL(MICA_ERROR_LIMIT, call);                                                       \
+        CHECK_CODE(f, MICA_ERROR_LIMIT);                                                           \
+        CHECK_EQUAL(0, mica_commands_count((f)->world));                                           \
+    } while (0)
+
+static void the_call_that_began_what_had_no_end_says_so(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_entity e = mica_spawn(f.world, NUMBER(f.b, 1));
+        mica_entity all[] = {mica_spawn(f.world, NUMBER(f.a, 1)), e};
+        mica_query with = mica_query_new(f.world, &(mica_query_desc){.terms = {{f.b, MICA_WITH}}});
+        mica_bundle bundle = mica_bundle_new(f.world, &f.a, 1);
+        never_end(&f, f.a, MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE);
+        never_end(&f, f.b, MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_REMOVE);
+        never_end(&f, f.tag, MICA_ON_ADD);
+        CHECK_LIMIT(&f, mica_set(f.world, e, NUMBER(f.a, 3)));
+        CHECK_EQUAL(3, fixture_load(&f, e, f.a));
+        CHECK_LIMIT(&f, mica_set(f.world, e, NUMBER(f.a, 4)));
+        CHECK_LIMIT(&f, mica_disable(f.world, e, f.b));
+        CHECK_LIMIT(&f, mica_enable(f.world, e, f.b));
+        CHECK_LIMIT(&f, mica_disable_all(f.world, with, f.b, NULL));
+        CHECK_LIMIT(&f, mica_enable_all(f.world, f.all, f.b, NULL));
+        CHECK_LIMIT(&f, mica_remove(f.world, e, f.a));
+        CHECK_LIMIT(&f, mica_add(f.world, e, f.a));
+        CHECK_LIMIT(&f, mica_remove_types(f.world, e, (mica_type[]){f.a, f.b}, 2));
+        CHECK_LIMIT(&f, mica_add_types(f.world, e, (mica_type[]){f.a, f.b}, 2));
+        CHECK_LIMIT(&f, mica_set_all(f.world, with, f.a, &(Number){2}, sizeof(Number), NULL));
+        CHECK_LIMIT(&f, mica_remove_all(f.world, with, f.a, NULL));
+        CHECK_LIMIT(&f, mica_add_all(f.world, with, f.a, NULL));
+        CHECK_LIMIT(&f, mica_spawn_many(f.world, bundle, 2, NULL, 0, NULL));
+        CHECK_LIMIT(&f, mica_despawn(f.world, e));
+        CHECK(!mica_alive(f.world, e));
+        CHECK_LIMIT(&f, mica_despawn_many(f.world, all, 1));
+        CHECK_LIMIT(&f, mica_despawn_all(f.world, f.all, NULL));
+        mica_add(mica_world_later(f.world), mica_spawn_empty(f.world), f.a);
+        CHECK_LIMIT(&f, mica_commands_apply(f.world));
+        CHECK_LIMIT(&f, mica_world_clear(f.world));
+        CHECK(!mica_entity_is_none(mica_spawn(f.world, NUMBER(f.a, 1)))); // it lives
+        CHECK_CODE(&f, MICA_ERROR_LIMIT);
+        fixture_end(&f);
+    }
+}
+
+static void who_hands_a_value_over_is_told_whether_it_is_taken(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    static tracker t;
+    tracker_begin(&t);
+    mica_type_desc desc = tracked_desc(&t, "Handed", false);
+    desc.hooks.copy = NULL;
+    mica_type handed = mica_type_register(f.world, &desc);
+    never_end(&f, handed, MICA_ON_ADD);
+    never_end(&f, f.tag, MICA_ON_ADD);
+    mica_entity e = mica_spawn_empty(f.world);
+    tracked value = tracked_make(&t, 5);
+    CHECK_EQUAL(MICA_OK, mica_set_value(f.world, e, handed, &value, sizeof value));
+    CHECK_CODE(&f, MICA_ERROR_LIMIT);
+    CHECK(tracked_is(&t, mica_get(f.world, e, handed), 5));
+    tracked values[] = {tracked_make(&t, 6), tracked_make(&t, 7)};
+    const mica_value array = {handed, values, sizeof *values, 2};
+    mica_bundle bundle = mica_bundle_new(f.world, &handed, 1);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, 2, &array, 1, NULL));
+    CHECK_CODE(&f, MICA_ERROR_LIMIT);
+    fixture_end(&f);
+    CHECK_TRACKED(&t, 0);
 }
 
 // Observers of observers
@@ -633,6 +730,8 @@ TESTS(observer, an_observer_that_is_freed_hears_no_more,
       what_others_had_recorded_waits_if_no_observer_records,
       in_an_iteration_it_waits_for_the_end_of_that, setting_inside_is_told_inside,
       observers_that_set_for_ever_are_stopped, observers_that_spawn_for_ever_are_stopped,
+      the_call_that_began_what_had_no_end_says_so,
+      who_hands_a_value_over_is_told_whether_it_is_taken,
       observers_may_free_each_other_and_themselves, freed_observers_of_queries_disturb_nobody,
       an_observer_made_inside_hears_of_the_next_change, an_iteration_that_is_left_open_is_ended,
       what_such_an_iteration_has_goes_back, sets_are_told_of_types_with_row_stamps,

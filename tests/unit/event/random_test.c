@@ -130,8 +130,9 @@ static mica_query_desc describe(const lab *l, const query *q)
 
 static hearer newcomer(uint32_t argument)
 {
-    return (hearer){.on = MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE,
-                    .type = (int)argument % TYPES};
+    int type = (int)argument % TYPES;
+    uint32_t set = has_values[type] ? MICA_ON_SET : 0;
+    return (hearer){.on = MICA_ON_ADD | set | MICA_ON_REMOVE, .type = type};
 }
 
 static void react(lab *l, const mica_happening *h, const hearer *own)
@@ -530,7 +531,6 @@ static void step_spawn(lab *l)
     predict_change(l, &c);
 }
 
-// What is disabled is disabled one after the other, when the clone is there.
 static void step_clone(lab *l, const person *from)
 {
     person *p = find_free(l);
@@ -539,19 +539,68 @@ static void step_clone(lab *l, const person *from)
     }
     const person original = *from;
     *p = (person){.entity = mica_clone(l->world, from->entity)};
-    uint32_t made = l->model.hearer_count;
-    change c = {.who = p, .spawns = true, .has = original.has};
+    change c = {.who = p, .spawns = true, .has = original.has, .off = original.off};
     for (int t = 0; t < TYPES; t++) {
         c.set |= has_values[t] && bit(original.has, t) ? UINT32_C(1) << t : 0;
         c.values[t] = original.values[t];
     }
-    predict_changes(l, &c, 1, made);
-    for (int t = 0; t < TYPES; t++) {
-        if (bit(original.off, t)) {
-            change off = toggled(p, t, true);
-            predict_changes(l, &off, 1, made);
+    predict_change(l, &c);
+}
+
+// A command for one, worked into what comes of several. What goes and comes anew is two changes.
+static void record_one(lab *l, mica_world *later, change *c)
+{
+    int t = (int)draw(l, TYPES);
+    uint32_t mask = UINT32_C(1) << t;
+    int32_t n = 1 + (int32_t)draw(l, 9);
+    mica_entity entity = c->who->entity;
+    mica_type type = l->types[t];
+    bool gone = bit(c->who->has & ~c->has, t);
+    switch (draw(l, 4)) {
+    case 0:
+        if (!gone) {
+            mica_add(later, entity, type);
+            c->has |= mask;
         }
+        break;
+    case 1:
+        if (!gone && has_values[t]) {
+            mica_set(later, entity, NUMBER(type, n));
+            c->has |= mask;
+            c->set |= mask;
+            c->values[t] = n;
+        }
+        break;
+    case 2:
+        mica_remove(later, entity, type);
+        c->has &= ~mask;
+        c->set &= ~mask;
+        c->off &= ~mask;
+        c->values[t] = 0;
+        break;
+    default:
+        if (toggles[t] && bit(c->has, t)) {
+            bool off = draw(l, 2);
+            (off ? mica_disable : mica_enable)(later, entity, type);
+            c->off = off ? c->off | mask : c->off & ~mask;
+        }
+        break;
     }
+}
+
+static void step_record(lab *l, person *p)
+{
+    mica_world *later = mica_world_later(l->world);
+    change c = unchanged(p);
+    if (!p->alive) {
+        *p = (person){.entity = mica_spawn_empty(later)};
+        c = (change){.who = p, .spawns = true};
+    }
+    for (uint32_t i = 0; i < 6; i++) {
+        record_one(l, later, &c);
+    }
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(l->world));
+    predict_change(l, &c);
 }
 
 static void step_change(lab *l, person *p)
@@ -619,6 +668,7 @@ static void step_observe(lab *l)
         h.type = (int)draw(l, TYPES);
         h.on = 1 + draw(l, MICAI_ON_ALL);
         h.on &= (uint32_t)MICAI_ON_ALL & ~(uint32_t)(MICA_ON_ENTER | MICA_ON_LEAVE);
+        h.on &= has_values[h.type] ? MICAI_ON_ALL : ~(uint32_t)MICA_ON_SET;
         h.on &= toggles[h.type] ? MICAI_ON_ALL : ~(uint32_t)(MICA_ON_ENABLE | MICA_ON_DISABLE);
     } else if (subject < 7) {
         h.queries = true;
@@ -786,6 +836,8 @@ static bool step(lab *l)
         step_spawn(l);
     } else if (all) {
         step_all(l);
+    } else if (what < 10) {
+        step_record(l, p);
     } else if (p->alive) {
         step_one(l, p);
     }
