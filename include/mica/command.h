@@ -11,13 +11,13 @@
 // A change for later is the same call on another face of the world. These are recorded: mica_spawn() in
 // all its forms but mica_spawn_at(), mica_clone(), mica_extend(), mica_despawn(), mica_despawn_many(),
 // mica_add(), mica_remove() and mica_set() for one component or several, mica_change(), mica_enable(),
-// mica_disable(), mica_entity_set_name(), mica_call(). Whatever only looks is done at once, and sees the
+// mica_disable(), mica_entity_set_name(), mica_send(), mica_call(). Whatever only looks is done at once, and sees the
 // world as it is: mica_get(), mica_has(), mica_alive(), mica_entity_find(), queries; mica_get_mut() gives
 // what is there now, too.
 //
 // Everything else is refused, MICA_ERROR_RECORDING, because what it returns is not known yet: whether the
 // handle for mica_spawn_at() is free, how many a change by query changes (mica_add_all() and its kin);
-// because it need not wait: events and resources; or because it is not about entities: types, queries,
+// because it need not wait: resources; or because it is not about entities: types, queries,
 // bundles, groups, sorting, systems, steps, and what is done to the world as a whole. mica_call() can do all
 // of that, then.
 //
@@ -31,7 +31,8 @@
 // Commands are carried out in the order they were recorded in, which is that of systems, then of rows.
 // The result is as if each had been called then, except that all changes of one entity, from its first
 // on, are one change: it moves once, and only what it comes to have is made. (Calls, names, clones and facets
-// are carried out at their place: what was recorded before them is done before, what comes after, after.)
+// are carried out at their place: what was recorded before them is done before, what comes after, after.
+// Events are sent in their order, and part no changes.)
 // A command for an entity that is dead by then is dropped, and counted: mica_world_stats(). One that
 // fails is reported as that call, and is dropped; the others go on. If memory is refused, what was
 // carried out stays, that command and all behind it wait, and are carried out the next time.

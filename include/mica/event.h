@@ -14,8 +14,9 @@
 // whatever the order of systems, and is gone when that ends. Who reads each frame with a cursor of its
 // own gets every event exactly once; a cursor that is new gets all there are, of both frames.
 //
-// All of these can be called at any time, during iterations too, but not from hooks; sending neither
-// from error handlers nor on a world that records (mica/command.h). mica_world_clear() keeps events: the
+// All of these can be called at any time, during iterations too, but not from hooks; sending not from
+// error handlers either. On a world that records (mica/command.h) values are copied in when that is called,
+// and sent when the commands are carried out, in their order. mica_world_clear() keeps events: the
 // entities that they tell of may be dead, as ever.
 #ifndef MICA_EVENT_H
 #define MICA_EVENT_H

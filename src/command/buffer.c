@@ -13,9 +13,14 @@
 
 void micai_command_end(micai_buffer *buffer, micai_command *command)
 {
+    micai_gate *gate = &buffer->face.core->gate;
     if (command->verb == MICAI_SET && command->type->info.hooks.destruct) {
-        micai_hook_destruct(&buffer->face.core->gate, command->type, micai_command_value(command),
-                            1);
+        micai_hook_destruct(gate, command->type, micai_command_value(command), 1);
+    } else if (command->verb == MICAI_SEND && command->type->info.hooks.destruct) {
+        const micai_sending *sending = command->data.pointer;
+        if (sending->values) {
+            micai_hook_destruct(gate, command->type, sending->values, sending->count);
+        }
     }
 }
 
@@ -130,6 +135,21 @@ static mica_result settle_room(mica_world *world, void *state, const char *call)
 
 // Validation
 
+// N1, of what is sent.
+static bool is_sending_right(const micai_buffer *buffer, const micai_sending *sending,
+                             const micai_type *type)
+{
+    const mica_type_info *info = &type->info;
+    if (info->size == 0 ||
+        !micai_arena_holds(&buffer->arena, sending, sizeof *sending, _Alignof(micai_sending))) {
+        return false;
+    }
+    return sending->values ? sending->count > 0 && sending->count <= SIZE_MAX / info->size &&
+                                 micai_arena_holds(&buffer->arena, sending->values,
+                                                   (size_t)sending->count * info->size, info->align)
+                           : sending->count == 1;
+}
+
 // N1, of a command about a type.
 static bool is_right_with_type(const micai_buffer *buffer, const micai_command *command)
 {
@@ -146,6 +166,7 @@ static bool is_right_with_type(const micai_buffer *buffer, const micai_command *
         return micai_command_is_small(type) ||
                micai_arena_holds(&buffer->arena, command->data.pointer, type->info.size,
                                  type->info.align);
+    case MICAI_SEND: return is_sending_right(buffer, command->data.pointer, type);
     default: return false;
     }
 }
@@ -161,7 +182,7 @@ static bool is_facet_right(const micai_buffer *buffer, const micai_extending *fa
 // N1, of a command whose place is there. `part`: of the one that spawns before it.
 static bool is_right(const micai_buffer *buffer, const micai_command *command, bool part)
 {
-    bool of_nobody = part || command->verb == MICAI_CALL;
+    bool of_nobody = part || command->verb == MICAI_CALL || command->verb == MICAI_SEND;
     if (command->verb == MICAI_DONE) {
         return !part && mica_entity_is_none(command->entity);
     }

@@ -39,7 +39,8 @@ typedef enum micai_verb {
     MICAI_DISABLE,
     MICAI_DESPAWN,
     MICAI_SPAWN, // the commands behind it are its values
-    MICAI_NAME,  // from here on: not to be done before or after its place
+    MICAI_SEND,
+    MICAI_NAME, // from here on: not to be done before or after its place
     MICAI_CLONE,
     MICAI_EXTEND, // the commands behind it are its values
     MICAI_CALL,
@@ -51,6 +52,12 @@ typedef struct micai_calling {
     mica_call_fn *function;
     size_t size;
 } micai_calling;
+
+// What is sent: one value by default, or several of a type.
+typedef struct micai_sending {
+    void *values; // NULL: the default
+    uint32_t count;
+} micai_sending;
 
 // What a facet is made of, beside its values.
 typedef struct micai_extending {
@@ -64,11 +71,11 @@ typedef struct micai_extending {
     ((sizeof(micai_calling) + _Alignof(max_align_t) - 1) & ~(_Alignof(max_align_t) - 1))
 
 typedef struct micai_command {
-    mica_entity entity;     // none: it is a value of the one before, done, or a call
+    mica_entity entity;     // none: it is a value of the one before, done, sent, or a call
     const micai_type *type; // NULL: it is about none
     union {
         unsigned char bytes[8]; // a small value
-        void *pointer;          // another; a name, or NULL; what is called; of a facet
+        void *pointer;          // another; a name, or NULL; what is called, or sent; of a facet
         mica_entity source;     // of a clone
         struct {
             uint32_t parts; // commands behind a spawn that are its values
@@ -186,7 +193,7 @@ micai_recorder micai_recorder_make(mica_world *world);
 // Forgets all that waits: its values end, and its slots are passed on.
 void micai_buffer_drop(micai_buffer *buffer);
 
-// Ends the value of a command, if it has one.
+// Ends the value of a command, or those it sends, if it has any.
 void micai_command_end(micai_buffer *buffer, micai_command *command);
 
 // Nothing waits any more.

@@ -103,6 +103,11 @@ static void give_back(micai_buffer *buffer, micai_command *command, const void *
     micai_core *core = buffer->face.core;
     if (command->verb == MICAI_SET) {
         micai_hook_undo_copy(&core->gate, command->type, micai_command_value(command), data, 1);
+    } else if (command->verb == MICAI_SEND) {
+        const micai_sending *sending = command->data.pointer;
+        if (sending->values) {
+            micai_hook_undo_copy(&core->gate, command->type, sending->values, data, sending->count);
+        }
     } else if (micai_command_makes(command)) {
         micai_slots_put_back(&core->slots, command->entity);
     }
@@ -358,6 +363,59 @@ static mica_result record_name(mica_world *face, const char *call, mica_entity e
     }
     memcpy(text, name ? name : "", size); // no name is empty
     return MICA_OK;
+}
+
+// Sending
+
+// Values of a type, or its default, which were looked at.
+static mica_result record_sending(micai_buffer *buffer, const char *call, const micai_type *type,
+                                  const mica_value *value)
+{
+    mica_world *world = micai_buffer_world(buffer);
+    micai_command *command = next_command(buffer, call);
+    micai_sending *sending = command ? micai_arena_alloc(&world->host, &buffer->arena,
+                                                         sizeof *sending, _Alignof(micai_sending))
+                                     : NULL;
+    if (!sending) {
+        return MICA_ERROR_MEMORY;
+    }
+    *sending = (micai_sending){NULL, value->data && value->count > 1 ? value->count : 1};
+    mica_result result = MICA_OK;
+    if (value->data) {
+        sending->values = micai_arena_alloc_array(&world->host, &buffer->arena, sending->count,
+                                                  type->info.size, type->info.align);
+        result = sending->values ? micai_hook_copy(&world->core->gate, type, sending->values,
+                                                   value->data, sending->count)
+                                 : MICA_ERROR_MEMORY;
+    }
+    if (!result) {
+        micai_command_begin(command, mica_entity_none(), type, MICAI_SEND, false);
+        command->data.pointer = sending;
+        keep(buffer);
+    }
+    return result;
+}
+
+static mica_result record_send(mica_world *face, const char *call, const mica_value *values,
+                               uint32_t count)
+{
+    micai_buffer *buffer = micai_buffer_of(face);
+    mica_world *world = micai_buffer_world(buffer);
+    const standing before = here(buffer);
+    mica_result result = MICA_OK;
+    micai_host_begin(&world->host, call);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        const micai_type *type = micai_registry_find(&world->core->registry, values[i].type);
+        result = record_sending(buffer, call, type, &values[i]);
+    }
+    if (result) {
+        for (uint32_t i = buffer->count - before.count; i-- > 0;) {
+            give_back(buffer, micai_command_at(buffer, before.count + i), values[i].data);
+        }
+        go_back(buffer, before);
+    }
+    micai_host_end(&world->host);
+    return result;
 }
 
 // Entities to be
@@ -697,6 +755,7 @@ micai_recorder micai_recorder_make(mica_world *world)
                             .spawn = record_spawn,
                             .clone = record_clone,
                             .extend = record_extend,
+                            .send = record_send,
                             .despawn = record_despawn};
 }
 

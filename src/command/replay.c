@@ -28,7 +28,7 @@ typedef struct replay {
 // It was carried out, or never will be: its value ends, unless somebody has it.
 static inline void finish(const replay *run, micai_command *command, bool used)
 {
-    bool ends = !command->plain && command->verb == MICAI_SET &&
+    bool ends = !command->plain && (command->verb == MICAI_SET || command->verb == MICAI_SEND) &&
                 (!used || micai_hook_can_copy(command->type));
     if (MICAI_CANARY("command.ended_value")) {
         ends = false;
@@ -146,6 +146,28 @@ static mica_result do_alone(const replay *run, uint32_t place)
     }
     run->world->core->replayed++;
     finish_all(run, place, result == MICA_OK);
+    return MICA_OK;
+}
+
+// Events are about nobody, and are sent in the order they were recorded in.
+static mica_result send(const replay *run, uint32_t place)
+{
+    mica_world *world = run->world;
+    micai_command *command = micai_command_at(run->buffer, place);
+    const micai_room *queues = &world->core->rooms[MICAI_ROOM_QUEUE];
+    const mica_type_info *info = &command->type->info;
+    const micai_sending *sending = command->data.pointer;
+    const mica_value value = {info->type, sending->values, sending->values ? info->size : 0,
+                              sending->count};
+    mica_result result = queues->send(world, &value, 1);
+    if (result == MICA_ERROR_MEMORY) {
+        return result;
+    }
+    world->core->replayed++;
+    if (MICAI_CANARY("command.sent_value")) {
+        result = MICA_ERROR_LIMIT;
+    }
+    finish(run, command, result == MICA_OK);
     return MICA_OK;
 }
 
@@ -276,6 +298,9 @@ static mica_result plan_all(const replay *run, const chain *all)
         } else if (!one->has && one->had) {
             result = micai_plan_remove(&plan, one->type->info.type, MICAI_ALONE);
         }
+        if (!result && one->toggled) {
+            result = micai_plan_switch(&plan, one->type, one->off);
+        }
     }
     result = result ? result : micai_plan_carry_out(&plan);
     micai_plan_end(&plan);
@@ -295,8 +320,9 @@ static mica_result change_all(const replay *run, const chain *all)
             change = one;
             count++;
         }
-        if (!result && one->toggled) {
-            result = micai_plan_switch(&plan, one->type, one->off);
+        if (one->toggled) {
+            toggle = one;
+            count++;
         }
     }
     if (count != 1) {
@@ -325,10 +351,6 @@ static mica_result spawn_all(const replay *run, const chain *all)
             const mica_type_info *info = &one->type->info;
             values[count++] = one->value ? (mica_value){info->type, data_of(one), info->size, 1}
                                          : (mica_value){.type = info->type};
-        }
-        if (one->toggled) {
-            toggle = one;
-            count++;
         }
     }
     return micai_spawn_pending(run->world, all->entity, values, count);
@@ -638,7 +660,8 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
         if (place < stop && command->verb >= MICAI_NAME) {
             break;
         }
-        place += linked && place < stop && command->verb == MICAI_DONE;
+        place +=
+            linked && place < stop && (command->verb == MICAI_DONE || command->verb == MICAI_SEND);
     }
     *end_out = place;
     return linked ? MICA_OK : MICA_ERROR_MEMORY;
@@ -742,7 +765,9 @@ static mica_result do_stretch(const replay *run)
         }
         const micai_command *command = micai_command_at(buffer, place);
         uint32_t parts = micai_command_parts(command);
-        if (command->verb != MICAI_DONE && !command->linked) {
+        if (command->verb == MICAI_SEND) {
+            result = send(run, place);
+        } else if (command->verb != MICAI_DONE && !command->linked) {
             result =
                 command->next == MICAI_COMMAND_NONE ? do_alone(run, place) : do_chain(run, place);
         }

@@ -11,10 +11,13 @@
 #include "base/hash.h"
 #include "world/declared.h"
 #include "world/hash.h"
+#include "world/recorder.h"
 #include "world/value.h"
 
 #define CHUNK_ALIGN 64 // a cache line
 #define COUNT_MAX (UINT32_C(1) << 31)
+
+static const char send_call[] = "mica_send";
 
 // Events that fit into a chunk, and into all before it.
 static uint32_t chunk_room(uint32_t chunk)
@@ -270,6 +273,8 @@ static uint64_t count_sent(const void *state, uint64_t type)
     return queue ? queue->before + queue->now.count : 0;
 }
 
+static mica_result send_recorded(mica_world *world, const mica_value *values, uint32_t count);
+
 static micai_queues *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUEUE];
@@ -281,6 +286,7 @@ static micai_queues *open_room(mica_world *world)
                                                .validate = validate_room,
                                                .reclaim = reclaim_room,
                                                .turn = turn_room,
+                                               .send = send_recorded,
                                                .hold = hold,
                                                .digest = digest_room,
                                                .sent = count_sent});
@@ -326,8 +332,8 @@ static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count
     micai_frame *frame = &queue->now;
     if (count > COUNT_MAX - frame->count) {
         return micai_fail(&world->host, MICA_ERROR_LIMIT,
-                          "mica_send: more than %" PRIu32 " events of '%s' in a frame", COUNT_MAX,
-                          queue->type->info.name);
+                          "%s: more than %" PRIu32 " events of '%s' in a frame", send_call,
+                          COUNT_MAX, queue->type->info.name);
     }
     uint32_t needed = count > 0 ? chunk_of(frame->count + count - 1) + 1 : 0;
     while (frame->chunks.count < needed) {
@@ -338,6 +344,7 @@ static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count
                                     chunk_align(queue->type))
                 : NULL;
         if (!made) {
+            aim(queue); // what was made stays, as room
             return MICA_ERROR_MEMORY;
         }
         frame->chunks.items[frame->chunks.count++] = made;
@@ -423,13 +430,19 @@ static mica_result check_value(mica_world *world, const char *call, const mica_v
     return result;
 }
 
-static mica_result send_all(mica_world *world, const char *call, const mica_value *values,
-                            uint32_t count)
+static mica_result check_values(mica_world *world, const char *call, const mica_value *values,
+                                uint32_t count)
 {
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         result = check_value(world, call, values, i);
     }
+    return result;
+}
+
+static mica_result send_all(mica_world *world, const mica_value *values, uint32_t count)
+{
+    mica_result result = MICA_OK;
     uint32_t sent = 0;
     while (!result && sent < count) {
         const mica_value *value = &values[sent];
@@ -443,6 +456,15 @@ static mica_result send_all(mica_world *world, const char *call, const mica_valu
         take_back(world, find_queue(world, values[sent].type), values[sent].data,
                   count_of(&values[sent]));
     }
+    return result;
+}
+
+// What was recorded, and looked at then.
+static mica_result send_recorded(mica_world *world, const mica_value *values, uint32_t count)
+{
+    micai_host_begin(&world->host, send_call);
+    mica_result result = send_all(world, values, count);
+    micai_host_end(&world->host);
     return result;
 }
 
@@ -474,19 +496,25 @@ static inline bool send_quickly(const mica_world *world, const mica_value *value
     return true;
 }
 
-MICAI_COLD static mica_result send_slowly(mica_world *world, const mica_value *values,
+MICAI_COLD static mica_result send_slowly(mica_world *face, const mica_value *values,
                                           uint32_t count)
 {
-    static const char call[] = "mica_send";
-    if (!world || (!values && count > 0)) {
-        return micai_fail_null(micai_world_host(world), call, world ? "values" : "world");
+    if (!face || (!values && count > 0)) {
+        return micai_fail_null(micai_world_host(face), send_call, face ? "values" : "world");
     }
-    mica_result result = micai_world_edit(world, call);
-    if (result || world->recorder) {
-        return result ? result : micai_world_refuse(world, call);
+    mica_world *world = micai_world_main(face);
+    mica_result result = micai_world_edit(world, send_call);
+    if (result) {
+        return result;
     }
-    micai_host_begin(&world->host, call);
-    result = send_all(world, call, values, count);
+    micai_host_begin(&world->host, send_call);
+    result = check_values(world, send_call, values, count);
+    if (!result && !face->recorder) {
+        result = send_all(world, values, count);
+    } else if (!result) {
+        result = open_room(world) ? face->recorder->send(face, send_call, values, count)
+                                  : MICA_ERROR_MEMORY;
+    }
     micai_host_end(&world->host);
     return result;
 }

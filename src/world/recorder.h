@@ -38,6 +38,9 @@ typedef struct micai_recorder {
                           uint32_t value_count);
     mica_result (*despawn)(mica_world *face, const char *call, const mica_entity *entities,
                            uint32_t count);
+    // Events, which have been looked at; the room of the queues is open.
+    mica_result (*send)(mica_world *face, const char *call, const mica_value *values,
+                        uint32_t count);
 } micai_recorder;
 
 static inline const micai_recorder *micai_recorder_of(const mica_world *world)

@@ -64,6 +64,8 @@ typedef struct micai_room {
     // Of rooms that keep values: do bytes lie in one, and what they add to the digest.
     bool (*hold)(const void *state, const void *data, size_t size);
     uint64_t (*digest)(const micai_core *core, const void *state, uint64_t hash);
+    mica_result (*send)(mica_world *world, const mica_value *values,
+                        uint32_t count); // of the queues' only: events
     // Of the observers' only: world/tidings.
     void (*tell)(mica_world *world, void *state, struct micai_tidings *tidings, uint32_t kinds);
     void (*tell_one)(mica_world *world, void *state, const char *call, mica_entity entity,

@@ -244,10 +244,12 @@ static void record_spawns(mica_world *world, const mica_type types[TYPES])
 
 static void record_changes(mica_world *world, const mica_type types[TYPES])
 {
+    const uint32_t words[] = {1, 2};
     mica_entity first = mica_entity_next(world, mica_entity_none());
     mica_add(mica_world_later(world), first, types[MARK]);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
     record(mica_world_later(world), first, types);
+    CHECK_EQUAL(MICA_OK, mica_send(mica_world_later(world), MICA_FROM_ARRAY(types[WORD], words)));
 }
 
 // Entities of several tables, moved between them so that edges are made and remembered; slots that

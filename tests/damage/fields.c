@@ -1382,14 +1382,21 @@ static void each_resource(everything *e, visitor *v)
     }
 }
 
-static const field room_fields[] = {
-    ROW(micai_room, state, HARM_POINTER, "W5"),    ROW(micai_room, close, HARM_POINTER, "W5"),
-    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, settle, HARM_POINTER, "W5"),
-    ROW(micai_room, reclaim, HARM_POINTER, "W5"),  ROW(micai_room, turn, HARM_POINTER, "W5"),
-    ROW(micai_room, hold, HARM_POINTER, "W5"),     ROW(micai_room, digest, HARM_POINTER, "W5"),
-    ROW(micai_room, tell, HARM_POINTER, "W5"),     ROW(micai_room, tell_one, HARM_POINTER, "W5"),
-    ROW(micai_room, sent, HARM_POINTER, "W5"),     ROW(micai_room, heard, HARM_POINTER, "W5"),
-    ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
+static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
+                                    ROW(micai_room, close, HARM_POINTER, "W5"),
+                                    ROW(micai_room, validate, HARM_POINTER, "W5"),
+                                    ROW(micai_room, settle, HARM_POINTER, "W5"),
+                                    ROW(micai_room, reclaim, HARM_POINTER, "W5"),
+                                    ROW(micai_room, turn, HARM_POINTER, "W5"),
+                                    ROW(micai_room, send, HARM_POINTER, "W5"),
+                                    ROW(micai_room, hold, HARM_POINTER, "W5"),
+                                    ROW(micai_room, digest, HARM_POINTER, "W5"),
+                                    ROW(micai_room, tell, HARM_POINTER, "W5"),
+                                    ROW(micai_room, tell_one, HARM_POINTER, "W5"),
+                                    ROW(micai_room, sent, HARM_POINTER, "W5"),
+                                    ROW(micai_room, heard, HARM_POINTER, "W5"),
+                                    ROW(micai_room, check, HARM_NUMBER, "W5"),
+                                    END};
 
 static void each_room(everything *e, visitor *v)
 {
@@ -1985,6 +1992,7 @@ static const field buffer_fields[] = {PART(micai_buffer, face),
                                       ROW(micai_buffer, recorder.clone, HARM_POINTER, "N4"),
                                       ROW(micai_buffer, recorder.extend, HARM_POINTER, "N4"),
                                       ROW(micai_buffer, recorder.despawn, HARM_POINTER, "N4"),
+                                      ROW(micai_buffer, recorder.send, HARM_POINTER, "N4"),
                                       LIST(micai_buffer, blocks, HARM_ENDS),
                                       ROW(micai_buffer, first, HARM_HIGH, "N1"),
                                       ROW(micai_buffer, count, HARM_HIGH, "N1"),
@@ -2142,6 +2150,41 @@ static const field wide_fields[] = {FREE(micai_command, entity, "it may be anybo
 static void each_wide(everything *e, visitor *v)
 {
     see_commands(e, v, is_wide);
+}
+
+static const field sending_command_fields[] = {ROW(micai_command, entity, HARM_NUMBER, "N1"),
+                                               ROW(micai_command, type, HARM_POINTER, "N1"),
+                                               ROW(micai_command, data.pointer, HARM_POINTER, "N1"),
+                                               ROW(micai_command, next, HARM_NUMBER, "N1"),
+                                               ROW(micai_command, verb, HARM_HIGH, "N1"),
+                                               ROW(micai_command, linked, HARM_FLAG, "N1"),
+                                               ROW(micai_command, plain, HARM_FLAG, "N1"),
+                                               END};
+
+static bool is_sending(const micai_command *command)
+{
+    return command->verb == MICAI_SEND;
+}
+
+static void each_sending_command(everything *e, visitor *v)
+{
+    see_commands(e, v, is_sending);
+}
+
+static const field sending_fields[] = {ROW(micai_sending, values, HARM_POINTER, "N1"),
+                                       ROW(micai_sending, count, HARM_HIGH, "N1"), END};
+
+static void each_sending(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < commands_of(e)->list.count; i++) {
+        micai_buffer *buffer = commands_of(e)->list.items[i];
+        for (uint32_t place = buffer->first; place < buffer->count; place++) {
+            const micai_command *command = micai_command_at(buffer, place);
+            if (is_sending(command)) {
+                SEE(v, (micai_sending *)command->data.pointer);
+            }
+        }
+    }
 }
 
 static bool is_extending(const micai_command *command)
@@ -2776,6 +2819,8 @@ const structure structures[] = {
     STRUCTURE(micai_command, 1, command_fields, each_command),
     SOME("commands that spawn", micai_command, 1, spawning_fields, each_spawning),
     SOME("commands with values elsewhere", micai_command, 1, wide_fields, each_wide),
+    SOME("commands that send", micai_command, 1, sending_command_fields, each_sending_command),
+    SOME("what commands send", micai_sending, 4, sending_fields, each_sending),
     SOME("commands that make facets", micai_command, 1, extending_fields, each_extending),
     SOME("facets to be", micai_extending, 4, facet_to_be_fields, each_facet_to_be),
     STRUCTURE(micai_observers, 4, observers_fields, each_observers),

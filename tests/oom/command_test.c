@@ -9,7 +9,7 @@
 #include "runner/world.h"
 #include "unit/tracked.h"
 
-enum { COUNT = 40, CALLS = 22, MANY = 20 };
+enum { COUNT = 40, CALLS = 24, MANY = 20 };
 
 typedef struct Wide {
     int64_t numbers[9];
@@ -141,6 +141,27 @@ static bool change_often(scene *s)
     return mica_add_types(s->face, s->old[32], types, MANY) == MICA_OK;
 }
 
+// Values with and without hooks, several at once.
+static bool send(scene *s)
+{
+    const Wide wide[3] = {{{1}}, {{2}}, {{3}}};
+    tracked moved = tracked_make(&s->tracker, 4);
+    bool sent = mica_send(s->face, MICA_FROM_ARRAY(s->wide, wide), MICA_FROM(s->moved, moved),
+                          MICA_ADD(s->moved), MICA_FROM(s->moved, moved)) == MICA_OK;
+    tracked_drop(&s->tracker, &moved);
+    return sent;
+}
+
+static bool hand_over(scene *s)
+{
+    tracked owned = tracked_make(&s->tracker, 5);
+    bool sent = mica_send(s->face, MICA_FROM(s->owned, owned), MICA_ADD(s->wide)) == MICA_OK;
+    if (!sent) {
+        tracked_drop(&s->tracker, &owned);
+    }
+    return sent;
+}
+
 static bool record(scene *s, uint32_t number)
 {
     mica_world *f = s->face;
@@ -167,6 +188,8 @@ static bool record(scene *s, uint32_t number)
     case 19: return spawn_wide(s, false);
     case 20: return spawn_wide(s, true);
     case 21: return change_often(s);
+    case 22: return send(s);
+    case 23: return hand_over(s);
     default: return false;
     }
 }
@@ -241,6 +264,9 @@ static uint64_t hash_of_all(bool refusing, bool own, uint64_t k, uint64_t *refus
     *refused_out = record_all(&s, refusing);
     *refused_out += apply_all(&s, refusing ? k : 0);
     CHECK_EQUAL(1, s.called);
+    CHECK_EQUAL(4, mica_event_count(s.world, s.wide));
+    CHECK_EQUAL(3, mica_event_count(s.world, s.moved));
+    CHECK_EQUAL(1, mica_event_count(s.world, s.owned));
     CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
     uint64_t hash = mica_world_hash(s.world);
     test_world_end(&s.t);

@@ -383,7 +383,6 @@ static void what_cannot_be_recorded_is_refused(void)
     CHECK_REFUSED(mica_sort(later, f.loose, never_compare, NULL), "mica_sort");
     CHECK_REFUSED(mica_type_set_storage(later, f.position, MICA_SPARSE), "mica_type_set_storage");
     CHECK_REFUSED(mica_world_settle(later), "mica_world_settle");
-    CHECK_REFUSED(mica_send(later, MICA_VALUE(f.health, Health, 1)), "mica_send");
     CHECK_REFUSED(mica_resource_set(later, MICA_VALUE(f.health, Health, 1)), "mica_resource_set");
     CHECK_REFUSED(mica_system_remove(later, mica_system_none()), "mica_system_remove");
 #undef CHECK_REFUSED

@@ -300,8 +300,6 @@ static void mistakes_are_told(void)
     CHECK_POINTER(NULL, MICA_EVENTS(s.world, s.hit, tracked, &fresh, &count));
     CHECK_ERROR(&s.t, MICA_ERROR_SIZE, "mica_events: component 'Hit' has size 8, not 24");
     mica_world *later = mica_world_later(s.world);
-    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_send(later, MICA_ADD(s.hit)));
-    CHECK_EQUAL(1, test_error_clear(&s.t.error));
     CHECK(mica_events(later, s.hit, &fresh, &count) != NULL); // who only looks may
     end(&s);
 }
