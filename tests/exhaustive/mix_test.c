@@ -4,7 +4,8 @@
 // first mix, which has everything in tables. Lengths ascend, so what a shorter sequence made has been
 // looked at before.
 //
-// A call that a storage does not allow must be refused, and change nothing.
+// A call that a storage does not allow must be refused, and change nothing. Every third world is observed: a
+// mirror is kept of what is told, and must be like it.
 #include "exhaustive/exhaustive.h"
 
 #include <mica.h>
@@ -12,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "runner/mirror.h"
 #include "runner/rows.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -89,6 +91,8 @@ typedef struct scene {
     uint32_t count;
     being beings[BEINGS_MAX];
     int32_t last_value;
+    bool observed;
+    mirror mirror;
     const char *wrong; // what was found, in words; NULL: nothing
 } scene;
 
@@ -620,7 +624,7 @@ static void fail(const sequence *now, const char *what)
         printf("%s %s%s", t > 0 ? "," : "\n  the storages:", s.kept[t]->name,
                s.toggles >> t & 1 ? " with a toggle" : "");
     }
-    printf("\n");
+    printf("%s\n", s.observed ? "\n  with observers" : "");
     test_leave();
 }
 
@@ -651,16 +655,22 @@ static void register_types(void)
     }
 }
 
+static mica_query_desc describe(const struct question *asked)
+{
+    mica_query_desc desc = {.more_count = 0};
+    for (uint32_t k = 0; k < asked->count; k++) {
+        const term *one = &asked->terms[k];
+        bool even = one->even && (s.toggles >> one->type & 1);
+        desc.terms[k] = (mica_term){s.types[one->type],
+                                    (uint32_t)one->access | (even ? MICA_EVEN_DISABLED : 0)};
+    }
+    return desc;
+}
+
 static void make_queries(void)
 {
     for (uint32_t q = 0; q < QUESTIONS; q++) {
-        mica_query_desc desc = {.more_count = 0};
-        for (uint32_t k = 0; k < questions[q].count; k++) {
-            const term *one = &questions[q].terms[k];
-            bool even = one->even && (s.toggles >> one->type & 1);
-            desc.terms[k] = (mica_term){s.types[one->type],
-                                        (uint32_t)one->access | (even ? MICA_EVEN_DISABLED : 0)};
-        }
+        mica_query_desc desc = describe(&questions[q]);
         s.queries[q] = mica_query_new(s.world, &desc);
     }
     const uint32_t even[TYPES] = {[PLAIN] = s.toggles >> PLAIN & 1 ? MICA_EVEN_DISABLED : 0,
@@ -673,10 +683,21 @@ static void make_queries(void)
         &(mica_query_desc){.terms = {{s.types[HOOKED], MICA_WITH | MICA_ADDED | even[HOOKED]}}});
 }
 
+static void observe(void)
+{
+    mica_query_desc descs[QUESTIONS];
+    for (uint32_t q = 0; q < QUESTIONS; q++) {
+        descs[q] = describe(&questions[q]);
+    }
+    expect(mirror_begin(&s.mirror, s.world, s.types, TYPES, descs, QUESTIONS, true),
+           s.mirror.wrong);
+}
+
 // Three entities: with all, without the hooked, without the plain one.
-static void begin(uint32_t mix, uint32_t toggles)
+static void begin(uint32_t mix, uint32_t toggles, bool observed)
 {
     s.toggles = toggles;
+    s.observed = observed;
     for (uint32_t t = 0; t < TYPES; t++, mix /= STORAGES) {
         s.kept[t] = &storages[mix % STORAGES];
     }
@@ -702,15 +723,21 @@ static void begin(uint32_t mix, uint32_t toggles)
         memset(s.beings[i].changed, 0, sizeof s.beings[i].changed);
         memset(s.beings[i].added, 0, sizeof s.beings[i].added);
     }
+    if (observed) {
+        observe();
+    }
 }
 
-static uint64_t run_sequence(const sequence *now, uint32_t mix, uint32_t toggles)
+static uint64_t run_sequence(const sequence *now, uint32_t mix, uint32_t toggles, bool observed)
 {
-    begin(mix, toggles);
+    begin(mix, toggles, observed);
     for (uint32_t i = 0; i < now->length; i++) {
         operations[now->steps[i]].run();
     }
     compare();
+    if (observed && !s.wrong) {
+        expect(!mirror_compare(&s.mirror), s.mirror.wrong);
+    }
     uint64_t hash = mica_world_hash(s.world);
     if (s.wrong) {
         fail(now, s.wrong);
@@ -732,17 +759,19 @@ static bool is_impossible(uint32_t mix)
     return found;
 }
 
-// Everything is in tables in the first mix. Of the others, every so many.
+// Everything is in tables in the first mix. Of the others, every so many; and every third of those is
+// observed.
 static unsigned long run_mixes(const sequence *now, uint32_t toggles, uint32_t first,
                                uint32_t stride)
 {
+    static uint32_t runs;
     unsigned long worlds = 1;
-    uint64_t expected = run_sequence(now, 0, toggles);
+    uint64_t expected = run_sequence(now, 0, toggles, runs % 3 == 0);
     for (uint32_t mix = 1 + first; mix < MIXES; mix += stride) {
         if (is_impossible(mix)) {
             continue;
         }
-        if (run_sequence(now, mix, toggles) != expected) {
+        if (run_sequence(now, mix, toggles, ++runs % 3 == 0) != expected) {
             fail(now, "a world of the same content has another hash");
         }
         worlds++;

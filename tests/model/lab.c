@@ -718,6 +718,10 @@ bool lab_compare(lab *l)
     for (uint32_t g = 0; same && g < MODEL_GROUPS; g++) {
         same = !l->m.groups[g].exists || compare_group(l, g);
     }
+    const char *wrong = same && l->mirror.world ? mirror_compare(&l->mirror) : NULL;
+    if (wrong) {
+        same = lab_differ(l, "observers: %s", wrong);
+    }
     if (same && (mica_world_validate(l->world) || l->t.error.calls)) {
         same = lab_differ(l, "%s", l->t.error.last.sentence);
     }

@@ -7,6 +7,7 @@
 #include <mica.h>
 
 #include "model/model.h"
+#include "runner/mirror.h"
 #include "runner/world.h"
 #include "store/table/page.h"
 #include "unit/tracked.h"
@@ -66,6 +67,7 @@ typedef struct lab {
     mica_iter walks[MODEL_WALKS];
     lab_hold holds[LAB_HOLDS];
     uint32_t hold_count;
+    mirror mirror;      // of no world: nobody observes
     uint32_t explained; // questions that were asked so far
     bool lost_block;    // a block was given back that is none
     char difference[LAB_DIFFERENCE_SIZE];

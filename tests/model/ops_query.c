@@ -40,7 +40,6 @@ static bool is_walked(const model *m, uint32_t query)
     return false;
 }
 
-// The same terms, or those that read what these write.
 static mica_access reading(mica_access access)
 {
     return access == MICA_WRITE            ? MICA_READ
@@ -48,7 +47,7 @@ static mica_access reading(mica_access access)
                                            : access;
 }
 
-static void list_terms(lab *l, const model_query *query, bool writes, mica_term *terms_out)
+void tape_terms(const lab *l, const model_query *query, bool writes, mica_term *terms_out)
 {
     for (uint32_t i = 0; i < query->count; i++) {
         mica_access access = writes ? query->accesses[i] : reading(query->accesses[i]);
@@ -60,7 +59,7 @@ static void list_terms(lab *l, const model_query *query, bool writes, mica_term 
 static mica_query make_query(lab *l, const model_query *query, bool writes)
 {
     mica_term terms[MODEL_TYPES];
-    list_terms(l, query, writes, terms);
+    tape_terms(l, query, writes, terms);
     return mica_query_new(l->world, &(mica_query_desc){.more_terms = terms,
                                                        .more_count = query->count,
                                                        .everything = query->count == 0});
@@ -413,7 +412,7 @@ void library_step(lab *l, const tape_op *op, outcome *got)
 {
     mica_term terms[MODEL_TYPES];
     const model_query *query = &l->m.queries[query_of(op)];
-    list_terms(l, query, true, terms);
+    tape_terms(l, query, true, terms);
     step_state state = {l, op, got};
     mica_system system =
         mica_system_add(l->world, &(mica_system_desc){.name = "step",

@@ -165,6 +165,10 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case COPY: // what has hooks shows best whether a value that has moved is found
         op.b = (uint16_t)(draw(&s->state, 3) ? draw_type(s) : WATCHED);
         break;
+    case OBSERVE:
+        op.b = (uint16_t)(draw(&s->state, 2) ? draw_types(s) : 0);
+        op.d = (uint16_t)draw(&s->state, 4);
+        break;
     case TOGGLE:
     case QUERY_TOGGLE:
         op.b = (uint16_t)draw_type_of(s, s->can.toggle);
@@ -207,11 +211,12 @@ static tape_op draw_operation(swarm *s, tape_code code)
     return op;
 }
 
-// Mostly there are queries and bundles from the start, often groups and many entities.
+// Mostly there are queries and bundles from the start, often groups and many entities, now and then
+// observers.
 static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
 {
     static const uint16_t limits[] = {6, 20, 40, 40, 80, MODEL_SLOTS};
-    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES];
+    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + 1];
     uint32_t used = 0;
     start[used++] = (tape_op){LIMIT, limits[draw(&s->state, 6)], (uint16_t)s->storages,
                               (uint16_t)(s->storages >> 16), (uint16_t)(s->storages >> 32)};
@@ -226,6 +231,9 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
     for (uint32_t i = 0; i < 2 * MODEL_BUNDLES; i++, used++) {
         start[used] = draw_operation(s, i < MODEL_BUNDLES ? BUNDLE_NEW : SPAWN_MANY);
         start[used].a = (uint16_t)(i % MODEL_BUNDLES);
+    }
+    if (draw(&s->state, 3) == 0) {
+        start[used++] = draw_operation(s, OBSERVE);
     }
     used = draw(&s->state, 8) > 0 ? used : 1;
     used = used < count ? used : count;
@@ -346,6 +354,13 @@ static bool compare_outcomes(lab *l, const tape_op *op, const outcome *got, cons
     return true;
 }
 
+// Through pointers, of which nobody is told.
+static bool writes_in_place(tape_code code)
+{
+    return code == WRITE || code == ITERATE || code == ITERATE_ENTITY || code == STEP ||
+           code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
+}
+
 // What fails must leave no trace: where that is likely, the exact state is looked at too.
 static bool run_operation(lab *l, const tape_op *op)
 {
@@ -354,6 +369,9 @@ static bool run_operation(lab *l, const tape_op *op)
     bool likely = op->code == BAD || op->code == GIVE || op->code == KEEP || model_is_open(&l->m);
     uint64_t digest = likely ? mica_world_digest(l->world) : 0;
     operations[op->code].library(l, op, &got);
+    if (l->mirror.world && writes_in_place(op->code)) {
+        mirror_look_again(&l->mirror);
+    }
     operations[op->code].model(&l->m, op, &got, &want);
     if (!compare_outcomes(l, op, &got, &want)) {
         return false;

@@ -69,6 +69,7 @@
     X(KEEP, keep, 12)                                                                              \
     X(CLEAR, clear, 1)                                                                             \
     X(RECLAIM, reclaim, 6)                                                                         \
+    X(OBSERVE, observe, 6)                                                                         \
     X(SHARE, share, 12)                                                                            \
     X(RELEASE, release, 8)                                                                         \
     X(BAD, bad, 14)
@@ -128,6 +129,9 @@ typedef struct tape_values {
     mica_type types[MODEL_TYPES + 1];
     lab_value rooms[MODEL_TYPES + 1];
 } tape_values;
+
+// The terms of a query, or of one that reads what it writes.
+void tape_terms(const lab *l, const model_query *query, bool writes, mica_term *terms_out);
 
 void tape_make(lab *l, const tape_items *items, tape_values *values_out);
 void tape_drop(lab *l, const tape_items *items, tape_values *values);

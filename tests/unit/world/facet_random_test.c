@@ -1,5 +1,6 @@
 // Entities with facets at random, against a plain model: who belongs to whom, under which key, in which
 // order, with which values, whatever storage they have.
+#include "runner/mirror.h"
 #include "unit/world/fixture.h"
 
 enum {
@@ -36,6 +37,7 @@ typedef struct lab {
     owner owners[OWNERS];
     uint64_t state;
     int64_t next; // value
+    mirror mirror;
 } lab;
 
 static uint32_t below(lab *l, uint32_t end)
@@ -237,6 +239,7 @@ static uint32_t look_at_owner(lab *l, const owner *o)
 
 static void look(lab *l)
 {
+    CHECK(!l->mirror.world || !mirror_compare(&l->mirror));
     uint32_t wrong = 0;
     uint32_t entities = 0;
     uint32_t facets = 0;
@@ -253,10 +256,15 @@ static void look(lab *l)
     CHECK_EQUAL(MICA_OK, mica_world_validate(l->world));
 }
 
-static void run(uint64_t seed, bool restless, uint32_t steps)
+static void run(uint64_t seed, bool restless, bool observed, uint32_t steps)
 {
     static lab l;
     lab_begin(&l, seed, restless);
+    const mica_query_desc queries[] = {
+        {.terms = {{l.types[COLUMN], MICA_WITH}, {l.types[POOLED], MICA_WITHOUT}}},
+        {.terms = {{l.types[MARK], MICA_WITH}}, .no_facets = true}};
+    l.mirror.world = NULL;
+    CHECK(!observed || mirror_begin(&l.mirror, l.world, l.types, TYPES, queries, 2, true));
     for (uint32_t i = 0; i < steps; i++) {
         step(&l);
         if (i % 16 == 0) {
@@ -269,14 +277,20 @@ static void run(uint64_t seed, bool restless, uint32_t steps)
 
 static void facets_are_those_of_a_plain_model(void)
 {
-    run(20261, false, STEPS);
-    run(7, false, STEPS);
+    run(20261, false, false, STEPS);
+    run(7, false, false, STEPS);
 }
 
 static void facets_are_those_of_a_plain_model_in_a_restless_world(void)
 {
-    run(424242, true, STEPS / 8);
+    run(424242, true, false, STEPS / 8);
+}
+
+static void facets_are_told_of_as_a_mirror_shows(void)
+{
+    run(99, false, true, STEPS / 4);
+    run(3, true, true, STEPS / 16);
 }
 
 TESTS(facet_random, facets_are_those_of_a_plain_model,
-      facets_are_those_of_a_plain_model_in_a_restless_world)
+      facets_are_those_of_a_plain_model_in_a_restless_world, facets_are_told_of_as_a_mirror_shows)
