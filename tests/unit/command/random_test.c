@@ -288,9 +288,11 @@ static void run(uint32_t seed, bool restless)
     fixture_begin_as(&w.direct, restless);
     fixture_begin_as(&w.recorded, restless);
     mica_world *own = mica_commands_new(w.recorded.world);
-    mica_system_add(
-        w.recorded.world,
-        &(mica_system_desc){.name = "batch", .update = record_batch, .query.everything = true});
+    mica_system_add(w.recorded.world,
+                    &(mica_system_desc){.name = "batch",
+                                        .update = record_batch,
+                                        .query.everything = true,
+                                        .events = {{w.recorded.health, MICA_WRITE}}});
     for (uint32_t i = 0; i < BATCHES; i++) {
         run_batch(&w, own);
         test_error_clear(&w.direct.t.error);

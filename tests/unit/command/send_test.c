@@ -179,10 +179,12 @@ static void what_a_system_sends_later_is_sent_in_its_frame(void)
     g = (game){0};
     fixture_begin(&g.f);
     mica_spawn_empty(g.f.world);
-    mica_system_add(g.f.world, &(mica_system_desc){.name = "game",
-                                                   .update = read_and_send,
-                                                   .user = &g,
-                                                   .query.everything = true});
+    mica_system_add(g.f.world, &(mica_system_desc){
+                                   .name = "game",
+                                   .update = read_and_send,
+                                   .user = &g,
+                                   .query.everything = true,
+                                   .events = {{g.f.health, MICA_READ}, {g.f.health, MICA_WRITE}}});
     for (int i = 0; i < 3; i++) {
         CHECK_EQUAL(MICA_OK, mica_step(g.f.world, 1));
     }
