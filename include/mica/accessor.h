@@ -5,8 +5,8 @@
 //   const Position *p = mica_accessor_get(&positions, e);
 //   Position *q = mica_accessor_get_mut(&positions, e);
 //
-// MICA_ACCESSOR_GET(&positions, e, Position) and MICA_ACCESSOR_GET_MUT() also check the size of the C
-// type against the component's.
+// MICA_ACCESSOR_GET(&positions, e, Position) and MICA_ACCESSOR_GET_MUT() also check the C type, as MICA_GET()
+// does.
 //
 // An accessor is good for as long as its world. It owns nothing and can be copied.
 #ifndef MICA_ACCESSOR_H
@@ -124,6 +124,29 @@ MICA_INLINE_ static inline void *mica_accessor_get_mut_sized(const mica_accessor
                                       accessor ? accessor->type : none, size, true);
 }
 
+// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+MICA_INLINE_ static inline const void *mica_accessor_get_as(const mica_accessor *accessor,
+                                                            mica_entity entity, uint32_t size,
+                                                            const char *c_type)
+{
+    return !c_type || !accessor ||
+                   mica_type_is_c(mica_view_world(accessor->face), accessor->type, size, c_type,
+                                  "MICA_ACCESSOR_GET")
+               ? mica_accessor_get_sized(accessor, entity, size)
+               : NULL;
+}
+
+MICA_INLINE_ static inline void *mica_accessor_get_mut_as(const mica_accessor *accessor,
+                                                          mica_entity entity, uint32_t size,
+                                                          const char *c_type)
+{
+    return !c_type || !accessor ||
+                   mica_type_is_c(mica_view_world(accessor->face), accessor->type, size, c_type,
+                                  "MICA_ACCESSOR_GET_MUT")
+               ? mica_accessor_get_mut_sized(accessor, entity, size)
+               : NULL;
+}
+
 // Toggles: mica/toggle.h.
 
 // Behind the functions below, for all they do not do inline.
@@ -215,10 +238,10 @@ MICA_INLINE_ static inline bool mica_accessor_is_enabled(const mica_accessor *ac
 #endif
 
 #define MICA_ACCESSOR_GET(accessor, entity, T)                                                     \
-    (MICA_CAST_(const T *,                                                                         \
-                mica_accessor_get_sized(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(const T *, mica_accessor_get_as(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)), \
+                                                MICA_C_TYPE_(T))))
 #define MICA_ACCESSOR_GET_MUT(accessor, entity, T)                                                 \
-    (MICA_CAST_(T *,                                                                               \
-                mica_accessor_get_mut_sized(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(T *, mica_accessor_get_mut_as(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)),   \
+                                              MICA_C_TYPE_(T))))
 
 #endif

@@ -34,15 +34,31 @@ extern "C" {
 typedef struct mica_value {
     mica_type type;
     const void *data; // the value, or an array of them; NULL, with size 0: the type's default
-    uint32_t size;    // of one value
+    uint32_t size;    // of one value; with MICA_NAMED, the name of its C type lies behind it
     uint32_t count;   // how many there are; 0: that is not known, which is slower in a bundle
 } mica_value;
+
+// Where C types are compared (mica/type.h), MICA_VALUE() in C gives the sizeof(T) | MICA_NAMED, and data that
+// is followed by the name, a const char *, as in struct { T value; const char *c_type; }. Whoever is
+// given such a value looks at that: MICA_ERROR_C_TYPE if the component is of another C type.
+#define MICA_NAMED UINT32_C(0x4e000000)
+
+// Makes ordinary values of those that are named and of the right C type: for these there are short cuts.
+// Others, and those that are wrong in any way, are left to whoever they are given to; it looks no further
+// than the first that is of no type. The functions that end in `_compared` do that first.
+MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_t count);
 
 // A new entity with these components. Of two values of one type the later one counts, here and
 // wherever several are given; MICA_ERROR_ARGUMENT if the first of them would be lost, because its type
 // has a destruct hook and no copy hook. Types are looked up in every call; where thousands are
 // spawned, a bundle is quicker.
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
+
+static inline mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
+{
+    mica_values_compare(world, values, count);
+    return mica_spawn_values(world, values, count);
+}
 
 // A copy of an entity: the same components with copied values. It has no name, and no facets.
 MICA_API mica_entity mica_clone(mica_world *world, mica_entity entity);
@@ -69,6 +85,13 @@ MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_
 MICA_API mica_result mica_set_values(mica_world *world, mica_entity entity,
                                      const mica_value *values, uint32_t count);
 
+static inline mica_result mica_set_compared(mica_world *world, mica_entity entity,
+                                            mica_value *values, uint32_t count)
+{
+    mica_values_compare(world, values, count);
+    return mica_set_values(world, entity, values, count);
+}
+
 // Both at once, in one move: sets the values, removes the types. A type in both lists is
 // MICA_ERROR_ARGUMENT.
 MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
@@ -85,6 +108,24 @@ MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_
                                     uint32_t size);
 MICA_API void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type,
                                   uint32_t size);
+
+// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+MICA_INLINE_ static inline const void *mica_get_as(mica_world *world, mica_entity entity,
+                                                   mica_type type, uint32_t size,
+                                                   const char *c_type)
+{
+    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_GET")
+               ? mica_get_sized(world, entity, type, size)
+               : NULL;
+}
+
+MICA_INLINE_ static inline void *mica_get_mut_as(mica_world *world, mica_entity entity,
+                                                 mica_type type, uint32_t size, const char *c_type)
+{
+    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_GET_MUT")
+               ? mica_get_mut_sized(world, entity, type, size)
+               : NULL;
+}
 
 // A copy of the value, into `value_out`, whatever the storage: true. False, silently, if the component is
 // not there; false and an error of those above, or MICA_ERROR_ARGUMENT if its values have hooks for copying or
@@ -189,25 +230,45 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 // MICA_FROM() of a pointer does not compile, where the compiler can tell (C++, gcc, clang): what is
 // meant is MICA_FROM(type, *pointer). A component that is a pointer itself is given as a MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
-    (MICA_CAST_(const T *, mica_get_sized(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(const T *, mica_get_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),       \
+                                       MICA_C_TYPE_(T))))
 #define MICA_GET_MUT(world, entity, type, T)                                                       \
-    (MICA_CAST_(T *, mica_get_mut_sized(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(T *, mica_get_mut_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),         \
+                                     MICA_C_TYPE_(T))))
 #define MICA_LOAD(world, entity, type, variable)                                                   \
     (mica_load(world, entity, type, &(variable), MICA_CAST_(uint32_t, sizeof(variable))))
 
 #ifndef __cplusplus
 
+#include <string.h>
+
+#if MICA_CHECK_C_TYPES
+#define MICA_VALUE(type, T, ...)                                                                   \
+    ((mica_value){(type),                                                                          \
+                  memcpy(&(struct {                                                                \
+                      T value;                                                                     \
+                      const char *c_type;                                                          \
+                  }){.c_type = MICA_TEXT_(T)},                                                     \
+                         &(T){__VA_ARGS__}, sizeof(T)),                                            \
+                  (uint32_t)sizeof(T) | MICA_NAMED, 1})
+#define MICA_LISTED_(call) call##_compared
+#define MICA_LIST_ mica_value
+#else
 #define MICA_VALUE(type, T, ...) ((mica_value){(type), &(T){__VA_ARGS__}, (uint32_t)sizeof(T), 1})
+#define MICA_LISTED_(call) call##_values
+#define MICA_LIST_ const mica_value
+#endif
+#define mica_spawn(world, ...) MICA_LISTED_(mica_spawn)(world, MICA_VALUES_(__VA_ARGS__))
+#define mica_set(world, entity, ...)                                                               \
+    MICA_LISTED_(mica_set)(world, entity, MICA_VALUES_(__VA_ARGS__))
+#define MICA_VALUES_(...)                                                                          \
+    (MICA_LIST_[]){__VA_ARGS__},                                                                   \
+        (uint32_t)(sizeof((const mica_value[]){__VA_ARGS__}) / sizeof(mica_value))
 #define MICA_FROM(type, variable)                                                                  \
     ((mica_value){(type), &(variable), (uint32_t)sizeof(variable), 1 + MICA_NO_POINTER_(variable)})
 #define MICA_FROM_ARRAY(type, array)                                                               \
     ((mica_value){(type), (array), (uint32_t)sizeof *(array), MICA_COUNT_OF_(array)})
 #define MICA_ADD(type) ((mica_value){(type), NULL, 0, 0})
-#define mica_spawn(world, ...) mica_spawn_values(world, MICA_VALUES_(__VA_ARGS__))
-#define mica_set(world, entity, ...) mica_set_values(world, entity, MICA_VALUES_(__VA_ARGS__))
-#define MICA_VALUES_(...)                                                                          \
-    (const mica_value[]){__VA_ARGS__},                                                             \
-        (uint32_t)(sizeof((const mica_value[]){__VA_ARGS__}) / sizeof(mica_value))
 
 // 0, or no program: a pointer is of the class of pointers and, unlike an array, of the type that it
 // has as an operand. And the elements of an array; 0 for a pointer, whose type is that of its first
@@ -245,7 +306,11 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 
 MICA_HANDLE_OPERATORS_(mica_bundle)
 
+#if MICA_CHECK_C_TYPES
+#define MICA_VALUE(type, T, ...) (mica_value_named((type), T{__VA_ARGS__}))
+#else
 #define MICA_VALUE(type, T, ...) (mica_value_made((type), T{__VA_ARGS__}))
+#endif
 #define MICA_FROM(type, variable) (mica_value_from((type), variable))
 #define MICA_FROM_ARRAY(type, array) (mica_value_array((type), array))
 #define MICA_ADD(type) (mica_value{(type), nullptr, 0, 0})
@@ -301,6 +366,25 @@ template <class T> auto mica_value_made(mica_type type, T &&value)
     return mica_handed<T>(type, std::forward<T>(value));
 }
 
+// The same, whose C type is compared by whoever it is given to.
+template <class T> class mica_named {
+public:
+    mica_named(mica_type type, T &&made) : handed(type, std::forward<T>(made)) {}
+    mica_named(const mica_named &) = delete;
+    mica_named &operator=(const mica_named &) = delete;
+    operator mica_value() const = delete; // as above
+
+private:
+    friend struct mica_hand;
+
+    mica_handed<T> handed;
+};
+
+template <class T> auto mica_value_named(mica_type type, T &&value)
+{
+    return mica_named<T>(type, std::forward<T>(value));
+}
+
 template <class T> auto mica_value_from(mica_type type, T &&value)
 {
     using V = std::remove_reference_t<T>;
@@ -328,6 +412,7 @@ template <class A> mica_value mica_value_array(mica_type type, const A &array)
 struct mica_hand {
     template <class T> struct can_hold : std::is_same<std::decay_t<T>, mica_value> {};
     template <class T, bool Copied> struct can_hold<mica_handed<T, Copied>> : std::true_type {};
+    template <class T> struct can_hold<mica_named<T>> : std::true_type {};
 
     static const mica_value &see(const mica_value &value)
     {
@@ -338,10 +423,31 @@ struct mica_hand {
         return value.value;
     }
 
+    template <class T> static const mica_value &see(mica_named<T> &&value)
+    {
+        return value.handed.value;
+    }
+
+    // Is it of the component's C type, as far as that is known? The caller says which function it is.
+    template <class Value> static bool fits(mica_world *, const char *, const Value &)
+    {
+        return true;
+    }
+    template <class T>
+    static bool fits(mica_world *world, const char *call, const mica_named<T> &value)
+    {
+        return mica_type_is_c(world, value.handed.value.type, value.handed.value.size,
+                              mica_c_type<T>::name(), call);
+    }
+
     static void settle(const mica_value &, bool) {}
     template <class T, bool Copied> static void settle(mica_handed<T, Copied> &&value, bool success)
     {
         value.settle(success);
+    }
+    template <class T> static void settle(mica_named<T> &&value, bool success)
+    {
+        value.handed.settle(success);
     }
 };
 
@@ -352,6 +458,9 @@ using mica_if_values =
 template <class... Values, mica_if_values<Values...> = true>
 mica_entity mica_spawn(mica_world *world, Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_spawn", values) && ...)) {
+        return mica_entity{};
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity = mica_spawn_values(world, list, static_cast<uint32_t>(sizeof...(values)));
     (mica_hand::settle(std::forward<Values>(values), !mica_entity_is_none(entity)), ...);
@@ -361,6 +470,9 @@ mica_entity mica_spawn(mica_world *world, Values &&...values)
 template <class... Values, mica_if_values<Values...> = true>
 mica_result mica_set(mica_world *world, mica_entity entity, Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_set", values) && ...)) {
+        return MICA_ERROR_C_TYPE;
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result =
         mica_set_values(world, entity, list, static_cast<uint32_t>(sizeof...(values)));
@@ -371,6 +483,9 @@ mica_result mica_set(mica_world *world, mica_entity entity, Values &&...values)
 template <class... Values, mica_if_values<Values...> = true>
 mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle, Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_spawn_bundle", values) && ...)) {
+        return mica_entity{};
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity entity =
         mica_spawn_bundle(world, bundle, list, static_cast<uint32_t>(sizeof...(values)));
@@ -383,6 +498,9 @@ template <class... Values, mica_if_values<Values...> = true>
 mica_result mica_change(mica_world *world, mica_entity entity,
                         std::initializer_list<mica_type> removed, Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_change", values) && ...)) {
+        return MICA_ERROR_C_TYPE;
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result = mica_change(world, entity, list, static_cast<uint32_t>(sizeof...(values)),
                                      removed.begin(), static_cast<uint32_t>(removed.size()));

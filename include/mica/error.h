@@ -58,7 +58,8 @@ typedef struct mica_world mica_world;
     X(ERROR_PHASE, "the phase is none, removed, or of another world")                              \
     X(ERROR_ORDER, "systems would not run in the order that they ask for")                         \
     X(ERROR_UNDECLARED, "the system that runs has not declared that it reaches this")              \
-    X(ERROR_FAILED, "a system said that it failed")
+    X(ERROR_FAILED, "a system said that it failed")                                                \
+    X(ERROR_C_TYPE, "the C type is not the component's")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

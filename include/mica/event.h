@@ -45,6 +45,12 @@ typedef struct mica_cursor {
 // call.
 MICA_API mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count);
 
+static inline mica_result mica_send_compared(mica_world *world, mica_value *values, uint32_t count)
+{
+    mica_values_compare(world, values, count);
+    return mica_send_values(world, values, count);
+}
+
 // The next events that the cursor has not read, in the order they were sent in: `count_out` of them, side
 // by side. NULL, and 0, if there are no more. They stay where they are, and as they are, until they are
 // gone; so more can be sent while these are read, which are then read, too. O(1). The `_sized` form also
@@ -56,6 +62,20 @@ MICA_API const void *mica_events(mica_world *world, mica_type type, mica_cursor 
 MICA_API const void *mica_events_sized(mica_world *world, mica_type type, uint32_t size,
                                        mica_cursor *cursor, uint32_t *count_out);
 
+// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+MICA_INLINE_ static inline const void *mica_events_as(mica_world *world, mica_type type,
+                                                      uint32_t size, const char *c_type,
+                                                      mica_cursor *cursor, uint32_t *count_out)
+{
+    if (c_type && !mica_type_is_c(world, type, size, c_type, "MICA_EVENTS")) {
+        if (count_out) {
+            *count_out = 0;
+        }
+        return NULL;
+    }
+    return mica_events_sized(world, type, size, cursor, count_out);
+}
+
 // How many can be read.
 MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
 
@@ -65,6 +85,9 @@ MICA_API uint32_t mica_event_count(mica_world *world, mica_type type);
 template <class... Values, mica_if_values<Values...> = true>
 mica_result mica_send(mica_world *world, Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_send", values) && ...)) {
+        return MICA_ERROR_C_TYPE;
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result = mica_send_values(world, list, static_cast<uint32_t>(sizeof...(values)));
     (mica_hand::settle(std::forward<Values>(values), result == MICA_OK), ...);
@@ -73,12 +96,12 @@ mica_result mica_send(mica_world *world, Values &&...values)
 
 #else
 
-#define mica_send(world, ...) mica_send_values(world, MICA_VALUES_(__VA_ARGS__))
+#define mica_send(world, ...) MICA_LISTED_(mica_send)(world, MICA_VALUES_(__VA_ARGS__))
 
 #endif
 
 #define MICA_EVENTS(world, type, T, cursor, count_out)                                             \
-    (MICA_CAST_(const T *, mica_events_sized(world, type, MICA_CAST_(uint32_t, sizeof(T)), cursor, \
-                                             count_out)))
+    (MICA_CAST_(const T *, mica_events_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),            \
+                                          MICA_C_TYPE_(T), cursor, count_out)))
 
 #endif

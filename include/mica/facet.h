@@ -46,6 +46,14 @@ extern "C" {
 MICA_API mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
                                         uint32_t role, const mica_value *values, uint32_t count);
 
+static inline mica_entity mica_extend_compared(mica_world *world, mica_entity owner,
+                                               mica_type component, uint32_t role,
+                                               mica_value *values, uint32_t count)
+{
+    mica_values_compare(world, values, count);
+    return mica_extend_values(world, owner, component, role, values, count);
+}
+
 // The facet of an entity under a key; under (none, 0), the entity itself. None, silently, if it has no such
 // facet. O(1).
 MICA_API mica_entity mica_facet_find(mica_world *world, mica_entity owner, mica_type component,
@@ -77,6 +85,9 @@ template <class... Values, mica_if_values<Values...> = true>
 mica_entity mica_extend(mica_world *world, mica_entity owner, mica_type component, uint32_t role,
                         Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_extend", values) && ...)) {
+        return mica_entity{};
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_entity facet = mica_extend_values(world, owner, component, role, list,
                                            static_cast<uint32_t>(sizeof...(values)));
@@ -85,7 +96,7 @@ mica_entity mica_extend(mica_world *world, mica_entity owner, mica_type componen
 }
 #else
 #define mica_extend(world, owner, component, role, ...)                                            \
-    mica_extend_values(world, owner, component, role, MICA_VALUES_(__VA_ARGS__))
+    MICA_LISTED_(mica_extend)(world, owner, component, role, MICA_VALUES_(__VA_ARGS__))
 #endif
 
 #endif

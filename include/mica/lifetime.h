@@ -38,6 +38,43 @@ struct mica_can_copy<std::pair<A, B>>
     : std::bool_constant<mica_can_copy<std::remove_const_t<A>>::value && mica_can_copy<B>::value> {
 };
 
+// What the compiler calls a type; nullptr if it does not say, or at more length than a name may have.
+template <class T> struct mica_c_type {
+    static const char *name()
+    {
+        return text.bytes[0] ? text.bytes : nullptr;
+    }
+
+private:
+    struct letters {
+        char bytes[MICA_NAME_SIZE_MAX + 1];
+    };
+
+    // Out of "... [with T = game::Position]", as gcc writes it; clang leaves out the "with".
+    static constexpr letters find()
+    {
+        letters found = {};
+#ifdef __GNUC__
+        const char *said = __PRETTY_FUNCTION__;
+        while (!(said[0] == 'T' && said[1] == ' ' && said[2] == '=')) {
+            said++;
+        }
+        said += 4;
+        uint32_t size = 0;
+        while (said[size]) {
+            size++;
+        }
+        for (uint32_t i = 0; size <= MICA_NAME_SIZE_MAX && i + 1 < size; i++) {
+            found.bytes[i] = said[i];
+        }
+#endif
+        return found;
+    }
+
+    static constexpr letters text = find();
+};
+template <class T> struct mica_c_type<const T> : mica_c_type<T> {};
+
 template <class T> struct mica_lifetime {
     static_assert(std::is_array<T>::value ? std::is_trivially_copyable<T>::value
                                           : std::is_move_constructible<T>::value,
@@ -91,6 +128,7 @@ template <class T> struct mica_lifetime {
         mica_type_desc desc = {};
         desc.size = static_cast<uint32_t>(sizeof(T));
         desc.align = static_cast<uint32_t>(alignof(T));
+        desc.c_type = mica_c_type<T>::name();
         if constexpr (!is_bytes || !has_default) {
             desc.hooks.construct = construct;
         } else if constexpr (!std::is_trivially_default_constructible<T>::value) {

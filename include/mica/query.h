@@ -249,6 +249,47 @@ static inline void *mica_write_in(mica_write_fields fields, uint32_t row)
 MICA_API const void *mica_read_sized(const mica_iter *it, uint32_t term, uint32_t size);
 MICA_API void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size);
 
+// mica_type_is_c() of the type of a term; true, silently, if there is no such term.
+MICA_API bool mica_term_is_c(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type,
+                             const char *call);
+
+// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+MICA_INLINE_ static inline const void *mica_read_as(const mica_iter *it, uint32_t term,
+                                                    uint32_t size, const char *c_type)
+{
+    return !c_type || mica_term_is_c(it, term, size, c_type, "MICA_READ_AS")
+               ? mica_read_sized(it, term, size)
+               : NULL;
+}
+
+MICA_INLINE_ static inline void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size,
+                                               const char *c_type)
+{
+    return !c_type || mica_term_is_c(it, term, size, c_type, "MICA_WRITE_AS")
+               ? mica_write_sized(it, term, size)
+               : NULL;
+}
+
+MICA_INLINE_ static inline mica_read_fields mica_read_field_as(const mica_iter *it, uint32_t term,
+                                                               uint32_t offset, uint32_t size,
+                                                               const char *c_type)
+{
+    const mica_read_fields nothing = {NULL, 0};
+    return !c_type || mica_term_is_c(it, term, 0, c_type, "MICA_READ_FIELD")
+               ? mica_read_field(it, term, offset, size)
+               : nothing;
+}
+
+MICA_INLINE_ static inline mica_write_fields mica_write_field_as(const mica_iter *it, uint32_t term,
+                                                                 uint32_t offset, uint32_t size,
+                                                                 const char *c_type)
+{
+    const mica_write_fields nothing = {NULL, 0};
+    return !c_type || mica_term_is_c(it, term, 0, c_type, "MICA_WRITE_FIELD")
+               ? mica_write_field(it, term, offset, size)
+               : nothing;
+}
+
 #ifdef __cplusplus
 }
 
@@ -256,9 +297,10 @@ MICA_HANDLE_OPERATORS_(mica_query)
 #endif
 
 #define MICA_READ_AS(it, term, T)                                                                  \
-    (MICA_CAST_(const T *, mica_read_sized(it, term, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(const T *,                                                                         \
+                mica_read_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_WRITE_AS(it, term, T)                                                                 \
-    (MICA_CAST_(T *, mica_write_sized(it, term, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(T *, mica_write_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 
 // MICA_READ_FIELD(it, 0, Body, mass), MICA_WRITE_FIELD(it, 0, Body, at.x): a field by its name.
 // That of one row is MICA_READ_IN(fields, row, T) or MICA_WRITE_IN(fields, row, T), as the field was
@@ -270,9 +312,11 @@ MICA_HANDLE_OPERATORS_(mica_query)
 // Where it matters, ask for the stride first: if it is sizeof(float), y.base is a plain array of
 // floats, and the compiler will do several at a time.
 #define MICA_READ_FIELD(it, term, T, field)                                                        \
-    mica_read_field(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field))
+    mica_read_field_as(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),           \
+                       MICA_C_TYPE_(T))
 #define MICA_WRITE_FIELD(it, term, T, field)                                                       \
-    mica_write_field(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field))
+    mica_write_field_as(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),          \
+                        MICA_C_TYPE_(T))
 #define MICA_READ_IN(fields, row, T) (*MICA_CAST_(const T *, mica_read_in(fields, row)))
 #define MICA_WRITE_IN(fields, row, T) (*MICA_CAST_(T *, mica_write_in(fields, row)))
 

@@ -27,12 +27,36 @@ extern "C" {
 MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
                                               uint32_t count);
 
+static inline mica_result mica_resource_set_compared(mica_world *world, mica_value *values,
+                                                     uint32_t count)
+{
+    mica_values_compare(world, values, count);
+    return mica_resource_set_values(world, values, count);
+}
+
 // The value, to read or to change; NULL, silently, if the world has none. The `_sized` forms also check
 // the size: MICA_ERROR_SIZE. O(1).
 MICA_API const void *mica_resource_get(mica_world *world, mica_type type);
 MICA_API void *mica_resource_get_mut(mica_world *world, mica_type type);
 MICA_API const void *mica_resource_get_sized(mica_world *world, mica_type type, uint32_t size);
 MICA_API void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size);
+
+// The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
+MICA_INLINE_ static inline const void *mica_resource_get_as(mica_world *world, mica_type type,
+                                                            uint32_t size, const char *c_type)
+{
+    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_RESOURCE")
+               ? mica_resource_get_sized(world, type, size)
+               : NULL;
+}
+
+MICA_INLINE_ static inline void *mica_resource_get_mut_as(mica_world *world, mica_type type,
+                                                          uint32_t size, const char *c_type)
+{
+    return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_RESOURCE_MUT")
+               ? mica_resource_get_mut_sized(world, type, size)
+               : NULL;
+}
 
 MICA_API bool mica_resource_has(mica_world *world, mica_type type);
 
@@ -45,6 +69,9 @@ MICA_API mica_result mica_resource_remove(mica_world *world, mica_type type);
 template <class... Values, mica_if_values<Values...> = true>
 mica_result mica_resource_set(mica_world *world, Values &&...values)
 {
+    if (!(mica_hand::fits(world, "mica_resource_set", values) && ...)) {
+        return MICA_ERROR_C_TYPE;
+    }
     const mica_value list[] = {mica_hand::see(std::forward<Values>(values))...};
     mica_result result =
         mica_resource_set_values(world, list, static_cast<uint32_t>(sizeof...(values)));
@@ -54,13 +81,16 @@ mica_result mica_resource_set(mica_world *world, Values &&...values)
 
 #else
 
-#define mica_resource_set(world, ...) mica_resource_set_values(world, MICA_VALUES_(__VA_ARGS__))
+#define mica_resource_set(world, ...)                                                              \
+    MICA_LISTED_(mica_resource_set)(world, MICA_VALUES_(__VA_ARGS__))
 
 #endif
 
 #define MICA_RESOURCE(world, type, T)                                                              \
-    (MICA_CAST_(const T *, mica_resource_get_sized(world, type, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(const T *, mica_resource_get_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),      \
+                                                MICA_C_TYPE_(T))))
 #define MICA_RESOURCE_MUT(world, type, T)                                                          \
-    (MICA_CAST_(T *, mica_resource_get_mut_sized(world, type, MICA_CAST_(uint32_t, sizeof(T)))))
+    (MICA_CAST_(T *, mica_resource_get_mut_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),        \
+                                              MICA_C_TYPE_(T))))
 
 #endif

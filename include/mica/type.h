@@ -104,6 +104,7 @@ typedef struct mica_type_desc {
     uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
     const char *name;              // 1 to 255 printable characters; copied
+    const char *c_type;            // the C type's name, to be compared: below; NULL: it is not
     uint32_t size;                 // bytes; 0: a tag
     uint32_t align;                // a power of two that divides size; 0 for tags only
     const mica_field_info *fields; // in any order, without overlap; copied
@@ -126,6 +127,7 @@ typedef struct mica_type_desc {
 struct mica_type_info {
     mica_type type;
     const char *name;
+    const char *c_type; // NULL: not known
     uint32_t size;
     uint32_t align;
     const mica_field_info *fields; // ascending offsets; size and count filled in
@@ -202,6 +204,12 @@ MICA_API mica_type mica_type_find(mica_world *world, const char *name);
 // NULL and MICA_ERROR_TYPE for none and for types of other worlds.
 MICA_API const mica_type_info *mica_type_describe(mica_world *world, mica_type type);
 
+// Is this the name of the type's C type, or has it none? MICA_ERROR_C_TYPE if not, as a failure of `call`.
+// True, silently, where there is no such type, no name to compare, or where the size is another (0: it is
+// not asked): who goes on is told of that.
+MICA_API bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char *c_type,
+                             const char *call);
+
 // How many types are registered, and all of them in order of registration: the first after
 // `previous` (none, to begin), none at the end.
 MICA_API uint32_t mica_type_count(mica_world *world);
@@ -209,6 +217,38 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #ifdef __cplusplus
 }
+#endif
+
+// Names of C types. Two structs of one size pass for each other wherever sizes are compared. So a type that
+// was registered by the macros below knows the name of its C type, and the macros that are given one,
+// MICA_VALUE(type, T, ...), MICA_GET(world, entity, type, T) and all others with a T, compare them:
+//
+//   MICA_GET: component 'Position' is of C type 'Position', not 'Velocity'
+//
+// MICA_ERROR_C_TYPE, and no effect. That is done where a program is compiled without NDEBUG, or with
+// MICA_CHECK_C_TYPES defined as 1; with 0 it is not. Nothing is compared, and not an instruction spent,
+// elsewhere; the library is the same for both.
+//
+// What is compared is how the type is written, without const, struct, union, enum and class in front. A type
+// that has several names (typedef) is spoken of by the one it was registered with; or it is registered with
+// another .c_type, or with NULL, and never compared; or what is to work for several components of one C type
+// uses the functions behind the macros (mica_get), which know no names. In C++ it is the type itself, as
+// gcc and clang call it, whatever it is called there; other compilers do not compare. A name with namespaces
+// in front fits one without, of a part in C.
+#ifndef MICA_CHECK_C_TYPES
+#ifdef NDEBUG
+#define MICA_CHECK_C_TYPES 0
+#else
+#define MICA_CHECK_C_TYPES 1
+#endif
+#endif
+
+#if !MICA_CHECK_C_TYPES
+#define MICA_C_TYPE_(T) NULL
+#elif defined(__cplusplus)
+#define MICA_C_TYPE_(T) mica_c_type<T>::name()
+#else
+#define MICA_C_TYPE_(T) #T
 #endif
 
 // MICA_REGISTER(world, T, fields...) registers the struct T under its own name, with up to 32 of
@@ -236,6 +276,7 @@ MICA_API mica_type mica_type_next(mica_world *world, mica_type previous);
 
 #define MICA_DESCRIBE(...)                                                                         \
     ((mica_type_desc){.name = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                              \
+                      .c_type = MICA_TEXT_(MICA_FIRST_(__VA_ARGS__, )),                            \
                       .size = sizeof(MICA_FIRST_(__VA_ARGS__, )),                                  \
                       .align = _Alignof(MICA_FIRST_(__VA_ARGS__, )),                               \
                       .fields = (const mica_field_info[]){MICA_FIELDS_(__VA_ARGS__){0}},           \

@@ -99,6 +99,10 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
         return micai_fail(host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }
+    if (desc->c_type && !micai_name_is_good(desc->c_type)) {
+        return micai_fail(host, MICA_ERROR_NAME, "%s: the name of the C type of '%s' is %s", call,
+                          desc->name, micai_name_fault(desc->c_type));
+    }
     const mica_hooks none = {0};
     if (desc->size == 0 && (desc->default_value || !hooks_equal(&desc->hooks, &none))) {
         return micai_fail(host, MICA_ERROR_ARGUMENT,
@@ -141,6 +145,32 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
     return result || desc->storage != MICA_SPLIT ? result : micai_pieces_check(host, call, desc);
 }
 
+// What is in front of the name of a C type and says nothing of which it is.
+static const char *skip_words(const char *c_type)
+{
+    static const char *const words[] = {"const ", "struct ", "union ", "enum ", "class ", "::"};
+    uint32_t i = 0;
+    while (i < sizeof words / sizeof *words) {
+        size_t length = strlen(words[i]);
+        bool there = strncmp(c_type, words[i], length) == 0;
+        c_type += there ? length : 0;
+        i = there ? 0 : i + 1;
+    }
+    return c_type;
+}
+
+bool micai_c_type_fits(const char *a, const char *b)
+{
+    a = skip_words(a);
+    b = skip_words(b);
+    size_t a_length = strlen(a);
+    size_t b_length = strlen(b);
+    const char *whole = a_length < b_length ? b : a;
+    const char *part = a_length < b_length ? a : b;
+    const char *end = whole + (a_length < b_length ? b_length - a_length : a_length - b_length);
+    return strcmp(end, part) == 0 && (end == whole || (end - whole > 2 && end[-1] == ':'));
+}
+
 // The first difference, in words for the sentence; NULL if there is none.
 static const char *find_difference(const mica_type_info *a, const mica_type_info *b)
 {
@@ -149,6 +179,9 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     }
     if (a->align != b->align) {
         return "another alignment";
+    }
+    if (a->c_type && b->c_type && !micai_c_type_fits(a->c_type, b->c_type)) {
+        return "another C type";
     }
     if (a->field_count != b->field_count ||
         !micai_fields_equal(a->fields, b->fields, a->field_count)) {
@@ -186,19 +219,26 @@ static uint32_t find_depth(const micai_registry *registry, const mica_type_info 
     return depth;
 }
 
+static const char *copy_text(micai_host *host, micai_registry *registry, const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = micai_arena_alloc(host, &registry->arena, size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
 // A complete record in the arena, known to nobody yet; NULL on failure, which has been reported.
 static micai_type *build(micai_host *host, micai_registry *registry, const char *call,
                          const mica_type_desc *desc)
 {
     micai_type *type =
         micai_arena_alloc(host, &registry->arena, sizeof *type, _Alignof(micai_type));
-    size_t name_size = strlen(desc->name) + 1;
-    char *name = type ? micai_arena_alloc(host, &registry->arena, name_size, 1) : NULL;
-    if (!name) {
+    const char *name = type ? copy_text(host, registry, desc->name) : NULL;
+    const char *c_type = name && desc->c_type ? copy_text(host, registry, desc->c_type) : NULL;
+    if (!name || (desc->c_type && !c_type)) {
         return NULL;
     }
-    memcpy(name, desc->name, name_size);
     *type = (micai_type){.info = {.name = name,
+                                  .c_type = c_type,
                                   .size = desc->size,
                                   .align = desc->size ? desc->align : 1,
                                   .field_count = desc->field_count,
@@ -472,6 +512,10 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     if (type->name_hash != micai_hash_text(type->info.name) ||
         micai_registry_find_name(registry, type->info.name) != (hidden ? NULL : type)) {
         return micai_fail_invariant(host, "K2", "type '%s' is not found by name", type->info.name);
+    }
+    if (type->info.c_type && !is_good_name(registry, type->info.c_type)) {
+        return micai_fail_invariant(host, "K2", "type '%s' has lost the name of its C type",
+                                    type->info.name);
     }
     bool column = micai_bits_has(registry->column_words.items, registry->column_words.count, n);
     if (column != has_column(type)) {

@@ -10,7 +10,7 @@
 //   K1  list.items[n] lies in the arena, its number is n, and its handle is the one that was given
 //       out for n.
 //   K2  by_name finds every type but the hidden one under its name, and nothing else. Names are good
-//       ones; the hash that a type keeps of its own is right.
+//       ones, those of C types too; the hash that a type keeps of its own is right.
 //   K3  bit n of column_words is set exactly if values of type n are kept in columns of tables. The
 //       types that are sparse, or were, have numbers below `sparse_count`, each its own.
 //   K4  fields lie inside their type in ascending order without overlap, each as large as its kind
@@ -108,6 +108,9 @@ static inline const micai_type *micai_registry_find(const micai_registry *regist
     const micai_type *found = registry->list.items[number];
     return found->info.type.bits == type.bits ? found : NULL;
 }
+
+// Are these names of one C type, as mica/type.h compares them?
+bool micai_c_type_fits(const char *a, const char *b);
 
 // NULL if there is no type of that name.
 const micai_type *micai_registry_find_name(const micai_registry *registry, const char *name);

@@ -631,3 +631,11 @@ void *mica_write_sized(const mica_iter *it, uint32_t term, uint32_t size)
     }
     return has_size(it, call, term, size) ? reach(it, term, true, call) : NULL;
 }
+
+bool mica_term_is_c(const mica_iter *it, uint32_t term, uint32_t size, const char *c_type,
+                    const char *call)
+{
+    return !micai_iter_is_open(it) || term >= it->walk->query->term_count ||
+           mica_type_is_c(it->world, it->walk->query->terms[term].type->info.type, size, c_type,
+                          call ? call : "mica_term_is_c");
+}

@@ -265,6 +265,10 @@ const micai_type *micai_world_type_in(mica_world *world, const char *call, const
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size);
 
+// MICA_ERROR_C_TYPE unless this is the name of the type's C type, or that has none.
+mica_result micai_world_check_c_type(mica_world *world, const char *call, const micai_type *type,
+                                     const char *c_type);
+
 // MICA_OK if this is a value of the type for one entity, or an array of values for `count`; or, with
 // neither data nor size, the default. The type of the value itself is not looked at.
 mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,

@@ -1,4 +1,4 @@
-// says: deleted function|no viable conversion from .mica_handed
+// says: deleted function|no viable conversion from .mica_(handed|named)
 // A value that was made for a call ends with its statement: it cannot be kept in a list.
 #include <mica.h>
 

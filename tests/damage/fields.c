@@ -358,6 +358,7 @@ static void each_column_word(everything *e, visitor *v)
 
 static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"),
                                     ROW(micai_type, info.name, HARM_POINTER, "K2"),
+                                    ROW(micai_type, info.c_type, HARM_TEXT, "K2"),
                                     ROW(micai_type, info.size, HARM_NUMBER, "K3 K4 K6 U1 P6"),
                                     ROW(micai_type, info.align, HARM_NUMBER, "K6 U2"),
                                     ROW(micai_type, info.fields, HARM_POINTER, "K4"),
@@ -1491,7 +1492,11 @@ static void each_letter(everything *e, visitor *v)
     }
     micai_registry *registry = &e->world->core->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
-        see_letters(v, registry->list.items[i]->info.name);
+        const mica_type_info *info = &registry->list.items[i]->info;
+        see_letters(v, info->name);
+        if (info->c_type) {
+            see_letters(v, info->c_type);
+        }
     }
 }
 

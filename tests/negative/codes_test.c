@@ -429,6 +429,16 @@ static void provoke_ERROR_FAILED(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_C_TYPE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type real = MICA_REGISTER(world, float);
+    CHECK(!mica_type_is_c(world, real, sizeof(float), "int", "a call"));
+    check_code(&t, MICA_ERROR_C_TYPE);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -459,4 +469,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
-      provoke_ERROR_FAILED)
+      provoke_ERROR_FAILED, provoke_ERROR_C_TYPE)

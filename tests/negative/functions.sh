@@ -73,6 +73,9 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const mica_type *") return "null with_none with_garbage with_foreign with_twice"
     if (type == "const mica_value *")
         return "null with_none with_garbage with_foreign with_size with_tag_data with_twice"
+    if (type == "mica_value *") return "null with_c_type"
+    if (name == "c_type") return "null other"
+    if (name == "call") return "null"
     if (type == "const char *")
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
@@ -118,6 +121,9 @@ function parameter(text, function_name,    name, type, kinds, count, i, list) {
     }
     name = substr(text, RSTART)
     type = trim(substr(text, 1, RSTART - 1))
+    # These look at one thing, and pass on the others as they are.
+    if (function_name ~ /_as$/ && name != "c_type") return
+    if (function_name ~ /_compared$/ && type != "mica_value *") return
     kinds = kinds_of(type, name, function_name)
     if (kinds == "") {
         fail("it is not said what can be wrong with a \"" type "\" like " name " of " function_name)

@@ -98,9 +98,9 @@ static void refuse_all(duel *d, uint32_t n, mica_entity who)
     REFUSED(d, n, "mica_get");
     CHECK_POINTER(NULL, mica_get_mut(world, who, type));
     REFUSED(d, n, "mica_get_mut");
-    CHECK_POINTER(NULL, MICA_GET(world, who, type, Health));
+    CHECK_POINTER(NULL, mica_get_sized(world, who, type, sizeof number));
     REFUSED(d, n, "MICA_GET");
-    CHECK_POINTER(NULL, MICA_GET_MUT(world, who, type, Health));
+    CHECK_POINTER(NULL, mica_get_mut_sized(world, who, type, sizeof number));
     REFUSED(d, n, "MICA_GET_MUT");
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_set_value(world, who, type, &number, sizeof number));
     REFUSED(d, n, "mica_set_value");
@@ -122,9 +122,9 @@ static void refuse_accessors(duel *d, uint32_t n, const mica_accessor *accessor,
     REFUSED(d, n, "mica_accessor_get");
     CHECK_POINTER(NULL, mica_accessor_get_mut(accessor, who));
     REFUSED(d, n, "mica_accessor_get_mut");
-    CHECK_POINTER(NULL, MICA_ACCESSOR_GET(accessor, who, Health));
+    CHECK_POINTER(NULL, mica_accessor_get_sized(accessor, who, sizeof(int32_t)));
     REFUSED(d, n, "mica_accessor_get");
-    CHECK_POINTER(NULL, MICA_ACCESSOR_GET_MUT(accessor, who, Health));
+    CHECK_POINTER(NULL, mica_accessor_get_mut_sized(accessor, who, sizeof(int32_t)));
     REFUSED(d, n, "mica_accessor_get_mut");
 }
 
@@ -158,7 +158,8 @@ static void values_of_a_segment_are_out_of_reach_until_it_is_left(void)
         CHECK_EQUAL(1000, ((const Health *)mica_get(world, first, type))->points);
         CHECK_EQUAL(1000, ((const Health *)mica_accessor_get(&early, first))->points);
         CHECK(mica_accessor_get_mut(&late, first) && mica_get_mut(world, first, type));
-        CHECK_EQUAL(MICA_OK, mica_set(world, first, MICA_VALUE(type, Health, 3)));
+        const int32_t number = 3;
+        CHECK_EQUAL(MICA_OK, mica_set(world, first, MICA_FROM(type, number)));
         duel_end(&d);
     }
 }

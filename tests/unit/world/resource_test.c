@@ -127,14 +127,10 @@ static void the_hash_counts_resources_in(void)
 }
 
 // In a system, during an iteration, and on a world that records.
-typedef struct Score {
-    int32_t points;
-} Score;
-
 static void count(mica_iter *it)
 {
     const fixture *f = it->user;
-    Score *score = MICA_RESOURCE_MUT(it->world, f->health, Score);
+    Health *score = MICA_RESOURCE_MUT(it->world, f->health, Health);
     score->points += (int32_t)it->count;
     if (!mica_resource_has(it->world, f->velocity)) {
         mica_resource_set(it->world, MICA_VALUE(f->velocity, Velocity, 1, 1));
@@ -162,7 +158,7 @@ static void systems_reach_resources(void)
                                  .resources = {{f.health, MICA_WRITE}, {f.velocity, MICA_WRITE}}});
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
-    CHECK_EQUAL(10, MICA_RESOURCE(f.world, f.health, Score)->points);
+    CHECK_EQUAL(10, MICA_RESOURCE(f.world, f.health, Health)->points);
     CHECK(mica_resource_has(f.world, f.velocity));
     test_error_clear(&f.t.error);
     fixture_end(&f);

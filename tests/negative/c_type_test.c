@@ -1,0 +1,129 @@
+// The rows of what compares names of C types, whichever header it is in.
+#include "negative/table.h"
+
+static void types_are_told_by_their_names(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_type p = t->position;
+    NULL_WORLD_IS_FINE(mica_type_is_c, mica_type_is_c(w, p, 8, "Velocity", "call"));
+    ALLOWED(mica_type_is_c, mica_type_is_c(w, p, 8, "Position", "call"));
+    BAD_TYPES(mica_type_is_c.type, SILENT, MICA_OK, mica_type_is_c(w, x, 8, "Position", "call"));
+    SILENT(mica_type_is_c.c_type.null, mica_type_is_c(w, p, 8, NULL, "call"));
+    NULLS(mica_type_is_c.c_type.other, MICA_ERROR_C_TYPE,
+          mica_type_is_c(w, p, 8, "Velocity", "call"));
+    SILENT(mica_type_is_c.size.zero, mica_type_is_c(w, p, 0, "Position", "call"));
+    SILENT(mica_type_is_c.size.wrong, mica_type_is_c(w, p, 4, "Velocity", "call"));
+    SILENT(mica_type_is_c.size.huge, mica_type_is_c(w, p, UINT32_MAX, "Velocity", "call"));
+    NULLS(mica_type_is_c.call.null, MICA_ERROR_C_TYPE, mica_type_is_c(w, p, 8, "Velocity", NULL));
+
+    mica_iter it;
+    mica_iter_begin(w, t->movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    BAD_ITERS(mica_term_is_c.it, SILENT, MICA_OK, mica_term_is_c(x, 0, 0, "Velocity", "call"));
+    SILENT(mica_term_is_c.term.unfit,
+           mica_term_is_c(&it, 1, 0, "Velocity", "call")); // has no C type
+    SILENT(mica_term_is_c.term.tag, mica_term_is_c(&it, 2, 0, "Velocity", "call"));
+    SILENT(mica_term_is_c.term.beyond, mica_term_is_c(&it, 3, 0, "Velocity", "call"));
+    SILENT(mica_term_is_c.term.huge, mica_term_is_c(&it, UINT32_MAX, 0, "Velocity", "call"));
+    SILENT(mica_term_is_c.c_type.null, mica_term_is_c(&it, 0, 0, NULL, "call"));
+    NULLS(mica_term_is_c.c_type.other, MICA_ERROR_C_TYPE,
+          mica_term_is_c(&it, 0, 0, "Velocity", "call"));
+    SILENT(mica_term_is_c.size.zero, mica_term_is_c(&it, 0, 0, "Position", "call"));
+    SILENT(mica_term_is_c.size.wrong, mica_term_is_c(&it, 0, 4, "Velocity", "call"));
+    SILENT(mica_term_is_c.size.huge, mica_term_is_c(&it, 0, UINT32_MAX, "Velocity", "call"));
+    NULLS(mica_term_is_c.call.null, MICA_ERROR_C_TYPE, mica_term_is_c(&it, 0, 0, "Velocity", NULL));
+
+    const mica_result code = MICA_ERROR_C_TYPE;
+    SILENT(mica_read_as.c_type.null, mica_read_as(&it, 0, 8, NULL));
+    NULLS(mica_read_as.c_type.other, code, mica_read_as(&it, 0, 8, "Velocity"));
+    SILENT(mica_write_as.c_type.null, mica_write_as(&it, 0, 8, NULL));
+    NULLS(mica_write_as.c_type.other, code, mica_write_as(&it, 0, 8, "Velocity"));
+    SILENT(mica_read_field_as.c_type.null, mica_read_field_as(&it, 0, 0, 4, NULL).base);
+    NULLS(mica_read_field_as.c_type.other, code, mica_read_field_as(&it, 0, 0, 4, "Velocity").base);
+    SILENT(mica_write_field_as.c_type.null, mica_write_field_as(&it, 0, 0, 4, NULL).base);
+    NULLS(mica_write_field_as.c_type.other, code,
+          mica_write_field_as(&it, 0, 0, 4, "Velocity").base);
+    mica_iter_end(&it);
+    table_end(t);
+}
+
+static void values_are_got_by_the_names_of_their_types(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_type p = t->position;
+    const mica_result code = MICA_ERROR_C_TYPE;
+    SILENT(mica_get_as.c_type.null, mica_get_as(w, t->full, p, 8, NULL));
+    NULLS(mica_get_as.c_type.other, code, mica_get_as(w, t->full, p, 8, "Velocity"));
+    SILENT(mica_get_mut_as.c_type.null, mica_get_mut_as(w, t->full, p, 8, NULL));
+    NULLS(mica_get_mut_as.c_type.other, code, mica_get_mut_as(w, t->full, p, 8, "Velocity"));
+
+    const mica_accessor *positions = &t->positions;
+    SILENT(mica_accessor_get_as.c_type.null, mica_accessor_get_as(positions, t->full, 8, NULL));
+    NULLS(mica_accessor_get_as.c_type.other, code,
+          mica_accessor_get_as(positions, t->full, 8, "Velocity"));
+    SILENT(mica_accessor_get_mut_as.c_type.null,
+           mica_accessor_get_mut_as(positions, t->full, 8, NULL));
+    NULLS(mica_accessor_get_mut_as.c_type.other, code,
+          mica_accessor_get_mut_as(positions, t->full, 8, "Velocity"));
+
+    const int32_t xy[2] = {1, 2};
+    const mica_value good = {p, xy, 8, 1};
+    CHECK_EQUAL(MICA_OK, mica_resource_set_values(w, &good, 1));
+    CHECK_EQUAL(MICA_OK, mica_send_values(w, &good, 1));
+    table_settle(t);
+    SILENT(mica_resource_get_as.c_type.null, mica_resource_get_as(w, p, 8, NULL));
+    NULLS(mica_resource_get_as.c_type.other, code, mica_resource_get_as(w, p, 8, "Velocity"));
+    SILENT(mica_resource_get_mut_as.c_type.null, mica_resource_get_mut_as(w, p, 8, NULL));
+    NULLS(mica_resource_get_mut_as.c_type.other, code,
+          mica_resource_get_mut_as(w, p, 8, "Velocity"));
+
+    mica_cursor cursor = {0};
+    uint32_t count = 7;
+    NULLS(mica_events_as.c_type.other, code, mica_events_as(w, p, 8, "Velocity", &cursor, &count));
+    CHECK_EQUAL(0, count);
+    SILENT(mica_events_as.c_type.null, mica_events_as(w, p, 8, NULL, &cursor, &count));
+    table_end(t);
+}
+
+// A value of another C type than its component's, as MICA_VALUE() makes it.
+static void values_are_given_with_the_names_of_their_types(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    struct {
+        Position value;
+        const char *c_type;
+    } velocity = {{1, 2}, "Velocity"};
+    mica_value other = {t->position, &velocity, sizeof(Position) | MICA_NAMED, 1};
+    mica_value then_none[] = {other, {mica_type_none(), NULL, 0, 0}};
+    const mica_result code = MICA_ERROR_C_TYPE;
+
+    NULL_WORLD_IS_FINE(mica_values_compare, (mica_values_compare(w, &other, 1), true));
+    ALLOWED(mica_values_compare, (mica_values_compare(w, &other, 1), true));
+    SILENT(mica_values_compare.values.null, (mica_values_compare(w, NULL, 1), true));
+    SILENT(mica_values_compare.values.with_c_type,
+           (mica_values_compare(w, &other, 1), other.size == (sizeof(Position) | MICA_NAMED)));
+    SILENT(mica_values_compare.count.zero, (mica_values_compare(w, &other, 0), true));
+    SILENT(mica_values_compare.count.huge, (mica_values_compare(w, then_none, HUGE_COUNT), true));
+
+    NONES(mica_spawn_compared.values.null, MICA_ERROR_NULL, mica_spawn_compared(w, NULL, 1));
+    NONES(mica_spawn_compared.values.with_c_type, code, mica_spawn_compared(w, &other, 1));
+    FAILS(mica_set_compared.values.null, MICA_ERROR_NULL, mica_set_compared(w, t->bare, NULL, 1));
+    FAILS(mica_set_compared.values.with_c_type, code, mica_set_compared(w, t->bare, &other, 1));
+    FAILS(mica_resource_set_compared.values.null, MICA_ERROR_NULL,
+          mica_resource_set_compared(w, NULL, 1));
+    FAILS(mica_resource_set_compared.values.with_c_type, code,
+          mica_resource_set_compared(w, &other, 1));
+    NONES(mica_extend_compared.values.null, MICA_ERROR_NULL,
+          mica_extend_compared(w, t->bare, t->tag, 0, NULL, 1));
+    NONES(mica_extend_compared.values.with_c_type, code,
+          mica_extend_compared(w, t->bare, t->tag, 0, &other, 1));
+    FAILS(mica_send_compared.values.null, MICA_ERROR_NULL, mica_send_compared(w, NULL, 1));
+    FAILS(mica_send_compared.values.with_c_type, code, mica_send_compared(w, &other, 1));
+    table_end(t);
+}
+
+TESTS(table_c_type, types_are_told_by_their_names, values_are_got_by_the_names_of_their_types,
+      values_are_given_with_the_names_of_their_types)
