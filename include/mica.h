@@ -23,6 +23,7 @@
 //   mica/phase.h      what a step consists of
 //   mica/system.h     functions that run over a query every step
 //   mica/frame.h      memory that lasts for a step
+//   mica/model.h      the components of a program, declared once
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
 #define MICA_H
@@ -41,6 +42,7 @@
 #include <mica/frame.h>
 #include <mica/group.h>
 #include <mica/memory.h>
+#include <mica/model.h>
 #include <mica/observer.h>
 #include <mica/phase.h>
 #include <mica/query.h>

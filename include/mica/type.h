@@ -171,6 +171,12 @@ MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_
 MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc);
 
+// Several at once, all or none: what these were, if they all can be registered. If not, `types_out` are none,
+// and no type is new. A type may be registered already, and be made of ones before it in the list (fields
+// of STRUCT kind) only if it is. MICA_ERROR_NULL, _LIMIT, and those of mica_type_register().
+MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
+                                            uint32_t count, mica_type *types_out);
+
 // A type without data: in tables; sparse.
 MICA_API mica_type mica_type_register_tag(mica_world *world, const char *name);
 MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *name);

@@ -72,6 +72,11 @@ void micai_registry_free(micai_host *host, micai_registry *registry);
 mica_type micai_registry_register(micai_host *host, micai_registry *registry, const char *call,
                                   const mica_type_desc *desc);
 
+// The same for several, all or none: none of them is there if one is refused.
+mica_result micai_registry_register_all(micai_host *host, micai_registry *registry,
+                                        const char *call, const mica_type_desc *descs,
+                                        uint32_t count, mica_type *types_out);
+
 // The type that the library keeps for itself, made if it is not there: of a size and an alignment, found by
 // nobody who looks for names or walks through all types. MICA_ERROR_MEMORY, MICA_ERROR_LIMIT.
 mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,

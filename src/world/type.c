@@ -1,6 +1,8 @@
 // The public functions on component types.
 #include <mica/type.h>
 
+#include <inttypes.h>
+
 #include "world/plan.h"
 
 static mica_type register_type(mica_world *world, const char *call, const mica_type_desc *desc)
@@ -20,6 +22,35 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
     }
     micai_host_end(&world->host);
     return type;
+}
+
+mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs, uint32_t count,
+                                   mica_type *types_out)
+{
+    static const char call[] = "mica_type_register_all";
+    if (!world || (count > 0 && (!descs || !types_out))) {
+        return micai_fail_null(micai_world_host(world), call,
+                               !world   ? "world"
+                               : !descs ? "descs"
+                                        : "types_out");
+    }
+    micai_registry *registry = &world->core->registry;
+    mica_result result = micai_world_edit(world, call);
+    if (!result && count > registry->limit) {
+        result = micai_fail(&world->host, MICA_ERROR_LIMIT,
+                            "%s: %" PRIu32 " types, and the world's limit is %" PRIu32, call, count,
+                            registry->limit);
+    }
+    if (result) {
+        return result;
+    }
+    micai_host_begin(&world->host, call);
+    result = micai_plan_reserve_types(world, registry->list.count + count);
+    result =
+        result ? result
+               : micai_registry_register_all(&world->host, registry, call, descs, count, types_out);
+    micai_host_end(&world->host);
+    return result;
 }
 
 mica_type mica_type_register(mica_world *world, const mica_type_desc *desc)

@@ -36,6 +36,59 @@ typedef struct Empty {
     int unused;
 } Empty;
 
+typedef struct Halves {
+    float a, b;
+} Halves;
+
+typedef struct Ringed {
+    int unused;
+} Ringed;
+
+#define MODEL(X)                                                                                   \
+    X(TABLE, Vec3, x, y, z)                                                                        \
+    X(WITH(storage = MICA_SPARSE, toggle = true), Guest, i8, name)                                 \
+    X(SPARSE, Empty)                                                                               \
+    X(SPLIT, Halves, a, b)                                                                         \
+    X(RING, Ringed)                                                                                \
+    X(TAG, Frozen)                                                                                 \
+    X(SPARSE_TAG, Chosen)                                                                          \
+    X(TAG_WITH(storage = MICA_SPARSE), Marked)
+MICA_MODEL(model, MODEL)
+
+#define EVERY(X)                                                                                   \
+    X(WRITE, Vec3, MICA_TOUCH)                                                                     \
+    X(READ, Guest, MICA_EVEN_DISABLED | MICA_CHANGED)                                              \
+    X(OPTIONAL, Empty)                                                                             \
+    X(OPTIONAL_WRITE, Ringed)                                                                      \
+    X(WRITE_FIELDS, Halves)                                                                        \
+    X(WITH, Frozen)                                                                                \
+    X(WITHOUT, Chosen)
+MICA_MODEL_QUERY(model, every, EVERY)
+
+#define MARKS(X) X(READ_FIELDS, Halves) X(ANY, Empty) X(ANY, Ringed)
+MICA_MODEL_QUERY(model, marks, MARKS)
+
+// A model, and its queries.
+static bool use_model(mica_world *world, mica_iter *it)
+{
+    model m;
+    Vec3 up = {0, 0, 1};
+    const Vec3 both[2] = {up, up};
+    bool done = !model_register(world, &m);
+    mica_entity e = mica_spawn(world, MICA_VALUE_OF(m, Vec3, 1, 2, 3), MICA_ADD_OF(m, Frozen));
+    done = done && !mica_set(world, e, MICA_FROM_OF(m, Vec3, up));
+    const mica_value array = MICA_FROM_ARRAY_OF(m, Vec3, both);
+    done = done && array.count == 2 && Vec3_has(world, e, m.Vec3);
+    MICA_EACH(every, row, world, every_new(world, &m)) {
+        row.Vec3->x += row.Guest->f32;
+        done = done && row.entity && (row.Empty || row.Ringed);
+    }
+    MICA_EACH_ROW(marks, row, it) {
+        done = done && (row.Empty || row.Ringed);
+    }
+    return done && MICA_TERM(marks, Halves) == 0;
+}
+
 static void take(const mica_field_info *fields, size_t count)
 {
     (void)fields;
@@ -109,8 +162,8 @@ int main(void)
     read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, Vec3);
     written = written ? written : MICA_ACCESSOR_GET_MUT(&vec3s, e, Vec3);
 
-    return read == written || use_values(world, vec3, frozen) || use_fields(world, &it, guest) ||
-           mica_type_equal(sparse, split) || mica_type_is_none(guest) ||
-           mica_type_equal(empty, frozen) || mica_type_equal(again, mica_type_none()) ||
-           mica_entity_is_none(mica_entity_none());
+    return read == written || use_values(world, vec3, frozen) || use_model(world, &it) ||
+           use_fields(world, &it, guest) || mica_type_equal(sparse, split) ||
+           mica_type_is_none(guest) || mica_type_equal(empty, frozen) ||
+           mica_type_equal(again, mica_type_none()) || mica_entity_is_none(mica_entity_none());
 }

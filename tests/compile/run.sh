@@ -1,6 +1,7 @@
 #!/bin/sh
 # Compiles, never runs: each public header alone, the macros as documented, and what must be refused
-# (wrong_*.c in both languages; wrong_*.cpp in C++, each naming in its first line what is said then);
+# (wrong_*.c in both languages; wrong_*.cpp in C++, each naming in its first line what is said then; those
+# that say so also where warnings are not errors);
 # as C11 and as C++17, with gcc and with clang. In C++ no header and no macro has an old-style cast.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -60,6 +61,9 @@ try() {
             fail "$wrong, $1, compiles with what is wrong"
         elif ! grep -Eq "$expected" "$said"; then
             fail "$wrong, $1, is refused for another reason"
+        elif grep -q 'An error, not a warning' "tests/compile/$wrong" &&
+            compile "$1" "$2" "tests/compile/$wrong" -DMICA_TEST_WRONG -Wno-error -w; then
+            fail "$wrong, $1, compiles where warnings are none of anybody's business"
         else
             passed=$((passed + 1))
         fi

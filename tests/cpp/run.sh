@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs in C++17 over the library: lifetime_test.cpp with pages of a few rows, without exceptions,
-# and under the sanitizers; and the program of the guide, which must print what the guide says.
+# Programs in C++17 over the library: lifetime_test.cpp and model_test.cpp with pages of a few rows, without
+# exceptions, and under the sanitizers; and the program of the guide, which must print what the guide says.
 #
 # usage: run.sh LIBRARY LIBRARY_OF_SMALL_PAGES
 set -u
@@ -49,7 +49,12 @@ if command -v g++ >/dev/null 2>&1; then
     # What is inline keeps to the bounds of arrays, those at the end of structs included.
     build g++ bounds tests/cpp/lifetime_test.cpp "$library" -fsanitize=bounds-strict \
         -fno-sanitize-recover=all
+    build g++ model_small tests/cpp/model_test.cpp "$small" -DMICAI_TEST_SMALL_PAGES &
+    build g++ model_bare tests/cpp/model_test.cpp "$library" -O2 -DNDEBUG -fno-exceptions -fno-rtti
+    wait
     run small
+    run model_small
+    run model_bare
     run bare
     run bounds
     build g++ guide "$work/guide.cpp" "$library"
@@ -68,7 +73,10 @@ if command -v clang++ >/dev/null 2>&1; then
     one=0
     build clang++ sanitized tests/cpp/lifetime_test.cpp "$library" -g -fsanitize=address,undefined \
         -fno-sanitize-recover=all
+    build clang++ model_sanitized tests/cpp/model_test.cpp "$library" -g \
+        -fsanitize=address,undefined -fno-sanitize-recover=all
     run sanitized
+    run model_sanitized
 fi
 if [ "$one" -eq 77 ]; then
     echo "skipped: neither g++ nor clang++"

@@ -15,7 +15,12 @@ function problem(line, sentence) {
 
 # Parts: what must stand outside of functions goes above main(), the rest into it.
 function is_outside(i) {
-    return lines[i] ~ /^(#|typedef )/ || is_function(i)
+    return lines[i] ~ /^(#|typedef )/ || is_line(i) || is_function(i)
+}
+
+# A model, or data that it is made of.
+function is_line(i) {
+    return lines[i] ~ /^(MICA_MODEL.*\)|static const .*;)$/
 }
 
 # Its head may take several lines; the brace after it stands alone.
@@ -30,6 +35,9 @@ function is_function(i) {
 }
 
 function ends_outside(i, first) {
+    if (is_line(first)) {
+        return 1
+    }
     if (lines[first] ~ /^#/) {
         return lines[i] !~ /\\$/
     }

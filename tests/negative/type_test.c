@@ -87,6 +87,29 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register_split.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register_split(w, &contradictory));
 
+    mica_type types[2];
+    const mica_type_desc last_bad[] = {{.name = "New"}, {0}};
+    NULL_WORLD(mica_type_register_all, FAILS, mica_type_register_all(w, &known, 1, types));
+    ALLOWED(mica_type_register_all,
+            !mica_type_register_all(w, &known, 1, types) && mica_type_equal(t->weight, types[0]));
+    FAILS(mica_type_register_all.descs.null, MICA_ERROR_NULL,
+          mica_type_register_all(w, NULL, 1, types));
+    FAILS(mica_type_register_all.descs.zeroed, MICA_ERROR_NAME,
+          mica_type_register_all(w, last_bad, 2, types));
+    FAILS(mica_type_register_all.descs.garbage, MICA_ERROR_DESC,
+          mica_type_register_all(w, &garbage, 1, types));
+    FAILS(mica_type_register_all.descs.unended, MICA_ERROR_DESC,
+          mica_type_register_all(w, &unended, 1, types));
+    FAILS(mica_type_register_all.descs.oversized, MICA_ERROR_SIZE,
+          mica_type_register_all(w, &oversized, 1, types));
+    FAILS(mica_type_register_all.descs.contradictory, MICA_ERROR_ARGUMENT,
+          mica_type_register_all(w, &contradictory, 1, types));
+    SILENT(mica_type_register_all.count.zero, !mica_type_register_all(w, NULL, 0, NULL));
+    FAILS(mica_type_register_all.count.huge, MICA_ERROR_LIMIT,
+          mica_type_register_all(w, &known, HUGE_COUNT, types));
+    FAILS(mica_type_register_all.types_out.null, MICA_ERROR_NULL,
+          mica_type_register_all(w, &known, 1, NULL));
+
     NULL_WORLD(mica_type_set_storage, FAILS, mica_type_set_storage(w, t->weight, MICA_SPARSE));
     REFUSED(mica_type_set_storage, FAILS, mica_type_set_storage(w, t->weight, MICA_SPARSE));
     BAD_TYPES(mica_type_set_storage.type, FAILS, MICA_ERROR_TYPE,

@@ -260,6 +260,55 @@ static void sparse_types_are_registered_in_all_ways(void)
     test_world_end(&t);
 }
 
+static void several_types_are_registered_or_none(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type first = mica_type_register_tag(world, "first");
+    const mica_type_desc good[] = {MICA_DESCRIBE(Vec2, x, y),
+                                   {.name = "Tag"},
+                                   {.name = "first"}, // is there
+                                   {.name = "Sparse", .storage = MICA_SPARSE},
+                                   {.name = "Tag"}}; // is there by then
+    mica_type_desc bad[] = {good[0], good[1], good[2], good[3], {.name = "Vec2"}};
+    mica_type types[5];
+    for (int i = 0; i < 2; i++) {
+        memset(types, 0xA5, sizeof types);
+        CHECK_EQUAL(MICA_ERROR_SHAPE, mica_type_register_all(world, bad, 5, types));
+        CHECK_ERROR(&t, MICA_ERROR_SHAPE,
+                    "mica_type_register_all: 'Vec2' is registered with another size");
+        for (int k = 0; k < 5; k++) {
+            CHECK(mica_type_is_none(types[k]));
+        }
+        CHECK_EQUAL(1, mica_type_count(world));
+        CHECK(mica_type_is_none(mica_type_find(world, "Vec2")));
+        CHECK(mica_type_is_none(mica_type_find(world, "Sparse")));
+        CHECK(mica_type_equal(first, mica_type_find(world, "first")));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(MICA_OK, mica_type_register_all(world, good, 5, types));
+        CHECK(mica_type_equal(types[0], mica_type_find(world, "Vec2")));
+        CHECK(mica_type_equal(first, types[2]) && mica_type_equal(types[1], types[4]));
+        CHECK_EQUAL(4, mica_type_count(world));
+    }
+    mica_entity e = mica_spawn(world, MICA_VALUE(types[0], Vec2, 1, 2), MICA_ADD(types[3]));
+    CHECK(mica_has(world, e, types[3]) && MICA_GET(world, e, types[0], Vec2)->y == 2);
+    // More than the world may have: none of them, not the first few.
+    CHECK_EQUAL(MICA_OK, mica_type_register_all(world, NULL, 0, NULL));
+    test_world_end(&t);
+    test_world_prepare(&t);
+    t.desc.max_types = 2;
+    world = test_world_open(&t);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_type_register_all(world, good, 2 + 1, types));
+    CHECK_ERROR(&t, MICA_ERROR_LIMIT,
+                "mica_type_register_all: 3 types, and the world's limit is 2");
+    mica_type_register_tag(world, "Tag");
+    CHECK_EQUAL(MICA_OK, mica_type_register_all(world, good, 2, types)); // one of them is there
+    CHECK_EQUAL(2, mica_type_count(world));
+    test_world_end(&t);
+}
+
 static void a_storage_that_cannot_be_is_refused(void)
 {
     test_world t;
@@ -437,7 +486,8 @@ TESTS(type, every_kind_is_seen_by_the_macro, the_macro_takes_0_to_32_fields,
       structs_and_enums_are_fields_too, a_described_type_can_be_filled_in_further,
       a_tag_has_no_data, types_are_found_by_name_and_walked_in_order,
       the_same_again_is_the_same_type_and_another_shape_an_error,
-      sparse_types_are_registered_in_all_ways, a_storage_that_cannot_be_is_refused,
-      a_garbage_descriptor_is_refused, the_limit_of_types_is_an_error, nulls_are_reported_by_name,
+      sparse_types_are_registered_in_all_ways, several_types_are_registered_or_none,
+      a_storage_that_cannot_be_is_refused, a_garbage_descriptor_is_refused,
+      the_limit_of_types_is_an_error, nulls_are_reported_by_name,
       types_of_another_living_world_are_caught_everywhere, what_was_never_a_type_is_caught,
       a_type_of_a_freed_world_is_caught_in_one_at_its_address)

@@ -1,0 +1,503 @@
+// Models: the components of a program, declared once. What follows from that is generated: a struct of typed
+// handles, one call that registers all of them, and for each component its own functions. Two components that
+// are swapped, and values of another type, do not compile.
+//
+//   #define GAME(X) X(TABLE, Position, x, y) X(TABLE, Velocity, x, y) X(TAG, Frozen)
+//   MICA_MODEL(game, GAME)
+//
+//   game g;
+//   game_register(world, &g);
+//   mica_entity e = mica_spawn(world, MICA_VALUE_OF(g, Position, 0, 0), MICA_VALUE_OF(g, Velocity, 1, 2));
+//   const Position *p = Position_get(world, e, g.Position);
+//   Frozen_add(world, e, g.Frozen);
+//
+// A row is X(kind, T, fields...): how the values are kept, their C type, and its fields as in MICA_REGISTER().
+// A component is called as its C type, which is one word: a struct, a union, an enum or a number, no array.
+// (Of two that are numbers, C converts one into the other: make them structs.) The kinds:
+//
+//   TABLE, SPARSE, SPLIT, RING     where they are kept: mica_storage
+//   WITH(words...)                 in tables, unless said otherwise; with up to 8 words of mica_type_desc:
+//                                  X(WITH(storage = MICA_SPARSE, toggle = true), Shield, strength)
+//   TAG, SPARSE_TAG                no data; the name is that of no C type
+//   TAG_WITH(words...)             X(TAG_WITH(storage = MICA_SPARSE, toggle = true), Chosen)
+//
+// Everything generated is a static inline function that calls the one behind it with `handle.type`, and costs
+// what that costs. The handles can be used with all the others in the same way: {g.Position.type, MICA_READ}.
+// A component is in one model of a source file; a program may have many models.
+#ifndef MICA_MODEL_H
+#define MICA_MODEL_H
+
+#include <mica/accessor.h>
+#include <mica/component.h>
+#include <mica/event.h>
+#include <mica/query.h>
+#include <mica/resource.h>
+
+#include <string.h>
+
+// Of a model M with a LIST of components, as above:
+//
+//   M                                       a struct with a handle T_type for each component, called T
+//   M_register(world, &model_out)           registers all: mica_type_register_all(). On failure all handles
+//                                           are none, and no type is new in the world
+//   M_types(world, &model, &set)            adds all of them to a set: mica_types_add(). All or none
+//
+// and of each component T, where `type` is a T_type and pointers are to T:
+//
+//   T_add(world, entity, type)  T_remove()  T_has()         mica_add(), mica_remove(), mica_has()
+//   T_join(world, &set, type)  T_leave()  T_is_in()         mica_types_add(), _remove(), _has()
+//
+// unless it is a tag:
+//
+//   T_set(world, entity, type, value)                       mica_set_value()
+//   T_load(world, entity, type, &value_out)                 mica_load()
+//   T_resource(world, type)  T_resource_mut()               mica_resource_get(), _get_mut()
+//   T_resource_set(world, type, value)                      mica_resource_set()
+//   T_send(world, type, value)                              mica_send()
+//   T_events(world, type, &cursor, &count_out)              mica_events()
+//
+// unless it is split:
+//
+//   T_get(world, entity, type)  T_get_mut()                 mica_get(), mica_get_mut()
+//   T_accessor_new(world, type)                             mica_accessor_new(), as a T_accessor
+//   T_accessor_get(accessor, entity)  T_accessor_get_mut()  mica_accessor_get(), _get_mut()
+#define MICA_MODEL(M, LIST)                                                                        \
+    LIST(MICA_MODEL_STAMP_)                                                                        \
+    typedef struct M {                                                                             \
+        LIST(MICA_MODEL_MEMBER_)                                                                   \
+    } M;                                                                                           \
+    MICA_GENERATED_ mica_result M##_register(mica_world *world_, M *model_out_)                    \
+    {                                                                                              \
+        mica_type_desc descs_[] = {LIST(MICA_MODEL_DESC_)};                                        \
+        mica_type types_[sizeof descs_ / sizeof descs_[0]];                                        \
+        mica_type_desc *desc_ = descs_;                                                            \
+        LIST(MICA_MODEL_WORDS_)                                                                    \
+        mica_result result_ = mica_type_register_all(                                              \
+            world_, descs_, MICA_CAST_(uint32_t, desc_ - descs_), model_out_ ? types_ : NULL);     \
+        const mica_type *type_ = model_out_ ? types_ : NULL;                                       \
+        if (type_) {                                                                               \
+            LIST(MICA_MODEL_TAKE_)                                                                 \
+        }                                                                                          \
+        return result_;                                                                            \
+    }                                                                                              \
+    MICA_GENERATED_ mica_result M##_types(mica_world *world_, const M *model_, mica_types *set_)   \
+    {                                                                                              \
+        mica_types all_;                                                                           \
+        memset(&all_, 0, sizeof all_);                                                             \
+        mica_result result_ = MICA_OK;                                                             \
+        LIST(MICA_MODEL_JOIN_)                                                                     \
+        result_ = result_ ? result_ : mica_types_union(world_, set_, set_, &all_);                 \
+        mica_types_free(world_, &all_);                                                            \
+        return result_;                                                                            \
+    }
+
+// A component of a model with its value, for mica_spawn(), mica_set() and whoever else is given values. The
+// model is the struct itself: *model, where it is pointed to.
+//
+//   MICA_VALUE_OF(model, T, initialisers...)   a new value
+//   MICA_FROM_OF(model, T, variable)           that of a variable, which is a T
+//   MICA_FROM_ARRAY_OF(model, T, array)        those of an array of T, for mica_spawn_many() and mica_send()
+//   MICA_ADD_OF(model, T)                      a tag, or the default value
+#define MICA_VALUE_OF(model, T, ...) MICA_VALUE((model).T.type, T, __VA_ARGS__)
+#define MICA_FROM_OF(model, T, variable)                                                           \
+    MICA_FROM(MICA_IF_SAME_(T, variable, (model).T.type), variable)
+#define MICA_FROM_ARRAY_OF(model, T, array)                                                        \
+    MICA_FROM_ARRAY(MICA_IF_SAME_(T, (array)[0], (model).T.type), array)
+#define MICA_ADD_OF(model, T) MICA_ADD((model).T.type)
+
+// Typed queries: a list of rows X(access, T) or X(access, T, filters), in the order of terms.
+//
+//   #define MOVERS(X) X(WRITE, Position) X(READ, Velocity) X(WITHOUT, Frozen)
+//   MICA_MODEL_QUERY(game, movers, MOVERS)
+//
+//   movers_query q = movers_new(world, &g);
+//   MICA_EACH(movers, m, world, q) {
+//       m.Position->x += m.Velocity->x;
+//   }
+//
+// The accesses are READ, WRITE, WITH, WITHOUT, OPTIONAL, OPTIONAL_WRITE and ANY, as in mica_access; and
+// READ_FIELDS and WRITE_FIELDS, for split components, of which no pointer is to be had. MICA_READ_FIELD() and
+// its kin find them by the number of their term: MICA_TERM(movers, Body).
+//
+// Of a query Q of a model M there are
+//
+//   Q                          a struct with a pointer for each component that is read or written, called as
+//                              that is, const if it is only read; and `entity`. They point to the first of
+//                              `rows` values side by side
+//   Q_desc(&model)             a mica_query_desc, as for a system; other words may be set in it
+//   Q_new(world, &model)       mica_query_new() of that. A Q_query, whose .query is a mica_query
+//   Q_rows(it)                 the rows of the present segment of an iteration, as in a system: a Q. Values
+//                              that cannot be had (mica_read() says why) are reported, and it has no rows
+//   Q_none(), Q_begin(), Q_next(), Q_advance()   behind MICA_EACH()
+#define MICA_MODEL_QUERY(M, Q, LIST)                                                               \
+    typedef struct Q##_query {                                                                     \
+        mica_query query;                                                                          \
+    } Q##_query;                                                                                   \
+    typedef struct Q##_terms {                                                                     \
+        LIST(MICA_TERM_NUMBER_)                                                                    \
+    } Q##_terms;                                                                                   \
+    typedef char Q##_has_too_many_terms[sizeof(Q##_terms) <= MICA_TERMS_INSIDE ? 1 : -1];          \
+    typedef struct Q {                                                                             \
+        uint32_t rows;                                                                             \
+        const mica_entity *entity;                                                                 \
+        LIST(MICA_TERM_MEMBER_)                                                                    \
+    } Q;                                                                                           \
+    MICA_GENERATED_ mica_query_desc Q##_desc(const M *model_)                                      \
+    {                                                                                              \
+        mica_query_desc desc_;                                                                     \
+        memset(&desc_, 0, sizeof desc_);                                                           \
+        desc_.name = #Q;                                                                           \
+        mica_term terms_[] = {LIST(MICA_TERM_)};                                                   \
+        for (uint32_t i_ = 0; i_ < sizeof(Q##_terms); i_++) {                                      \
+            desc_.terms[i_] = terms_[i_];                                                          \
+        }                                                                                          \
+        return desc_;                                                                              \
+    }                                                                                              \
+    MICA_GENERATED_ Q##_query Q##_new(mica_world *world_, const M *model_)                         \
+    {                                                                                              \
+        const mica_query_desc desc_ = Q##_desc(model_);                                            \
+        Q##_query made_ = {mica_query_new(world_, &desc_)};                                        \
+        return made_;                                                                              \
+    }                                                                                              \
+    MICA_GENERATED_ Q Q##_rows(const mica_iter *it_)                                               \
+    {                                                                                              \
+        Q row_;                                                                                    \
+        uint32_t term_ = 0;                                                                        \
+        uint32_t any_ = 0; /* rows, of what need not be there */                                   \
+        const char *call_ = #Q "_rows";                                                            \
+        row_.rows = it_ ? it_->count : 0;                                                          \
+        row_.entity = it_ ? it_->entities : NULL;                                                  \
+        LIST(MICA_TERM_REACH_)                                                                     \
+        (void)term_;                                                                               \
+        (void)any_;                                                                                \
+        (void)call_;                                                                               \
+        return row_;                                                                               \
+    }                                                                                              \
+    MICA_GENERATED_ Q Q##_none(void)                                                               \
+    {                                                                                              \
+        Q row_;                                                                                    \
+        memset(&row_, 0, sizeof row_);                                                             \
+        return row_;                                                                               \
+    }                                                                                              \
+    MICA_GENERATED_ void Q##_advance(Q *row_)                                                      \
+    {                                                                                              \
+        row_->rows--;                                                                              \
+        row_->entity += row_->entity ? 1 : 0;                                                      \
+        LIST(MICA_TERM_ADVANCE_)                                                                   \
+    }                                                                                              \
+    MICA_GENERATED_ mica_iter *Q##_begin(mica_world *world_, Q##_query query_, mica_iter *it_out_) \
+    {                                                                                              \
+        return mica_iter_begin(world_, query_.query, it_out_) ? NULL : it_out_;                    \
+    }                                                                                              \
+    MICA_GENERATED_ bool Q##_next(mica_iter *it_, Q *row_)                                         \
+    {                                                                                              \
+        if (row_->rows > 0) {                                                                      \
+            mica_iter_end(it_); /* left in the middle */                                           \
+            return false;                                                                          \
+        }                                                                                          \
+        bool more_ = mica_iter_next(it_);                                                          \
+        if (more_) {                                                                               \
+            *row_ = Q##_rows(it_);                                                                 \
+        }                                                                                          \
+        return more_;                                                                              \
+    }
+
+// All rows of a query, one after the other: in each, `row` is a Q, whose pointers are to the values of one
+// entity. `break` ends the iteration, as running to its end does; who leaves by return or goto leaves it open.
+// What the loop says of the iteration (dt, later) is in row##_it: mica_later(&m_it).
+#define MICA_EACH(Q, row, world, query)                                                            \
+    for (mica_iter row##_it, *row##_on = Q##_begin(world, query, &row##_it); row##_on;             \
+         row##_on = NULL)                                                                          \
+        for (Q row = Q##_none(); Q##_next(row##_on, &row);)                                        \
+            for (; row.rows > 0; Q##_advance(&row))
+
+// The rows of the present segment, in a system or inside an iteration of the query.
+#define MICA_EACH_ROW(Q, row, it) for (Q row = Q##_rows(it); row.rows > 0; Q##_advance(&row))
+
+// The number of a component's term in a typed query.
+#define MICA_TERM(Q, T) (MICA_CAST_(uint32_t, offsetof(Q##_terms, T)))
+
+// Behind Q_rows(): the values of a term, as of mica_read() and mica_write(). Where there are none, nor are
+// rows. The name of the C type is compared, unless that is NULL: it tells an iteration of another query.
+MICA_INLINE_ static inline const void *mica_rows_read_as(const mica_iter *it, uint32_t term,
+                                                         uint32_t size, const char *c_type,
+                                                         const char *call, uint32_t *rows)
+{
+    if (!c_type && it && (it->readable >> term & 1)) {
+        return it->pointers[term];
+    }
+    const void *values = NULL;
+    if (!c_type || mica_term_is_c(it, term, size, c_type, call)) {
+        values = mica_read(it, term);
+    }
+    *rows = values ? *rows : 0;
+    return values;
+}
+
+MICA_INLINE_ static inline void *mica_rows_write_as(const mica_iter *it, uint32_t term,
+                                                    uint32_t size, const char *c_type,
+                                                    const char *call, uint32_t *rows)
+{
+    if (!c_type && it && (it->writable >> term & 1)) {
+        return it->pointers[term];
+    }
+    void *values = NULL;
+    if (!c_type || mica_term_is_c(it, term, size, c_type, call)) {
+        values = mica_write(it, term);
+    }
+    *rows = values ? *rows : 0;
+    return values;
+}
+
+// Behind M_register(): the descriptor of a tag.
+static inline mica_type_desc mica_tag_desc(const char *name)
+{
+    mica_type_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.name = name;
+    return desc;
+}
+
+// How it is done. A list is gone through several times, with other macros for X: each pastes its own name to
+// the kind or the access, and so finds the macro that says what becomes of such a row. (MICA_APPLY_ is there
+// because what is pasted to must be a word, and not a macro that makes one. Variables end in _, so as to hide
+// none of the program's.)
+
+#ifdef __GNUC__
+#define MICA_GENERATED_ __attribute__((unused)) static inline
+#else
+#define MICA_GENERATED_ static inline
+#endif
+#define MICA_APPLY_(f, T) f(T)
+#define MICA_SECOND_(first, second, ...) second
+
+// The type and the functions of a component.
+#define MICA_MODEL_STAMP_(kind, ...) MICA_MODEL_STAMP_##kind(__VA_ARGS__)
+#define MICA_MODEL_STAMP_TABLE(...) MICA_APPLY_(MICA_MODEL_WHOLE_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_STAMP_SPARSE(...) MICA_APPLY_(MICA_MODEL_WHOLE_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_STAMP_RING(...) MICA_APPLY_(MICA_MODEL_WHOLE_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_STAMP_WITH(...) MICA_MODEL_STAMP_TABLE
+#define MICA_MODEL_STAMP_SPLIT(...) MICA_APPLY_(MICA_MODEL_VALUE_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_STAMP_TAG(T) MICA_MODEL_TYPE_(T)
+#define MICA_MODEL_STAMP_SPARSE_TAG(T) MICA_MODEL_TYPE_(T)
+#define MICA_MODEL_STAMP_TAG_WITH(...) MICA_MODEL_TYPE_
+
+#define MICA_MODEL_TYPE_(T)                                                                        \
+    typedef struct T##_type {                                                                      \
+        mica_type type;                                                                            \
+    } T##_type;                                                                                    \
+    MICA_GENERATED_ mica_result T##_add(mica_world *world_, mica_entity entity_, T##_type type_)   \
+    {                                                                                              \
+        return mica_add(world_, entity_, type_.type);                                              \
+    }                                                                                              \
+    MICA_GENERATED_ mica_result T##_remove(mica_world *world_, mica_entity entity_,                \
+                                           T##_type type_)                                         \
+    {                                                                                              \
+        return mica_remove(world_, entity_, type_.type);                                           \
+    }                                                                                              \
+    MICA_GENERATED_ bool T##_has(mica_world *world_, mica_entity entity_, T##_type type_)          \
+    {                                                                                              \
+        return mica_has(world_, entity_, type_.type);                                              \
+    }                                                                                              \
+    MICA_GENERATED_ mica_result T##_join(mica_world *world_, mica_types *set_, T##_type type_)     \
+    {                                                                                              \
+        return mica_types_add(world_, set_, type_.type);                                           \
+    }                                                                                              \
+    MICA_GENERATED_ mica_result T##_leave(mica_world *world_, mica_types *set_, T##_type type_)    \
+    {                                                                                              \
+        return mica_types_remove(world_, set_, type_.type);                                        \
+    }                                                                                              \
+    MICA_GENERATED_ bool T##_is_in(mica_world *world_, const mica_types *set_, T##_type type_)     \
+    {                                                                                              \
+        return mica_types_has(world_, set_, type_.type);                                           \
+    }
+
+// The second typedef does not compile for an array, which functions cannot be given by value.
+#define MICA_MODEL_VALUE_(T)                                                                       \
+    MICA_MODEL_TYPE_(T)                                                                            \
+    typedef T (*T##_is_no_array)(void);                                                            \
+    MICA_GENERATED_ mica_result T##_set(mica_world *world_, mica_entity entity_, T##_type type_,   \
+                                        T value_)                                                  \
+    {                                                                                              \
+        return MICA_SET_(T);                                                                       \
+    }                                                                                              \
+    MICA_GENERATED_ bool T##_load(mica_world *world_, mica_entity entity_, T##_type type_,         \
+                                  T *value_out_)                                                   \
+    {                                                                                              \
+        return mica_load(world_, entity_, type_.type, value_out_,                                  \
+                         MICA_CAST_(uint32_t, sizeof(T)));                                         \
+    }                                                                                              \
+    MICA_GENERATED_ const T *T##_resource(mica_world *world_, T##_type type_)                      \
+    {                                                                                              \
+        return MICA_CAST_(const T *, mica_resource_get(world_, type_.type));                       \
+    }                                                                                              \
+    MICA_GENERATED_ T *T##_resource_mut(mica_world *world_, T##_type type_)                        \
+    {                                                                                              \
+        return MICA_CAST_(T *, mica_resource_get_mut(world_, type_.type));                         \
+    }                                                                                              \
+    MICA_GENERATED_ mica_result T##_resource_set(mica_world *world_, T##_type type_, T value_)     \
+    {                                                                                              \
+        return MICA_GIVE_(mica_resource_set, T);                                                   \
+    }                                                                                              \
+    MICA_GENERATED_ mica_result T##_send(mica_world *world_, T##_type type_, T value_)             \
+    {                                                                                              \
+        return MICA_GIVE_(mica_send, T);                                                           \
+    }                                                                                              \
+    MICA_GENERATED_ const T *T##_events(mica_world *world_, T##_type type_, mica_cursor *cursor_,  \
+                                        uint32_t *count_out_)                                      \
+    {                                                                                              \
+        return MICA_CAST_(const T *, mica_events(world_, type_.type, cursor_, count_out_));        \
+    }
+
+#define MICA_MODEL_WHOLE_(T)                                                                       \
+    MICA_MODEL_VALUE_(T)                                                                           \
+    typedef T T##_whole;                                                                           \
+    MICA_GENERATED_ const T *T##_get(mica_world *world_, mica_entity entity_, T##_type type_)      \
+    {                                                                                              \
+        return MICA_CAST_(const T *, mica_get(world_, entity_, type_.type));                       \
+    }                                                                                              \
+    MICA_GENERATED_ T *T##_get_mut(mica_world *world_, mica_entity entity_, T##_type type_)        \
+    {                                                                                              \
+        return MICA_CAST_(T *, mica_get_mut(world_, entity_, type_.type));                         \
+    }                                                                                              \
+    typedef struct T##_accessor {                                                                  \
+        mica_accessor accessor;                                                                    \
+    } T##_accessor;                                                                                \
+    MICA_GENERATED_ T##_accessor T##_accessor_new(mica_world *world_, T##_type type_)              \
+    {                                                                                              \
+        T##_accessor made_ = {mica_accessor_new(world_, type_.type)};                              \
+        return made_;                                                                              \
+    }                                                                                              \
+    MICA_INLINE_ MICA_GENERATED_ const T *T##_accessor_get(T##_accessor accessor_,                 \
+                                                           mica_entity entity_)                    \
+    {                                                                                              \
+        return MICA_CAST_(const T *, mica_accessor_get(&accessor_.accessor, entity_));             \
+    }                                                                                              \
+    MICA_INLINE_ MICA_GENERATED_ T *T##_accessor_get_mut(T##_accessor accessor_,                   \
+                                                         mica_entity entity_)                      \
+    {                                                                                              \
+        return MICA_CAST_(T *, mica_accessor_get_mut(&accessor_.accessor, entity_));               \
+    }
+
+// Gives a value to a call; and a type, if a variable is of the C type.
+#ifndef __cplusplus
+#define MICA_SET_(T) mica_set_value(world_, entity_, type_.type, &value_, (uint32_t)sizeof(T))
+#define MICA_GIVE_(call, T)                                                                        \
+    call##_values(world_, &(mica_value){type_.type, &value_, (uint32_t)sizeof(T), 1}, 1)
+#define MICA_IF_SAME_(T, variable, type) _Generic((variable), T : (type))
+#else
+#define MICA_SET_(T)                                                                               \
+    mica_set(world_, entity_, mica_value_made(type_.type, static_cast<T &&>(value_)))
+#define MICA_GIVE_(call, T) call(world_, mica_value_made(type_.type, static_cast<T &&>(value_)))
+#define MICA_IF_SAME_(T, variable, type) (mica_if_same<T, decltype(variable)>(type))
+
+template <class T, class V> mica_type mica_if_same(mica_type type)
+{
+    static_assert(std::is_same<std::remove_cv_t<std::remove_reference_t<V>>, T>::value,
+                  "the variable is of another type than the component");
+    return type;
+}
+#endif
+
+// The handle of a component in the struct; its descriptor, and the words in that; what was registered; and
+// the set of all.
+#define MICA_MODEL_MEMBER_(kind, ...) MICA_APPLY_(MICA_MODEL_HANDLE_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_HANDLE_(T) T##_type T;
+
+#define MICA_MODEL_DESC_(kind, ...) MICA_MODEL_DESC_##kind(__VA_ARGS__)
+#define MICA_MODEL_DESC_TABLE(...) MICA_DESCRIBE(__VA_ARGS__),
+#define MICA_MODEL_DESC_SPARSE(...) MICA_DESCRIBE(__VA_ARGS__),
+#define MICA_MODEL_DESC_SPLIT(...) MICA_DESCRIBE(__VA_ARGS__),
+#define MICA_MODEL_DESC_RING(...) MICA_DESCRIBE(__VA_ARGS__),
+#define MICA_MODEL_DESC_WITH(...) MICA_MODEL_DESC_TABLE
+#define MICA_MODEL_DESC_TAG(T) mica_tag_desc(#T),
+#define MICA_MODEL_DESC_SPARSE_TAG(T) mica_tag_desc(#T),
+#define MICA_MODEL_DESC_TAG_WITH(...) MICA_MODEL_DESC_TAG
+
+#define MICA_MODEL_WORDS_(kind, ...)                                                               \
+    MICA_MODEL_WORDS_##kind;                                                                       \
+    desc_++;
+#define MICA_MODEL_WORDS_TABLE desc_->storage = MICA_TABLE
+#define MICA_MODEL_WORDS_SPARSE desc_->storage = MICA_SPARSE
+#define MICA_MODEL_WORDS_SPLIT desc_->storage = MICA_SPLIT
+#define MICA_MODEL_WORDS_RING desc_->storage = MICA_RING
+#define MICA_MODEL_WORDS_TAG desc_->storage = MICA_TABLE
+#define MICA_MODEL_WORDS_SPARSE_TAG desc_->storage = MICA_SPARSE
+#define MICA_MODEL_WORDS_WITH(...)                                                                 \
+    MICA_JOIN_(MICA_WORDS_, MICA_FIELD_COUNT_(desc_, __VA_ARGS__))(__VA_ARGS__)
+#define MICA_MODEL_WORDS_TAG_WITH(...) MICA_MODEL_WORDS_WITH(__VA_ARGS__)
+#define MICA_WORDS_1(word) desc_->word
+#define MICA_WORDS_2(word, ...) MICA_WORDS_1(word), MICA_WORDS_1(__VA_ARGS__)
+#define MICA_WORDS_3(word, ...) MICA_WORDS_1(word), MICA_WORDS_2(__VA_ARGS__)
+#define MICA_WORDS_4(word, ...) MICA_WORDS_1(word), MICA_WORDS_3(__VA_ARGS__)
+#define MICA_WORDS_5(word, ...) MICA_WORDS_1(word), MICA_WORDS_4(__VA_ARGS__)
+#define MICA_WORDS_6(word, ...) MICA_WORDS_1(word), MICA_WORDS_5(__VA_ARGS__)
+#define MICA_WORDS_7(word, ...) MICA_WORDS_1(word), MICA_WORDS_6(__VA_ARGS__)
+#define MICA_WORDS_8(word, ...) MICA_WORDS_1(word), MICA_WORDS_7(__VA_ARGS__)
+
+#define MICA_MODEL_TAKE_(kind, ...) MICA_APPLY_(MICA_MODEL_TAKEN_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_TAKEN_(T) model_out_->T.type = *type_++;
+
+#define MICA_MODEL_JOIN_(kind, ...) MICA_APPLY_(MICA_MODEL_JOINED_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_MODEL_JOINED_(T)                                                                      \
+    result_ = result_ ? result_ : mica_types_add(world_, &all_, model_->T.type);
+
+// The number of a term; the term; the pointer to its values, if any, found and led on.
+#define MICA_TERM_NUMBER_(access, ...) MICA_APPLY_(MICA_TERM_COUNTED_, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_TERM_COUNTED_(T) char T;
+
+#define MICA_TERM_(access, ...)                                                                    \
+    {model_->MICA_FIRST_(__VA_ARGS__, ).type,                                                      \
+     MICA_CAST_(uint32_t, MICA_TERM_ACCESS_##access) |                                             \
+         MICA_CAST_(uint32_t, MICA_SECOND_(__VA_ARGS__, 0, ))},
+#define MICA_TERM_ACCESS_READ MICA_READ
+#define MICA_TERM_ACCESS_WRITE MICA_WRITE
+#define MICA_TERM_ACCESS_READ_FIELDS MICA_READ
+#define MICA_TERM_ACCESS_WRITE_FIELDS MICA_WRITE
+#define MICA_TERM_ACCESS_WITH MICA_WITH
+#define MICA_TERM_ACCESS_WITHOUT MICA_WITHOUT
+#define MICA_TERM_ACCESS_OPTIONAL MICA_OPTIONAL
+#define MICA_TERM_ACCESS_OPTIONAL_WRITE MICA_OPTIONAL_WRITE
+#define MICA_TERM_ACCESS_ANY MICA_ANY
+
+#define MICA_TERM_MEMBER_(access, ...)                                                             \
+    MICA_APPLY_(MICA_TERM_MEMBER_##access, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_TERM_MEMBER_READ(T) const T##_whole *T;
+#define MICA_TERM_MEMBER_WRITE(T) T##_whole *T;
+#define MICA_TERM_MEMBER_READ_FIELDS(T)
+#define MICA_TERM_MEMBER_WRITE_FIELDS(T)
+#define MICA_TERM_MEMBER_WITH(T)
+#define MICA_TERM_MEMBER_WITHOUT(T)
+#define MICA_TERM_MEMBER_OPTIONAL(T) const T##_whole *T;
+#define MICA_TERM_MEMBER_OPTIONAL_WRITE(T) T##_whole *T;
+#define MICA_TERM_MEMBER_ANY(T) const T##_whole *T;
+
+#define MICA_TERM_REACH_(access, ...)                                                              \
+    MICA_APPLY_(MICA_TERM_REACH_##access, MICA_FIRST_(__VA_ARGS__, ))                              \
+    term_++;
+#define MICA_TERM_REACH_READ(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, row_.rows)
+#define MICA_TERM_REACH_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_as, row_.rows)
+#define MICA_TERM_REACH_READ_FIELDS(T)
+#define MICA_TERM_REACH_WRITE_FIELDS(T)
+#define MICA_TERM_REACH_WITH(T)
+#define MICA_TERM_REACH_WITHOUT(T)
+#define MICA_TERM_REACH_OPTIONAL(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, any_)
+#define MICA_TERM_REACH_OPTIONAL_WRITE(T) MICA_TERM_REACHED_(T##_whole, T, mica_rows_write_as, any_)
+#define MICA_TERM_REACH_ANY(T) MICA_TERM_REACHED_(const T##_whole, T, mica_rows_read_as, any_)
+#define MICA_TERM_REACHED_(C, T, reach, rows)                                                      \
+    row_.T = MICA_CAST_(                                                                           \
+        C *, reach(it_, term_, MICA_CAST_(uint32_t, sizeof(C)), MICA_C_TYPE_(T), call_, &rows));
+
+#define MICA_TERM_ADVANCE_(access, ...)                                                            \
+    MICA_APPLY_(MICA_TERM_ADVANCE_##access, MICA_FIRST_(__VA_ARGS__, ))
+#define MICA_TERM_ADVANCE_READ(T) row_->T++;
+#define MICA_TERM_ADVANCE_WRITE(T) row_->T++;
+#define MICA_TERM_ADVANCE_READ_FIELDS(T)
+#define MICA_TERM_ADVANCE_WRITE_FIELDS(T)
+#define MICA_TERM_ADVANCE_WITH(T)
+#define MICA_TERM_ADVANCE_WITHOUT(T)
+#define MICA_TERM_ADVANCE_OPTIONAL(T) row_->T += row_->T ? 1 : 0;
+#define MICA_TERM_ADVANCE_OPTIONAL_WRITE(T) row_->T += row_->T ? 1 : 0;
+#define MICA_TERM_ADVANCE_ANY(T) row_->T += row_->T ? 1 : 0;
+
+#endif
