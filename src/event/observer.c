@@ -55,6 +55,29 @@ uint32_t micai_observers_watch_entities(mica_world *world, const micai_observers
     return watched;
 }
 
+micai_observer *micai_observers_find_alone(const micai_ears *ears, uint32_t what)
+{
+    micai_observer *alone = NULL;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < ears->count; i++) {
+        if ((ears->items[i]->on & what) != 0 && !ears->items[i]->freed) {
+            alone = ears->items[i];
+            count++;
+        }
+    }
+    return count == 1 ? alone : NULL;
+}
+
+// O5, of a type that is or was observed.
+static void find_alone(micai_observers *all, const micai_type *type)
+{
+    for (uint32_t kinds = MICAI_ON_TYPE; kinds != 0; kinds &= kinds - 1) {
+        uint32_t what = kinds & (~kinds + 1);
+        all->alone.items[micai_observers_place(type->number, what)] =
+            micai_observers_find_alone(&all->by_type.items[type->number], what);
+    }
+}
+
 // What is watched of a type, and of entities, is found anew.
 static void watch_type(mica_world *world, const micai_observers *all, const micai_type *type)
 {
@@ -104,6 +127,7 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
     strike(&all->comers, observer);
     if (observer->type) {
         strike(ears_of(all, observer->type), observer);
+        find_alone(all, observer->type);
     }
     if (!MICAI_CANARY("event.unwatched")) {
         watch(world, all, observer->type, query_of(world, observer));
@@ -141,11 +165,15 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_t
     }
     if (type->number >= all->by_type.count) {
         uint32_t extra = type->number + 1 - all->by_type.count;
-        if (!micai_array_reserve(host, &all->by_type, extra)) {
+        uint32_t places = micai_observers_place(type->number + 1, 1) - all->alone.count;
+        if (!micai_array_reserve(host, &all->by_type, extra) ||
+            !micai_array_reserve(host, &all->alone, places)) {
             return false;
         }
         memset(all->by_type.items + all->by_type.count, 0, extra * sizeof *all->by_type.items);
+        memset(all->alone.items + all->alone.count, 0, places * sizeof *all->alone.items);
         all->by_type.count += extra;
+        all->alone.count += places;
     }
     return micai_array_reserve(host, ears_of(all, type), 1);
 }
@@ -165,6 +193,7 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
     world->core->observers++;
     if (observer->type) {
         append(ears_of(all, observer->type), observer);
+        find_alone(all, observer->type);
     }
     if (!mica_query_is_none(observer->query)) {
         append(&all->matchers, observer);
@@ -190,6 +219,7 @@ static void close_room(mica_world *world, void *state)
         micai_array_free(host, &all->by_type.items[n]);
     }
     micai_array_free(host, &all->by_type);
+    micai_array_free(host, &all->alone);
     micai_array_free(host, &all->matchers);
     micai_array_free(host, &all->comers);
     micai_array_free(host, &all->list);
@@ -413,6 +443,9 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     found->freed = true;
     all->freed++;
     world->core->observers--;
+    if (found->type) {
+        find_alone(all, found->type);
+    }
     if (world->core->telling == 0) {
         settle_room(world, all, call);
     }

@@ -15,6 +15,7 @@
 //   O3  what is watched of types and entities is what they listen to. The core knows how many there are,
 //       and how many observe queries.
 //   O4  those that are freed and not gone are counted, and there are none unless a call owes that.
+//   O5  who is the only one to listen to a kind of a type, and not freed, is found by that.
 #ifndef MICAI_EVENT_OBSERVER_H
 #define MICAI_EVENT_OBSERVER_H
 
@@ -41,15 +42,22 @@ typedef struct micai_observers {
     micai_ears list; // NULL where one was freed
     MICAI_ARRAY(uint32_t) free_list;
     MICAI_ARRAY(micai_ears) by_type; // by number
-    micai_ears matchers;             // of queries
-    micai_ears comers;               // of spawns and ends
-    micai_buffer *later;             // the world's own, which observers record into
-    uint32_t freed;                  // that are not gone yet
+    micai_ears alone;    // by micai_observers_place(): who listens, if it is one; NULL: none
+    micai_ears matchers; // of queries
+    micai_ears comers;   // of spawns and ends
+    micai_buffer *later; // the world's own, which observers record into
+    uint32_t freed;      // that are not gone yet
 } micai_observers;
 
 static inline micai_observers *micai_observers_of(const mica_world *world)
 {
     return world->core->rooms[MICAI_ROOM_OBSERVER].state;
+}
+
+// Of a type's number, and one kind that there is of types.
+static inline uint32_t micai_observers_place(uint32_t number, uint32_t what)
+{
+    return number << 3 | micai_bits_lowest(what);
 }
 
 // For the room: tells of tidings.
@@ -60,10 +68,12 @@ void micai_observers_tell_one(mica_world *world, void *state, const char *call, 
 // The room's validate.
 mica_result micai_observers_validate(mica_world *world, void *state);
 
-// What is to be watched of a type, and of all entities. What is given out for an observer.
+// What is to be watched of a type, and of all entities. Who is the only one to listen to a kind. What is given
+// out for an observer.
 uint32_t micai_observers_watch_type(mica_world *world, const micai_observers *all,
                                     const micai_type *type);
 uint32_t micai_observers_watch_entities(mica_world *world, const micai_observers *all);
+micai_observer *micai_observers_find_alone(const micai_ears *ears, uint32_t what);
 mica_observer micai_observer_handle(const micai_core *core, const micai_observer *observer,
                                     uint32_t number);
 

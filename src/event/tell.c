@@ -2,6 +2,7 @@
 #include "event/observer.h"
 
 #include "base/canary.h"
+#include "base/compiler.h"
 
 // How things were outside, to be put back.
 typedef struct outside {
@@ -50,12 +51,9 @@ static void close_ears(mica_world *world, outside before)
 }
 
 // Ends what an observer began to iterate and left.
-static void end_walks(mica_world *world, const char *call, uint32_t walks)
+MICAI_COLD static void end_left(mica_world *world, const char *call, uint32_t walks)
 {
     micai_core *core = world->core;
-    if (core->walks.count <= walks) {
-        return;
-    }
     while (core->walks.count > walks) {
         micai_walk_leave(core->walks.newest);
         micai_walk_close(&core->walks, &core->gate, core->walks.newest);
@@ -64,6 +62,13 @@ static void end_walks(mica_world *world, const char *call, uint32_t walks)
     micai_fail(&world->host, MICA_ERROR_ITERATING,
                "%s: %s%.80s%s left an iteration open; mica_iter_end ends one", call,
                name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
+}
+
+static inline void end_walks(mica_world *world, const char *call, uint32_t walks)
+{
+    if (world->core->walks.count > walks) {
+        end_left(world, call, walks);
+    }
 }
 
 // Where a value is, to be looked at; NULL: nowhere, or an iteration has it.
@@ -278,42 +283,67 @@ void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings
 
 // The same for one kind of one type, without what only calls need that are half way through. Who comes to
 // listen meanwhile is behind the others in the list, which may move then.
-void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,
-                              const micai_type *type, uint32_t what, const void *value)
+MICAI_APART static void tell_several(mica_world *world, const micai_observers *all,
+                                     const char *call, mica_happening happening, uint32_t number)
 {
     micai_core *core = world->core;
-    const micai_observers *all = state;
-    const micai_ears *ears = &all->by_type.items[type->number];
+    const micai_ears *ears = &all->by_type.items[number];
     const uint32_t count = ears->count;
     const uint32_t commands = all->later->count;
     const uint32_t walks = core->walks.count;
     const char *outer = core->observer;
-    mica_happening happening = {.world = world,
-                                .later = &all->later->face,
-                                .entity = entity,
-                                .type = type->info.type,
-                                .what = what,
-                                .value = value};
     core->telling++;
     micai_gate_shut(&core->gate);
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = ears->items[i];
-        if ((observer->on & what) == 0 || observer->freed) {
+        if ((observer->on & happening.what) == 0 || observer->freed) {
             continue;
         }
         happening.observer = observer->handle;
         happening.user = observer->user;
         core->observer = observer->name;
         observer->call(&happening);
-        ears = &all->by_type.items[type->number];
-        if (core->walks.count > walks) {
-            end_walks(world, call, walks);
-        }
+        ears = &all->by_type.items[number];
+        end_walks(world, call, walks);
     }
     micai_gate_open(&core->gate);
     core->telling--;
     core->observer = outer;
     if (all->later->count != commands || all->freed > 0) {
+        core->owing = true;
+    }
+}
+
+// Mostly one listens, outside of others and of iterations, and there is nothing to be put back.
+void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,
+                              const micai_type *type, uint32_t what, const void *value)
+{
+    micai_core *core = world->core;
+    const micai_observers *all = state;
+    micai_buffer *later = all->later;
+    const micai_observer *alone = all->alone.items[micai_observers_place(type->number, what)];
+    mica_happening happening = {.world = world,
+                                .later = &later->face,
+                                .entity = entity,
+                                .type = type->info.type,
+                                .what = what,
+                                .value = value};
+    if (!alone || core->telling > 0 || core->walks.count > 0) {
+        tell_several(world, all, call, happening, type->number);
+        return;
+    }
+    const uint32_t commands = later->count;
+    happening.observer = alone->handle;
+    happening.user = alone->user;
+    core->telling = 1;
+    core->observer = alone->name;
+    micai_gate_shut(&core->gate);
+    alone->call(&happening);
+    end_walks(world, call, 0);
+    micai_gate_open(&core->gate);
+    core->telling = 0;
+    core->observer = NULL;
+    if (later->count != commands || all->freed > 0) {
         core->owing = true;
     }
 }

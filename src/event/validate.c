@@ -50,6 +50,20 @@ static mica_result validate_ears(micai_host *host, const micai_observers *all,
                : micai_fail_invariant(host, "O2", "observers are told in no order");
 }
 
+// O5.
+static bool are_alone(const micai_observers *all)
+{
+    bool right = all->alone.count == micai_observers_place(all->by_type.count, 1);
+    for (uint32_t place = 0; right && place < all->alone.count; place++) {
+        uint32_t what = UINT32_C(1) << (place & 7);
+        right = all->alone.items[place] ==
+                ((what & MICAI_ON_TYPE) != 0
+                     ? micai_observers_find_alone(&all->by_type.items[place >> 3], what)
+                     : NULL);
+    }
+    return right;
+}
+
 static mica_result validate_lists(micai_host *host, const micai_observers *all)
 {
     mica_result result = validate_ears(host, all, &all->matchers);
@@ -57,6 +71,11 @@ static mica_result validate_lists(micai_host *host, const micai_observers *all)
     result = result ? result : micai_array_validate(host, &all->by_type, "observers by type");
     for (uint32_t n = 0; !result && n < all->by_type.count; n++) {
         result = validate_ears(host, all, &all->by_type.items[n]);
+    }
+    result =
+        result ? result : micai_array_validate(host, &all->alone, "observers that listen alone");
+    if (!result && !are_alone(all)) {
+        result = micai_fail_invariant(host, "O5", "one who listens alone is told, or not told");
     }
     return result;
 }

@@ -37,6 +37,15 @@ static inline const micai_edge *find_light_edge(const mica_world *world, const m
     return micai_row_ready_lightly(&world->core->store, micai_row_table(*row_out), type, remove);
 }
 
+// The same of a type that is observed.
+static inline const micai_edge *find_told_edge(const mica_world *world, const micai_record *record,
+                                               mica_type type, bool remove)
+{
+    const micai_store *store = &world->core->store;
+    return micai_row_ready_and_told(store, micai_row_table(micai_row_of(store, record)), type,
+                                    remove);
+}
+
 // Goes along an edge that find_edge() gave. What the short cuts end in, so that they save no registers.
 MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_home *home,
                                   micai_record *record)
@@ -129,12 +138,22 @@ MICAI_APART static mica_result add_beside(mica_world *world, mica_entity entity,
                : add_slowly(world, entity, type);
 }
 
+// The pool is that of find_entry(), which has none.
+MICAI_APART static mica_result add_and_tell(mica_world *world, mica_entity entity, mica_type type,
+                                            micai_pool *pool)
+{
+    uint32_t *entry = micai_pool_ready_if(pool, pool->told, mica_entity_slot(entity), false);
+    return entry ? micai_plan_enter(world, "mica_add", pool, entry, entity, NULL)
+                 : add_beside(world, entity, type, pool);
+}
+
 MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity, mica_type type)
 {
     micai_pool *pool;
     uint32_t *entry = find_entry(world, entity, type, &pool);
     if (!entry) {
-        return add_beside(world, entity, type, pool);
+        return pool ? add_and_tell(world, entity, type, pool)
+                    : add_beside(world, entity, type, pool);
     }
     join(world, pool, entry, entity, pool->type->info.default_value);
     return MICA_OK;
@@ -148,7 +167,9 @@ MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity
     micai_row row;
     const micai_edge *edge = find_light_edge(world, record, type, false, &row);
     if (!edge) {
-        return add_to_pool(world, entity, type);
+        edge = find_told_edge(world, record, type, false);
+        return edge ? micai_plan_go(world, "mica_add", edge, entity, record, NULL)
+                    : add_to_pool(world, entity, type);
     }
     if (micai_edge_fills(edge)) {
         uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
@@ -235,6 +256,15 @@ MICAI_APART static mica_result remove_beside(mica_world *world, mica_entity enti
                : remove_slowly(world, entity, type);
 }
 
+// The pool is one that is told, and may be changed now.
+MICAI_APART static mica_result remove_and_tell(mica_world *world, mica_entity entity,
+                                               mica_type type, micai_pool *pool)
+{
+    uint32_t *entry = micai_pool_find(pool, entity);
+    return entry ? micai_plan_quit(world, "mica_remove", pool, entry, entity)
+                 : remove_beside(world, entity, type, pool);
+}
+
 MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity entity,
                                                 mica_type type)
 {
@@ -242,7 +272,8 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
         world && world->busy == 0 ? micai_pools_find(&world->core->pools, type) : NULL;
     uint32_t *entry = pool && pool->quick ? micai_pool_find(pool, entity) : NULL;
     if (!entry) {
-        return remove_beside(world, entity, type, pool);
+        return pool && pool->told ? remove_and_tell(world, entity, type, pool)
+                                  : remove_beside(world, entity, type, pool);
     }
     micai_pool_leave_quickly(&world->core->pools, pool, entry, mica_entity_slot(entity),
                              world->view.tick);
@@ -256,7 +287,9 @@ MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity ent
     micai_row row;
     const micai_edge *edge = find_light_edge(world, record, type, true, &row);
     if (!edge) {
-        return remove_from_pool(world, entity, type);
+        edge = find_told_edge(world, record, type, true);
+        return edge ? micai_plan_go(world, "mica_remove", edge, entity, record, NULL)
+                    : remove_from_pool(world, entity, type);
     }
     micai_row_move_lightly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
@@ -397,13 +430,24 @@ MICAI_APART static mica_result set_beside(mica_world *world, mica_entity entity,
     return set_slowly(world, call, entity, type, data, size);
 }
 
+// The pool is that of find_entry(), which has none, and is told; the data has its size.
+MICAI_APART static mica_result set_and_tell(mica_world *world, mica_entity entity, mica_type type,
+                                            const void *data, micai_pool *pool, const char *call)
+{
+    uint32_t *entry = micai_pool_ready_if(pool, true, mica_entity_slot(entity), false);
+    return entry ? micai_plan_enter(world, call, pool, entry, entity, data)
+                 : set_beside(world, entity, type, data, pool->view.size, call);
+}
+
 MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
                                            const void *data, uint64_t size, const char *call)
 {
     micai_pool *pool;
     uint32_t *entry = find_entry(world, entity, type, &pool);
     if (!entry || !data || size == 0 || size != pool->view.size) {
-        return set_beside(world, entity, type, data, size, call);
+        return pool && pool->told && data && size == pool->view.size && size > 0
+                   ? set_and_tell(world, entity, type, data, pool, call)
+                   : set_beside(world, entity, type, data, size, call);
     }
     join(world, pool, entry, entity, data);
     return MICA_OK;
@@ -451,6 +495,10 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
             micai_row_fill_apart(&world->core->store, micai_row_raw(edge->target), edge->fill,
                                  data);
             return go(world, edge, micai_row_home(row), changed);
+        }
+        edge = changed ? find_told_edge(world, changed, type, false) : NULL;
+        if (edge && micai_edge_fills(edge) && edge->fill.size == size) {
+            return micai_plan_go(world, call, edge, entity, changed, data);
         }
     }
     return set_lightly(world, call, entity, type, data, size);

@@ -5,6 +5,8 @@
 // short cuts do for those that nobody observes.
 #include "world/plan.h"
 
+#include "base/canary.h"
+
 // Pools
 
 // The entry of an entity that can join a pool at once, or leave it, though that is watched; NULL: it
@@ -67,6 +69,75 @@ bool micai_plan_leave(mica_world *world, const char *call, micai_pool *pool, mic
     micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
     leave(world, pool, entry, mica_entity_slot(entity));
     return true;
+}
+
+// Short cuts
+
+static inline void tell(mica_world *world, const char *call, const micai_living *who,
+                        const micai_type *type, uint32_t what)
+{
+    if (micai_watches(type, what)) {
+        micai_tidings_tell_one(world, call, who->entity, type, what,
+                               micai_value_look_at(world->core, *who, type));
+    }
+}
+
+mica_result micai_plan_go(mica_world *world, const char *call, const micai_edge *edge,
+                          mica_entity entity, micai_record *record, const void *data)
+{
+    micai_store *store = &world->core->store;
+    const micai_type *type = world->core->registry.list.items[edge->key >> 1];
+    const micai_living who = {entity, record};
+    bool remove = edge->key & 1;
+    if (remove) {
+        tell(world, call, &who, type, MICA_ON_REMOVE);
+    } else if (micai_edge_fills(edge)) {
+        micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill,
+                             data ? data : type->info.default_value);
+    }
+    micai_row_move(store, edge, micai_row_of(store, record), record, world->view.tick);
+    if (MICAI_CANARY("world.untold")) {
+        return MICA_OK;
+    }
+    if (!remove) {
+        tell(world, call, &who, type, MICA_ON_ADD);
+    }
+    if (data) {
+        tell(world, call, &who, type, MICA_ON_SET);
+    }
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+// In a pool that is told, values lie side by side; tags have none.
+static inline const void *value_in(const micai_pool *pool, uint32_t place)
+{
+    uint32_t size = pool->view.size;
+    return size > 0 ? pool->room.values + (size_t)place * size : NULL;
+}
+
+mica_result micai_plan_enter(mica_world *world, const char *call, micai_pool *pool, uint32_t *entry,
+                             mica_entity entity, const void *data)
+{
+    const micai_type *type = pool->type;
+    uint32_t place =
+        micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick);
+    micai_pool_fill_in(pool, place, data ? data : type->info.default_value);
+    const void *value = value_in(pool, place);
+    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
+    if (data) {
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
+    }
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+mica_result micai_plan_quit(mica_world *world, const char *call, micai_pool *pool, uint32_t *entry,
+                            mica_entity entity)
+{
+    const void *value = value_in(pool, *entry - 1);
+    micai_tidings_tell_one(world, call, entity, pool->type, MICA_ON_REMOVE, value);
+    micai_pool_leave_quickly(&world->core->pools, pool, entry, mica_entity_slot(entity),
+                             world->view.tick);
+    return micai_world_finish(world, call, MICA_OK);
 }
 
 // Anything else
@@ -132,10 +203,13 @@ static bool go_by_pool(const hurry *h)
 static bool go_by_table(const hurry *h, micai_record *record)
 {
     micai_store *store = &h->world->core->store;
-    const micai_edge *edge = micai_edge_look(store, micai_row_table(micai_row_of(store, record)),
-                                             h->type->number, h->remove);
+    micai_edge *edge = micai_edge_look(store, micai_row_table(micai_row_of(store, record)),
+                                       h->type->number, h->remove);
     if (!edge) {
         return false;
+    }
+    if (!h->tidings) {
+        micai_edge_remember(store, edge);
     }
     tell_before(h);
     if (micai_edge_fills(edge)) {

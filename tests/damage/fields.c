@@ -1052,6 +1052,7 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, bare, HARM_FLAG, "P6"),
                                     ROW(micai_pool, plain, HARM_FLAG, "P6"),
                                     ROW(micai_pool, quick, HARM_FLAG, "P6"),
+                                    ROW(micai_pool, told, HARM_FLAG, "P6"),
                                     ROW(micai_pool, dimmed, HARM_FLAG, "P12"),
                                     ARRAY(micai_pool, groups),
                                     ROW(micai_pool, owner, HARM_POINTER, "P8"),
@@ -2239,6 +2240,7 @@ static micai_observers *observers_of(everything *e)
 static const field observers_fields[] = {ARRAY(micai_observers, list),
                                          ARRAY(micai_observers, free_list),
                                          ARRAY(micai_observers, by_type),
+                                         ARRAY(micai_observers, alone),
                                          ARRAY(micai_observers, matchers),
                                          ARRAY(micai_observers, comers),
                                          ROW(micai_observers, later, HARM_POINTER, "O3"),
@@ -2271,6 +2273,14 @@ static const field ears_fields[] = {ROW(micai_ears, items, HARM_POINTER, "L1"),
                                     ROW(micai_ears, count, HARM_ENDS, "*"),
                                     ROW(micai_ears, capacity, HARM_CAPACITY, "L1"), END};
 static const field ear_fields[] = ITEM(micai_observer *, HARM_POINTER, "O2");
+static const field alone_fields[] = ITEM(micai_observer *, HARM_POINTER, "O5");
+
+static void each_alone(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < observers_of(e)->alone.count; i++) {
+        SEE(v, &observers_of(e)->alone.items[i]);
+    }
+}
 
 static void each_ears(everything *e, visitor *v)
 {
@@ -2593,6 +2603,7 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      ROW(micai_pool, bare, HARM_FLAG, "P10"),
                                      ROW(micai_pool, plain, HARM_FLAG, "P10"),
                                      ROW(micai_pool, quick, HARM_FLAG, "P10"),
+                                     ROW(micai_pool, told, HARM_FLAG, "P10"),
                                      ROW(micai_pool, dimmed, HARM_FLAG, "P10"),
                                      ROW(micai_pool, groups.items, HARM_POINTER, "P10"),
                                      ROW(micai_pool, groups.count, HARM_NUMBER, "P10"),
@@ -2748,7 +2759,7 @@ const structure structures[] = {
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
-    STRUCTURE(micai_pool, 0, pool_fields, each_pool),
+    STRUCTURE(micai_pool, 7, pool_fields, each_pool),
     STRUCTURE(mica_view_pool, 0, pool_view_fields, each_pool_view),
     STRUCTURE(micai_pool_room, 4, room_of_pool_fields, each_room_of_pool),
     ITEMS("ticks of places", uint64_t, place_tick_fields, each_place_tick),
@@ -2765,7 +2776,7 @@ const structure structures[] = {
     STRUCTURE(micai_group, 8, group_fields, each_group),
     ITEMS("pools of groups", micai_pool *, grouped_fields, each_grouped),
     STRUCTURE(micai_group_word, 4, group_word_fields, each_group_word),
-    SOME("indexes", micai_pool, 0, index_fields, each_index),
+    SOME("indexes", micai_pool, 7, index_fields, each_index),
     SOME("views of indexes", mica_view_pool, 0, index_view_fields, each_index_view),
     SOME("rooms of indexes", micai_pool_room, 4, index_room_fields, each_index_room),
     ITEMS("leaves of indexes", uint32_t *, index_leaf_fields, each_index_leaf),
@@ -2833,6 +2844,7 @@ const structure structures[] = {
     ITEMS("free observers", uint32_t, free_observer_fields, each_free_observer),
     STRUCTURE(micai_ears, 0, ears_fields, each_ears),
     ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
+    ITEMS("observers that listen alone", micai_observer *, alone_fields, each_alone),
     STRUCTURE(micai_observer, 11, observer_fields, each_observer),
     STRUCTURE(micai_systems, 6, systems_fields, each_systems),
     STRUCTURE(micai_system, 0, system_fields, each_system),

@@ -604,7 +604,8 @@ static bool is_index(const micai_host *host, const micai_pool *index)
            !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&
            micai_memory_holds_bool(&index->bare) && !index->bare &&
            micai_memory_holds_bool(&index->plain) && !index->plain &&
-           micai_memory_holds_bool(&index->quick) && !index->quick;
+           micai_memory_holds_bool(&index->quick) && !index->quick &&
+           micai_memory_holds_bool(&index->told) && !index->told;
 }
 
 static mica_result validate_index(const micai_pools *pools, uint32_t number, uint64_t tick)

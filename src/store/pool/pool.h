@@ -33,7 +33,7 @@
 //   P4  where a pool has a leaf, there is a page of presence.
 //   P5  between calls all pools are settled.
 //   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and
-//       its bit. It is bare, plain and quick exactly if it can be. That of a type that is not sparse any more is
+//       its bit. It is bare, plain, quick and told exactly if it can be. That of a type that is not sparse any more is
 //       empty, and not found.
 //   P7  `kept` counts all values of all pools.
 // P8 to P11 are those of groups: group.h.
@@ -108,6 +108,7 @@ typedef struct micai_pool {
     bool plain;              // and nobody is told
     bool quick;              // and nothing else is to be done: it has no flags, no ticks of places,
                              // and is in no group
+    bool told;               // the same, but that observers of its type are told
     bool dimmed;             // some value may be disabled
     MICAI_ARRAY(micai_group *) groups; // that it is in, in whatever way
     micai_group *owner;                // of them, that keeps its order; NULL: none

@@ -60,8 +60,9 @@ void micai_pool_judge(const micai_pools *pools, micai_pool *pool)
     const micai_type *type = pool->type;
     pool->bare = admits(pools, pool);
     pool->plain = pool->bare && !micai_watches(type, MICAI_WATCH_ROWS);
-    pool->quick =
-        pool->plain && pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
+    bool simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
+    pool->quick = simple && pool->plain;
+    pool->told = simple && pool->bare && !pool->plain && !micai_watches(type, MICAI_WATCH_MATCHES);
     micai_pool_dim(pool, pool->dimmed);
 }
 

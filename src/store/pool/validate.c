@@ -26,6 +26,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
     const micai_type *type = pool->type;
     bool stable = type->info.stable;
     bool kept = micai_pool_keeps(type);
+    bool simple = pool->groups.count == 0 && !type->info.toggle && !type->info.row_stamps;
     bool right =
         (kept || pool->count == 0) && type->sparse == number &&
         type->number < pools->by_type.count &&
@@ -42,9 +43,10 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         micai_memory_holds_bool(&pool->bare) &&
         pool->bare == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         pool->plain == (pool->bare && !micai_watches(type, MICAI_WATCH_ROWS)) &&
-        micai_memory_holds_bool(&pool->quick) &&
-        pool->quick == (pool->plain && pool->groups.count == 0 && !type->info.toggle &&
-                        !type->info.row_stamps);
+        micai_memory_holds_bool(&pool->quick) && pool->quick == (pool->plain && simple) &&
+        micai_memory_holds_bool(&pool->told) &&
+        pool->told ==
+            (pool->bare && !pool->plain && simple && !micai_watches(type, MICAI_WATCH_MATCHES));
     return right ? MICA_OK : fail(pools, "P6", pool, "is that of another type");
 }
 

@@ -210,7 +210,7 @@ static uint64_t find_size(const micai_edge *edge)
 // Room to remember edges that change a type.
 static bool reserve_recent(micai_store *store, uint32_t number)
 {
-    uint32_t needed = micai_edge_slot(number + 1, false, false);
+    uint32_t needed = micai_edge_slot(number + 1, false, MICAI_EDGE_QUICK);
     if (needed > store->recent.count) {
         uint32_t extra = needed - store->recent.count;
         if (!micai_array_reserve(store->host, &store->recent, extra)) {
@@ -317,21 +317,25 @@ static bool is_bare(const micai_edge *edge)
            (edge->added_count == 0 || micai_edge_fills(edge)) && micai_toggle_covers(edge);
 }
 
+// Who observes a query is told by the plan.
 static bool can_be_remembered(const micai_store *store, const micai_edge *edge)
 {
     const micai_type *type = store->registry->list.items[edge->key >> 1];
-    return is_bare(edge) && !micai_watches(type, MICAI_WATCH_CHANGES);
+    return is_bare(edge) && !micai_watches(type, MICAI_WATCH_MATCHES);
 }
 
 // Of an edge that can be.
-static uint32_t slot_of(const micai_edge *edge)
+static uint32_t slot_of(const micai_store *store, const micai_edge *edge)
 {
+    const uint32_t number = (uint32_t)(edge->key >> 1);
     bool plain = edge->source->layout.plain && edge->target->layout.plain;
-    return micai_edge_slot((uint32_t)(edge->key >> 1), edge->key & 1, !plain);
+    bool told = micai_watches(store->registry->list.items[number], MICAI_WATCH_CHANGES);
+    micai_edge_way way = told ? MICAI_EDGE_TOLD : plain ? MICAI_EDGE_QUICK : MICAI_EDGE_LIGHT;
+    return micai_edge_slot(number, edge->key & 1, way);
 }
 
-const micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
-                                  bool remove)
+micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
+                            bool remove)
 {
     uint64_t key = micai_edge_key(number, remove);
     uint32_t at = lower_bound(table, key);
@@ -346,15 +350,15 @@ const micai_edge *micai_edge_look(micai_store *store, const micai_table *table, 
 void micai_edge_remember(micai_store *store, micai_edge *edge)
 {
     if (can_be_remembered(store, edge)) {
-        store->recent.items[slot_of(edge)] = edge;
+        store->recent.items[slot_of(store, edge)] = edge;
     }
 }
 
 void micai_edge_forget(micai_store *store, uint32_t number)
 {
-    uint32_t end = micai_edge_slot(number + 1, false, false);
-    for (uint32_t i = micai_edge_slot(number, false, false); i < end && i < store->recent.count;
-         i++) {
+    uint32_t end = micai_edge_slot(number + 1, false, MICAI_EDGE_QUICK);
+    for (uint32_t i = micai_edge_slot(number, false, MICAI_EDGE_QUICK);
+         i < end && i < store->recent.count; i++) {
         store->recent.items[i] = micai_edge_nowhere();
     }
 }
@@ -452,8 +456,9 @@ static uint32_t count_recent(const micai_store *store, const micai_table *table)
     uint32_t count = 0;
     for (uint32_t i = 0; i < table->edges.count; i++) {
         const micai_edge *edge = table->edges.items[i];
-        count += !(edge->key >> 63) && slot_of(edge) < store->recent.count &&
-                 store->recent.items[slot_of(edge)] == edge && can_be_remembered(store, edge);
+        count += !(edge->key >> 63) && slot_of(store, edge) < store->recent.count &&
+                 store->recent.items[slot_of(store, edge)] == edge &&
+                 can_be_remembered(store, edge);
     }
     return count;
 }
@@ -461,7 +466,8 @@ static uint32_t count_recent(const micai_store *store, const micai_table *table)
 // Those that are remembered may be gone, and are not looked into: those that are there are counted.
 mica_result micai_edge_validate_recent(micai_store *store)
 {
-    if (store->recent.count > micai_edge_slot(store->registry->list.count, false, false)) {
+    if (store->recent.count >
+        micai_edge_slot(store->registry->list.count, false, MICAI_EDGE_QUICK)) {
         return micai_fail_invariant(store->host, "G5", "%" PRIu32 " edges are remembered",
                                     store->recent.count);
     }

@@ -15,8 +15,8 @@
 //       table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
 //       change several types.
 //   G5  the edges that are remembered exist, lead between tables that are bare, those whose rows lie in
-//       strips apart from the others, and change the type and in the direction they are remembered for,
-//       which nobody watches.
+//       strips apart from the others, and change the type and in the direction they are remembered for.
+//       Those of types that are watched are apart from both, and there are none if a query is.
 #ifndef MICAI_STORE_TABLE_EDGE_H
 #define MICAI_STORE_TABLE_EDGE_H
 
@@ -85,10 +85,14 @@ static inline uint64_t micai_edge_key(uint32_t number, bool remove)
     return (uint64_t)number << 1 | remove;
 }
 
-// Where such an edge is remembered: between tables that are quick, or light but not both quick.
-static inline uint32_t micai_edge_slot(uint32_t number, bool remove, bool light)
+// How rows go along an edge that is remembered: between tables that are quick; that are light, but not both
+// quick; between any that are bare, and observers of the type are told.
+typedef enum micai_edge_way { MICAI_EDGE_QUICK, MICAI_EDGE_LIGHT, MICAI_EDGE_TOLD } micai_edge_way;
+
+// Where such an edge is remembered.
+static inline uint32_t micai_edge_slot(uint32_t number, bool remove, micai_edge_way way)
 {
-    return number << 2 | (uint32_t)remove << 1 | light;
+    return number << 3 | (uint32_t)remove << 2 | (uint32_t)way;
 }
 
 // The edge for adding or removing one type that makes a difference. NULL on failure, reported.
@@ -110,10 +114,9 @@ micai_edge *micai_edge_nowhere(void);
 // Remembers an edge as the last of its type, if it can be a short cut. Cannot fail.
 void micai_edge_remember(micai_store *store, micai_edge *edge);
 
-// The same of a type that is watched, whose edges are not remembered: one that there is and that can be
-// gone along as bytes, with room for one more. NULL: none.
-const micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
-                                  bool remove);
+// An edge of one type that there is and that can be gone along as bytes, with room for one more. NULL: none.
+micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
+                            bool remove);
 
 // No edge is remembered for a type any more.
 void micai_edge_forget(micai_store *store, uint32_t number);

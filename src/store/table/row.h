@@ -96,7 +96,7 @@ static inline bool micai_row_has_room(const micai_table *table)
 // The edge along which an entity of this table may go at once, one type more or less; NULL: none.
 // The type's handle is known to be good because the edge's is, and that the table lacks (or has) it
 // because the edge is there. The gate is the caller's to look at. The first, of edges between quick
-// tables; the second, of those between others that are light.
+// tables; the second, of those between others that are light; the third, if observers are to be told.
 static inline const micai_edge *micai_row_ready_in(const micai_store *store,
                                                    const micai_table *source, mica_type type,
                                                    uint32_t slot)
@@ -113,7 +113,7 @@ static inline const micai_edge *micai_row_ready_in(const micai_store *store,
 static inline const micai_edge *micai_row_ready(const micai_store *store, const micai_table *source,
                                                 mica_type type, bool remove)
 {
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, false);
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_QUICK);
     return micai_row_ready_in(store, source, type, slot);
 }
 
@@ -121,7 +121,15 @@ static inline const micai_edge *micai_row_ready_lightly(const micai_store *store
                                                         const micai_table *source, mica_type type,
                                                         bool remove)
 {
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, true);
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_LIGHT);
+    return micai_row_ready_in(store, source, type, slot);
+}
+
+static inline const micai_edge *micai_row_ready_and_told(const micai_store *store,
+                                                         const micai_table *source, mica_type type,
+                                                         bool remove)
+{
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), remove, MICAI_EDGE_TOLD);
     return micai_row_ready_in(store, source, type, slot);
 }
 

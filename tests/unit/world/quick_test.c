@@ -46,7 +46,7 @@ static bool is_quick(const fixture *f, mica_bundle bundle)
 static const micai_edge *find_remembered(const fixture *f, const micai_table *table, mica_type type)
 {
     const micai_store *store = &f->world->core->store;
-    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), false, false);
+    uint32_t slot = micai_edge_slot(micai_stamp_number(type.bits), false, MICAI_EDGE_QUICK);
     const micai_edge *edge = slot < store->recent.count ? store->recent.items[slot] : NULL;
     return edge && edge->source == table ? edge : NULL;
 }
@@ -253,9 +253,60 @@ static void values_with_flags_take_short_cuts_apart_from_the_others(void)
     fixture_end(f);
 }
 
+static void never_mind(const mica_happening *h)
+{
+    (void)h;
+}
+
+static mica_observer observe(fixture *f, mica_observer_desc desc)
+{
+    desc.call = never_mind;
+    return mica_observe(f->world, &desc);
+}
+
+static bool is_told(fixture *f, mica_entity entity, mica_type type, bool remove)
+{
+    const micai_store *store = &f->world->core->store;
+    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
+    return micai_row_ready_and_told(store, micai_row_table(micai_row_of(store, record)), type,
+                                    remove) != NULL;
+}
+
+static void what_is_observed_has_short_cuts_of_its_own(void)
+{
+    static pair p;
+    pair_begin(&p);
+    fixture *f = &p.f;
+    mica_entity e = p.stills[0];
+    mica_observer by_type = observe(f, (mica_observer_desc){.type = f->frozen, .on = MICA_ON_ADD});
+    for (int i = 0; i < 3; i++) {
+        mica_add(f->world, e, f->frozen);
+        mica_remove(f->world, e, f->frozen);
+    }
+    CHECK(is_told(f, e, f->frozen, false));
+    CHECK(!is_remembered(f, table_of(f, e), f->frozen));
+    mica_add(f->world, e, f->frozen);
+    CHECK(is_told(f, e, f->frozen, true));
+    mica_remove(f->world, e, f->frozen);
+    mica_observer by_query = observe(
+        f, (mica_observer_desc){.query.terms = {{f->frozen, MICA_WITH}}, .on = MICA_ON_ENTER});
+    mica_add(f->world, e, f->frozen);
+    mica_remove(f->world, e, f->frozen);
+    CHECK(!is_told(f, e, f->frozen, false)); // that of queries is for the plan
+    mica_observer_free(f->world, by_query);
+    mica_observer_free(f->world, by_type);
+    mica_add(f->world, e, f->frozen);
+    mica_remove(f->world, e, f->frozen);
+    CHECK(!is_told(f, e, f->frozen, false));
+    CHECK(is_remembered(f, table_of(f, e), f->frozen));
+    check_all(&p);
+    fixture_end(f);
+}
+
 TESTS(quick, sharing_a_page_closes_the_short_cuts_of_its_table_only,
       while_a_page_is_shared_all_changes_are_right_and_its_bytes_stay,
       spots_of_a_shared_page_are_for_reading_only,
       a_table_that_has_its_pages_to_itself_again_is_quick_again,
       a_table_of_values_with_hooks_is_never_quick,
-      values_with_flags_take_short_cuts_apart_from_the_others)
+      values_with_flags_take_short_cuts_apart_from_the_others,
+      what_is_observed_has_short_cuts_of_its_own)

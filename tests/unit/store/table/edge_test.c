@@ -114,7 +114,7 @@ static void an_edge_is_remembered_only_between_quick_tables(void)
     for (uint32_t i = 0; i < 5; i++) {
         micai_edge_remember(&f.store, all[i]);
         CHECK_POINTER(i < 3 ? all[i] : micai_edge_nowhere(),
-                      f.store.recent.items[all[i]->key << 1]);
+                      f.store.recent.items[all[i]->key << 2]);
     }
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
 
@@ -124,16 +124,16 @@ static void an_edge_is_remembered_only_between_quick_tables(void)
     fixture_spawn(&f, ends[1], 2);
     for (uint32_t i = 0; i < 2; i++) {
         kept k = fixture_keep(&f, ends[i]->sheets.items[0], 1);
-        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 1]);
+        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 2]);
         micai_edge_remember(&f.store, quick);
-        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 1]);
+        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 2]);
         fixture_drop(&f, &k);
         REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, ends[i]->sheets.items[0]));
         micai_edge_remember(&f.store, quick);
-        CHECK_POINTER(quick, f.store.recent.items[quick->key << 1]);
+        CHECK_POINTER(quick, f.store.recent.items[quick->key << 2]);
     }
     fixture_reclaim(&f);
-    CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 1]);
+    CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[quick->key << 2]);
     fixture_end(&f);
 }
 
@@ -257,7 +257,7 @@ static void validate_finds_a_remembered_edge_that_is_no_short_cut(void)
     breakable_begin(&b);
     micai_edge **recent = b.f.store.recent.items;
     micai_edge_remember(&b.f.store, b.edge);
-    CHECK_POINTER(b.edge, recent[b.edge->key << 1]);
+    CHECK_POINTER(b.edge, recent[b.edge->key << 2]);
     CHECK_EQUAL(MICA_OK, micai_store_validate(&b.f.store));
     recent[(b.edge->key ^ 1) << 1] = b.edge; // it adds
     CHECK_BROKEN(&b.f, "G5");
@@ -265,14 +265,14 @@ static void validate_finds_a_remembered_edge_that_is_no_short_cut(void)
     recent[A << 2] = b.edge; // it adds another type
     CHECK_BROKEN(&b.f, "G5");
     recent[A << 2] = micai_edge_nowhere();
-    recent[b.edge->key << 1] = (micai_edge *)(void *)&b; // there is no such edge
+    recent[b.edge->key << 2] = (micai_edge *)(void *)&b; // there is no such edge
     CHECK_BROKEN(&b.f, "G5");
-    recent[b.edge->key << 1] = micai_edge_nowhere();
+    recent[b.edge->key << 2] = micai_edge_nowhere();
     micai_edge *hooked = micai_edge_of(&b.f.store, b.a, HOOKED, false);
     recent = b.f.store.recent.items;
-    recent[hooked->key << 1] = hooked; // its target is not quick
+    recent[hooked->key << 2] = hooked; // its target is not quick
     CHECK_BROKEN(&b.f, "G5");
-    recent[hooked->key << 1] = micai_edge_nowhere();
+    recent[hooked->key << 2] = micai_edge_nowhere();
     fixture_end(&b.f);
 }
 

@@ -265,7 +265,7 @@ static void a_table_that_cannot_be_made_leaves_no_trace(void)
             CHECK_EQUAL(before.made + !was_refused, e.made);
             CHECK_EQUAL(before.gone, e.gone);
             CHECK_EQUAL(before.judged, e.judged);
-            CHECK_POINTER(edge, f.store.recent.items[edge->key << 1]);
+            CHECK_POINTER(edge, f.store.recent.items[edge->key << 2]);
             CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
             CHECK(fixture_holds(&f, fixture_spawn(&f, fixture_table(&f, sets[i]), 3), 3, 0));
             fixture_end(&f);

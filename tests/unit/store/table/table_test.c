@@ -323,12 +323,12 @@ static void a_share_takes_exactly_that_table_off_the_short_cuts(void)
         CHECK_EQUAL(i + 1, a->shared_count);
         CHECK_EQUAL(1, e.heard);
         CHECK_POINTER(a, e.last);
-        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[own->key << 1]);
-        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[back->key << 1]);
-        CHECK_POINTER(elsewhere, f.store.recent.items[elsewhere->key << 1]); // not its business
+        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[own->key << 2]);
+        CHECK_POINTER(micai_edge_nowhere(), f.store.recent.items[back->key << 2]);
+        CHECK_POINTER(elsewhere, f.store.recent.items[elsewhere->key << 2]); // not its business
     }
     micai_edge_remember(&f.store, other); // between tables that are quick still
-    CHECK_POINTER(other, f.store.recent.items[other->key << 1]);
+    CHECK_POINTER(other, f.store.recent.items[other->key << 2]);
     for (uint32_t i = 0; i < 3; i++) {
         CHECK(!a->quick);
         REQUIRE_EQUAL(MICA_OK, micai_sheet_own(&f.store, a->sheets.items[i]));
