@@ -1,0 +1,150 @@
+// Codecs: how the content of an image is written and read. What the content is, is said once, by those
+// who save and load it (image/, and rooms that keep something); how it looks in a file, by a codec:
+// binary, or JSON.
+//
+// Room:    core. Signed by image/binary and image/json; called by image/ and by rooms that save.
+//
+// The content is a tree of things, always in the same order: an image is a few sections; a section and
+// an object consist of members, each with a name; a list, of `count` items, whose name is NULL. Names
+// are for those who read the text: the binary codec leaves them out, and knows what comes by its place.
+//
+// Values of components come in the image's own layout, whatever the machine: field after field as the
+// schema lists them, each element little-endian and as large as the schema says, nothing between. So a
+// codec need not know how they lie in memory, and what is converted when a struct has changed is none
+// of its business.
+//
+// Failure stays: after the first one, everything that is written is ignored, and everything that is
+// read is 0, false and empty, so that loops end. `failed` says so; the sentence has been reported.
+#ifndef MICAI_CORE_CODEC_H
+#define MICAI_CORE_CODEC_H
+
+#include <mica/type.h>
+
+#include "base/host.h"
+
+// How values of a type are in an image.
+typedef enum micai_schema_way {
+    MICAI_SCHEMA_NONE = 0, // not at all: a tag has none
+    MICAI_SCHEMA_FIELDS,   // field after field
+    MICAI_SCHEMA_BYTES,    // as their bytes: plain types without fields
+    MICAI_SCHEMA_HOOKS,    // each as what its save hook writes: bytes(), not values()
+    MICAI_SCHEMA_WAY_COUNT
+} micai_schema_way;
+
+typedef struct micai_schema_field {
+    const char *name;
+    mica_kind kind;
+    uint32_t count;  // elements; more than one of kind CHAR: text, which ends before its first zero
+    uint32_t size;   // of an element, in the image. Of STRUCT, that of the type
+    uint32_t offset; // in the image's layout of a value
+    uint32_t type;   // STRUCT: number in the schema, below that of the type it is a field of
+    uint32_t enumerator_count;
+    const mica_enumerator *enumerators; // ENUM: its names
+    mica_pieces pieces;
+} micai_schema_field;
+
+// A type as the image describes it.
+typedef struct micai_schema_type {
+    const char *name;
+    micai_schema_way way;
+    mica_storage storage;
+    bool stable;
+    bool toggle;
+    bool row_stamps;
+    bool saved;
+    uint32_t size;  // of a value, in the image; 0: tags, and what hooks save
+    uint32_t align; // BYTES: in memory
+    uint32_t field_count;
+    const micai_schema_field *fields;   // FIELDS
+    const unsigned char *default_value; // in the image's layout; NULL: zeroes
+} micai_schema_type;
+
+typedef struct micai_schema {
+    micai_schema_type *types;
+    uint32_t count;
+} micai_schema;
+
+typedef struct micai_writer micai_writer;
+typedef struct micai_reader micai_reader;
+
+typedef struct micai_encoder {
+    void (*begin_section)(micai_writer *w, const char *name);
+    void (*end_section)(micai_writer *w);
+    void (*begin_object)(micai_writer *w, const char *name);
+    void (*end_object)(micai_writer *w);
+    void (*begin_list)(micai_writer *w, const char *name, uint32_t count);
+    void (*end_list)(micai_writer *w);
+    void (*number)(micai_writer *w, const char *name, uint64_t number);
+    void (*integer)(micai_writer *w, const char *name, int64_t number);
+    void (*real)(micai_writer *w, const char *name, double real);
+    void (*flag)(micai_writer *w, const char *name, bool flag);
+    void (*text)(micai_writer *w, const char *name, const char *text);
+    void (*bytes)(micai_writer *w, const char *name, const void *data, uint32_t size);
+    void (*entity)(micai_writer *w, const char *name, mica_entity entity);
+    // So many side by side; how many is known to who reads. Flags are 0 or 1.
+    void (*numbers)(micai_writer *w, const char *name, const uint64_t *list, uint32_t count);
+    void (*entities)(micai_writer *w, const char *name, const mica_entity *list, uint32_t count);
+    void (*flags)(micai_writer *w, const char *name, const unsigned char *list, uint32_t count);
+    // Values in the image's layout, `type->size` bytes each: of ways FIELDS and BYTES.
+    void (*values)(micai_writer *w, const char *name, const micai_schema_type *type,
+                   const unsigned char *values, uint32_t count);
+} micai_encoder;
+
+// The same things, read. What is beyond a maximum is a failure.
+typedef struct micai_decoder {
+    void (*begin_section)(micai_reader *r, const char *name);
+    void (*end_section)(micai_reader *r);
+    void (*begin_object)(micai_reader *r, const char *name);
+    void (*end_object)(micai_reader *r);
+    uint32_t (*begin_list)(micai_reader *r, const char *name, uint32_t max);
+    void (*end_list)(micai_reader *r);
+    uint64_t (*number)(micai_reader *r, const char *name, uint64_t max);
+    int64_t (*integer)(micai_reader *r, const char *name);
+    double (*real)(micai_reader *r, const char *name);
+    bool (*flag)(micai_reader *r, const char *name);
+    // A string of up to MICA_NAME_SIZE_MAX bytes, zero behind it.
+    void (*text)(micai_reader *r, const char *name, char text_out[MICA_NAME_SIZE_MAX + 1]);
+    // Valid until the next thing is read; NULL after a failure.
+    const unsigned char *(*bytes)(micai_reader *r, const char *name, uint32_t *size_out);
+    mica_entity (*entity)(micai_reader *r, const char *name);
+    void (*numbers)(micai_reader *r, const char *name, uint64_t *list_out, uint32_t count);
+    void (*entities)(micai_reader *r, const char *name, mica_entity *list_out, uint32_t count);
+    void (*flags)(micai_reader *r, const char *name, unsigned char *list_out, uint32_t count);
+    void (*values)(micai_reader *r, const char *name, const micai_schema_type *type,
+                   unsigned char *values_out, uint32_t count);
+} micai_decoder;
+
+struct micai_type;
+
+// What the walk over the content writes to. Rooms that save something call the codec for what is
+// theirs, and `values` for values of types, wherever they lie: `count` of them, `stride` bytes from one
+// to the next.
+struct micai_writer {
+    const micai_encoder *encoder;
+    micai_host *host;
+    const char *call;   // the public function, for sentences
+    const char *target; // what is written, for sentences: a path, or "the stream"
+    const micai_schema *schema;
+    mica_result failed;
+    void (*values)(micai_writer *w, const char *name, const struct micai_type *type,
+                   const void *base, size_t stride, uint32_t count);
+};
+
+// What the loader reads from. `values` makes values in raw memory, all or none; of a type that this
+// world has not, they are passed over. A room names a type by its number in the image, which
+// `type` turns into that of the world; NULL: it has none, or after a failure.
+struct micai_reader {
+    const micai_decoder *decoder;
+    micai_host *host;
+    const char *call;
+    const char *source;
+    const micai_schema *schema;
+    mica_result failed;
+    const struct micai_type *(*type)(micai_reader *r, uint32_t number);
+    void (*values)(micai_reader *r, const char *name, uint32_t type, void *base, uint32_t count);
+};
+
+// Fails: MICA_ERROR_IMAGE, "mica_load: game.mica: ...". Nothing, after the first time.
+void micai_reader_fail(micai_reader *r, const char *format, ...) MICA_PRINTF(2, 3);
+
+#endif
