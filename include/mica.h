@@ -21,6 +21,7 @@
 //   mica/command.h    changes that are recorded now and carried out later
 //   mica/observer.h   functions that are told of changes
 //   mica/system.h     functions that run over a query every step
+//   mica/stream.h     where images are written to and read from
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
 #define MICA_H
@@ -41,6 +42,7 @@
 #include <mica/observer.h>
 #include <mica/query.h>
 #include <mica/resource.h>
+#include <mica/stream.h>
 #include <mica/system.h>
 #include <mica/toggle.h>
 #include <mica/type.h>

@@ -48,13 +48,14 @@ typedef struct mica_world mica_world;
     X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
     X(ERROR_SYSTEM, "the system is none, removed, or of another world")                            \
     X(ERROR_VERSION, "the program was compiled with headers of another version")                   \
-    X(ERROR_HANDLER, "an error or log handler, or a comparison, tried to change its world")        \
+    X(ERROR_HANDLER, "a handler, a comparison or a stream tried to change its world")              \
     X(ERROR_GROUP, "the group is none, freed, or of another world")                                \
     X(ERROR_OWNED, "a group owns the component")                                                   \
     X(ERROR_STORAGE, "the component is not stored in a way that allows this")                      \
     X(ERROR_RECORDING, "the call cannot be recorded, or this records nothing")                     \
     X(ERROR_KEY, "the entity has a facet under this key already")                                  \
-    X(ERROR_OBSERVER, "the observer is none, freed, or of another world")
+    X(ERROR_OBSERVER, "the observer is none, freed, or of another world")                          \
+    X(ERROR_STREAM, "a file or stream cannot be read or written")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

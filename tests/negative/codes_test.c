@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "image/stream.h"
 #include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -373,6 +374,18 @@ static void provoke_ERROR_OBSERVER(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_STREAM(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    micai_input input;
+    const mica_stream stream = {.path = "/no/such/file"};
+    CHECK_EQUAL(MICA_ERROR_STREAM,
+                micai_input_open(&input, &world->host, "mica_image_load", &stream));
+    check_code(&t, MICA_ERROR_STREAM);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -402,4 +415,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_QUERY, provoke_ERROR_TERMS, provoke_ERROR_TERM, provoke_ERROR_ITERATOR,
       provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
-      provoke_ERROR_OBSERVER)
+      provoke_ERROR_OBSERVER, provoke_ERROR_STREAM)

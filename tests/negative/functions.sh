@@ -79,6 +79,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
     if (type ~ /^mica_(error_handler|compare|call_fn) \*$/) return "null"
     if (type == "const mica_view_record *") return "null"
+    if (type == "mica_buffer *") return "null zeroed"
     if (type == "uint32_t" && name == "layout") return "zero other"
     if (type == "void *" && name == "user") return "null"
     if (type ~ /^mica_(result|kind|storage)$/) return "beyond negative"
