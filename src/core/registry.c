@@ -56,7 +56,7 @@ mica_result micai_registry_fail(micai_host *host, const char *caller, mica_type 
 static bool hooks_equal(const mica_hooks *a, const mica_hooks *b)
 {
     return a->construct == b->construct && a->destruct == b->destruct && a->copy == b->copy &&
-           a->move == b->move;
+           a->move == b->move && a->save == b->save && a->load == b->load;
 }
 
 static mica_result check_size(micai_host *host, const char *call, const mica_type_desc *desc)
@@ -109,6 +109,11 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
         return micai_fail(host, MICA_ERROR_ARGUMENT,
                           "%s: '%s' has a default value beside a construct or copy hook", call,
                           desc->name);
+    }
+    if (!desc->hooks.save != !desc->hooks.load) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' has a %s hook alone; values are saved and loaded, or neither",
+                          call, desc->name, desc->hooks.save ? "save" : "load");
     }
     if (desc->storage >= MICA_STORAGE_COUNT) {
         return fail_storage(host, call, desc->name, desc->storage);
@@ -170,6 +175,9 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     if (a->row_stamps != b->row_stamps) {
         return a->row_stamps ? "row stamps" : "no row stamps";
     }
+    if (a->plain != b->plain || a->saved != b->saved) {
+        return "another word on images";
+    }
     return a->user != b->user ? "another user pointer" : NULL;
 }
 
@@ -207,7 +215,9 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
                                   .storage = desc->storage,
                                   .stable = desc->stable,
                                   .toggle = desc->toggle,
-                                  .row_stamps = desc->row_stamps},
+                                  .row_stamps = desc->row_stamps,
+                                  .plain = desc->plain,
+                                  .saved = desc->saved},
                          .sparse = MICAI_NOT_SPARSE,
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
@@ -444,6 +454,7 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
     return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
            info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&
            info->size % info->align == 0 && (!info->stable || info->storage == MICA_SPARSE) &&
+           !info->hooks.save == !info->hooks.load &&
            (!info->default_value ||
             (!info->hooks.construct && !info->hooks.copy &&
              micai_arena_holds(&registry->arena, info->default_value, info->size, info->align)));
@@ -482,6 +493,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
         !micai_memory_holds_bool(&type->info.toggle) ||
         !micai_memory_holds_bool(&type->info.row_stamps) ||
+        !micai_memory_holds_bool(&type->info.plain) ||
+        !micai_memory_holds_bool(&type->info.saved) ||
         (sparse || type->sparse != MICAI_NOT_SPARSE ? type->sparse >= registry->sparse_count
                                                     : false)) {
         return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",
