@@ -55,7 +55,9 @@ typedef struct mica_world mica_world;
     X(ERROR_RECORDING, "the call cannot be recorded, or this records nothing")                     \
     X(ERROR_KEY, "the entity has a facet under this key already")                                  \
     X(ERROR_OBSERVER, "the observer is none, freed, or of another world")                          \
-    X(ERROR_STREAM, "a file or stream cannot be read or written")
+    X(ERROR_STREAM, "a file or stream cannot be read or written")                                  \
+    X(ERROR_IMAGE, "the image is damaged, or no image at all")                                     \
+    X(ERROR_SCHEMA, "the image has types or values that do not fit those of the world")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

@@ -69,11 +69,9 @@ typedef struct micai_reader micai_reader;
 
 typedef struct micai_encoder {
     void (*begin_section)(micai_writer *w, const char *name);
-    void (*end_section)(micai_writer *w);
     void (*begin_object)(micai_writer *w, const char *name);
-    void (*end_object)(micai_writer *w);
     void (*begin_list)(micai_writer *w, const char *name, uint32_t count);
-    void (*end_list)(micai_writer *w);
+    void (*end)(micai_writer *w, const char *name); // of any of these, with its name
     void (*number)(micai_writer *w, const char *name, uint64_t number);
     void (*integer)(micai_writer *w, const char *name, int64_t number);
     void (*real)(micai_writer *w, const char *name, double real);
@@ -93,11 +91,9 @@ typedef struct micai_encoder {
 // The same things, read. What is beyond a maximum is a failure.
 typedef struct micai_decoder {
     void (*begin_section)(micai_reader *r, const char *name);
-    void (*end_section)(micai_reader *r);
     void (*begin_object)(micai_reader *r, const char *name);
-    void (*end_object)(micai_reader *r);
     uint32_t (*begin_list)(micai_reader *r, const char *name, uint32_t max);
-    void (*end_list)(micai_reader *r);
+    void (*end)(micai_reader *r, const char *name);
     uint64_t (*number)(micai_reader *r, const char *name, uint64_t max);
     int64_t (*integer)(micai_reader *r, const char *name);
     double (*real)(micai_reader *r, const char *name);
@@ -117,34 +113,46 @@ typedef struct micai_decoder {
 struct micai_type;
 
 // What the walk over the content writes to. Rooms that save something call the codec for what is
-// theirs, and `values` for values of types, wherever they lie: `count` of them, `stride` bytes from one
-// to the next.
+// theirs, and `values` for values of a type, wherever they lie side by side.
 struct micai_writer {
     const micai_encoder *encoder;
     micai_host *host;
-    const char *call;   // the public function, for sentences
-    const char *target; // what is written, for sentences: a path, or "the stream"
-    const micai_schema *schema;
+    const char *call; // the public function, for sentences
     mica_result failed;
+    const micai_schema *schema;
+    const uint32_t *numbers; // of the world's types, by number: that in the schema
     void (*values)(micai_writer *w, const char *name, const struct micai_type *type,
-                   const void *base, size_t stride, uint32_t count);
+                   const void *values, uint32_t count);
 };
 
-// What the loader reads from. `values` makes values in raw memory, all or none; of a type that this
-// world has not, they are passed over. A room names a type by its number in the image, which
-// `type` turns into that of the world; NULL: it has none, or after a failure.
+// What the loader reads from. Things that are read name types by their number in the schema.
 struct micai_reader {
     const micai_decoder *decoder;
     micai_host *host;
     const char *call;
-    const char *source;
-    const micai_schema *schema;
     mica_result failed;
-    const struct micai_type *(*type)(micai_reader *r, uint32_t number);
-    void (*values)(micai_reader *r, const char *name, uint32_t type, void *base, uint32_t count);
+    const micai_schema *schema;
+    const struct micai_type *const *types; // of the world, by number in the schema; NULL: it has none
+    // Makes values in raw memory, all or none, of a type that the world has. Others are passed over.
+    void (*values)(micai_reader *r, const char *name, uint32_t type, void *values, uint32_t count);
 };
 
-// Fails: MICA_ERROR_IMAGE, "mica_load: game.mica: ...". Nothing, after the first time.
-void micai_reader_fail(micai_reader *r, const char *format, ...) MICA_PRINTF(2, 3);
+// Reading fails: the sentence begins with the call. Nothing happens after the first time.
+void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ...)
+    MICA_PRINTF(3, 4);
+
+// Shorter to read. What is written and read has the names of the encoder's functions.
+#define micai_write(w, what, ...) ((w)->encoder->what(w, __VA_ARGS__))
+#define micai_read(r, what, ...) ((r)->decoder->what(r, __VA_ARGS__))
+
+// What a room above the world keeps that is state, in a section of its own. Loading makes something that
+// waits, beside what there is; then it takes the place of that, or goes, and neither can fail.
+typedef struct micai_saver {
+    const char *section;
+    void (*save)(mica_world *world, micai_writer *w);
+    void *(*load)(mica_world *world, micai_reader *r); // NULL: nothing waits, perhaps after a failure
+    void (*commit)(mica_world *world, void *waiting);  // NULL if nothing waits
+    void (*cancel)(mica_world *world, void *waiting);  // only if something waits
+} micai_saver;
 
 #endif
