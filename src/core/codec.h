@@ -71,7 +71,8 @@ typedef struct micai_encoder {
     void (*begin_section)(micai_writer *w, const char *name);
     void (*begin_object)(micai_writer *w, const char *name);
     void (*begin_list)(micai_writer *w, const char *name, uint32_t count);
-    void (*end)(micai_writer *w, const char *name); // of any of these, with its name
+    void (*end_section)(micai_writer *w);
+    void (*end)(micai_writer *w, const char *name); // of an object or a list
     void (*number)(micai_writer *w, const char *name, uint64_t number);
     void (*integer)(micai_writer *w, const char *name, int64_t number);
     void (*real)(micai_writer *w, const char *name, double real);
@@ -93,6 +94,7 @@ typedef struct micai_decoder {
     void (*begin_section)(micai_reader *r, const char *name);
     void (*begin_object)(micai_reader *r, const char *name);
     uint32_t (*begin_list)(micai_reader *r, const char *name, uint32_t max);
+    void (*end_section)(micai_reader *r);
     void (*end)(micai_reader *r, const char *name);
     uint64_t (*number)(micai_reader *r, const char *name, uint64_t max);
     int64_t (*integer)(micai_reader *r, const char *name);
