@@ -22,6 +22,7 @@
 //   mica/observer.h   functions that are told of changes
 //   mica/system.h     functions that run over a query every step
 //   mica/stream.h     where images are written to and read from
+//   mica/image.h      saving and loading worlds
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
 #define MICA_H
@@ -38,6 +39,7 @@
 #include <mica/facet.h>
 #include <mica/field.h>
 #include <mica/group.h>
+#include <mica/image.h>
 #include <mica/memory.h>
 #include <mica/observer.h>
 #include <mica/query.h>

@@ -1,7 +1,7 @@
 // Images: a world in a file, or in memory, and back.
 //
-//   if (mica_save(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
-//   if (mica_load(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
+//   if (mica_world_save(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
+//   if (mica_world_load(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //
 // An image has everything that is state: entities, with their handles and those that will be given out
 // next; components however they are stored, in their order, disabled or not, with the ticks of their
@@ -11,7 +11,7 @@
 // program's, which makes them before or after it loads.
 //
 // An image carries its schema: which types there are, with their fields. It is loaded by names, so that
-// a program whose structs have changed reads what an older one has written: see mica_load(). What is in
+// a program whose structs have changed reads what an older one has written: see mica_world_load(). What is in
 // it is the same on every machine, byte for byte, whatever its byte order, its padding and the size of
 // its pointers.
 //
@@ -57,8 +57,8 @@ typedef struct mica_save_desc {
 // commands wait that could not be carried out. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
 // stream), _MEMORY, _HOOK; _STREAM if it could not be written. O(everything), and less than 16 MiB of
 // memory.
-MICA_USE_RESULT MICA_API mica_result mica_save(mica_world *world, const mica_stream *stream,
-                                               const mica_save_desc *desc);
+MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
+                                                     const mica_save_desc *desc);
 
 // What happens to types that the image has, and the world has not.
 typedef enum mica_unknown {
@@ -137,10 +137,10 @@ typedef struct mica_load_desc {
 //
 // All or nothing: a call that fails leaves the world as it was, whatever fails: MICA_ERROR_STREAM if it
 // could not be read, _IMAGE if it is damaged, _VERSION if it is of a later version, _SCHEMA if types do
-// not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING as for mica_save(). Pointers
+// not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING as for mica_world_save(). Pointers
 // into the world end. O(everything).
-MICA_USE_RESULT MICA_API mica_result mica_load(mica_world *world, const mica_stream *stream,
-                                               const mica_load_desc *desc);
+MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mica_stream *stream,
+                                                     const mica_load_desc *desc);
 
 #ifdef __cplusplus
 }

@@ -128,7 +128,8 @@ typedef struct mica_type_desc {
     bool
         row_stamps; // when it changed and when it was added is known of each value, not only of those around
                     // it: mica/change.h. 16 bytes for each. No tags in tables
-    bool plain; // without fields: values are nothing but bytes, no pointers, and images may have them
+    bool
+        plain; // without fields: values are nothing but bytes, no pointers, and images may have them
     bool saved; // images have the resource and the events of this type; components they have anyway
 
     uint32_t last_zero; // must be 0

@@ -28,6 +28,7 @@ typedef enum micai_schema_way {
     MICAI_SCHEMA_FIELDS,   // field after field
     MICAI_SCHEMA_BYTES,    // as their bytes: plain types without fields
     MICAI_SCHEMA_HOOKS,    // each as what its save hook writes: bytes(), not values()
+    MICAI_SCHEMA_CLOSED,   // not at all: there is no way, and the image has none
     MICAI_SCHEMA_WAY_COUNT
 } micai_schema_way;
 
@@ -48,12 +49,14 @@ typedef struct micai_schema_type {
     const char *name;
     micai_schema_way way;
     mica_storage storage;
+    bool pooled; // which is sparse
     bool stable;
     bool toggle;
     bool row_stamps;
     bool saved;
     uint32_t size;  // of a value, in the image; 0: tags, and what hooks save
     uint32_t align; // BYTES: in memory
+    uint32_t depth; // FIELDS: 1, or one more than that of the deepest struct among them
     uint32_t field_count;
     const micai_schema_field *fields;   // FIELDS
     const unsigned char *default_value; // in the image's layout; NULL: zeroes
@@ -80,6 +83,7 @@ typedef struct micai_encoder {
     void (*text)(micai_writer *w, const char *name, const char *text);
     void (*bytes)(micai_writer *w, const char *name, const void *data, uint32_t size);
     void (*entity)(micai_writer *w, const char *name, mica_entity entity);
+    void (*type)(micai_writer *w, const char *name, uint32_t number); // in the schema
     // So many side by side; how many is known to who reads. Flags are 0 or 1.
     void (*numbers)(micai_writer *w, const char *name, const uint64_t *list, uint32_t count);
     void (*entities)(micai_writer *w, const char *name, const mica_entity *list, uint32_t count);
@@ -105,6 +109,8 @@ typedef struct micai_decoder {
     // Valid until the next thing is read; NULL after a failure.
     const unsigned char *(*bytes)(micai_reader *r, const char *name, uint32_t *size_out);
     mica_entity (*entity)(micai_reader *r, const char *name);
+    uint32_t (*type)(micai_reader *r,
+                     const char *name); // there is one of this number; or a failure
     void (*numbers)(micai_reader *r, const char *name, uint64_t *list_out, uint32_t count);
     void (*entities)(micai_reader *r, const char *name, mica_entity *list_out, uint32_t count);
     void (*flags)(micai_reader *r, const char *name, unsigned char *list_out, uint32_t count);
@@ -123,6 +129,7 @@ struct micai_writer {
     mica_result failed;
     const micai_schema *schema;
     const uint32_t *numbers; // of the world's types, by number: that in the schema
+    void *user;              // of who walks
     void (*values)(micai_writer *w, const char *name, const struct micai_type *type,
                    const void *values, uint32_t count);
 };
@@ -134,7 +141,9 @@ struct micai_reader {
     const char *call;
     mica_result failed;
     const micai_schema *schema;
-    const struct micai_type *const *types; // of the world, by number in the schema; NULL: it has none
+    const struct micai_type *const
+        *types; // of the world, by number in the schema; NULL: it has none
+    void *user; // of who loads
     // Makes values in raw memory, all or none, of a type that the world has. Others are passed over.
     void (*values)(micai_reader *r, const char *name, uint32_t type, void *values, uint32_t count);
 };
@@ -152,9 +161,10 @@ void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ..
 typedef struct micai_saver {
     const char *section;
     void (*save)(mica_world *world, micai_writer *w);
-    void *(*load)(mica_world *world, micai_reader *r); // NULL: nothing waits, perhaps after a failure
-    void (*commit)(mica_world *world, void *waiting);  // NULL if nothing waits
-    void (*cancel)(mica_world *world, void *waiting);  // only if something waits
+    void *(*load)(mica_world *world,
+                  micai_reader *r); // NULL: nothing waits, perhaps after a failure
+    void (*commit)(mica_world *world, void *waiting); // NULL if nothing waits
+    void (*cancel)(mica_world *world, void *waiting); // only if something waits
 } micai_saver;
 
 #endif

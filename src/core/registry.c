@@ -377,6 +377,25 @@ mica_result micai_registry_hide(micai_host *host, micai_registry *registry, cons
     return MICA_OK;
 }
 
+micai_registry_mark micai_registry_here(const micai_registry *registry)
+{
+    return (micai_registry_mark){registry->list.count, registry->sparse_count, registry->hidden,
+                                 micai_arena_here(&registry->arena)};
+}
+
+void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark)
+{
+    while (registry->list.count > mark.count) {
+        const micai_type *type = registry->list.items[--registry->list.count];
+        micai_map_remove(&registry->by_name, type->name_hash, type->number);
+        micai_bits_clear(registry->column_words.items, type->number);
+    }
+    registry->column_words.count = micai_bits_words(registry->list.count);
+    registry->sparse_count = mark.sparse_count;
+    registry->hidden = mark.hidden;
+    micai_arena_rewind(&registry->arena, mark.arena);
+}
+
 // Validation. What types consist of lies in the arena: a pointer that does not lead there is not
 // followed.
 

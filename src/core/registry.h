@@ -77,6 +77,18 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
 mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,
                                 uint32_t size, uint32_t align);
 
+// Where a registry stood, to go back to: types that were made since are none any more. Nobody may have
+// kept anything of them.
+typedef struct micai_registry_mark {
+    uint32_t count;
+    uint32_t sparse_count;
+    uint32_t hidden;
+    micai_arena_mark arena;
+} micai_registry_mark;
+
+micai_registry_mark micai_registry_here(const micai_registry *registry);
+void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark);
+
 // How many types there are for others; and the number of the first of them at or after one, which may be
 // beyond the last.
 static inline uint32_t micai_registry_count(const micai_registry *registry)

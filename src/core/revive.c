@@ -41,8 +41,8 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
     }
     mica_result result = reach_page(host, slots, page);
     if (!result && !slots->view.pages[page]) {
-        micai_record *records = micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof *records,
-                                                  _Alignof(micai_record));
+        micai_record *records =
+            micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof *records, _Alignof(micai_record));
         uint32_t tag = MICAI_SLOT_FREE | micai_slots_floor(slots, page);
         for (uint32_t i = 0; records && i < MICAI_SLOT_PAGE_SIZE; i++) {
             records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = tag};
@@ -101,7 +101,8 @@ mica_result micai_revive_alive(micai_host *host, micai_slots *slots, mica_entity
     return result;
 }
 
-mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity next)
+mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity next,
+                              uint32_t *last)
 {
     micai_record *record;
     uint32_t slot = (uint32_t)next.bits;
@@ -110,8 +111,10 @@ mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity 
     bool used = tag > micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
     mica_result result = used ? open_record(host, slots, slot, &record) : MICA_ERROR_CORRUPT;
     if (!result) {
-        *record = (micai_record){.where = slots->free_first, .tag = MICAI_SLOT_FREE | tag};
-        slots->free_first = slot;
+        record->tag = MICAI_SLOT_FREE | tag;
+        *(*last == MICAI_SLOT_NONE ? &slots->free_first : &micai_slots_at(slots, *last)->where) =
+            slot;
+        *last = slot;
         slots->free_count++;
     }
     return result;
@@ -130,8 +133,8 @@ mica_result micai_revive_retired(micai_host *host, micai_slots *slots, uint32_t 
 mica_result micai_revive_end(micai_slots *slots, uint32_t fresh)
 {
     uint32_t used = 0;
-    if (fresh > slots->limit ||
-        (uint64_t)fresh > (uint64_t)slots->view.page_count << MICAI_SLOT_PAGE_SHIFT) {
+    if (fresh > slots->limit || (uint64_t)fresh > (uint64_t)slots->view.page_count
+                                                      << MICAI_SLOT_PAGE_SHIFT) {
         return MICA_ERROR_CORRUPT;
     }
     for (uint32_t slot = 0; slot < fresh; slot++) {

@@ -5,7 +5,7 @@
 //   micai_slots_init(&slots, limit);
 //   micai_revive_floor(...)      first, the floors of what was given back
 //   micai_revive_alive(...)      then everybody, in whatever order
-//   micai_revive_free(...)       the free list, from its end to its head
+//   micai_revive_free(...)       the free list, from its head on
 //   micai_revive_retired(...)
 //   micai_revive_end(...)        are they slots that can be?
 #ifndef MICAI_CORE_REVIVE_H
@@ -18,7 +18,8 @@
 mica_result micai_revive_floor(micai_host *host, micai_slots *slots, uint32_t first, uint32_t count,
                                uint32_t floor);
 mica_result micai_revive_alive(micai_host *host, micai_slots *slots, mica_entity entity);
-mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity next);
+mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity next,
+                              uint32_t *last); // of the list; MICAI_SLOT_NONE at first
 mica_result micai_revive_retired(micai_host *host, micai_slots *slots, uint32_t slot);
 
 // Slots from `fresh` on are to be given out next, after the free list.

@@ -227,6 +227,12 @@ static void write_entity(micai_writer *w, const char *name, mica_entity entity)
     write_number(w, name, entity.bits);
 }
 
+static void write_type(micai_writer *w, const char *name, uint32_t number)
+{
+    (void)name;
+    put_fixed(w, number, 4);
+}
+
 static void write_numbers(micai_writer *w, const char *name, const uint64_t *list, uint32_t count)
 {
     (void)name;
@@ -279,6 +285,7 @@ static const micai_encoder encoder = {
     .text = write_text,
     .bytes = write_blob,
     .entity = write_entity,
+    .type = write_type,
     .numbers = write_numbers,
     .entities = write_entities,
     .flags = write_flags,
@@ -455,8 +462,7 @@ static uint64_t read_number(micai_reader *r, const char *name, uint64_t max)
     const binary_reader *b = (const binary_reader *)r;
     uint64_t number = get_fixed(r, 8);
     if (number > max) {
-        micai_reader_fail(r, MICA_ERROR_IMAGE,
-                          "byte %" PRIu64 ", in '%s': '%s' cannot be %" PRIu64,
+        micai_reader_fail(r, MICA_ERROR_IMAGE, "byte %" PRIu64 ", in '%s': '%s' cannot be %" PRIu64,
                           micai_input_place(b->input), b->section, name ? name : "it", number);
         return 0;
     }
@@ -538,6 +544,17 @@ static mica_entity read_entity(micai_reader *r, const char *name)
     return (mica_entity){get_fixed(r, 8)};
 }
 
+static uint32_t read_type(micai_reader *r, const char *name)
+{
+    (void)name;
+    uint64_t number = get_fixed(r, 4);
+    if (number >= r->schema->count) {
+        fail((binary_reader *)r, "there is no such type");
+        return 0;
+    }
+    return (uint32_t)number;
+}
+
 static void read_numbers(micai_reader *r, const char *name, uint64_t *list_out, uint32_t count)
 {
     (void)name;
@@ -594,6 +611,7 @@ static const micai_decoder decoder = {
     .text = read_text,
     .bytes = read_blob,
     .entity = read_entity,
+    .type = read_type,
     .numbers = read_numbers,
     .entities = read_entities,
     .flags = read_flags,

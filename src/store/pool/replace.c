@@ -127,6 +127,17 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
     other->kept = kept;
 }
 
+void micai_pools_take_back(micai_pools *pools, uint32_t types)
+{
+    while (pools->by_type.count > types) {
+        micai_pool *pool = pools->by_type.items[--pools->by_type.count];
+        if (pool) {
+            pools->list.items[pool->type->sparse] = NULL;
+            micai_pool_free(pools, pool);
+        }
+    }
+}
+
 bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32_t count)
 {
     micai_pool *index = group->index;

@@ -62,8 +62,8 @@ mica_result micai_replace_reserve(micai_store *store, micai_store *other)
     for (uint32_t id = 0; !result && id < other->tables.count; id++) {
         for (uint32_t i = 0; !result && i < store->listeners.count; i++) {
             const micai_listener *listener = &store->listeners.items[i];
-            result = listener->made ? listener->made(listener->user, other->tables.items[id])
-                                    : MICA_OK;
+            result =
+                listener->made ? listener->made(listener->user, other->tables.items[id]) : MICA_OK;
         }
     }
     if (result) {
@@ -131,8 +131,8 @@ void micai_replace_flags(micai_store *store, micai_cell cell, const unsigned cha
     for (uint32_t done = 0; done < count;) {
         uint32_t row = cell.row + done;
         uint32_t rows = micai_sheet_rows(row, count - done);
-        unsigned char *target = micai_sheet_at(micai_table_sheet(cell.table, row), strip,
-                                               row & (MICAI_ROWS - 1));
+        unsigned char *target =
+            micai_sheet_at(micai_table_sheet(cell.table, row), strip, row & (MICAI_ROWS - 1));
         memcpy(target, flags + done, rows);
         for (uint32_t i = 0; i < rows; i++) {
             off |= target[i];
