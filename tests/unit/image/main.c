@@ -1,4 +1,4 @@
 // Unit tests of src/image, one file per source file.
 #include "runner/test.h"
 
-SUITES(stream)
+SUITES(image, stream)
