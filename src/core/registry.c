@@ -278,6 +278,13 @@ static mica_type commit(micai_registry *registry, micai_type *type)
     return type->info.type;
 }
 
+const char *micai_storage_name(mica_storage storage)
+{
+    static const char names[][8] = {"table", "sparse", "split", "ring"};
+    _Static_assert(sizeof names / sizeof names[0] == MICA_STORAGE_COUNT, "a name per storage");
+    return names[storage];
+}
+
 mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,
                                          const char *call, const micai_type *type,
                                          mica_storage storage)

@@ -101,6 +101,9 @@ static inline uint32_t micai_registry_next(const micai_registry *registry, uint3
     return number + (number == registry->hidden);
 }
 
+// "table", "sparse", "split", "ring". A static string.
+const char *micai_storage_name(mica_storage storage);
+
 // Can the values of a type, which has some, be kept in another way? As those of `call`: MICA_ERROR_ARGUMENT,
 // _FIELD, _LIMIT, _MEMORY. Then says that they are. Cannot fail.
 mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,

@@ -8,8 +8,6 @@
 #include "world/plan.h"
 #include "world/value.h"
 
-static const char *const storages[] = {"tables", "a pool", "pieces", "a ring"};
-
 // The type of the world that one of the image is; NULL: none.
 static const micai_type *find(micai_matcher *m, const char *name)
 {
@@ -51,8 +49,8 @@ static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type
         micai_reader_fail(m->reader, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);
     } else if (as->storage != info->storage) {
         micai_matcher_note(m, MICA_STORAGE_CHANGED, info->name, NULL,
-                           "'%.80s' was kept in %s, and is in %s", info->name,
-                           storages[as->storage], storages[info->storage]);
+                           "'%.80s' was stored as %s, and is as %s", info->name,
+                           micai_storage_name(as->storage), micai_storage_name(info->storage));
     }
     return !fault;
 }

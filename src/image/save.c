@@ -346,8 +346,8 @@ static void save_floors(saving *s, const micai_slots *slots)
     for (uint32_t i = 0; i < slots->floors.count; i++) {
         if (slots->floors.items[i] > 1) {
             micai_write(s->w, begin_object, NULL);
-            micai_write(s->w, number, "first", (uint64_t)i << MICAI_SLOT_PAGE_SHIFT);
-            micai_write(s->w, number, "count", MICAI_SLOT_PAGE_SIZE);
+            micai_write(s->w, number, "first", (uint64_t)i * MICAI_FLOOR_SLOTS);
+            micai_write(s->w, number, "count", MICAI_FLOOR_SLOTS);
             micai_write(s->w, number, "floor", slots->floors.items[i]);
             micai_write(s->w, end, NULL);
         }

@@ -11,13 +11,11 @@
 #include "world/value.h"
 
 static const char *const ways[] = {"none", "fields", "bytes", "hooks", "closed"};
-static const char *const storages[] = {"table", "sparse", "split", "ring"};
 static const char *const pieces[] = {"fields", "whole", "each"};
 
 #define COUNT_OF(list) ((uint32_t)(sizeof(list) / sizeof *(list)))
 
 _Static_assert(COUNT_OF(ways) == MICAI_SCHEMA_WAY_COUNT, "a name per way");
-_Static_assert(COUNT_OF(storages) == MICA_STORAGE_COUNT, "a name per storage");
 _Static_assert(COUNT_OF(pieces) == MICA_PIECES_COUNT, "a name per kind of pieces");
 
 // Of a type that is a field: hooks are not asked for parts of values.
@@ -180,7 +178,7 @@ static void write_type(micai_writer *w, const micai_schema_type *type)
     micai_write(w, begin_object, NULL);
     micai_write(w, text, "name", type->name);
     micai_write(w, text, "way", ways[type->way]);
-    micai_write(w, text, "storage", storages[type->storage]);
+    micai_write(w, text, "storage", micai_storage_name(type->storage));
     micai_write(w, flag, "stable", type->stable);
     micai_write(w, flag, "toggle", type->toggle);
     micai_write(w, flag, "row_stamps", type->row_stamps);
@@ -259,6 +257,15 @@ static uint32_t read_word(parse *p, const char *what, const char *const *words, 
         micai_reader_fail(p->r, MICA_ERROR_IMAGE, "there is no %s '%.80s'", what, text);
     }
     return 0;
+}
+
+static mica_storage read_storage(parse *p)
+{
+    const char *names[MICA_STORAGE_COUNT];
+    for (uint32_t i = 0; i < MICA_STORAGE_COUNT; i++) {
+        names[i] = micai_storage_name((mica_storage)i);
+    }
+    return (mica_storage)read_word(p, "storage", names, MICA_STORAGE_COUNT);
 }
 
 static mica_kind read_kind(parse *p)
@@ -408,8 +415,8 @@ static void read_type(parse *p, micai_schema_type *type)
     micai_read(r, begin_object, NULL);
     *type = (micai_schema_type){.name = read_name(p, "name")};
     type->way = (micai_schema_way)read_word(p, "way", ways, COUNT_OF(ways));
-    type->storage = (mica_storage)read_word(p, "storage", storages, COUNT_OF(storages));
-    type->pooled = strcmp(storages[type->storage], "sparse") == 0;
+    type->storage = read_storage(p);
+    type->pooled = strcmp(micai_storage_name(type->storage), "sparse") == 0;
     type->stable = micai_read(r, flag, "stable");
     type->toggle = micai_read(r, flag, "toggle");
     type->row_stamps = micai_read(r, flag, "row_stamps");
