@@ -4,7 +4,7 @@
 # usage: setup.sh demo | test | long
 #
 #   demo   what it takes to build: cmake and a C compiler
-#   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind
+#   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
 #   long   test, and gcovr, cppcheck, clang-tidy
 #
 # As root it calls apt-get itself, otherwise through sudo. Where it can do neither it prints the
@@ -48,6 +48,7 @@ test | long)
     need_any pkg-config pkg-config
     need_any clang-format clang-format-14 clang-format
     need "valgrind libc6-dbg" valgrind
+    need strace strace
     if [ "$tier" = long ]; then
         need gcovr gcovr
         need cppcheck cppcheck
