@@ -298,7 +298,8 @@ static uint32_t print_special(uint64_t bits, format f, char *text)
     if (bits == usual) {
         return (uint32_t)snprintf(text, MICAI_JSON_REAL_SIZE, "NaN");
     }
-    return (uint32_t)snprintf(text, MICAI_JSON_REAL_SIZE, "NaN(0x%0*" PRIx64 ")", f.fraction == 23 ? 8 : 16, bits);
+    return (uint32_t)snprintf(text, MICAI_JSON_REAL_SIZE, "NaN(0x%0*" PRIx64 ")",
+                              f.fraction == 23 ? 8 : 16, bits);
 }
 
 uint32_t micai_json_print_real(uint64_t bits, uint32_t size, char text[MICAI_JSON_REAL_SIZE],
@@ -368,7 +369,8 @@ static decimal scan_decimal(const char *text)
 
 // The highest `count` bits of over / under, one or two more, and whether anything is left: quotient * 2 to
 // the power of -shift_out.
-static uint64_t divide(large *over, large *under, uint32_t count, int32_t *shift_out, bool *left_out)
+static uint64_t divide(large *over, large *under, uint32_t count, int32_t *shift_out,
+                       bool *left_out)
 {
     int32_t up = (int32_t)count + 1 - ((int32_t)width_of(over) - (int32_t)width_of(under));
     uint64_t quotient = 0;
