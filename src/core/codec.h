@@ -93,6 +93,8 @@ typedef struct micai_encoder {
                    const unsigned char *values, uint32_t count);
 } micai_encoder;
 
+#define MICAI_WHERE_SIZE 64u
+
 // The same things, read. What is beyond a maximum is a failure.
 typedef struct micai_decoder {
     void (*begin_section)(micai_reader *r, const char *name);
@@ -116,6 +118,8 @@ typedef struct micai_decoder {
     void (*flags)(micai_reader *r, const char *name, unsigned char *list_out, uint32_t count);
     void (*values)(micai_reader *r, const char *name, const micai_schema_type *type,
                    unsigned char *values_out, uint32_t count);
+    // Where the last thing stood, to begin a sentence with: "line 3, column 7: ". NULL: nobody could look.
+    void (*where)(const micai_reader *r, char text[MICAI_WHERE_SIZE]);
 } micai_decoder;
 
 struct micai_type;

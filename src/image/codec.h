@@ -1,6 +1,6 @@
 // The codecs there are: how a writer and a reader (core/codec.h) are got for a stream.
 //
-// Room:    image. Signed by binary.c and json.c; called by save.c and load.c.
+// Room:    image. Signed by binary.c and json_encode.c; called by save.c and load.c.
 #ifndef MICAI_IMAGE_CODEC_H
 #define MICAI_IMAGE_CODEC_H
 
@@ -19,5 +19,6 @@ typedef struct micai_codec {
 } micai_codec;
 
 extern const micai_codec micai_codec_binary;
+extern const micai_codec micai_codec_json;
 
 #endif

@@ -43,14 +43,18 @@ typedef struct loading {
 void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ...)
 {
     char text[200];
+    char where[MICAI_WHERE_SIZE] = "";
     if (r->failed) {
         return;
+    }
+    if (r->decoder->where) {
+        r->decoder->where(r, where);
     }
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    r->failed = micai_fail(r->host, code, "%s: %s", r->call, text);
+    r->failed = micai_fail(r->host, code, "%s: %s%s", r->call, where, text);
 }
 
 static void fail(loading *l, const char *what)
@@ -1004,9 +1008,18 @@ static void finish(loading *l, mica_result result)
     micai_release(&l->world->host, l->values.data, l->values.size, SCRATCH_ALIGN);
 }
 
+// Told by the first byte: that of a binary image is none of text.
+static const micai_codec *codec_of(micai_input *input)
+{
+    int first = micai_input_peek(input);
+    return first == '{' || first == ' ' || first == '\n' || first == '\r' || first == '\t'
+               ? &micai_codec_json
+               : &micai_codec_binary;
+}
+
 static mica_result read_image(loading *l, const char *call, micai_input *input)
 {
-    const micai_codec *codec = &micai_codec_binary;
+    const micai_codec *codec = codec_of(input);
     mica_result result = micai_stage_begin(&l->stage, l->world);
     l->r = result ? NULL : codec->open_reader(&l->world->host, call, input);
     if (l->r) {

@@ -716,10 +716,12 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     if (result) {
         return result;
     }
+    const micai_codec *codec =
+        desc->format == MICA_IMAGE_JSON ? &micai_codec_json : &micai_codec_binary;
     micai_host_begin(&world->host, call);
     result = micai_output_open(&output, &world->host, call, stream);
     if (!result) {
-        result = write_image(world, call, &micai_codec_binary, &output);
+        result = write_image(world, call, codec, &output);
         result = micai_output_close(&output, result);
     }
     micai_host_end(&world->host);

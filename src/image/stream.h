@@ -67,6 +67,12 @@ size_t micai_input_read(micai_input *input, void *data, size_t size);
 // Gets a new block; only when the last one is used up. False: this is the end, or a failure.
 bool micai_input_fill(micai_input *input);
 
+// The next byte, which stays; -1 at the end, or after a failure.
+static inline int micai_input_peek(micai_input *input)
+{
+    return input->at < input->end || micai_input_fill(input) ? input->block[input->at] : -1;
+}
+
 // How many bytes there are still to come; UINT64_MAX: that is not known.
 static inline uint64_t micai_input_left(const micai_input *input)
 {
