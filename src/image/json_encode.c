@@ -40,6 +40,7 @@ typedef struct json_writer {
     micai_writer base;
     micai_output *output;
     micai_json_writer text;
+    bool in_lines[MICAI_JSON_DEPTH_MAX + 1]; // by depth: objects in this list have a line each
 } json_writer;
 
 static micai_json_writer *text_of(micai_writer *w)
@@ -56,7 +57,20 @@ static void settle(micai_writer *w)
 
 static void write_object(micai_writer *w, const char *name)
 {
-    micai_json_open_object(text_of(w), name, MICAI_JSON_TALL);
+    json_writer *j = (json_writer *)w;
+    bool in_line = !name && j->in_lines[j->text.depth];
+    micai_json_open_object(&j->text, name, in_line ? MICAI_JSON_LINE : MICAI_JSON_TALL);
+}
+
+// Is it a list of many small objects, which are better read like a table?
+static bool has_small_objects(const char *list)
+{
+    static const char *const lists[] = {"facets", "fields", "names", "values"};
+    bool has = false;
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        has = has || strcmp(list, lists[i]) == 0;
+    }
+    return has;
 }
 
 static void write_list(micai_writer *w, const char *name, uint32_t count)
@@ -64,6 +78,7 @@ static void write_list(micai_writer *w, const char *name, uint32_t count)
     char key[MICAI_JSON_COUNT_KEY_SIZE];
     micai_json_write_unsigned(text_of(w), micai_json_count_key(name, key), count);
     micai_json_open_list(text_of(w), name, MICAI_JSON_TALL);
+    ((json_writer *)w)->in_lines[text_of(w)->depth] = has_small_objects(name);
 }
 
 static void end_written(micai_writer *w, const char *name)
@@ -131,6 +146,9 @@ static void write_entity(micai_writer *w, const char *name, mica_entity entity)
 
 static void write_type(micai_writer *w, const char *name, uint32_t number)
 {
+    if (!name) {
+        micai_json_fill(text_of(w));
+    }
     write_text(w, name, w->schema->types[number].name);
 }
 

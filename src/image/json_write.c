@@ -134,6 +134,13 @@ void micai_json_close(micai_json_writer *w)
     w->first = false;
 }
 
+void micai_json_fill(micai_json_writer *w)
+{
+    if (w->first && w->open[w->depth - 1].style == MICAI_JSON_TALL) {
+        w->open[w->depth - 1].style = MICAI_JSON_FULL;
+    }
+}
+
 static void write_word(micai_json_writer *w, const char *key, const char *word, size_t size)
 {
     lead(w, key, size);

@@ -49,6 +49,9 @@ void micai_json_open_object(micai_json_writer *w, const char *key, micai_json_st
 void micai_json_open_list(micai_json_writer *w, const char *key, micai_json_style style);
 void micai_json_close(micai_json_writer *w);
 
+// If nothing is in the innermost list yet, it is MICAI_JSON_FULL after all.
+void micai_json_fill(micai_json_writer *w);
+
 void micai_json_write_null(micai_json_writer *w, const char *key);
 void micai_json_write_bool(micai_json_writer *w, const char *key, bool value);
 void micai_json_write_unsigned(micai_json_writer *w, const char *key, uint64_t value);

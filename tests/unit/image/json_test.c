@@ -170,6 +170,16 @@ static void write_things(micai_writer *w)
     micai_write(w, type, "type", 0);
     micai_write(w, end, NULL);
     micai_write(w, end, "objects");
+    micai_write(w, begin_list, "names", 1); // small objects
+    micai_write(w, begin_object, NULL);
+    micai_write(w, flag, "a", false);
+    micai_write(w, flag, "b", true);
+    micai_write(w, end, NULL);
+    micai_write(w, end, "names");
+    micai_write(w, begin_list, "types", 2);
+    micai_write(w, type, NULL, 2);
+    micai_write(w, type, NULL, 0);
+    micai_write(w, end, "types");
     w->encoder->end_section(w);
     micai_write(w, begin_section, "values");
     unsigned char both[2 * ALL_SIZE];
@@ -202,7 +212,13 @@ static const char things[] =
     "      {\n"
     "        \"type\": \"Pair\"\n"
     "      }\n"
-    "    ]\n"
+    "    ],\n"
+    "    \"names_count\": 1,\n"
+    "    \"names\": [\n"
+    "      {\"a\": false, \"b\": true}\n"
+    "    ],\n"
+    "    \"types_count\": 2,\n"
+    "    \"types\": [\"Blob\", \"Pair\"]\n"
     "  },\n"
     "  \"values\": {\n"
     "    \"all\": [\n"
@@ -268,6 +284,16 @@ static void read_things(micai_reader *r)
     CHECK_EQUAL(0, micai_read(r, type, "type"));
     micai_read(r, end, NULL);
     micai_read(r, end, "objects");
+    CHECK_EQUAL(1, micai_read(r, begin_list, "names", 1));
+    micai_read(r, begin_object, NULL);
+    CHECK(!micai_read(r, flag, "a"));
+    CHECK(micai_read(r, flag, "b"));
+    micai_read(r, end, NULL);
+    micai_read(r, end, "names");
+    CHECK_EQUAL(2, micai_read(r, begin_list, "types", 4));
+    CHECK_EQUAL(2, micai_read(r, type, NULL));
+    CHECK_EQUAL(0, micai_read(r, type, NULL));
+    micai_read(r, end, "types");
     r->decoder->end_section(r);
     unsigned char both[2 * ALL_SIZE];
     unsigned char blob[3];
