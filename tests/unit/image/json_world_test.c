@@ -107,8 +107,8 @@ static void an_image_that_was_changed_is_refused_or_loaded(void)
         uint64_t choice = cast_random(&state);
         unsigned char *byte = json.data + (choice >> 8) % json.size;
         unsigned char kept = *byte;
-        *byte = choice % 2 ? (unsigned char)(kept ^ 1u << (choice >> 1 & 7))
-                           : (unsigned char)("09ae,]}[-. \""[choice >> 1 & 7]);
+        unsigned flipped = kept ^ 1u << (choice >> 1 & 7);
+        *byte = (unsigned char)(choice % 2 ? flipped : (unsigned)"09ae,]}["[choice >> 1 & 7]);
         mica_result result = mica_world_load(c.world, &(mica_stream){.buffer = &json}, NULL);
         *byte = kept;
         if (result) {
