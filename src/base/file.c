@@ -6,6 +6,7 @@
 #if (defined(__unix__) || defined(__APPLE__)) && !defined(MICAI_PLAIN_FILES)
 #define HAS_POSIX 1
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64 // files beyond 2 GiB, where addresses have 32 bits too
 #endif
 
 #include "base/file.h"

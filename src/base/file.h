@@ -50,7 +50,7 @@ bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *
 // Takes back what was written.
 void micai_file_drop(micai_file *file, const char *temporary);
 
-// NULL file, or one that is shut: nothing happens.
+// One that is shut: nothing happens.
 void micai_file_close(micai_file *file);
 
 // Why, in a few words: "the disk is full". `text` is room for those that have a number in them.

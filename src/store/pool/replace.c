@@ -159,7 +159,7 @@ bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32
     for (uint32_t i = 0; i < count; i++) {
         once = once && *micai_pool_at(index, mica_entity_slot(entities[i])) == i + 1;
     }
-    if (once) {
+    if (once && count > 0) {
         memcpy(index->room.entities, entities, count * sizeof *entities);
     }
     for (uint32_t i = 0; !once && i < count; i++) { // as it was
