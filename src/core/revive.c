@@ -112,6 +112,10 @@ mica_result micai_revive_free(micai_host *host, micai_slots *slots, mica_entity 
     mica_result result = used ? open_record(host, slots, slot, &record) : MICA_ERROR_CORRUPT;
     if (!result) {
         record->tag = MICAI_SLOT_FREE | tag;
+        if (MICAI_CANARY("core.revive_free")) {
+            record->where = slots->free_first;
+            *last = MICAI_SLOT_NONE;
+        }
         *(*last == MICAI_SLOT_NONE ? &slots->free_first : &micai_slots_at(slots, *last)->where) =
             slot;
         *last = slot;

@@ -477,6 +477,9 @@ static bool write_integer(const scalar *number, bool is_signed, uint32_t size, u
 {
     uint64_t bits = number->u;
     uint64_t most = UINT64_MAX >> (64 - 8 * size + is_signed);
+    if (MICAI_CANARY("image.range")) {
+        most = UINT64_MAX >> (64 - 8 * size);
+    }
     if (number->is == SCALAR_SIGNED) {
         if (!is_signed || (uint64_t) - (number->i + 1) > most) {
             return false;

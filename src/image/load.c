@@ -8,6 +8,7 @@
 
 #include <mica/image.h>
 
+#include "base/canary.h"
 #include "core/revive.h"
 #include "image/codec.h"
 #include "image/image.h"
@@ -133,6 +134,9 @@ static void make_values(loading *l, const micai_type *type, const micai_plan_in 
 {
     micai_gate *gate = &l->core->gate;
     bool made = !micai_plan_in_is_same(plan) || type->info.hooks.construct;
+    if (MICAI_CANARY("image.default")) {
+        made = false;
+    }
     l->r->failed = made ? micai_hook_construct(gate, type, values, count) : MICA_OK;
     if (!l->r->failed && !micai_convert_in(l->r, plan, l->source.data, values, count) && made) {
         micai_hook_destruct(gate, type, values, count);
@@ -737,6 +741,9 @@ static void load_order(loading *l, const micai_group *group)
         micai_read(r, end, NULL);
     }
     micai_read(r, end, "order");
+    if (MICAI_CANARY("image.order")) {
+        total = most + 1;
+    }
     if (!r->failed && order && total == most) {
         (void)micai_group_reorder(twin, order, total); // of others than it has, there is no order
     }
