@@ -136,6 +136,9 @@ void micai_pools_take_back(micai_pools *pools, uint32_t types)
             micai_pool_free(pools, pool);
         }
     }
+    while (pools->list.count > 0 && !pools->list.items[pools->list.count - 1]) {
+        pools->list.count--;
+    }
 }
 
 bool micai_group_reorder(micai_group *group, const mica_entity *entities, uint32_t count)
