@@ -21,6 +21,7 @@ extern const bench_family bench_toggle;  // toggle.c: components switched off an
 extern const bench_family bench_storage; // storage.c: fields; components kept in other ways
 extern const bench_family bench_facet;   // facet.c: further rows of entities
 extern const bench_family bench_event;   // event.c: messages
+extern const bench_family bench_image;   // image.c: worlds saved and loaded
 extern const bench_family bench_memory;  // memory.c: bytes per entity
 
 #endif

@@ -1,4 +1,4 @@
-# What `install` puts where: headers, both libraries, a CMake package and a pkg-config file. All of
+# What `install` puts where: headers, both libraries, the tool, a CMake package and a pkg-config file. All of
 # it is relocatable: paths inside are relative to where a file is found.
 
 include(GNUInstallDirs)
@@ -10,6 +10,9 @@ install(TARGETS mica mica_shared EXPORT mica
     ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
     RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(MICA_BUILD_TOOL)
+    install(TARGETS mica_tool RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 install(FILES include/mica.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/mica DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/mica)

@@ -30,6 +30,7 @@ endfunction()
 foreach(library mica mica_small mica_general mica_kinds mica_canaries)
     add_library(runner_over_${library} STATIC EXCLUDE_FROM_ALL
         tests/runner/capture.c
+        tests/runner/folder.c
         tests/runner/host.c
         tests/runner/memory.c
         tests/runner/mirror.c

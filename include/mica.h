@@ -24,6 +24,8 @@
 //   mica/system.h     functions that run over a query every step
 //   mica/frame.h      memory that lasts for a step
 //   mica/model.h      the components of a program, declared once
+//   mica/stream.h     where images are written to and read from
+//   mica/image.h      saving and loading worlds
 //   mica/debug.h      figures, hashes, printers
 #ifndef MICA_H
 #define MICA_H
@@ -41,12 +43,14 @@
 #include <mica/field.h>
 #include <mica/frame.h>
 #include <mica/group.h>
+#include <mica/image.h>
 #include <mica/memory.h>
 #include <mica/model.h>
 #include <mica/observer.h>
 #include <mica/phase.h>
 #include <mica/query.h>
 #include <mica/resource.h>
+#include <mica/stream.h>
 #include <mica/system.h>
 #include <mica/toggle.h>
 #include <mica/type.h>

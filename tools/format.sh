@@ -21,7 +21,7 @@ if [ -z "$formatter" ]; then
 fi
 
 folders=
-for folder in include src tests bench examples demo; do
+for folder in include src tests bench examples demo tools; do
     [ -d "$folder" ] && folders="$folders $folder"
 done
 # files COMMAND...: runs it over all of them.

@@ -5,7 +5,7 @@
 #
 #   demo   what it takes to build: cmake and a C compiler
 #   window demo, and SDL2
-#   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind
+#   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
 #   long   test, and gcovr, cppcheck, clang-tidy
 #
 # As root it calls apt-get itself, otherwise through sudo. Where it can do neither it prints the
@@ -53,6 +53,7 @@ test | long)
     need_any pkg-config pkg-config
     need_any clang-format clang-format-14 clang-format
     need "valgrind libc6-dbg" valgrind
+    need strace strace
     if [ "$tier" = long ]; then
         need gcovr gcovr
         need cppcheck cppcheck

@@ -32,6 +32,13 @@
 #define MICA_PRINTF(format_index, first_index)
 #endif
 
+// Marks functions whose result tells whether something is lost.
+#if defined(__GNUC__)
+#define MICA_USE_RESULT __attribute__((warn_unused_result))
+#else
+#define MICA_USE_RESULT
+#endif
+
 // For functions that are only worth having where they are called: what they are given should stay in
 // registers.
 #if defined(__GNUC__)

@@ -48,7 +48,7 @@ typedef struct mica_world mica_world;
     X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
     X(ERROR_SYSTEM, "the system is none, removed, or of another world")                            \
     X(ERROR_VERSION, "the program was compiled with headers of another version")                   \
-    X(ERROR_HANDLER, "an error or log handler, or a comparison, tried to change its world")        \
+    X(ERROR_HANDLER, "a handler, a comparison or a stream tried to change its world")              \
     X(ERROR_GROUP, "the group is none, freed, or of another world")                                \
     X(ERROR_OWNED, "a group owns the component")                                                   \
     X(ERROR_STORAGE, "the component is not stored in a way that allows this")                      \
@@ -59,7 +59,10 @@ typedef struct mica_world mica_world;
     X(ERROR_ORDER, "systems would not run in the order that they ask for")                         \
     X(ERROR_UNDECLARED, "the system that runs has not declared that it reaches this")              \
     X(ERROR_FAILED, "a system said that it failed")                                                \
-    X(ERROR_C_TYPE, "the C type is not the component's")
+    X(ERROR_C_TYPE, "the C type is not the component's")                                           \
+    X(ERROR_STREAM, "a file or stream cannot be read or written")                                  \
+    X(ERROR_IMAGE, "the image is damaged, or no image at all")                                     \
+    X(ERROR_SCHEMA, "the image has types or values that do not fit those of the world")
 
 typedef enum mica_result {
 #define MICA_RESULT_CODE(name, text) MICA_##name,

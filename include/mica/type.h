@@ -73,6 +73,9 @@ static inline void mica_hook_explain(const mica_hook_context *context, const cha
     context->why[size] = '\0';
 }
 
+// Takes bytes of a value that is saved; false if it cannot, and then the hook should return.
+typedef bool mica_put(void *out, const void *data, size_t size);
+
 // What to do with values that are more than their bytes. Each works on `count` values in a row.
 // NULL: construct copies the default value (or zeroes), destruct does nothing, copy and move copy
 // bytes. Hooks run exactly once per value.
@@ -97,6 +100,13 @@ typedef struct mica_hooks {
                         const mica_hook_context *context);
     // Relocates: makes the targets out of raw memory and ends the sources.
     void (*move)(void *target, void *source, uint32_t count, const mica_hook_context *context);
+    // For images (mica/image.h), both or none, one value at a time. Saving calls put(out, data, size) as
+    // often as it likes; what it puts is to be the same on every machine. Loading makes a value out of raw
+    // memory from all that was put. Both may fail.
+    mica_result (*save)(const void *value, mica_put *put, void *out,
+                        const mica_hook_context *context);
+    mica_result (*load)(void *target, const void *data, size_t size,
+                        const mica_hook_context *context);
 } mica_hooks;
 
 // Zero is the default of every field.
@@ -119,6 +129,9 @@ typedef struct mica_type_desc {
     bool
         row_stamps; // when it changed and when it was added is known of each value, not only of those around
                     // it: mica/change.h. 16 bytes for each. No tags in tables
+    bool
+        plain; // without fields: values are nothing but bytes, no pointers, and images may have them
+    bool saved; // images have the resource and the events of this type; components they have anyway
 
     uint32_t last_zero; // must be 0
 } mica_type_desc;
@@ -139,6 +152,8 @@ struct mica_type_info {
     bool stable;
     bool toggle;
     bool row_stamps;
+    bool plain;
+    bool saved;
 };
 
 static inline mica_type mica_type_none(void)
@@ -160,7 +175,7 @@ static inline bool mica_type_equal(mica_type a, mica_type b)
 // Returns the type, none on failure: MICA_ERROR_NULL, _DESC, _NAME, _SIZE, _ALIGNMENT, _FIELD,
 // _ARGUMENT (a default beside construct or copy; hooks or a default on a tag; no such storage; stable
 // what is not sparse or has no values; a tag in a ring; a toggle or row stamps on a tag that is not sparse; split what has
-// no fields, or hooks), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
+// no fields, or hooks; a save hook without a load hook), _SHAPE, _LIMIT, _MEMORY. Types are for the life of the world.
 //
 // Of a split type, only fields are kept: bytes between them that cannot be padding are MICA_ERROR_FIELD, and
 // those that are load as zeroes. More than MICA_PIECES_MAX pieces are MICA_ERROR_LIMIT.

@@ -187,6 +187,7 @@ void micai_host_close(micai_host *host)
 static const char in_error[] = "error";
 static const char in_log[] = "log";
 static const char in_compare[] = "compare";
+static const char in_stream[] = "stream";
 
 // While a handler runs, nothing can be changed, and what fails is not the caller's failure.
 static void begin_handler(micai_host *host, const char *handler)
@@ -214,6 +215,18 @@ mica_result micai_host_begin_compare(micai_host *host)
 }
 
 void micai_host_end_compare(micai_host *host, mica_result failed)
+{
+    end_handler(host, failed);
+}
+
+mica_result micai_host_begin_stream(micai_host *host)
+{
+    mica_result failed = host->failed;
+    begin_handler(host, in_stream);
+    return failed;
+}
+
+void micai_host_end_stream(micai_host *host, mica_result failed)
 {
     end_handler(host, failed);
 }
@@ -387,7 +400,7 @@ static bool is_result(mica_result code)
 static mica_result validate_handler(micai_host *host)
 {
     bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
-                 host->handler == in_compare;
+                 host->handler == in_compare || host->handler == in_stream;
     if (known && host->inside == 0 && !host->call) {
         return MICA_OK;
     }

@@ -67,10 +67,11 @@ typedef struct micai_host {
     const char *hook;   // the hook that runs in this moment; NULL: none
     const char *hooked; // and the type it is of
 
-    uint32_t inside;     // how many are at work that leave the world half done
-    const char *call;    // the public function that the outermost of them is; NULL: none is at work
-    const char *handler; // that runs in this moment: "error", "log", "compare"; NULL: none
-    uint32_t *busy;      // of the gate, shut while a handler runs; NULL: there is none
+    uint32_t inside;  // how many are at work that leave the world half done
+    const char *call; // the public function that the outermost of them is; NULL: none is at work
+    const char
+        *handler;   // that runs in this moment: "error", "log", "compare", "stream"; NULL: none
+    uint32_t *busy; // of the gate, shut while a handler runs; NULL: there is none
 
     // Several faces of one world have a host each. One of them is the main one, which has the memory
     // and reports for all; the others follow it.
@@ -132,6 +133,10 @@ static inline void micai_host_end(micai_host *host)
 // Beginning returns what ending is to be given.
 mica_result micai_host_begin_compare(micai_host *host);
 void micai_host_end_compare(micai_host *host, mica_result failed);
+
+// The same for a function of a user's stream.
+mica_result micai_host_begin_stream(micai_host *host);
+void micai_host_end_stream(micai_host *host, mica_result failed);
 
 // Reports a failure: fills the last error, calls the handler, now or when the world is whole, aborts
 // if asked to (then now, with no world if it is not whole). Returns `code`,

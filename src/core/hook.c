@@ -156,3 +156,21 @@ void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target,
         end_hook(&now, gate);
     }
 }
+
+mica_result micai_hook_save(micai_gate *gate, const micai_type *type, const void *value,
+                            mica_put *put, void *out)
+{
+    hooking now;
+    begin_hook(&now, gate, "save", &type->info);
+    mica_result result = type->info.hooks.save(value, put, out, &now.context);
+    return end_making(&now, gate, "save", result);
+}
+
+mica_result micai_hook_load(micai_gate *gate, const micai_type *type, void *target,
+                            const void *data, size_t size)
+{
+    hooking now;
+    begin_hook(&now, gate, "load", &type->info);
+    mica_result result = type->info.hooks.load(target, data, size, &now.context);
+    return end_making(&now, gate, "load", result);
+}

@@ -39,6 +39,12 @@ void micai_hook_relocate(micai_gate *gate, const micai_type *type, void *target,
 
 void micai_hook_destruct(micai_gate *gate, const micai_type *type, void *target, uint32_t count);
 
+// For images: what is to be kept of one value is put; a value is made of that. MICA_ERROR_HOOK.
+mica_result micai_hook_save(micai_gate *gate, const micai_type *type, const void *value,
+                            mica_put *put, void *out);
+mica_result micai_hook_load(micai_gate *gate, const micai_type *type, void *target,
+                            const void *data, size_t size);
+
 // MICA_ERROR_HOOK: `call` was made inside the hook that runs in this moment.
 mica_result micai_hook_refuse(micai_host *host, const char *call);
 

@@ -57,7 +57,7 @@ mica_result micai_registry_fail(micai_host *host, const char *caller, mica_type 
 static bool hooks_equal(const mica_hooks *a, const mica_hooks *b)
 {
     return a->construct == b->construct && a->destruct == b->destruct && a->copy == b->copy &&
-           a->move == b->move;
+           a->move == b->move && a->save == b->save && a->load == b->load;
 }
 
 static mica_result check_size(micai_host *host, const char *call, const mica_type_desc *desc)
@@ -114,6 +114,11 @@ static mica_result check_desc(micai_host *host, const char *call, const mica_typ
         return micai_fail(host, MICA_ERROR_ARGUMENT,
                           "%s: '%s' has a default value beside a construct or copy hook", call,
                           desc->name);
+    }
+    if (!desc->hooks.save != !desc->hooks.load) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' has a %s hook alone; values are saved and loaded, or neither",
+                          call, desc->name, desc->hooks.save ? "save" : "load");
     }
     if (desc->storage >= MICA_STORAGE_COUNT) {
         return fail_storage(host, call, desc->name, desc->storage);
@@ -204,6 +209,9 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
     if (a->row_stamps != b->row_stamps) {
         return a->row_stamps ? "row stamps" : "no row stamps";
     }
+    if (a->plain != b->plain || a->saved != b->saved) {
+        return "another word on images";
+    }
     return a->user != b->user ? "another user pointer" : NULL;
 }
 
@@ -248,7 +256,9 @@ static micai_type *build(micai_host *host, micai_registry *registry, const char 
                                   .storage = desc->storage,
                                   .stable = desc->stable,
                                   .toggle = desc->toggle,
-                                  .row_stamps = desc->row_stamps},
+                                  .row_stamps = desc->row_stamps,
+                                  .plain = desc->plain,
+                                  .saved = desc->saved},
                          .sparse = MICAI_NOT_SPARSE,
                          .name_hash = micai_hash_text(name)};
     if (desc->default_value) {
@@ -307,6 +317,13 @@ static mica_type commit(micai_registry *registry, micai_type *type)
         type->sparse = registry->sparse_count++;
     }
     return type->info.type;
+}
+
+const char *micai_storage_name(mica_storage storage)
+{
+    static const char names[][8] = {"table", "sparse", "split", "ring"};
+    _Static_assert(sizeof names / sizeof names[0] == MICA_STORAGE_COUNT, "a name per storage");
+    return names[storage];
 }
 
 mica_result micai_registry_check_storage(micai_host *host, micai_registry *registry,
@@ -442,6 +459,25 @@ mica_result micai_registry_hide(micai_host *host, micai_registry *registry, cons
     return MICA_OK;
 }
 
+micai_registry_mark micai_registry_here(const micai_registry *registry)
+{
+    return (micai_registry_mark){registry->list.count, registry->sparse_count, registry->hidden,
+                                 micai_arena_here(&registry->arena)};
+}
+
+void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark)
+{
+    while (registry->list.count > mark.count) {
+        const micai_type *type = registry->list.items[--registry->list.count];
+        micai_map_remove(&registry->by_name, type->name_hash, type->number);
+        micai_bits_clear(registry->column_words.items, type->number);
+    }
+    registry->column_words.count = micai_bits_words(registry->list.count);
+    registry->sparse_count = mark.sparse_count;
+    registry->hidden = mark.hidden;
+    micai_arena_rewind(&registry->arena, mark.arena);
+}
+
 // Validation. What types consist of lies in the arena: a pointer that does not lead there is not
 // followed.
 
@@ -519,6 +555,7 @@ static bool is_good_shape(const micai_registry *registry, const mica_type_info *
     return info->size <= MICA_TYPE_SIZE_MAX && info->align > 0 &&
            info->align <= MICA_TYPE_ALIGN_MAX && (info->align & (info->align - 1)) == 0 &&
            info->size % info->align == 0 && (!info->stable || info->storage == MICA_SPARSE) &&
+           !info->hooks.save == !info->hooks.load &&
            (!info->default_value ||
             (!info->hooks.construct && !info->hooks.copy &&
              micai_arena_holds(&registry->arena, info->default_value, info->size, info->align)));
@@ -561,6 +598,8 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
     if (type->info.storage >= MICA_STORAGE_COUNT || !micai_memory_holds_bool(&type->info.stable) ||
         !micai_memory_holds_bool(&type->info.toggle) ||
         !micai_memory_holds_bool(&type->info.row_stamps) ||
+        !micai_memory_holds_bool(&type->info.plain) ||
+        !micai_memory_holds_bool(&type->info.saved) ||
         (sparse || type->sparse != MICAI_NOT_SPARSE ? type->sparse >= registry->sparse_count
                                                     : false)) {
         return micai_fail_invariant(host, "K3", "type '%s' has the number of another sparse type",

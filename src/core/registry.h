@@ -82,6 +82,18 @@ mica_result micai_registry_register_all(micai_host *host, micai_registry *regist
 mica_result micai_registry_hide(micai_host *host, micai_registry *registry, const char *call,
                                 uint32_t size, uint32_t align);
 
+// Where a registry stood, to go back to: types that were made since are none any more. Nobody may have
+// kept anything of them.
+typedef struct micai_registry_mark {
+    uint32_t count;
+    uint32_t sparse_count;
+    uint32_t hidden;
+    micai_arena_mark arena;
+} micai_registry_mark;
+
+micai_registry_mark micai_registry_here(const micai_registry *registry);
+void micai_registry_rewind(micai_registry *registry, micai_registry_mark mark);
+
 // How many types there are for others; and the number of the first of them at or after one, which may be
 // beyond the last.
 static inline uint32_t micai_registry_count(const micai_registry *registry)
@@ -93,6 +105,9 @@ static inline uint32_t micai_registry_next(const micai_registry *registry, uint3
 {
     return number + (number == registry->hidden);
 }
+
+// "table", "sparse", "split", "ring". A static string.
+const char *micai_storage_name(mica_storage storage);
 
 // Can the values of a type, which has some, be kept in another way? As those of `call`: MICA_ERROR_ARGUMENT,
 // _FIELD, _LIMIT, _MEMORY. Then says that they are. Cannot fail.

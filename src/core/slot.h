@@ -55,6 +55,8 @@
 #define MICAI_SLOT_PAGE_SHIFT MICA_VIEW_SLOT_SHIFT
 #define MICAI_SLOT_PAGE_SIZE (UINT32_C(1) << MICAI_SLOT_PAGE_SHIFT)
 
+#define MICAI_FLOOR_SLOTS MICAI_SLOT_PAGE_SIZE // that a floor speaks of
+
 #define MICAI_SLOT_NONE UINT32_MAX // ends the free list; no slot has this number
 #define MICAI_SLOT_FREE MICA_VIEW_TAG_END
 

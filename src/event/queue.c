@@ -15,7 +15,6 @@
 #include "world/value.h"
 
 #define CHUNK_ALIGN 64 // a cache line
-#define COUNT_MAX (UINT32_C(1) << 31)
 
 static const char send_call[] = "mica_send";
 
@@ -46,8 +45,8 @@ static size_t chunk_align(const micai_type *type)
 }
 
 // An event of a frame, and how many lie side by side from there on to the end of its chunk.
-static unsigned char *locate(const micai_queue *queue, const micai_frame *frame, uint32_t place,
-                             uint32_t *room_out)
+unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
+                                  uint32_t place, uint32_t *room_out)
 {
     uint32_t chunk = chunk_of(place);
     uint32_t inside = place - chunk_start(chunk);
@@ -56,13 +55,13 @@ static unsigned char *locate(const micai_queue *queue, const micai_frame *frame,
 }
 
 // E3.
-static void aim(micai_queue *queue)
+void micai_queue_aim(micai_queue *queue)
 {
     const micai_frame *frame = &queue->now;
     queue->tail = NULL;
     queue->room = 0;
     if (micai_hook_has_none(queue->type) && chunk_of(frame->count) < frame->chunks.count) {
-        queue->tail = locate(queue, frame, frame->count, &queue->room);
+        queue->tail = micai_queue_locate(queue, frame, frame->count, &queue->room);
     }
 }
 
@@ -79,7 +78,7 @@ static void end_events(micai_core *core, const micai_queue *queue, micai_frame *
 {
     while (from < frame->count && queue->type->info.hooks.destruct) {
         uint32_t room;
-        unsigned char *event = locate(queue, frame, from, &room);
+        unsigned char *event = micai_queue_locate(queue, frame, from, &room);
         uint32_t count = frame->count - from < room ? frame->count - from : room;
         micai_hook_destruct(&core->gate, queue->type, event, count);
         from += count;
@@ -95,15 +94,19 @@ static void free_frame(micai_core *core, const micai_queue *queue, micai_frame *
     micai_array_free(core->host, &frame->chunks);
 }
 
+void micai_queue_free(micai_core *core, micai_queue *queue)
+{
+    free_frame(core, queue, &queue->last);
+    free_frame(core, queue, &queue->now);
+    micai_release(core->host, queue, sizeof *queue, _Alignof(micai_queue));
+}
+
 static void close_room(mica_world *world, void *state)
 {
     micai_queues *all = state;
     for (uint32_t n = 0; n < all->list.count; n++) {
-        micai_queue *queue = all->list.items[n];
-        if (queue) {
-            free_frame(world->core, queue, &queue->last);
-            free_frame(world->core, queue, &queue->now);
-            micai_release(&world->host, queue, sizeof *queue, _Alignof(micai_queue));
+        if (all->list.items[n]) {
+            micai_queue_free(world->core, all->list.items[n]);
         }
     }
     micai_array_free(&world->host, &all->list);
@@ -114,7 +117,7 @@ static void close_room(mica_world *world, void *state)
 static bool is_frame(const micai_host *host, const micai_queue *queue, const micai_frame *frame)
 {
     uint32_t needed = frame->count > 0 ? chunk_of(frame->count - 1) + 1 : 0;
-    bool right = frame->count <= COUNT_MAX && frame->chunks.count >= needed &&
+    bool right = frame->count <= MICAI_EVENTS_MAX && frame->chunks.count >= needed &&
                  frame->chunks.count <= 32 - MICAI_CHUNK_SHIFT;
     for (uint32_t i = 0; right && i < frame->chunks.count; i++) {
         right = micai_memory_holds(host, frame->chunks.items[i], chunk_size(queue->type, i), 1,
@@ -140,7 +143,7 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     }
     micai_queue aimed = *queue;
     if (!result) {
-        aim(&aimed);
+        micai_queue_aim(&aimed);
     }
     if (!result && (queue->tail != aimed.tail || queue->room != aimed.room ||
                     queue->size != queue->type->info.size)) {
@@ -189,7 +192,7 @@ static uint64_t digest_frame(const micai_core *core, const micai_queue *queue,
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t room;
         hash = micai_hash_add(hash, micai_hash_value(&core->registry, &queue->type->info,
-                                                     locate(queue, frame, i, &room)));
+                                                     micai_queue_locate(queue, frame, i, &room)));
     }
     return hash;
 }
@@ -219,7 +222,7 @@ static void reclaim_room(mica_world *world, void *state)
             while (frame->count == 0 && frame->chunks.count > 0) {
                 drop_chunk(&world->host, queue, frame);
             }
-            aim(queue);
+            micai_queue_aim(queue);
         }
     }
 }
@@ -261,7 +264,7 @@ static void turn_room(mica_world *world, void *state)
             queue->last = queue->now;
             queue->now = last;
             queue->before += queue->last.count;
-            aim(queue);
+            micai_queue_aim(queue);
         }
     }
     micai_host_end(&world->host);
@@ -301,7 +304,7 @@ static inline micai_queue *find_queue(const mica_world *world, mica_type type)
     return all ? look_up(all, type.bits) : NULL;
 }
 
-static micai_queue *open_queue(mica_world *world, const micai_type *type)
+micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
 {
     assert(type); // it was looked at
     micai_queue *queue = find_queue(world, type->info.type);
@@ -326,30 +329,38 @@ static micai_queue *open_queue(mica_world *world, const micai_type *type)
     return queue;
 }
 
-// Room for so many more.
-static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count)
+mica_result micai_queue_widen(micai_host *host, const micai_queue *queue, micai_frame *frame,
+                              uint32_t count)
 {
-    micai_frame *frame = &queue->now;
-    if (count > COUNT_MAX - frame->count) {
-        return micai_fail(&world->host, MICA_ERROR_LIMIT,
-                          "%s: more than %" PRIu32 " events of '%s' in a frame", send_call,
-                          COUNT_MAX, queue->type->info.name);
-    }
     uint32_t needed = count > 0 ? chunk_of(frame->count + count - 1) + 1 : 0;
     while (frame->chunks.count < needed) {
         uint32_t chunk = frame->chunks.count;
         unsigned char *made =
-            micai_array_reserve(&world->host, &frame->chunks, 1)
-                ? micai_alloc_array(&world->host, chunk_room(chunk), queue->type->info.size,
+            micai_array_reserve(host, &frame->chunks, 1)
+                ? micai_alloc_array(host, chunk_room(chunk), queue->type->info.size,
                                     chunk_align(queue->type))
                 : NULL;
         if (!made) {
-            aim(queue); // what was made stays, as room
             return MICA_ERROR_MEMORY;
         }
         frame->chunks.items[frame->chunks.count++] = made;
     }
     return MICA_OK;
+}
+
+// Room for so many more.
+static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count)
+{
+    if (count > MICAI_EVENTS_MAX - queue->now.count) {
+        return micai_fail(&world->host, MICA_ERROR_LIMIT,
+                          "mica_send: more than %" PRIu32 " events of '%s' in a frame",
+                          MICAI_EVENTS_MAX, queue->type->info.name);
+    }
+    mica_result result = micai_queue_widen(&world->host, queue, &queue->now, count);
+    if (result) {
+        aim(queue); // what was made stays, as room
+    }
+    return result;
 }
 
 // How many events a value is.
@@ -368,7 +379,7 @@ static void take_back(mica_world *world, micai_queue *queue, const unsigned char
         uint32_t inside = frame->count - chunk_start(chunk);
         uint32_t part = inside < count ? inside : count;
         uint32_t room;
-        unsigned char *events = locate(queue, frame, frame->count - part, &room);
+        unsigned char *events = micai_queue_locate(queue, frame, frame->count - part, &room);
         count -= part;
         if (data) {
             micai_hook_undo_copy(&world->core->gate, queue->type, events,
@@ -378,7 +389,7 @@ static void take_back(mica_world *world, micai_queue *queue, const unsigned char
         }
         frame->count -= part;
     }
-    aim(queue);
+    micai_queue_aim(queue);
 }
 
 // Makes the events of a value, for which there is room. All or none.
@@ -389,7 +400,7 @@ static mica_result put(mica_world *world, micai_queue *queue, const unsigned cha
     micai_gate *gate = &world->core->gate;
     for (uint32_t done = 0; done < count;) {
         uint32_t room;
-        unsigned char *events = locate(queue, frame, frame->count, &room);
+        unsigned char *events = micai_queue_locate(queue, frame, frame->count, &room);
         uint32_t part = count - done < room ? count - done : room;
         mica_result result =
             data ? micai_hook_copy(gate, queue->type, events,
@@ -402,7 +413,7 @@ static mica_result put(mica_world *world, micai_queue *queue, const unsigned cha
         done += part;
         frame->count += part;
     }
-    aim(queue);
+    micai_queue_aim(queue);
     return MICA_OK;
 }
 
@@ -447,7 +458,7 @@ static mica_result send_all(mica_world *world, const mica_value *values, uint32_
     while (!result && sent < count) {
         const mica_value *value = &values[sent];
         micai_queue *queue =
-            open_queue(world, micai_registry_find(&world->core->registry, value->type));
+            micai_queue_open(world, micai_registry_find(&world->core->registry, value->type));
         result = queue ? reserve(world, queue, count_of(value)) : MICA_ERROR_MEMORY;
         result = result ? result : put(world, queue, value->data, count_of(value));
         sent += !result;
@@ -471,7 +482,7 @@ static mica_result send_recorded(mica_world *world, const mica_value *values, ui
 // A chunk is full. Apart, because that is rare.
 MICAI_APART static void aim_next(micai_queue *queue)
 {
-    aim(queue);
+    micai_queue_aim(queue);
 }
 
 // One event, if the short cut is open.
@@ -551,7 +562,7 @@ static const void *read_next(const micai_queue *queue, mica_cursor *cursor, uint
         place -= frame->count;
         frame = &queue->now;
     }
-    const unsigned char *events = locate(queue, frame, place, count_out);
+    const unsigned char *events = micai_queue_locate(queue, frame, place, count_out);
     if (*count_out > frame->count - place) {
         *count_out = frame->count - place;
     }

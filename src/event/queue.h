@@ -22,6 +22,8 @@
 
 #include "world/world.h"
 
+#define MICAI_EVENTS_MAX (UINT32_C(1) << 31) // of a type, in a frame
+
 // Events in a frame's first chunk, as a power of two. Tests make it tiny.
 #define MICAI_CHUNK_SHIFT MICA_VIEW_SHELF_SHIFT
 
@@ -45,5 +47,20 @@ typedef struct micai_queue {
 typedef struct micai_queues {
     MICAI_ARRAY(micai_queue *) list; // by number of type; NULL: nothing was ever sent of it
 } micai_queues;
+
+// The queue of a type, made if there is none: NULL, reported, for lack of memory. And back, with its
+// events, of one that is in no list.
+micai_queue *micai_queue_open(mica_world *world, const micai_type *type);
+void micai_queue_free(micai_core *core, micai_queue *queue);
+
+// An event of a frame, and how many lie side by side from there on to the end of its chunk. Room for so
+// many more: MICA_ERROR_MEMORY.
+unsigned char *micai_queue_locate(const micai_queue *queue, const micai_frame *frame,
+                                  uint32_t place, uint32_t *room_out);
+mica_result micai_queue_widen(micai_host *host, const micai_queue *queue, micai_frame *frame,
+                              uint32_t count);
+
+// E3, after anything but a short cut.
+void micai_queue_aim(micai_queue *queue);
 
 #endif

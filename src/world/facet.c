@@ -106,16 +106,20 @@ uint32_t micai_facets_count_others(const micai_core *core)
     return core->slots.alive - core->facets.count;
 }
 
+static bool reserve_place(micai_host *host, micai_facets *facets)
+{
+    return micai_array_reserve(host, &facets->list, 1) &&
+           micai_map_reserve(host, &facets->by_key, 1) &&
+           micai_map_reserve(host, &facets->by_handle, 1) &&
+           micai_map_reserve(host, &facets->by_owner, 1);
+}
+
 // Room for one more, and the type that its table will have.
 static mica_result reserve(mica_world *world, const char *call)
 {
     micai_host *host = &world->host;
-    micai_facets *facets = &world->core->facets;
     micai_registry *registry = &world->core->registry;
-    if (!micai_array_reserve(host, &facets->list, 1) ||
-        !micai_map_reserve(host, &facets->by_key, 1) ||
-        !micai_map_reserve(host, &facets->by_handle, 1) ||
-        !micai_map_reserve(host, &facets->by_owner, 1)) {
+    if (!reserve_place(host, &world->core->facets)) {
         return MICA_ERROR_MEMORY;
     }
     mica_result result = registry->hidden == MICAI_NOT_HIDDEN
@@ -156,6 +160,21 @@ static void add(micai_core *core, mica_entity facet, key of)
     micai_map_insert(&facets->by_handle, hash_handle(facet), place);
     core->keepers += facets->count == 0;
     facets->count++;
+}
+
+mica_result micai_facets_revive(micai_core *core, mica_entity facet, mica_entity owner,
+                                uint32_t component, uint32_t role)
+{
+    key of = {owner, component, role};
+    if (!reserve_place(core->host, &core->facets)) {
+        return MICA_ERROR_MEMORY;
+    }
+    if (is_main(of) || find_by_key(&core->facets, of) != MICAI_FACET_NONE ||
+        find_by_handle(&core->facets, facet) != MICAI_FACET_NONE) {
+        return MICA_ERROR_CORRUPT;
+    }
+    add(core, facet, of);
+    return MICA_OK;
 }
 
 // Takes a place out of the list of its owner.

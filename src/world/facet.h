@@ -65,6 +65,11 @@ mica_entity micai_facets_extend(mica_world *world, const char *call, mica_entity
                                 uint32_t component, uint32_t role, const mica_value *values,
                                 uint32_t count, mica_entity pending);
 
+// A facet whose row is there, and says whose it is, becomes known, behind the last of its owner. MICA_ERROR_MEMORY;
+// MICA_ERROR_CORRUPT, unreported, if it is known already, or has a key that is another's, or the main row's.
+mica_result micai_facets_revive(micai_core *core, mica_entity facet, mica_entity owner,
+                                uint32_t component, uint32_t role);
+
 // How many of the living are entities.
 uint32_t micai_facets_count_others(const micai_core *core);
 

@@ -145,6 +145,11 @@ mica_result micai_names_validate(micai_host *host, const micai_names *names,
 
 // Public
 
+bool micai_names_accept(const char *text)
+{
+    return micai_name_is_good(text) && text[0] != '#' && !strchr(text, '/');
+}
+
 static mica_result check_name(micai_host *host, const char *call, const char *name)
 {
     if (!micai_name_is_good(name)) {

@@ -29,6 +29,9 @@ typedef struct micai_names {
 const char *micai_names_get(const micai_names *names, mica_entity entity);
 mica_entity micai_names_find(const micai_names *names, const char *text);
 
+// Can an entity be called like this?
+bool micai_names_accept(const char *text);
+
 // Gives a name that is good and free. MICA_ERROR_MEMORY.
 mica_result micai_names_set(micai_core *core, mica_entity entity, const char *text);
 

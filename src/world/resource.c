@@ -118,6 +118,30 @@ static mica_result make_room(micai_core *core, uint32_t number)
     return MICA_OK;
 }
 
+mica_result micai_resources_reserve(micai_core *core, const micai_type *type)
+{
+    return make_room(core, type->number);
+}
+
+unsigned char *micai_resources_exchange(micai_core *core, const micai_type *type,
+                                        unsigned char *value)
+{
+    micai_resource *place = &core->resources.items[type->number];
+    unsigned char *before = place->value;
+    *place = (micai_resource){value ? type->info.type.bits : 0, value};
+    return before;
+}
+
+void micai_resources_end(micai_core *core, const micai_type *type, unsigned char *value)
+{
+    end_value(core, type, value);
+}
+
+void micai_resources_take_back(micai_core *core, uint32_t types)
+{
+    core->resources.count = core->resources.count < types ? core->resources.count : types;
+}
+
 static mica_result make(mica_world *world, arrival *one)
 {
     const mica_type_info *info = &one->type->info;

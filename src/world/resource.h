@@ -33,6 +33,15 @@ static inline unsigned char *micai_resources_find(const micai_resources *all, mi
 // Do bytes lie in one?
 bool micai_resources_hold(const micai_core *core, const void *data, size_t size);
 
+// For images: a place for a resource of this type, MICA_ERROR_MEMORY; another value, or none (NULL), in the
+// place of that which is there; ends one that is in no place; and there are no types from a number on any
+// more, and no resources of them.
+mica_result micai_resources_reserve(micai_core *core, const micai_type *type);
+unsigned char *micai_resources_exchange(micai_core *core, const micai_type *type,
+                                        unsigned char *value);
+void micai_resources_end(micai_core *core, const micai_type *type, unsigned char *value);
+void micai_resources_take_back(micai_core *core, uint32_t types);
+
 // Ends all values.
 void micai_resources_free(micai_core *core);
 

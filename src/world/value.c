@@ -391,6 +391,11 @@ mica_result micai_value_prepare(mica_world *world, const micai_type *type,
     return pool ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
+bool micai_value_is_pooled(const micai_type *type)
+{
+    return micai_pool_keeps(type);
+}
+
 // All values
 
 // Bytes that a row has in a table for the values of a type; 0: they are kept elsewhere.
@@ -418,12 +423,23 @@ void micai_value_count(const micai_core *core, const micai_type *type, mica_type
     stats->bytes += micai_rings_size(&core->store, type);
 }
 
+// By the names of its types, so that the order of registering does not count.
+static uint64_t name_table(const micai_core *core, const micai_table *table)
+{
+    uint64_t sum = 0;
+    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
+         n = micai_bits_next(table->words, table->word_count, n + 1)) {
+        sum += micai_hash_mix(core->registry.list.items[n]->name_hash);
+    }
+    return sum;
+}
+
 uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
 {
     for (uint32_t id = 0; id < core->store.tables.count; id++) {
         const micai_table *table = core->store.tables.items[id];
         // An empty one counts too: it has its place in the order in which tables are iterated.
-        hash = micai_hash_add(hash, table->hash);
+        hash = micai_hash_add(hash, name_table(core, table));
         for (uint32_t column = 0; column < table->layout.column_count; column++) {
             for (uint32_t row = 0; row < table->count;) {
                 hash = micai_hash_add(hash, micai_table_tick(table, column, row, &row));

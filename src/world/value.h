@@ -124,6 +124,9 @@ bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_
 mica_result micai_value_prepare(mica_world *world, const micai_type *type,
                                 mica_accessor *accessor_out);
 
+// Is what entities have of a type kept in a pool, and not in tables?
+bool micai_value_is_pooled(const micai_type *type);
+
 // All values: adds up what is kept of a type; adds where values are and when they were written to the
 // hash of everything else; prints what there is, a line for each place where values are kept.
 void micai_value_count(const micai_core *core, const micai_type *type, mica_type_stats *stats);

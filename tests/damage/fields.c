@@ -370,6 +370,8 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     ROW(micai_type, info.stable, HARM_FLAG, "K3 K6 P6"),
                                     FREE(micai_type, info.toggle, alone), // of one that nobody has
                                     FREE(micai_type, info.row_stamps, alone), // the same
+                                    FREE(micai_type, info.plain, users),
+                                    FREE(micai_type, info.saved, users),
                                     ROW(micai_type, number, HARM_NUMBER, "K1"),
                                     ROW(micai_type, loose, HARM_FLAG, "K1"),
                                     ROW(micai_type, plain, HARM_FLAG, "K10"),

@@ -130,7 +130,8 @@ static mica_type_desc describe(tracker *t, uint32_t type)
                              [WATCHED] = {watched, 1},
                              [WIDE] = {wide, 3}};
     static uint32_t default_word;
-    mica_type_desc desc = {.name = names[type], .size = lab_size(type), .align = aligns[type]};
+    mica_type_desc desc = {
+        .name = names[type], .size = lab_size(type), .align = aligns[type], .plain = true};
     if (type == WATCHED) {
         desc = tracked_desc(t, names[type], true);
     } else if (type == WORD) {
@@ -262,7 +263,10 @@ static void make_looks(lab *l)
     for (uint32_t t = 0; t < MODEL_TYPES; t++) {
         uint32_t access = MICA_WITH | (l->m.can.toggle >> t & 1 ? MICA_EVEN_DISABLED : 0u);
         for (uint32_t added = 0; added < 2; added++) {
+            char name[16]; // by which an image knows it
+            snprintf(name, sizeof name, "look %u", (unsigned)(2 * t + added));
             const mica_query_desc desc = {
+                .name = name,
                 .terms = {{l->types[t], access | (added ? MICA_ADDED : MICA_CHANGED)}}};
             l->looks[t][added] = mica_query_new(l->world, &desc);
         }

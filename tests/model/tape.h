@@ -70,6 +70,7 @@
     X(CLEAR, clear, 1)                                                                             \
     X(RECLAIM, reclaim, 6)                                                                         \
     X(OBSERVE, observe, 6)                                                                         \
+    X(RELOAD, reload, 6)                                                                           \
     X(SHARE, share, 12)                                                                            \
     X(RELEASE, release, 8)                                                                         \
     X(BAD, bad, 14)

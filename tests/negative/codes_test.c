@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "image/stream.h"
 #include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -439,6 +440,44 @@ static void provoke_ERROR_C_TYPE(void)
     test_world_end(&t);
 }
 
+static void provoke_ERROR_STREAM(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    micai_input input;
+    const mica_stream stream = {.path = "/no/such/file"};
+    CHECK_EQUAL(MICA_ERROR_STREAM,
+                micai_input_open(&input, &world->host, "mica_world_load", &stream));
+    check_code(&t, MICA_ERROR_STREAM);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_IMAGE(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    const mica_stream stream = {.data = "a letter, and no image", .size = 22};
+    CHECK_EQUAL(MICA_ERROR_IMAGE, mica_world_load(world, &stream, NULL));
+    check_code(&t, MICA_ERROR_IMAGE);
+    test_world_end(&t);
+}
+
+static void provoke_ERROR_SCHEMA(void)
+{
+    test_world t, other;
+    mica_world *world = test_world_begin(&t);
+    mica_world *source = test_world_begin(&other);
+    mica_buffer buffer = {0};
+    const mica_stream stream = {.buffer = &buffer};
+    mica_add(source, mica_spawn_empty(source), mica_type_register_sparse_tag(source, "Mark"));
+    CHECK_EQUAL(MICA_OK, mica_world_save(source, &stream, NULL));
+    CHECK_EQUAL(MICA_ERROR_SCHEMA, mica_world_load(world, &stream, NULL));
+    check_code(&t, MICA_ERROR_SCHEMA);
+    mica_buffer_free(&buffer);
+    test_world_end(&other);
+    test_world_end(&t);
+}
+
 static void (*const provoked[])(void) = {
 #define PROVOKE(name, text) [MICA_##name] = provoke_##name,
     MICA_RESULTS(PROVOKE)
@@ -469,4 +508,4 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
-      provoke_ERROR_FAILED, provoke_ERROR_C_TYPE)
+      provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE, provoke_ERROR_SCHEMA)

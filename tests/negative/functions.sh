@@ -21,6 +21,7 @@ cd "${1:-$(dirname "$0")/../..}" || exit 2
 exceptions() {
     cat <<'END'
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
+mica_world_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
@@ -82,6 +83,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
     if (type ~ /^mica_(error_handler|compare|call_fn) \*$/) return "null"
     if (type == "const mica_view_record *") return "null"
+    if (type == "mica_buffer *") return "null zeroed"
+    if (type == "const mica_stream *") return "null zeroed garbage contradictory"
     if (type == "uint32_t" && name == "layout") return "zero other"
     if (type == "void *" && name == "user") return "null"
     if (type ~ /^mica_(result|kind|storage)$/) return "beyond negative"

@@ -36,18 +36,18 @@ static void update(mica_iter *it)
 static void register_types(mica_world *world, table *t)
 {
     t->position = MICA_REGISTER(world, Position, x, y);
-    t->weight =
-        mica_type_register(world, &(mica_type_desc){.name = "Weight", .size = 4, .align = 4});
+    t->weight = mica_type_register(
+        world, &(mica_type_desc){.name = "Weight", .size = 4, .align = 4, .plain = true});
     t->tag = MICA_TAG(world, Tag);
     for (int i = 0; i < EXTRA_TYPES; i++) {
         char name[24];
         snprintf(name, sizeof name, "Extra%d", i);
         t->extra[i] = mica_type_register_tag(world, name);
     }
-    t->rung =
-        mica_type_register_ring(world, &(mica_type_desc){.name = "Rung", .size = 4, .align = 4});
-    t->loose =
-        mica_type_register_sparse(world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4});
+    t->rung = mica_type_register_ring(
+        world, &(mica_type_desc){.name = "Rung", .size = 4, .align = 4, .plain = true});
+    t->loose = mica_type_register_sparse(
+        world, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .plain = true});
     t->mark = MICA_SPARSE_TAG(world, Mark);
     const mica_field_info whole = {.name = "whole", .kind = MICA_KIND_I32};
     t->split = mica_type_register_split(

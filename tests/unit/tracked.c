@@ -130,7 +130,10 @@ mica_type_desc tracked_desc(tracker *t, const char *name, bool has_move)
     return (mica_type_desc){.name = name,
                             .size = sizeof(tracked),
                             .align = _Alignof(tracked),
-                            .hooks = {construct, destruct, copy, has_move ? move : NULL},
+                            .hooks = {.construct = construct,
+                                      .destruct = destruct,
+                                      .copy = copy,
+                                      .move = has_move ? move : NULL},
                             .user = t};
 }
 

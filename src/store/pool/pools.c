@@ -253,19 +253,27 @@ void micai_pools_reclaim(micai_pools *pools)
     }
 }
 
-uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
+// Under its type's name, so that the order in which types came to be sparse does not count.
+static uint64_t digest_pool(const micai_pool *pool)
 {
-    FOR_POOLS(pool, pools)
-    {
-        hash = pool->count > 0 ? micai_hash_add(hash, pool->type->number) : hash;
-        for (uint32_t place = 0; place < pool->count; place++) {
-            hash = micai_hash_add(hash, pool->room.entities[place].bits);
-            hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
-            if (pool->room.changed && !micai_pool_is_hole(pool, place)) {
-                hash = micai_hash_add(hash, pool->room.changed[place]);
-                hash = micai_hash_add(hash, pool->room.added[place]);
-            }
+    uint64_t hash = micai_hash_mix(pool->type->name_hash);
+    for (uint32_t place = 0; place < pool->count; place++) {
+        hash = micai_hash_add(hash, pool->room.entities[place].bits);
+        hash = micai_hash_add(hash, pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT]);
+        if (pool->room.changed && !micai_pool_is_hole(pool, place)) {
+            hash = micai_hash_add(hash, pool->room.changed[place]);
+            hash = micai_hash_add(hash, pool->room.added[place]);
         }
     }
-    return micai_groups_digest(pools, hash);
+    return hash;
+}
+
+uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
+{
+    uint64_t sum = 0;
+    FOR_POOLS(pool, pools)
+    {
+        sum += pool->count > 0 ? digest_pool(pool) : 0;
+    }
+    return micai_groups_digest(pools, micai_hash_add(hash, sum));
 }

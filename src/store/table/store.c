@@ -76,10 +76,10 @@ static size_t table_size(uint32_t word_count)
 }
 
 // What a table costs, roughly, with its layout, a small sheet and an edge. Whatever the kinds of its
-// columns, so that these make no difference to when tables go.
+// columns, and the machine, so that these make no difference to when tables go.
 static size_t weigh(const micai_table *table)
 {
-    return table_size(table->word_count) + table->layout.column_count * (size_t)256;
+    return 256 + table->word_count * (size_t)18 + table->layout.column_count * (size_t)256;
 }
 
 static void free_table(micai_store *store, micai_table *table)

@@ -220,7 +220,8 @@ static void begin(meddler *m)
     mica_world *w = m->world = test_world_begin(&m->t);
     mica_type_desc desc = tracked_desc(&m->tracker, "Meddler", true);
     m->inner = desc.hooks;
-    desc.hooks = (mica_hooks){construct, destruct, copy, move};
+    desc.hooks =
+        (mica_hooks){.construct = construct, .destruct = destruct, .copy = copy, .move = move};
     m->type = mica_type_register(w, &desc);
     m->plain = mica_type_register(w, &(mica_type_desc){.name = "Plain", .size = 4, .align = 4});
     m->tag = mica_type_register_tag(w, "Tag");

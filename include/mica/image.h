@@ -1,0 +1,149 @@
+// Images: a world in a file, or in memory, and back.
+//
+//   if (mica_world_save(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
+//   if (mica_world_load(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
+//
+// An image has everything that is state: entities, with their handles and those that will be given out
+// next; components however they are stored, in their order, disabled or not, with the ticks of their
+// changes; facets; names; the order of groups; ticks and time; resources and events of types that are to
+// be saved (mica_type_desc.saved). So a world that was loaded goes on exactly as the one that was saved
+// would have. It has no functions and no pointers: systems, queries, observers and hooks are the
+// program's, which makes them before or after it loads.
+//
+// An image carries its schema: which types there are, with their fields. It is loaded by names, so that
+// a program whose structs have changed reads what an older one has written: see mica_world_load(). What is in
+// it is the same on every machine, byte for byte, whatever its byte order, its padding and the size of
+// its pointers.
+//
+// Each section has checksums. An image that is damaged, or was made to do damage, is refused with
+// MICA_ERROR_IMAGE, and the world is as it was.
+#ifndef MICA_IMAGE_H
+#define MICA_IMAGE_H
+
+#include <mica/query.h>
+#include <mica/stream.h>
+#include <mica/type.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Of images that this version writes. It reads all from 1 on.
+#define MICA_IMAGE_VERSION 1u
+
+typedef enum mica_image_format {
+    MICA_IMAGE_BINARY = 0,
+    MICA_IMAGE_JSON, // the same content as text, to be read and to be compared
+    MICA_IMAGE_FORMAT_COUNT
+} mica_image_format;
+
+// How. Zero is the default of every field.
+typedef struct mica_save_desc {
+    uint32_t first_zero; // must be 0
+
+    mica_image_format format;
+
+    uint32_t last_zero; // must be 0
+} mica_save_desc;
+
+// Saves the world to a stream: a file, memory, whatever takes bytes. NULL desc: all defaults.
+//
+// Values are saved field by field; bytes of a value that are no field's are not saved, and are those of
+// the default when it is loaded. Values of a type without fields are saved as their bytes if it was
+// declared plain (mica_type_desc.plain), or by its save hook (mica_hooks); if it has neither, and there
+// are values of it, the world is not saved: MICA_ERROR_TYPE names the type.
+//
+// The world does not change. It is refused while anything is iterated (MICA_ERROR_ITERATING), and while
+// commands wait that could not be carried out. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
+// stream), _MEMORY, _HOOK; _STREAM if it could not be written. O(everything), and less than 16 MiB of
+// memory.
+MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
+                                                     const mica_save_desc *desc);
+
+// What happens to types that the image has, and the world has not.
+typedef enum mica_unknown {
+    MICA_UNKNOWN_REFUSED = 0, // it is not loaded: MICA_ERROR_SCHEMA
+    // They are registered as the image describes them, and so will be saved again. What a hook had
+    // written is kept as bytes.
+    MICA_UNKNOWN_KEPT,
+    MICA_UNKNOWN_DROPPED, // they are left out, as if they had been removed from all entities
+    MICA_UNKNOWN_COUNT
+} mica_unknown;
+
+// A name that was another once: of a type, or of a field of one.
+typedef struct mica_alias {
+    const char *type;  // as it is called now
+    const char *field; // as it is called now; NULL: it is the type that was called otherwise
+    const char *was;   // what the image may call it
+} mica_alias;
+
+// What was not as it is in the world.
+typedef enum mica_difference {
+    MICA_TYPE_KEPT,       // the world had no such type, and has it now
+    MICA_TYPE_DROPPED,    // the same, and it was left out
+    MICA_TYPE_RENAMED,    // found by an alias
+    MICA_STORAGE_CHANGED, // the type is stored in another way
+    MICA_FIELD_ADDED,     // the image has no such field: it is that of the default
+    MICA_FIELD_REMOVED,   // the world has no such field
+    MICA_FIELD_RENAMED,   // found by an alias
+    MICA_FIELD_CONVERTED, // of another kind, or count
+    MICA_DIFFERENCE_COUNT
+} mica_difference;
+
+typedef struct mica_load_note {
+    mica_difference what;
+    const char *type;     // its name in the world; of one that was dropped, in the image
+    const char *field;    // NULL: it is about the type
+    const char *sentence; // "'Health.points' was u8, and is i32"
+} mica_load_note;
+
+// Told once for each difference, in the order of the image's schema, when everything is loaded. The note
+// is valid until it returns; the world may be looked at, not changed.
+typedef void mica_load_listener(mica_world *world, const mica_load_note *note, void *user);
+
+// How. Zero is the default of every field.
+typedef struct mica_load_desc {
+    uint32_t first_zero; // must be 0
+
+    mica_unknown unknown;
+    const mica_alias *aliases;
+    uint32_t alias_count;
+
+    mica_load_listener *listener; // NULL: nobody is told of differences
+    void *user;                   // the listener's
+
+    uint32_t last_zero; // must be 0
+} mica_load_desc;
+
+// Loads an image, of either format, in the place of what the world has: its entities, their components
+// and names end, and those of the image are there instead. Types, queries, systems, observers, bundles,
+// accessors and groups stay, and work on what was loaded. Observers are not told. Resources and events
+// of types that are not saved stay; those of types that are become the image's. Values that were there
+// end by their hooks. NULL desc: all defaults.
+//
+// Types are found by name. Where the two differ in their fields:
+//
+//   a field that the image has not    is that of the type's default value
+//   one that the world has not        is left out
+//   another order, or place           makes no difference
+//   another kind of number            is converted; a value that cannot be is MICA_ERROR_SCHEMA
+//   another count, of an array        elements that are missing are the default's; others are left out
+//   another name                      is found by an alias
+//
+// Any integer becomes any other in whose range it is, and any float, if that has exactly this value; a
+// float becomes the nearest float, and an integer if it is one; bool becomes 0 or 1. Enums are found by
+// the names of their values, where both have names. Text that is too long is MICA_ERROR_SCHEMA.
+// Structs are matched by fields, and nothing else becomes a struct, an entity or text.
+//
+// All or nothing: a call that fails leaves the world as it was, whatever fails: MICA_ERROR_STREAM if it
+// could not be read, _IMAGE if it is damaged, _VERSION if it is of a later version, _SCHEMA if types do
+// not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING as for mica_world_save(). Pointers
+// into the world end. O(everything).
+MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mica_stream *stream,
+                                                     const mica_load_desc *desc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,394 @@
+// Files, by the calls of POSIX where there are such, and else by those of C. file.h says what is promised;
+// C alone cannot promise that a file is on the disk, nor (Windows apart, which is asked) that renaming
+// replaces.
+//
+// Room:    base. Called by image/.
+#if (defined(__unix__) || defined(__APPLE__)) && !defined(MICAI_PLAIN_FILES)
+#define HAS_POSIX 1
+// NOLINTBEGIN(bugprone-reserved-identifier): so are they called
+#define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64 // files beyond 2 GiB, where addresses have 32 bits too
+// NOLINTEND(bugprone-reserved-identifier)
+#endif
+
+#include "base/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#ifdef HAS_POSIX
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#elif defined(_WIN32)
+#include <io.h>
+#include <windows.h>
+#endif
+
+// Reasons that are not the system's.
+enum { REASON_FOLDER = -1, REASON_SPECIAL = -2 };
+
+#define ATTEMPTS 100 // names that may be taken, before it must be something else
+
+static bool fail_with(micai_file *file, int reason)
+{
+    file->reason = reason;
+    return false;
+}
+
+static void name_temporary(char *temporary, const char *path, unsigned process, int attempt)
+{
+    size_t size = strlen(path) + MICAI_FILE_SUFFIX_SIZE;
+    snprintf(temporary, size, "%s.%u-%d.tmp", path, process, attempt);
+}
+
+#ifdef HAS_POSIX
+
+static int number_of(const micai_file *file)
+{
+    return (int)file->handle;
+}
+
+static int open_number(const char *path, int flags, mode_t mode)
+{
+    int number;
+    do {
+        number = open(path, flags | O_CLOEXEC, mode);
+    } while (number < 0 && errno == EINTR);
+    return number;
+}
+
+bool micai_file_open(micai_file *file, const char *path)
+{
+    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    int number = open_number(path, O_RDONLY, 0);
+    struct stat status;
+    if (number < 0) {
+        return fail_with(file, errno);
+    }
+    int reason = fstat(number, &status) != 0 ? errno : 0;
+    if (!reason && S_ISDIR(status.st_mode)) {
+        reason = REASON_FOLDER;
+    }
+    if (reason) {
+        close(number);
+        return fail_with(file, reason);
+    }
+    file->handle = number;
+    if (S_ISREG(status.st_mode)) {
+        file->size = (uint64_t)status.st_size;
+    }
+    return true;
+}
+
+size_t micai_file_read(micai_file *file, void *data, size_t size)
+{
+    ssize_t count;
+    do {
+        // More than a gigabyte at once is more than some systems take.
+        count = read(number_of(file), data, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
+    } while (count < 0 && errno == EINTR);
+    if (count < 0) {
+        file->reason = errno;
+        return MICAI_FILE_FAILED;
+    }
+    return (size_t)count;
+}
+
+// Is there something that must not be replaced? If there is a file, the new one has its permissions.
+static int look_at_place(const char *path, mode_t *mode_out)
+{
+    struct stat status;
+    *mode_out = 0;
+    if (stat(path, &status) != 0) {
+        return errno == ENOENT ? 0 : errno;
+    }
+    *mode_out = status.st_mode & (S_IRWXU | S_IRWXG | S_IRWXO);
+    if (S_ISDIR(status.st_mode)) {
+        return REASON_FOLDER;
+    }
+    return S_ISREG(status.st_mode) ? 0 : REASON_SPECIAL;
+}
+
+bool micai_file_create(micai_file *file, const char *path, char *temporary)
+{
+    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    mode_t mode;
+    int reason = look_at_place(path, &mode);
+    if (reason) {
+        return fail_with(file, reason);
+    }
+    int number = -1;
+    for (int attempt = 0; number < 0 && attempt < ATTEMPTS; attempt++) {
+        name_temporary(temporary, path, (unsigned)getpid(), attempt);
+        number = open_number(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (number < 0 && errno != EEXIST) {
+            break;
+        }
+    }
+    if (number < 0) {
+        return fail_with(file, errno);
+    }
+    file->handle = number;
+    // Not every file system has permissions to set; that is no reason to lose what is to be saved.
+    if (mode != 0 && fchmod(number, mode) != 0) {
+        errno = 0;
+    }
+    return true;
+}
+
+bool micai_file_write(micai_file *file, const void *data, size_t size)
+{
+    const unsigned char *rest = data;
+    while (size > 0) {
+        ssize_t count =
+            write(number_of(file), rest, size < (size_t)1 << 30 ? size : (size_t)1 << 30);
+        if (count < 0 && errno != EINTR) {
+            return fail_with(file, errno);
+        }
+        if (count > 0) {
+            rest += count;
+            size -= (size_t)count;
+        }
+    }
+    return true;
+}
+
+static int flush_number(int number)
+{
+    int failed;
+    do {
+        failed = fsync(number);
+    } while (failed && errno == EINTR);
+    return failed ? errno : 0;
+}
+
+// The number of the folder that a path is in, temporary being room for its name; or -1.
+static int open_folder(const char *path, char *name)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) {
+        return open_number(".", O_RDONLY, 0);
+    }
+    size_t size = slash == path ? 1 : (size_t)(slash - path);
+    memcpy(name, path, size);
+    name[size] = '\0';
+    return open_number(name, O_RDONLY, 0);
+}
+
+// A folder that may be written to and not be read, and a file system that cannot flush folders, have
+// nothing that could be done.
+static int flush_folder(const char *path, char *name)
+{
+    int number = open_folder(path, name);
+    if (number < 0) {
+        return errno == EACCES ? 0 : errno;
+    }
+    int reason = flush_number(number);
+    close(number);
+    return reason == EINVAL || reason == EROFS ? 0 : reason;
+}
+
+bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *renamed_out)
+{
+    int reason = flush_number(number_of(file));
+    *renamed_out = false;
+    if (close(number_of(file)) != 0 && !reason && errno != EINTR) {
+        reason = errno;
+    }
+    file->handle = MICAI_FILE_SHUT;
+    if (!reason && rename(temporary, path) != 0) {
+        reason = errno;
+    }
+    if (reason) {
+        unlink(temporary);
+        return fail_with(file, reason);
+    }
+    *renamed_out = true;
+    reason = flush_folder(path, temporary);
+    return reason ? fail_with(file, reason) : true;
+}
+
+void micai_file_drop(micai_file *file, const char *temporary)
+{
+    if (file->handle != MICAI_FILE_SHUT) {
+        micai_file_close(file);
+        unlink(temporary);
+    }
+}
+
+void micai_file_close(micai_file *file)
+{
+    if (file->handle != MICAI_FILE_SHUT) {
+        close(number_of(file));
+        file->handle = MICAI_FILE_SHUT;
+    }
+}
+
+#else // C
+
+static FILE *stream_of(const micai_file *file)
+{
+    return (FILE *)file->handle;
+}
+
+// Some libraries leave errno alone.
+static int reason_now(void)
+{
+    return errno ? errno : EIO;
+}
+
+bool micai_file_open(micai_file *file, const char *path)
+{
+    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    errno = 0;
+    FILE *stream = fopen(path, "rb");
+    if (!stream) {
+        return fail_with(file, reason_now());
+    }
+    file->handle = (intptr_t)stream;
+    return true;
+}
+
+size_t micai_file_read(micai_file *file, void *data, size_t size)
+{
+    errno = 0;
+    size_t count = fread(data, 1, size, stream_of(file));
+    if (count == 0 && ferror(stream_of(file))) {
+        file->reason = reason_now();
+        return MICAI_FILE_FAILED;
+    }
+    return count;
+}
+
+// "x" would say it all, but not every library knows it.
+static bool exists(const char *path)
+{
+    FILE *stream = fopen(path, "rb");
+    if (stream) {
+        fclose(stream);
+    }
+    return stream != NULL;
+}
+
+bool micai_file_create(micai_file *file, const char *path, char *temporary)
+{
+    *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    int attempt = 0;
+    do {
+        name_temporary(temporary, path, 0, attempt++);
+    } while (attempt < ATTEMPTS && exists(temporary));
+    errno = 0;
+    FILE *stream = fopen(temporary, "wb");
+    if (!stream) {
+        return fail_with(file, reason_now());
+    }
+    file->handle = (intptr_t)stream;
+    return true;
+}
+
+bool micai_file_write(micai_file *file, const void *data, size_t size)
+{
+    errno = 0;
+    return fwrite(data, 1, size, stream_of(file)) == size || fail_with(file, reason_now());
+}
+
+static bool flush_stream(FILE *stream)
+{
+#ifdef _WIN32
+    return fflush(stream) == 0 && _commit(_fileno(stream)) == 0;
+#else
+    return fflush(stream) == 0;
+#endif
+}
+
+static bool replace(const char *temporary, const char *path)
+{
+#ifdef _WIN32
+    if (MoveFileExA(temporary, path, MOVEFILE_REPLACE_EXISTING | MOVEFILE_WRITE_THROUGH)) {
+        return true;
+    }
+    errno = GetLastError() == ERROR_ACCESS_DENIED ? EACCES : EIO;
+    return false;
+#else
+    return rename(temporary, path) == 0;
+#endif
+}
+
+bool micai_file_keep(micai_file *file, char *temporary, const char *path, bool *renamed_out)
+{
+    errno = 0;
+    bool flushed = flush_stream(stream_of(file));
+    int reason = flushed ? 0 : reason_now();
+    if (fclose(stream_of(file)) != 0 && !reason) {
+        reason = reason_now();
+    }
+    file->handle = MICAI_FILE_SHUT;
+    if (!reason && !replace(temporary, path)) {
+        reason = reason_now();
+    }
+    *renamed_out = !reason;
+    if (reason) {
+        remove(temporary);
+    }
+    return reason ? fail_with(file, reason) : true;
+}
+
+void micai_file_drop(micai_file *file, const char *temporary)
+{
+    if (file->handle != MICAI_FILE_SHUT) {
+        micai_file_close(file);
+        remove(temporary);
+    }
+}
+
+void micai_file_close(micai_file *file)
+{
+    if (file->handle != MICAI_FILE_SHUT) {
+        fclose(stream_of(file));
+        file->handle = MICAI_FILE_SHUT;
+    }
+}
+
+#endif
+
+// The system's own words depend on the language it is set to, and are not safe to ask for from several
+// threads.
+const char *micai_file_why(int reason, char text[MICAI_FILE_WHY_SIZE])
+{
+    static const struct {
+        int reason;
+        const char *words;
+    } known[] = {
+        {REASON_FOLDER, "it is a folder"},
+        {REASON_SPECIAL, "it is no ordinary file"},
+        {ENOENT, "there is no such file or folder"},
+        {EACCES, "permission is denied"},
+        {EPERM, "it is not permitted"},
+        {EEXIST, "all temporary names are taken"},
+        {EISDIR, "it is a folder"},
+        {ENOSPC, "the disk is full"},
+        {EFBIG, "the file would be too large"},
+        {EIO, "the device has failed"},
+        {EMFILE, "too many files are open"},
+        {ENFILE, "too many files are open"},
+        {EROFS, "the file system is read-only"},
+        {ENOTDIR, "a part of the path is no folder"},
+        {ENAMETOOLONG, "the name is too long"},
+        {EPIPE, "nobody reads it any more"},
+#ifdef EDQUOT
+        {EDQUOT, "the quota is used up"},
+#endif
+#ifdef ELOOP
+        {ELOOP, "links lead in a circle"},
+#endif
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        if (known[i].reason == reason) {
+            return known[i].words;
+        }
+    }
+    snprintf(text, MICAI_FILE_WHY_SIZE, "error %d of the system", reason);
+    return text;
+}

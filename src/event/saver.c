@@ -1,0 +1,269 @@
+// Events in images: of each type that is saved, both frames, and how many there were before.
+#include "event/saver.h"
+
+#include "event/queue.h"
+
+#define AT_ONCE 1024u // events
+#define SIZE_AT_ONCE (UINT32_C(1) << 20)
+
+static const micai_queues *queues_of(const micai_core *core)
+{
+    return core->rooms[MICAI_ROOM_QUEUE].state;
+}
+
+static micai_queue *queue_of(const micai_core *core, uint32_t number)
+{
+    const micai_queues *all = queues_of(core);
+    return all && number < all->list.count ? all->list.items[number] : NULL;
+}
+
+void micai_queues_take_back(micai_core *core, uint32_t types)
+{
+    micai_queues *all = core->rooms[MICAI_ROOM_QUEUE].state;
+    while (all && all->list.count > types) {
+        micai_queue *queue = all->list.items[--all->list.count];
+        if (queue) {
+            micai_queue_free(core, queue);
+        }
+    }
+}
+
+bool micai_queue_has_events(const micai_core *core, uint32_t number)
+{
+    const micai_queue *queue = queue_of(core, number);
+    return queue && queue->last.count + queue->now.count > 0;
+}
+
+// Saving
+
+// How many come at once, from one on.
+static uint32_t next_events(const micai_queue *queue, const micai_frame *frame, uint32_t place)
+{
+    uint32_t room;
+    micai_queue_locate(queue, frame, place, &room);
+    uint32_t most = SIZE_AT_ONCE / queue->size;
+    most = most == 0 ? 1 : most < AT_ONCE ? most : AT_ONCE;
+    most = most < room ? most : room;
+    return frame->count - place < most ? frame->count - place : most;
+}
+
+static void save_frame(micai_writer *w, const char *name, const micai_queue *queue,
+                       const micai_frame *frame)
+{
+    uint32_t batches = 0;
+    for (uint32_t i = 0; i < frame->count; i += next_events(queue, frame, i)) {
+        batches++;
+    }
+    micai_write(w, begin_list, name, batches);
+    for (uint32_t i = 0; i < frame->count && !w->failed;) {
+        uint32_t room;
+        uint32_t count = next_events(queue, frame, i);
+        micai_write(w, begin_object, NULL);
+        micai_write(w, number, "count", count);
+        w->values(w, "events", queue->type, micai_queue_locate(queue, frame, i, &room), count);
+        micai_write(w, end, NULL);
+        i += count;
+    }
+    micai_write(w, end, name);
+}
+
+static bool is_saved(const micai_queue *queue)
+{
+    return queue && queue->type->info.saved && queue->before + queue->now.count > 0;
+}
+
+static void save(mica_world *world, micai_writer *w)
+{
+    const micai_queues *all = queues_of(world->core);
+    uint32_t count = all ? all->list.count : 0;
+    uint32_t saved = 0;
+    for (uint32_t n = 0; n < count; n++) {
+        saved += is_saved(all->list.items[n]);
+    }
+    micai_write(w, begin_list, "queues", saved);
+    for (uint32_t n = 0; n < count && !w->failed; n++) {
+        const micai_queue *queue = all->list.items[n];
+        if (is_saved(queue)) {
+            micai_write(w, begin_object, NULL);
+            micai_write(w, type, "type", w->numbers[n]);
+            micai_write(w, number, "before", queue->before);
+            save_frame(w, "last", queue, &queue->last);
+            save_frame(w, "now", queue, &queue->now);
+            micai_write(w, end, NULL);
+        }
+    }
+    micai_write(w, end, "queues");
+}
+
+// Loading
+
+// Queues that wait to take the places of others of their types.
+typedef struct waiting {
+    uint32_t count;
+    micai_queue *queues[]; // by number of the type in the image; NULL: nothing waits
+} waiting;
+
+static size_t size_of(uint32_t count)
+{
+    return sizeof(waiting) + count * sizeof(micai_queue *);
+}
+
+static void cancel(mica_world *world, void *state)
+{
+    waiting *all = state;
+    for (uint32_t n = 0; n < all->count; n++) {
+        if (all->queues[n]) {
+            micai_queue_free(world->core, all->queues[n]);
+        }
+    }
+    micai_release(&world->host, all, size_of(all->count), _Alignof(waiting));
+}
+
+// One whose place there is. Those of the world are opened now, because that may fail.
+static void make_queue(mica_world *world, micai_reader *r, waiting *all, uint32_t number)
+{
+    const micai_type *type = r->types[number];
+    micai_queue *queue =
+        micai_queue_open(world, type)
+            ? micai_alloc_zeroed(&world->host, sizeof *queue, _Alignof(micai_queue))
+            : NULL;
+    if (!queue) {
+        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        return;
+    }
+    queue->bits = type->info.type.bits;
+    queue->type = type;
+    queue->size = type->info.size;
+    all->queues[number] = queue;
+}
+
+// Events that come at once, into chunks of a frame; of a type that the world has not, past everything.
+static void load_events(mica_world *world, micai_reader *r, uint32_t number,
+                        const micai_queue *queue, micai_frame *frame, uint32_t count)
+{
+    const micai_type *type = r->types[number];
+    if (!queue) {
+        r->values(r, "events", number, NULL, count);
+        return;
+    }
+    micai_host *host = r->host;
+    void *events = micai_alloc_array(host, count, type->info.size,
+                                     type->info.align > 64 ? type->info.align : 64);
+    mica_result result = events ? micai_queue_widen(host, queue, frame, count) : MICA_ERROR_MEMORY;
+    r->failed = r->failed ? r->failed : result;
+    if (!r->failed) {
+        r->values(r, "events", number, events, count);
+    }
+    unsigned char *source = events;
+    for (uint32_t done = 0; !r->failed && done < count;) {
+        uint32_t room;
+        unsigned char *target = micai_queue_locate(queue, frame, frame->count, &room);
+        uint32_t some = count - done < room ? count - done : room;
+        micai_hook_relocate(&world->core->gate, type, target,
+                            source + (size_t)done * type->info.size, some);
+        frame->count += some;
+        done += some;
+    }
+    if (events) {
+        micai_release(host, events, (size_t)count * type->info.size,
+                      type->info.align > 64 ? type->info.align : 64);
+    }
+}
+
+static void load_frame(mica_world *world, micai_reader *r, const char *name, uint32_t number,
+                       const micai_queue *queue, micai_frame *frame)
+{
+    uint32_t batches = micai_read(r, begin_list, name, UINT32_MAX);
+    for (uint32_t i = 0; i < batches && !r->failed; i++) {
+        micai_read(r, begin_object, NULL);
+        uint32_t count = (uint32_t)micai_read(r, number, "count", AT_ONCE);
+        if (!r->failed && (count == 0 || count > MICAI_EVENTS_MAX - frame->count)) {
+            micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be so many events");
+        }
+        if (!r->failed) {
+            load_events(world, r, number, queue, frame, count);
+        }
+        micai_read(r, end, NULL);
+    }
+    micai_read(r, end, name);
+}
+
+static void load_queue(mica_world *world, micai_reader *r, waiting *all, uint8_t *seen)
+{
+    micai_read(r, begin_object, NULL);
+    uint32_t number = micai_read(r, type, "type");
+    uint64_t before = micai_read(r, number, "before", UINT64_MAX >> 1);
+    const micai_schema_type *as = r->failed ? NULL : &r->schema->types[number];
+    if (!as) {
+        return;
+    }
+    bool values = as->way == MICAI_SCHEMA_FIELDS || as->way == MICAI_SCHEMA_BYTES ||
+                  as->way == MICAI_SCHEMA_HOOKS;
+    if (seen[number] || !as->saved || !values) {
+        micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
+        return;
+    }
+    seen[number] = 1;
+    micai_queue *queue = all->queues[number];
+    micai_frame past = {.count = 0};
+    load_frame(world, r, "last", number, queue, queue ? &queue->last : &past);
+    past.count = 0;
+    load_frame(world, r, "now", number, queue, queue ? &queue->now : &past);
+    if (!r->failed && queue && before < queue->last.count) {
+        micai_reader_fail(r, MICA_ERROR_IMAGE, "there were fewer events of '%.80s'", as->name);
+    }
+    if (queue) {
+        queue->before = before;
+        micai_queue_aim(queue);
+    }
+    micai_read(r, end, NULL);
+}
+
+// Every type that is saved, on both sides, gets the events that the image has of it, be it none.
+static bool takes_part(const micai_reader *r, uint32_t number)
+{
+    const micai_type *type = r->types[number];
+    return r->schema->types[number].saved && type && type->info.saved && type->info.size > 0;
+}
+
+static void *load(mica_world *world, micai_reader *r)
+{
+    uint32_t types = r->schema->count;
+    waiting *all = micai_alloc_zeroed(r->host, size_of(types), _Alignof(waiting));
+    uint8_t *seen = all ? micai_alloc_zeroed(r->host, types + (size_t)1, 1) : NULL;
+    if (!seen) {
+        r->failed = MICA_ERROR_MEMORY;
+    }
+    if (all) {
+        all->count = types;
+    }
+    for (uint32_t n = 0; n < types && !r->failed; n++) {
+        if (takes_part(r, n)) {
+            make_queue(world, r, all, n);
+        }
+    }
+    uint32_t count = micai_read(r, begin_list, "queues", types);
+    for (uint32_t i = 0; i < count && !r->failed; i++) {
+        load_queue(world, r, all, seen);
+    }
+    micai_read(r, end, "queues");
+    micai_release(r->host, seen, types + (size_t)1, 1);
+    return all;
+}
+
+static void commit(mica_world *world, void *state)
+{
+    waiting *all = state;
+    for (uint32_t n = 0; n < all->count; n++) {
+        micai_queue *queue = all->queues[n];
+        if (queue) {
+            micai_queue *place = queue_of(world->core, queue->type->number);
+            const micai_queue old = *place;
+            *place = *queue;
+            *queue = old;
+        }
+    }
+    cancel(world, all); // what was there before
+}
+
+const micai_saver micai_queue_saver = {"events", save, load, commit, cancel};

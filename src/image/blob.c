@@ -1,0 +1,73 @@
+// Values of types that are not known, as bytes. blob.h has the contract.
+#include "image/blob.h"
+
+#include <string.h>
+
+typedef struct blob {
+    void *data; // NULL: none
+    size_t size;
+} blob;
+
+static bool set_blob(blob *target, const void *data, size_t size, const mica_allocator *allocator)
+{
+    *target = (blob){0};
+    if (size > 0) {
+        target->data = allocator->resize(allocator->user, NULL, 0, size, 1);
+        target->size = target->data ? size : 0;
+    }
+    if (target->data) {
+        memcpy(target->data, data, size);
+    }
+    return target->size == size;
+}
+
+static void destruct(void *target, uint32_t count, const mica_hook_context *context)
+{
+    const mica_allocator *allocator = context->allocator;
+    const blob *blobs = target;
+    for (uint32_t i = 0; i < count; i++) {
+        if (blobs[i].data) {
+            allocator->resize(allocator->user, blobs[i].data, blobs[i].size, 0, 1);
+        }
+    }
+}
+
+static mica_result copy(void *target, const void *source, uint32_t count,
+                        const mica_hook_context *context)
+{
+    blob *targets = target;
+    const blob *sources = source;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!set_blob(&targets[i], sources[i].data, sources[i].size, context->allocator)) {
+            destruct(targets, i, context);
+            mica_hook_explain(context, "no memory for a value that is kept as bytes");
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result save(const void *value, mica_put *put, void *out,
+                        const mica_hook_context *context)
+{
+    (void)context;
+    const blob *kept = value;
+    return put(out, kept->data, kept->size) ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+static mica_result load(void *target, const void *data, size_t size,
+                        const mica_hook_context *context)
+{
+    if (set_blob(target, data, size, context->allocator)) {
+        return MICA_OK;
+    }
+    mica_hook_explain(context, "no memory for a value that is kept as bytes");
+    return MICA_ERROR_MEMORY;
+}
+
+void micai_blob_describe(mica_type_desc *desc)
+{
+    desc->size = sizeof(blob);
+    desc->align = _Alignof(blob);
+    desc->hooks = (mica_hooks){.destruct = destruct, .copy = copy, .save = save, .load = load};
+}

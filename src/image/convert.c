@@ -1,0 +1,663 @@
+// Values in memory and in images. convert.h has the contract.
+#include "image/convert.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/canary.h"
+
+static bool is_little(void)
+{
+    const uint16_t one = 1;
+    unsigned char first;
+    memcpy(&first, &one, 1);
+    return first == 1;
+}
+
+// An element to or from its other byte order, if this machine has that.
+static void copy_element(unsigned char *target, const unsigned char *source, uint32_t size)
+{
+    for (uint32_t i = 0; i < size; i++) {
+        target[i] = source[is_little() ? i : size - 1 - i];
+    }
+}
+
+// Out
+
+static const micai_type *struct_of(const micai_registry *registry, const mica_field_info *field)
+{
+    return micai_registry_find(registry, field->type);
+}
+
+static uint32_t element_size(const micai_registry *registry, const mica_field_info *field)
+{
+    switch (field->kind) {
+    case MICA_KIND_STRUCT: return micai_convert_size(registry, struct_of(registry, field));
+    case MICA_KIND_BOOL: return 1;
+    default: return field->size / field->count;
+    }
+}
+
+uint32_t micai_convert_size(const micai_registry *registry, const micai_type *type)
+{
+    const mica_type_info *info = &type->info;
+    uint32_t size = info->field_count == 0 ? info->size : 0;
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        size += element_size(registry, &info->fields[i]) * info->fields[i].count;
+    }
+    return size;
+}
+
+static bool is_field_same(const micai_registry *registry, const mica_field_info *field)
+{
+    switch (field->kind) {
+    case MICA_KIND_BOOL: return false; // which of its bytes are true, the machine decides
+    case MICA_KIND_CHAR: return field->count == 1;
+    case MICA_KIND_STRUCT: return micai_convert_is_same(registry, struct_of(registry, field));
+    default: return true;
+    }
+}
+
+bool micai_convert_is_same(const micai_registry *registry, const micai_type *type)
+{
+    const mica_type_info *info = &type->info;
+    if (info->field_count == 0) {
+        return true;
+    }
+    uint32_t end = 0;
+    bool same = is_little();
+    for (uint32_t i = 0; same && i < info->field_count; i++) {
+        same = info->fields[i].offset == end && is_field_same(registry, &info->fields[i]);
+        end = info->fields[i].offset + info->fields[i].size;
+    }
+    return same && end == info->size;
+}
+
+// What follows the first zero of a text is nothing.
+static void copy_text(unsigned char *target, const unsigned char *source, uint32_t size)
+{
+    uint32_t used = 0;
+    while (used < size && source[used]) {
+        used++;
+    }
+    memcpy(target, source, used);
+    memset(target + used, 0, size - used);
+}
+
+static unsigned char *put_field(const micai_registry *registry, const mica_field_info *field,
+                                const unsigned char *value, unsigned char *out)
+{
+    if (field->kind == MICA_KIND_CHAR) {
+        copy_text(out, value, field->size);
+        return out + field->size;
+    }
+    uint32_t size = field->size / field->count;
+    for (uint32_t i = 0; i < field->count; i++, value += size) {
+        if (field->kind == MICA_KIND_STRUCT) {
+            out = micai_convert_out(registry, struct_of(registry, field), value, out);
+        } else if (field->kind == MICA_KIND_BOOL) {
+            bool flag = false;
+            for (uint32_t b = 0; b < size; b++) {
+                flag = flag || value[b];
+            }
+            *out++ = flag;
+        } else {
+            copy_element(out, value, size);
+            out += size;
+        }
+    }
+    return out;
+}
+
+unsigned char *micai_convert_out(const micai_registry *registry, const micai_type *type,
+                                 const unsigned char *value, unsigned char *out)
+{
+    const mica_type_info *info = &type->info;
+    if (info->field_count == 0) {
+        memcpy(out, value, info->size);
+        return out + info->size;
+    }
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        out = put_field(registry, &info->fields[i], value + info->fields[i].offset, out);
+    }
+    return out;
+}
+
+// Plans
+
+typedef enum op {
+    OP_COPY,   // bytes
+    OP_SAME,   // elements of the same kind, in this machine's byte order
+    OP_BOOL,   // bools
+    OP_TEXT,   // up to the first zero
+    OP_NUMBER, // numbers of another kind
+    OP_ENUM,   // enums, by name
+    OP_STRUCT, // by a plan of their own
+} op;
+
+typedef struct step {
+    op op;
+    uint32_t from; // in the image's value
+    uint32_t to;   // in that of the world
+    uint32_t count;
+    uint32_t from_size; // of an element
+    uint32_t to_size;
+    const micai_schema_field *source;
+    const mica_field_info *target;
+    const micai_plan_in *inner; // of structs
+} step;
+
+struct micai_plan_in {
+    const char *type;
+    uint32_t from_size; // of a value in the image
+    uint32_t to_size;   // and in memory
+    uint32_t count;
+    bool same; // all of it is one copy, that leaves nothing out
+    step *steps;
+};
+
+void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type, const char *field,
+                        const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    int size = vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    micai_host *host = m->reader->host;
+    size_t needed = (size > 0 && (size_t)size < sizeof text ? (size_t)size : sizeof text - 1) + 1;
+    micai_note *note = micai_arena_alloc(host, m->arena, sizeof *note, _Alignof(micai_note));
+    char *sentence = note ? micai_arena_alloc(host, m->arena, needed, 1) : NULL;
+    if (!sentence) {
+        m->reader->failed = m->reader->failed ? m->reader->failed : MICA_ERROR_MEMORY;
+        return;
+    }
+    memcpy(sentence, text, needed - 1);
+    sentence[needed - 1] = '\0';
+    *note = (micai_note){m->first_note, what, type, field, sentence};
+    m->first_note = note;
+}
+
+const char *micai_matcher_name(const micai_matcher *m, const char *type, const char *field,
+                               uint32_t turn)
+{
+    if (turn == 0) {
+        return field ? field : type;
+    }
+    for (uint32_t i = 0; i < m->alias_count; i++) {
+        const mica_alias *alias = &m->aliases[i];
+        bool meant = strcmp(alias->type, type) == 0 &&
+                     (field ? alias->field && strcmp(alias->field, field) == 0 : !alias->field);
+        if (meant && --turn == 0) {
+            return alias->was;
+        }
+    }
+    return NULL;
+}
+
+static const micai_schema_field *find_field(micai_matcher *m, const micai_schema_type *source,
+                                            const mica_type_info *target,
+                                            const mica_field_info *field)
+{
+    const char *name;
+    for (uint32_t turn = 0; (name = micai_matcher_name(m, target->name, field->name, turn)) != NULL;
+         turn++) {
+        for (uint32_t i = 0; i < source->field_count; i++) {
+            if (strcmp(source->fields[i].name, name) == 0) {
+                if (turn > 0) {
+                    micai_matcher_note(m, MICA_FIELD_RENAMED, target->name, field->name,
+                                       "'%.80s.%.80s' was called '%.80s'", target->name,
+                                       field->name, name);
+                }
+                return &source->fields[i];
+            }
+        }
+    }
+    micai_matcher_note(m, MICA_FIELD_ADDED, target->name, field->name,
+                       "'%.80s.%.80s' is new, and that of the default", target->name, field->name);
+    return NULL;
+}
+
+static bool is_number(mica_kind kind)
+{
+    return (kind >= MICA_KIND_I8 && kind <= MICA_KIND_BOOL) || kind == MICA_KIND_ENUM;
+}
+
+static bool have_same_names(const micai_schema_field *source, const mica_field_info *target)
+{
+    uint32_t i = 0;
+    while (i < source->enumerator_count && target->enumerators[i].name &&
+           source->enumerators[i].value == target->enumerators[i].value &&
+           strcmp(source->enumerators[i].name, target->enumerators[i].name) == 0) {
+        i++;
+    }
+    return i == source->enumerator_count && !target->enumerators[i].name;
+}
+
+// How a field becomes another; false: it cannot.
+static bool choose(const micai_schema_field *source, const mica_field_info *target, step *s)
+{
+    bool same = source->kind == target->kind && s->from_size == s->to_size;
+    switch (target->kind) {
+    case MICA_KIND_STRUCT: s->op = OP_STRUCT; return source->kind == MICA_KIND_STRUCT;
+    case MICA_KIND_CHAR: s->op = OP_TEXT; return source->kind == MICA_KIND_CHAR;
+    case MICA_KIND_ENTITY: s->op = OP_SAME; return same;
+    case MICA_KIND_ENUM:
+        s->op = same && have_same_names(source, target) ? OP_SAME
+                : source->kind == MICA_KIND_ENUM        ? OP_ENUM
+                                                        : OP_NUMBER;
+        return is_number(source->kind);
+    case MICA_KIND_BOOL:
+        s->op = source->kind == MICA_KIND_BOOL ? OP_BOOL : OP_NUMBER;
+        return is_number(source->kind);
+    default: s->op = same ? OP_SAME : OP_NUMBER; return is_number(source->kind);
+    }
+}
+
+static void note_conversion(micai_matcher *m, const char *type, const step *s)
+{
+    const micai_schema_field *source = s->source;
+    const mica_field_info *target = s->target;
+    if (source->kind != target->kind || source->count != target->count ||
+        (target->kind == MICA_KIND_ENUM && s->op != OP_SAME)) {
+        micai_matcher_note(m, MICA_FIELD_CONVERTED, type, target->name,
+                           "'%.80s.%.80s' was %" PRIu32 " %s, and is %" PRIu32 " %s", type,
+                           target->name, source->count, mica_kind_name(source->kind), target->count,
+                           mica_kind_name(target->kind));
+    }
+}
+
+static const micai_plan_in *make_plan(micai_matcher *m, uint32_t source, const micai_type *target);
+
+static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info *info,
+                     const micai_schema_field *source, const mica_field_info *target)
+{
+    step *s = &plan->steps[plan->count++];
+    *s = (step){.from = source->offset,
+                .to = target->offset,
+                .count = source->count < target->count ? source->count : target->count,
+                .from_size = source->size,
+                .to_size = target->size / target->count,
+                .source = source,
+                .target = target};
+    if (!choose(source, target, s)) {
+        micai_reader_fail(m->reader, MICA_ERROR_SCHEMA, "'%.80s.%.80s' is %s, and %s in the image",
+                          info->name, target->name, mica_kind_name(target->kind),
+                          mica_kind_name(source->kind));
+        return false;
+    }
+    note_conversion(m, info->name, s);
+    if (s->op == OP_STRUCT) {
+        s->inner = make_plan(m, source->type, struct_of(m->registry, target));
+        return s->inner != NULL;
+    }
+    return true;
+}
+
+// Which fields of the image nobody asked for.
+static void note_removed(micai_matcher *m, const micai_plan_in *plan,
+                         const micai_schema_type *source, const char *type)
+{
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        bool used = false;
+        for (uint32_t s = 0; s < plan->count; s++) {
+            used = used || plan->steps[s].source == &source->fields[i];
+        }
+        if (!used) {
+            micai_matcher_note(m, MICA_FIELD_REMOVED, type, source->fields[i].name,
+                               "'%.80s.%.80s' is left out", type, source->fields[i].name);
+        }
+    }
+}
+
+// Steps that copy what lies side by side on both sides become one.
+static void join_steps(micai_plan_in *plan)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < plan->count; i++) {
+        step s = plan->steps[i];
+        if ((s.op == OP_SAME && (is_little() || s.to_size == 1)) ||
+            (s.op == OP_STRUCT && s.inner->same && s.inner->from_size == s.from_size)) {
+            s.op = OP_COPY;
+            s.count *= s.from_size;
+        }
+        step *last = kept > 0 ? &plan->steps[kept - 1] : NULL;
+        if (last && last->op == OP_COPY && s.op == OP_COPY && last->from + last->count == s.from &&
+            last->to + last->count == s.to) {
+            last->count += s.count;
+        } else {
+            plan->steps[kept++] = s;
+        }
+    }
+    plan->count = kept;
+    const step *only = plan->steps;
+    plan->same = kept == 1 && only->op == OP_COPY && only->from == 0 && only->to == 0 &&
+                 only->count == plan->from_size && only->count == plan->to_size;
+}
+
+static bool match_fields(micai_matcher *m, micai_plan_in *plan, const micai_schema_type *source,
+                         const mica_type_info *info)
+{
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        const micai_schema_field *field = find_field(m, source, info, &info->fields[i]);
+        if (m->reader->failed || (field && !add_step(m, plan, info, field, &info->fields[i]))) {
+            return false;
+        }
+    }
+    note_removed(m, plan, source, info->name);
+    join_steps(plan);
+    return !m->reader->failed;
+}
+
+static bool match_bytes(micai_matcher *m, micai_plan_in *plan, const micai_schema_type *source,
+                        const mica_type_info *info)
+{
+    if (source->size != info->size || source->way != MICAI_SCHEMA_BYTES || info->field_count > 0) {
+        micai_reader_fail(m->reader, MICA_ERROR_SCHEMA,
+                          "'%.80s' is %" PRIu32 " bytes%s, and %" PRIu32 " bytes%s in the image",
+                          info->name, info->size, info->field_count > 0 ? " in fields" : "",
+                          source->size, source->way == MICAI_SCHEMA_FIELDS ? " in fields" : "");
+        return false;
+    }
+    plan->steps[plan->count++] =
+        (step){.op = OP_COPY, .count = info->size, .from_size = 1, .to_size = 1};
+    plan->same = true;
+    return true;
+}
+
+static const micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_type *target)
+{
+    micai_host *host = m->reader->host;
+    const micai_schema_type *source = &m->reader->schema->types[number];
+    const mica_type_info *info = &target->info;
+    micai_plan_in *plan = micai_arena_alloc(host, m->arena, sizeof *plan, _Alignof(micai_plan_in));
+    step *steps = plan ? micai_arena_alloc_array(host, m->arena, info->field_count + (size_t)1,
+                                                 sizeof *steps, _Alignof(step))
+                       : NULL;
+    if (!steps) {
+        m->reader->failed = MICA_ERROR_MEMORY;
+        return NULL;
+    }
+    *plan = (micai_plan_in){
+        .type = info->name, .from_size = source->size, .to_size = info->size, .steps = steps};
+    bool fields = source->way == MICAI_SCHEMA_FIELDS && info->field_count > 0;
+    bool made = fields ? match_fields(m, plan, source, info) : match_bytes(m, plan, source, info);
+    return made ? plan : NULL;
+}
+
+const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source, const micai_type *target)
+{
+    return make_plan(m, source, target);
+}
+
+bool micai_plan_in_is_same(const micai_plan_in *plan)
+{
+    return plan->same;
+}
+
+// In
+
+// A number that any kind can be read as.
+typedef struct scalar {
+    enum { SCALAR_SIGNED, SCALAR_UNSIGNED, SCALAR_REAL } is;
+    int64_t i; // below 0, or the number if it is no more than that
+    uint64_t u;
+    double d;
+} scalar;
+
+static scalar of_integer(int64_t i)
+{
+    return i < 0 ? (scalar){.is = SCALAR_SIGNED, .i = i}
+                 : (scalar){.is = SCALAR_UNSIGNED, .u = (uint64_t)i};
+}
+
+static scalar read_scalar(const micai_schema_field *field, const unsigned char *bytes)
+{
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < field->size; i++) {
+        bits |= (uint64_t)bytes[i] << (8 * i);
+    }
+    uint32_t low = (uint32_t)bits;
+    float f;
+    double d;
+    switch (field->kind) {
+    case MICA_KIND_F32: memcpy(&f, &low, 4); return (scalar){.is = SCALAR_REAL, .d = (double)f};
+    case MICA_KIND_F64: memcpy(&d, &bits, 8); return (scalar){.is = SCALAR_REAL, .d = d};
+    case MICA_KIND_U8:
+    case MICA_KIND_U16:
+    case MICA_KIND_U32:
+    case MICA_KIND_U64:
+    case MICA_KIND_BOOL: return (scalar){.is = SCALAR_UNSIGNED, .u = bits};
+    default: break;
+    }
+    uint64_t sign = UINT64_C(1) << (8 * field->size - 1); // the highest bit goes on to the left
+    uint64_t wide = (bits ^ sign) - sign;
+    int64_t i;
+    memcpy(&i, &wide, sizeof i);
+    return of_integer(i);
+}
+
+// An integer that is a real's value; false: none is.
+static bool to_integer(scalar *number)
+{
+    if (number->is != SCALAR_REAL) {
+        return true;
+    }
+    double d = number->d;
+    if (!(d >= -9223372036854775808.0 && d < 18446744073709551616.0) || d != floor(d)) {
+        return false;
+    }
+    *number = d < 0 ? (scalar){.is = SCALAR_SIGNED, .i = (int64_t)d}
+                    : (scalar){.is = SCALAR_UNSIGNED, .u = (uint64_t)d};
+    return true;
+}
+
+static bool to_real(const scalar *number, mica_kind kind, double *real_out)
+{
+    double d = number->is == SCALAR_REAL       ? number->d
+               : number->is == SCALAR_UNSIGNED ? (double)number->u
+                                               : (double)number->i;
+    *real_out = d;
+    if (number->is == SCALAR_REAL) { // the nearest will do, but not one that is beyond all
+        return kind == MICA_KIND_F64 || !isfinite(d) || isfinite((float)d);
+    }
+    // An integer must be met: beyond 2^53, or 2^24, not all of them are.
+    if (kind == MICA_KIND_F32 && (double)(float)d != d) {
+        return false;
+    }
+    return number->is == SCALAR_UNSIGNED ? d < 18446744073709551616.0 && (uint64_t)d == number->u
+                                         : (int64_t)d == number->i;
+}
+
+// An integer into `size` bytes of this machine; false if it is beyond them.
+static bool write_integer(const scalar *number, bool is_signed, uint32_t size, unsigned char *bytes)
+{
+    uint64_t bits = number->u;
+    uint64_t most = UINT64_MAX >> (64 - 8 * size + is_signed);
+    if (MICAI_CANARY("image.range")) {
+        most = UINT64_MAX >> (64 - 8 * size);
+    }
+    if (number->is == SCALAR_SIGNED) {
+        if (!is_signed || (uint64_t) - (number->i + 1) > most) {
+            return false;
+        }
+        memcpy(&bits, &number->i, sizeof bits);
+    } else if (number->u > most) {
+        return false;
+    }
+    for (uint32_t i = 0; i < size; i++) {
+        bytes[is_little() ? i : size - 1 - i] = (unsigned char)(bits >> (8 * i));
+    }
+    return true;
+}
+
+static bool write_scalar(scalar number, const mica_field_info *field, uint32_t size,
+                         unsigned char *bytes)
+{
+    double d;
+    switch (field->kind) {
+    case MICA_KIND_F64:
+        if (!to_real(&number, field->kind, &d)) {
+            return false;
+        }
+        memcpy(bytes, &d, 8);
+        return true;
+    case MICA_KIND_F32: {
+        if (!to_real(&number, field->kind, &d)) {
+            return false;
+        }
+        float f = (float)d;
+        memcpy(bytes, &f, 4);
+        return true;
+    }
+    case MICA_KIND_BOOL: {
+        bool flag = number.u == 1;
+        if (!to_integer(&number) || number.is != SCALAR_UNSIGNED || number.u > 1) {
+            return false;
+        }
+        flag = number.u == 1;
+        memcpy(bytes, &flag, sizeof flag);
+        return true;
+    }
+    case MICA_KIND_U8:
+    case MICA_KIND_U16:
+    case MICA_KIND_U32:
+    case MICA_KIND_U64: return to_integer(&number) && write_integer(&number, false, size, bytes);
+    default: return to_integer(&number) && write_integer(&number, true, size, bytes);
+    }
+}
+
+static void fail_value(micai_reader *r, const micai_plan_in *plan, const step *s,
+                       const unsigned char *from)
+{
+    const scalar number = read_scalar(s->source, from);
+    char text[32];
+    if (number.is == SCALAR_REAL) {
+        snprintf(text, sizeof text, "%g", number.d);
+    } else if (number.is == SCALAR_SIGNED) {
+        snprintf(text, sizeof text, "%" PRId64, number.i);
+    } else {
+        snprintf(text, sizeof text, "%" PRIu64, number.u);
+    }
+    micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s.%.80s' is %s, and cannot be %s", plan->type,
+                      s->target->name, mica_kind_name(s->target->kind), text);
+}
+
+// A value that has a name is what has that name now; one that has none stays a number.
+static bool convert_enum(micai_reader *r, const micai_plan_in *plan, const step *s,
+                         const unsigned char *from, unsigned char *to)
+{
+    scalar number = read_scalar(s->source, from);
+    int64_t value = number.is == SCALAR_SIGNED ? number.i : (int64_t)number.u;
+    const char *name = NULL;
+    for (uint32_t i = 0; !name && i < s->source->enumerator_count; i++) {
+        name = s->source->enumerators[i].value == value ? s->source->enumerators[i].name : NULL;
+    }
+    for (const mica_enumerator *e = s->target->enumerators; name && e->name; e++) {
+        if (strcmp(e->name, name) == 0) {
+            number = of_integer(e->value);
+            if (write_scalar(number, s->target, s->to_size, to)) {
+                return true;
+            }
+            fail_value(r, plan, s, from);
+            return false;
+        }
+    }
+    if (name) {
+        micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s.%.80s' has no value '%.80s' any more",
+                          plan->type, s->target->name, name);
+        return false;
+    }
+    if (!write_scalar(number, s->target, s->to_size, to)) {
+        fail_value(r, plan, s, from);
+        return false;
+    }
+    return true;
+}
+
+static bool convert_text(micai_reader *r, const micai_plan_in *plan, const step *s,
+                         const unsigned char *from, unsigned char *to)
+{
+    uint32_t used = 0;
+    while (used < s->source->count && from[used]) {
+        used++;
+    }
+    if (used > s->target->count) {
+        micai_reader_fail(r, MICA_ERROR_SCHEMA,
+                          "'%.80s.%.80s' has room for %" PRIu32 " characters, not for %" PRIu32,
+                          plan->type, s->target->name, s->target->count, used);
+        return false;
+    }
+    memcpy(to, from, used);
+    memset(to + used, 0, s->target->count - used);
+    return true;
+}
+
+static bool convert_bool(micai_reader *r, const micai_plan_in *plan, const step *s,
+                         const unsigned char *from, unsigned char *to)
+{
+    if (*from > 1) {
+        micai_reader_fail(r, MICA_ERROR_IMAGE, "'%.80s.%.80s' is neither false nor true",
+                          plan->type, s->target->name);
+        return false;
+    }
+    bool flag = *from == 1;
+    memcpy(to, &flag, sizeof flag);
+    return true;
+}
+
+static bool convert_element(micai_reader *r, const micai_plan_in *plan, const step *s,
+                            const unsigned char *from, unsigned char *to)
+{
+    switch (s->op) {
+    case OP_BOOL: return convert_bool(r, plan, s, from, to);
+    case OP_ENUM: return convert_enum(r, plan, s, from, to);
+    case OP_STRUCT: return micai_convert_in(r, s->inner, from, to, 1);
+    case OP_NUMBER:
+        if (write_scalar(read_scalar(s->source, from), s->target, s->to_size, to)) {
+            return true;
+        }
+        fail_value(r, plan, s, from);
+        return false;
+    default: copy_element(to, from, s->from_size); return true;
+    }
+}
+
+static bool convert_value(micai_reader *r, const micai_plan_in *plan, const unsigned char *source,
+                          unsigned char *value)
+{
+    bool fits = true;
+    for (uint32_t i = 0; fits && i < plan->count; i++) {
+        const step *s = &plan->steps[i];
+        if (s->op == OP_COPY) {
+            memcpy(value + s->to, source + s->from, s->count);
+        } else if (s->op == OP_TEXT) {
+            fits = convert_text(r, plan, s, source + s->from, value + s->to);
+        } else {
+            for (uint32_t e = 0; fits && e < s->count; e++) {
+                fits = convert_element(r, plan, s, source + s->from + (size_t)e * s->from_size,
+                                       value + s->to + (size_t)e * s->to_size);
+            }
+        }
+    }
+    return fits;
+}
+
+bool micai_convert_in(micai_reader *r, const micai_plan_in *plan, const unsigned char *source,
+                      unsigned char *values, uint32_t count)
+{
+    bool fits = true;
+    if (plan->same) {
+        memcpy(values, source, (size_t)count * plan->to_size);
+        return true;
+    }
+    for (uint32_t i = 0; fits && i < count; i++) {
+        fits = convert_value(r, plan, source, values);
+        source += plan->from_size;
+        values += plan->to_size;
+    }
+    return fits;
+}

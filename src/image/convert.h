@@ -1,0 +1,69 @@
+// Between values as they lie in memory and as they are in an image: field after field, little-endian,
+// without padding.
+//
+// Room:    image. Called by schema.c, save.c, load.c.
+//
+// To save, a value is walked through by its type's fields. To load, a plan is made first, of what the
+// image has and what the world wants: which fields are the same, which are converted, and how. Where
+// both have the same bytes, everything is one copy.
+#ifndef MICAI_IMAGE_CONVERT_H
+#define MICAI_IMAGE_CONVERT_H
+
+#include <mica/image.h>
+
+#include "core/codec.h"
+#include "core/registry.h"
+
+// How large a value of a type that is saved by fields, or as bytes, is in an image.
+uint32_t micai_convert_size(const micai_registry *registry, const micai_type *type);
+
+// Has a value the same bytes in memory and in an image?
+bool micai_convert_is_same(const micai_registry *registry, const micai_type *type);
+
+// Puts a value into the image's layout; returns where it ends.
+unsigned char *micai_convert_out(const micai_registry *registry, const micai_type *type,
+                                 const unsigned char *value, unsigned char *out);
+
+typedef struct micai_plan_in micai_plan_in;
+
+// What was found when a plan was made: told when everything is loaded.
+typedef struct micai_note {
+    struct micai_note *next;
+    mica_difference what;
+    const char *type;
+    const char *field; // NULL: it is about the type
+    const char *sentence;
+} micai_note;
+
+// What plans are made with.
+typedef struct micai_matcher {
+    micai_reader *reader; // to fail with
+    micai_arena *arena;
+    const micai_registry *registry;
+    const mica_alias *aliases;
+    uint32_t alias_count;
+    micai_note *first_note; // the last one first
+} micai_matcher;
+
+// Adds a note; without memory for it, the reader fails.
+void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type, const char *field,
+                        const char *format, ...) MICA_PRINTF(5, 6);
+
+// What a name, of a type or of a field of one, may be called in the image: `turn` 0 is the name itself,
+// then the aliases. NULL: there are no more.
+const char *micai_matcher_name(const micai_matcher *m, const char *type, const char *field,
+                               uint32_t turn);
+
+// How values of a schema's type become those of a world's. NULL: the reader has failed.
+const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source,
+                                        const micai_type *target);
+
+// Has every byte of such a value its place in the image, as it is there?
+bool micai_plan_in_is_same(const micai_plan_in *plan);
+
+// Overwrites what the image has in `count` values, which have been made; false, and the reader has
+// failed, if one does not fit.
+bool micai_convert_in(micai_reader *r, const micai_plan_in *plan, const unsigned char *source,
+                      unsigned char *values, uint32_t count);
+
+#endif

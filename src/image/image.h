@@ -1,0 +1,34 @@
+// What saving and loading agree on beside the schema: which sections there are, and how much comes at
+// once.
+//
+//   world      tick, time
+//   types      the schema
+//   entities   slots that nobody lives in
+//   tables     in their order: types, then rows, some at a time, column by column
+//   pools      the same for sparse types
+//   groups     the order of those that own nothing
+//   facets     keys, in the order in which each owner got them
+//   names
+//   resources  those of types that are saved
+//   ...        a section for each saver
+//
+// Room:    image.
+#ifndef MICAI_IMAGE_IMAGE_H
+#define MICAI_IMAGE_IMAGE_H
+
+#include "core/codec.h"
+#include "world/world.h"
+
+#define MICAI_IMAGE_BATCH 1024u // rows at once, at most
+#define MICAI_IMAGE_BATCH_SIZE                                                                     \
+    (UINT32_C(1) << 20) // bytes of one column at once, if they are not one row's
+#define MICAI_IMAGE_TICK_MAX (UINT64_C(1) << 62)
+
+// Those of rooms above the world, in the order of their sections.
+extern const micai_saver *const micai_savers[];
+extern const uint32_t micai_saver_count;
+
+// MICA_ERROR_ITERATING if commands wait to be carried out, which an image cannot have.
+mica_result micai_image_check_waiting(mica_world *world, const char *call);
+
+#endif

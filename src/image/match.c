@@ -1,0 +1,182 @@
+// Matching types. match.h has the contract.
+#include "image/match.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "image/schema.h"
+#include "world/plan.h"
+#include "world/value.h"
+
+// The type of the world that one of the image is; NULL: none.
+static const micai_type *find(micai_matcher *m, const char *name)
+{
+    const micai_type *type = micai_registry_find_name(m->registry, name);
+    for (uint32_t i = 0; !type && i < m->alias_count; i++) {
+        const mica_alias *alias = &m->aliases[i];
+        if (!alias->field && strcmp(alias->was, name) == 0) {
+            type = micai_registry_find_name(m->registry, alias->type);
+            if (type) {
+                micai_matcher_note(m, MICA_TYPE_RENAMED, type->info.name, NULL,
+                                   "'%.80s' was called '%.80s'", type->info.name, name);
+            }
+        }
+    }
+    return type;
+}
+
+// Can it be that one?
+static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type *type)
+{
+    const mica_type_info *info = &type->info;
+    const char *fault = NULL;
+    if (as->way == MICAI_SCHEMA_CLOSED) {
+        return true; // there are no values
+    }
+    if ((info->size == 0) != (as->way == MICAI_SCHEMA_NONE)) {
+        fault = info->size == 0 ? "is a tag, and has values in the image"
+                                : "has values, and is a tag in the image";
+    } else if ((as->way == MICAI_SCHEMA_HOOKS) != (info->hooks.load != NULL)) {
+        fault = info->hooks.load ? "is loaded by a hook, and was saved by none"
+                                 : "was saved by a hook, and is loaded by none";
+    } else if (as->pooled != micai_value_is_pooled(type)) {
+        fault = as->pooled ? "is sparse in the image and in tables here; load it as it was saved, "
+                             "then mica_type_set_storage"
+                           : "is in tables in the image and sparse here; load it as it was saved, "
+                             "then mica_type_set_storage";
+    }
+    if (fault) {
+        micai_reader_fail(m->reader, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);
+    } else if (as->storage != info->storage) {
+        micai_matcher_note(m, MICA_STORAGE_CHANGED, info->name, NULL,
+                           "'%.80s' was stored as %s, and is as %s", info->name,
+                           micai_storage_name(as->storage), micai_storage_name(info->storage));
+    }
+    return !fault;
+}
+
+static bool has_values(const micai_schema_type *as)
+{
+    return as->way == MICAI_SCHEMA_FIELDS || as->way == MICAI_SCHEMA_BYTES;
+}
+
+static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mica_type_desc *desc)
+{
+    micai_registry *registry = &stage->world->core->registry;
+    micai_reader *r = m->reader;
+    mica_type type = mica_type_none();
+    if (!micai_plan_reserve_types(stage->world, registry->list.count + 1)) {
+        type = micai_registry_register(r->host, registry, r->call, desc);
+    }
+    if (mica_type_is_none(type)) {
+        r->failed = r->failed ? r->failed : r->host->failed;
+        return NULL;
+    }
+    return micai_registry_find(registry, type);
+}
+
+// The default value of a type that was registered without: its bytes in memory.
+static const void *make_default(micai_matcher *m, const micai_type *type, uint32_t number)
+{
+    micai_reader *r = m->reader;
+    const micai_plan_in *plan = micai_convert_plan(m, number, type);
+    unsigned char *value =
+        plan ? micai_arena_alloc(r->host, m->arena, type->info.size, type->info.align) : NULL;
+    if (!value) {
+        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        return NULL;
+    }
+    memset(value, 0, type->info.size);
+    bool made = micai_convert_in(r, plan, r->schema->types[number].default_value, value, 1);
+    return made ? value : NULL;
+}
+
+// A type as the image describes it. One that has a default is registered twice: without it, to know
+// where its fields lie.
+static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t number,
+                              const micai_match *match)
+{
+    micai_reader *r = m->reader;
+    const micai_schema_type *as = &r->schema->types[number];
+    for (uint32_t i = 0; i < as->field_count; i++) {
+        if (as->fields[i].kind == MICA_KIND_STRUCT && !match->types[as->fields[i].type]) {
+            micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' is made of a type that is not there",
+                              as->name);
+            return NULL;
+        }
+    }
+    mica_type_desc desc;
+    if (!micai_schema_describe(r, m->arena, number, match->types, &desc)) {
+        return NULL;
+    }
+    micai_registry_mark mark = micai_registry_here(m->registry);
+    const micai_type *type = add_type(m, stage, &desc);
+    if (type && as->default_value) {
+        desc.default_value = make_default(m, type, number);
+        micai_registry_rewind(&stage->world->core->registry, mark);
+        type = desc.default_value ? add_type(m, stage, &desc) : NULL;
+    }
+    if (type) {
+        micai_matcher_note(m, MICA_TYPE_KEPT, type->info.name, NULL,
+                           "'%.80s' is new, as the image describes it", type->info.name);
+    }
+    return type;
+}
+
+static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown, uint32_t number,
+                      micai_match *match)
+{
+    micai_reader *r = m->reader;
+    const micai_schema_type *as = &r->schema->types[number];
+    const micai_type *type = find(m, as->name);
+    for (uint32_t i = 0; type && i < number; i++) {
+        if (match->types[i] == type) {
+            micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' and '%.80s' are both '%.80s' here",
+                              r->schema->types[i].name, as->name, type->info.name);
+            return;
+        }
+    }
+    if (type && !fits(m, as, type)) {
+        return;
+    }
+    if (!type && unknown == MICA_UNKNOWN_KEPT && as->way != MICAI_SCHEMA_CLOSED) {
+        type = keep(m, stage, number, match);
+    } else if (!type) {
+        match->refused[number] = unknown == MICA_UNKNOWN_REFUSED;
+        if (unknown == MICA_UNKNOWN_DROPPED) {
+            micai_matcher_note(m, MICA_TYPE_DROPPED, as->name, NULL, "'%.80s' is left out",
+                               as->name);
+        }
+    }
+    match->types[number] = type;
+    if (type && has_values(as) && !r->failed) {
+        match->plans[number] = micai_convert_plan(m, number, type);
+    }
+}
+
+void micai_match_types(micai_matcher *m, micai_stage *stage, mica_unknown unknown,
+                       micai_match *match_out)
+{
+    micai_host *host = m->reader->host;
+    uint32_t count = m->reader->schema->count;
+    size_t size = (size_t)count + 1;
+    match_out->types = micai_arena_alloc_array(host, m->arena, size, sizeof *match_out->types,
+                                               _Alignof(max_align_t));
+    match_out->plans = match_out->types
+                           ? micai_arena_alloc_array(host, m->arena, size, sizeof *match_out->plans,
+                                                     _Alignof(max_align_t))
+                           : NULL;
+    match_out->refused = match_out->plans ? micai_arena_alloc(host, m->arena, size, 1) : NULL;
+    if (!match_out->refused) {
+        m->reader->failed = m->reader->failed ? m->reader->failed : MICA_ERROR_MEMORY;
+        return;
+    }
+    for (uint32_t n = 0; n < count; n++) {
+        match_out->types[n] = NULL;
+        match_out->plans[n] = NULL;
+        match_out->refused[n] = false;
+    }
+    for (uint32_t n = 0; n < count && !m->reader->failed; n++) {
+        match_one(m, stage, unknown, n, match_out);
+    }
+}

@@ -1,0 +1,421 @@
+// Streams: buffers, outputs, inputs. stream.h says what is promised.
+#include "image/stream.h"
+
+#include "base/canary.h"
+
+#include <string.h>
+
+#define BLOCK_SIZE ((size_t)64 << 10)
+#define GROWN_MIN ((size_t)4 << 10)
+
+// Buffers
+
+// Not by the host: a buffer belongs to no world.
+static void *resize_block(const mica_allocator *allocator, void *block, size_t old_size,
+                          size_t new_size)
+{
+    mica_resize_fn *resize = allocator->resize ? allocator->resize : micai_system_resize;
+    return resize(allocator->user, block, old_size, new_size, 1);
+}
+
+static void free_data(mica_buffer *buffer)
+{
+    if (buffer->capacity > 0) {
+        resize_block(&buffer->allocator, buffer->data, buffer->capacity, 0);
+    }
+    buffer->data = NULL;
+    buffer->size = buffer->capacity = 0;
+}
+
+void mica_buffer_free(mica_buffer *buffer)
+{
+    if (buffer) {
+        free_data(buffer);
+    }
+}
+
+static bool append(mica_buffer *buffer, const void *data, size_t size)
+{
+    if (size > SIZE_MAX / 2 - buffer->size) {
+        return false;
+    }
+    if (size > buffer->capacity - buffer->size) {
+        size_t capacity = buffer->capacity < GROWN_MIN ? GROWN_MIN : buffer->capacity;
+        while (capacity < buffer->size + size) {
+            capacity += capacity / 2;
+        }
+        void *grown = resize_block(&buffer->allocator, buffer->data, buffer->capacity, capacity);
+        if (!grown) {
+            return false;
+        }
+        buffer->data = grown;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->data + buffer->size, data, size);
+    buffer->size += size;
+    return true;
+}
+
+// What both have in common
+
+static mica_result fail_path(micai_host *host, const char *call, const mica_stream *stream,
+                             const char *what, int reason)
+{
+    char text[MICAI_FILE_WHY_SIZE];
+    return micai_fail(host, MICA_ERROR_STREAM, "%s: '%.120s' cannot be %s: %s", call, stream->path,
+                      what, micai_file_why(reason, text));
+}
+
+// Around a function of the user's, unless one is at work already: it may look, but not change.
+typedef struct guest {
+    bool shut;
+    mica_result failed;
+} guest;
+
+static guest begin_guest(micai_host *host)
+{
+    guest at = {.shut = !host->handler};
+    if (at.shut) {
+        at.failed = micai_host_begin_stream(host);
+    }
+    return at;
+}
+
+static void end_guest(micai_host *host, guest at)
+{
+    if (at.shut) {
+        micai_host_end_stream(host, at.failed);
+    }
+}
+
+static mica_result fail_function(micai_host *host, const char *call, const mica_stream *stream,
+                                 const char *which)
+{
+    guest at = begin_guest(host);
+    const char *why = stream->explain ? stream->explain(stream->user) : NULL;
+    end_guest(host, at);
+    return micai_fail(host, MICA_ERROR_STREAM, "%s: the stream's %s function failed%s%.120s", call,
+                      which, why ? ": " : "", why ? why : "");
+}
+
+static mica_result judge(micai_host *host, const char *call, const mica_stream *stream, bool writes)
+{
+    if (!stream) {
+        return micai_fail_null(host, call, "stream");
+    }
+    if (stream->first_zero || stream->last_zero) {
+        return micai_fail(host, MICA_ERROR_DESC, "%s: the mica_stream was not zeroed", call);
+    }
+    bool functions = stream->write || stream->read;
+    bool bytes = stream->data || stream->size > 0;
+    int ways = (stream->path != NULL) + (stream->buffer != NULL) + bytes + functions;
+    if (ways != 1) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: the stream has %s of path, buffer, data and functions", call,
+                          ways ? "more than one" : "none");
+    }
+    if (bytes && !stream->data) {
+        return micai_fail_null(host, call, "stream.data");
+    }
+    if (writes && bytes) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT,
+                          "%s: the stream has data, which can be read only", call);
+    }
+    if (functions && !(writes ? stream->write != NULL : stream->read != NULL)) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: the stream has no function that %s", call,
+                          writes ? "writes" : "reads");
+    }
+    if (stream->path && !stream->path[0]) {
+        return micai_fail(host, MICA_ERROR_ARGUMENT, "%s: the stream's path is empty", call);
+    }
+    const mica_buffer *buffer = stream->buffer;
+    bool whole = !buffer || (buffer->size <= buffer->capacity &&
+                             (buffer->data != NULL) == (buffer->capacity > 0));
+    return whole ? MICA_OK
+                 : micai_fail(host, MICA_ERROR_ARGUMENT,
+                              "%s: the stream's buffer was not zeroed before its first use", call);
+}
+
+// Outputs
+
+static mica_result create_file(micai_output *output)
+{
+    const char *path = output->stream->path;
+    output->temporary_size = strlen(path) + MICAI_FILE_SUFFIX_SIZE;
+    output->temporary = micai_alloc(output->host, output->temporary_size, 1);
+    if (!output->temporary) {
+        return MICA_ERROR_MEMORY;
+    }
+    return micai_file_create(&output->file, path, output->temporary)
+               ? MICA_OK
+               : fail_path(output->host, output->call, output->stream, "written",
+                           output->file.reason);
+}
+
+static void release_output(micai_output *output)
+{
+    micai_release(output->host, output->temporary, output->temporary_size, 1);
+    micai_release(output->host, output->block, BLOCK_SIZE, 1);
+    output->temporary = NULL;
+    output->block = NULL;
+}
+
+mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
+                              const mica_stream *stream)
+{
+    *output = (micai_output){
+        .host = host, .call = call, .stream = stream, .file.handle = MICAI_FILE_SHUT};
+    mica_result result = judge(host, call, stream, true);
+    if (result) {
+        return result;
+    }
+    output->block = micai_alloc(host, BLOCK_SIZE, 1);
+    result = output->block ? MICA_OK : MICA_ERROR_MEMORY;
+    if (!result && stream->path) {
+        result = create_file(output);
+    }
+    if (stream->buffer) {
+        output->grown.allocator = stream->buffer->allocator;
+    }
+    if (result) {
+        release_output(output);
+    }
+    return result;
+}
+
+static mica_result hand_out(micai_output *output, const void *data, size_t size)
+{
+    const mica_stream *stream = output->stream;
+    micai_host *host = output->host;
+    if (stream->path) {
+        return micai_file_write(&output->file, data, size)
+                   ? MICA_OK
+                   : fail_path(host, output->call, stream, "written", output->file.reason);
+    }
+    if (stream->buffer) {
+        return append(&output->grown, data, size)
+                   ? MICA_OK
+                   : micai_fail(host, MICA_ERROR_MEMORY,
+                                "%s: the allocator of the buffer refused %llu bytes", output->call,
+                                (unsigned long long)output->grown.size + size);
+    }
+    guest at = begin_guest(host);
+    bool written = stream->write(stream->user, data, size);
+    end_guest(host, at);
+    return written ? MICA_OK : fail_function(host, output->call, stream, "write");
+}
+
+static void flush(micai_output *output)
+{
+    if (!output->failed && output->used > 0) {
+        output->failed = hand_out(output, output->block, output->used);
+    }
+    output->used = 0;
+}
+
+void micai_output_write(micai_output *output, const void *data, size_t size)
+{
+    if (output->failed || size == 0) {
+        return;
+    }
+    output->count += size;
+    if (size > BLOCK_SIZE - output->used) {
+        flush(output);
+    }
+    if (size >= BLOCK_SIZE) {
+        output->failed = output->failed ? output->failed : hand_out(output, data, size);
+    } else {
+        memcpy(output->block + output->used, data, size);
+        output->used += size;
+    }
+}
+
+static mica_result keep_file(micai_output *output)
+{
+    bool renamed;
+    const mica_stream *stream = output->stream;
+    if (micai_file_keep(&output->file, output->temporary, stream->path, &renamed)) {
+        return MICA_OK;
+    }
+    return fail_path(output->host, output->call, stream,
+                     renamed ? "made lasting, although it is written" : "written",
+                     output->file.reason);
+}
+
+static mica_result keep(micai_output *output)
+{
+    if (output->stream->path) {
+        return keep_file(output);
+    }
+    if (output->stream->buffer) {
+        free_data(output->stream->buffer);
+        *output->stream->buffer = output->grown;
+    }
+    return MICA_OK;
+}
+
+static void take_back(micai_output *output)
+{
+    if (MICAI_CANARY("image.take_back")) {
+        return;
+    }
+    if (output->stream->path) {
+        micai_file_drop(&output->file, output->temporary);
+    }
+    free_data(&output->grown);
+}
+
+mica_result micai_output_close(micai_output *output, mica_result result)
+{
+    if (!result) {
+        flush(output);
+    }
+    result = output->failed ? output->failed : result;
+    if (result) {
+        take_back(output);
+    } else {
+        result = keep(output);
+    }
+    release_output(output);
+    return result;
+}
+
+// Inputs
+
+static mica_result open_file(micai_input *input)
+{
+    if (!micai_file_open(&input->file, input->stream->path)) {
+        return fail_path(input->host, input->call, input->stream, "read", input->file.reason);
+    }
+    input->left = input->file.size;
+    return MICA_OK;
+}
+
+static void show_bytes(micai_input *input, const void *data, size_t size)
+{
+    input->block = data;
+    input->end = size;
+    input->left = 0;
+    input->ended = true;
+}
+
+mica_result micai_input_open(micai_input *input, micai_host *host, const char *call,
+                             const mica_stream *stream)
+{
+    *input = (micai_input){.host = host,
+                           .call = call,
+                           .stream = stream,
+                           .left = UINT64_MAX,
+                           .file.handle = MICAI_FILE_SHUT};
+    mica_result result = judge(host, call, stream, false);
+    if (result) {
+        return result;
+    }
+    if (stream->buffer) {
+        show_bytes(input, stream->buffer->data, stream->buffer->size);
+    } else if (stream->data) {
+        show_bytes(input, stream->data, stream->size);
+    } else {
+        input->own = micai_alloc(host, BLOCK_SIZE, 1);
+        input->block = input->own;
+        result = input->own ? MICA_OK : MICA_ERROR_MEMORY;
+    }
+    if (!result && stream->path) {
+        result = open_file(input);
+    }
+    if (result) {
+        micai_input_close(input);
+    }
+    return result;
+}
+
+static size_t take_from_function(micai_input *input, void *data, size_t size)
+{
+    const mica_stream *stream = input->stream;
+    guest at = begin_guest(input->host);
+    size_t count = stream->read(stream->user, data, size);
+    end_guest(input->host, at);
+    if (count == MICA_STREAM_FAILED) {
+        input->failed = fail_function(input->host, input->call, stream, "read");
+    } else if (count > size) {
+        input->failed =
+            micai_fail(input->host, MICA_ERROR_STREAM,
+                       "%s: the stream's read function gave %llu bytes for %llu", input->call,
+                       (unsigned long long)count, (unsigned long long)size);
+    }
+    return input->failed ? 0 : count;
+}
+
+static size_t take_from_file(micai_input *input, void *data, size_t size)
+{
+    size_t count = micai_file_read(&input->file, data, size);
+    if (count == MICAI_FILE_FAILED) {
+        input->failed =
+            fail_path(input->host, input->call, input->stream, "read", input->file.reason);
+        return 0;
+    }
+    // A file that has grown since it was opened has more than was promised.
+    if (input->left != UINT64_MAX) {
+        input->left -= count < input->left ? count : input->left;
+    }
+    return count;
+}
+
+static size_t take(micai_input *input, void *data, size_t size)
+{
+    if (input->ended) {
+        return 0;
+    }
+    size_t count = input->stream->path ? take_from_file(input, data, size)
+                                       : take_from_function(input, data, size);
+    bool ended = count == 0;
+    if (MICAI_CANARY("image.half_read")) {
+        ended = count < size; // a pipe gives what it has
+    }
+    if (ended) {
+        input->ended = true;
+        input->left = 0;
+    }
+    return count;
+}
+
+bool micai_input_fill(micai_input *input)
+{
+    if (input->ended) {
+        return false;
+    }
+    input->count += input->end;
+    input->at = input->end = 0;
+    input->end = take(input, input->own, BLOCK_SIZE);
+    return input->end > 0;
+}
+
+size_t micai_input_read(micai_input *input, void *data, size_t size)
+{
+    unsigned char *target = data;
+    size_t got = 0;
+    while (got < size) {
+        size_t here = input->end - input->at;
+        size_t rest = size - got;
+        if (here > 0) {
+            size_t count = here < rest ? here : rest;
+            memcpy(target + got, input->block + input->at, count);
+            input->at += count;
+            got += count;
+        } else if (rest >= BLOCK_SIZE && !input->ended) {
+            size_t count = take(input, target + got, rest);
+            input->count += count;
+            got += count;
+        } else if (!micai_input_fill(input)) {
+            break;
+        }
+    }
+    return got;
+}
+
+void micai_input_close(micai_input *input)
+{
+    micai_release(input->host, input->own, BLOCK_SIZE, 1);
+    input->own = NULL;
+    micai_file_close(&input->file);
+}

@@ -1,0 +1,90 @@
+// Streams from the inside: an output that bytes are put into, an input that they are taken from, whatever
+// is behind. Both have a block between their user and what is behind, so that single bytes cost little;
+// what is larger than the block goes past it.
+//
+// Room:    image. Called by the codecs.
+//
+// A failure is reported once, where it happens, and kept: an output that has failed swallows what follows,
+// an input that has failed is at its end. So codecs need not look after every number.
+//
+// Invariants, held by the functions of stream.c:
+//   O1  until an output is closed, nobody can see what was put into it, but a function of the user's.
+//   O2  an input of known size has `left` bytes beyond its block.
+#ifndef MICAI_IMAGE_STREAM_H
+#define MICAI_IMAGE_STREAM_H
+
+#include <mica/stream.h>
+
+#include "base/file.h"
+
+typedef struct micai_output {
+    micai_host *host;
+    const char *call; // the public function that reports
+    const mica_stream *stream;
+    unsigned char *block;
+    size_t used;        // bytes of the block
+    uint64_t count;     // bytes that were put into it
+    mica_result failed; // why it takes no more
+    micai_file file;    // of a path
+    char *temporary;    // and its name until it is whole
+    size_t temporary_size;
+    mica_buffer grown; // of a buffer, whose place it will take
+} micai_output;
+
+typedef struct micai_input {
+    micai_host *host;
+    const char *call;
+    const mica_stream *stream;
+    const unsigned char *block; // what is in memory is a block by itself
+    size_t at;                  // of the block: the next byte
+    size_t end;                 // and behind its last
+    uint64_t count;             // bytes in front of the block
+    uint64_t left;              // and behind it; UINT64_MAX: not known
+    mica_result failed;
+    bool ended;         // nothing comes any more
+    unsigned char *own; // the block, if it was allocated
+    micai_file file;
+} micai_input;
+
+// Judges the stream and prepares to write. A result other than MICA_OK has been reported, and there is
+// nothing to close: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
+mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
+                              const mica_stream *stream);
+
+// Puts bytes in.
+void micai_output_write(micai_output *output, const void *data, size_t size);
+
+// Makes what was written take its place; or, if the output or somebody else has failed, takes everything
+// back. Returns the first failure: that of the output, or else `result`.
+mica_result micai_output_close(micai_output *output, mica_result result);
+
+mica_result micai_input_open(micai_input *input, micai_host *host, const char *call,
+                             const mica_stream *stream);
+
+// Takes bytes out, and returns how many: fewer than asked only at the end, or after a failure.
+size_t micai_input_read(micai_input *input, void *data, size_t size);
+
+// Gets a new block; only when the last one is used up. False: this is the end, or a failure.
+bool micai_input_fill(micai_input *input);
+
+// The next byte, which stays; -1 at the end, or after a failure.
+static inline int micai_input_peek(micai_input *input)
+{
+    return input->at < input->end || micai_input_fill(input) ? input->block[input->at] : -1;
+}
+
+// How many bytes there are still to come; UINT64_MAX: that is not known.
+static inline uint64_t micai_input_left(const micai_input *input)
+{
+    return input->left == UINT64_MAX ? UINT64_MAX : input->left + (input->end - input->at);
+}
+
+// How many have come.
+static inline uint64_t micai_input_place(const micai_input *input)
+{
+    return input->count + input->at;
+}
+
+void micai_input_close(micai_input *input);
+
+#endif

@@ -1,0 +1,12 @@
+// The moments since which queries ask for changes, for images.
+//
+// Room:    query. Called by image/.
+#ifndef MICAI_QUERY_SAVER_H
+#define MICAI_QUERY_SAVER_H
+
+#include "core/codec.h"
+#include "world/world.h"
+
+extern const micai_saver micai_query_saver;
+
+#endif

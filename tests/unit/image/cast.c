@@ -1,0 +1,340 @@
+#include "unit/image/cast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/test.h"
+
+static const mica_enumerator moods[] = {{"good", 1}, {"bad", -2}, {0}};
+
+// Text
+
+static char *copy_text(const char *text, const mica_allocator *allocator)
+{
+    char *copy = text ? allocator->resize(allocator->user, NULL, 0, strlen(text) + 1, 1) : NULL;
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+static void text_destruct(void *target, uint32_t count, const mica_hook_context *context)
+{
+    Text *texts = target;
+    const mica_allocator *allocator = context->allocator;
+    for (uint32_t i = 0; i < count; i++) {
+        if (texts[i].text) {
+            allocator->resize(allocator->user, texts[i].text, strlen(texts[i].text) + 1, 0, 1);
+        }
+    }
+}
+
+static mica_result text_copy(void *target, const void *source, uint32_t count,
+                             const mica_hook_context *context)
+{
+    Text *targets = target;
+    const Text *sources = source;
+    for (uint32_t i = 0; i < count; i++) {
+        targets[i] = (Text){sources[i].size, copy_text(sources[i].text, context->allocator)};
+        if (sources[i].text && !targets[i].text) {
+            text_destruct(targets, i, context);
+            return MICA_ERROR_MEMORY;
+        }
+    }
+    return MICA_OK;
+}
+
+static mica_result text_save(const void *value, mica_put *put, void *out,
+                             const mica_hook_context *context)
+{
+    (void)context;
+    const Text *text = value;
+    return !text->text || put(out, text->text, strlen(text->text)) ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+static mica_result text_load(void *target, const void *data, size_t size,
+                             const mica_hook_context *context)
+{
+    const mica_allocator *allocator = context->allocator;
+    Text *text = target;
+    text->size = (uint32_t)size;
+    text->text = size > 0 ? allocator->resize(allocator->user, NULL, 0, size + 1, 1) : NULL;
+    if (size > 0 && !text->text) {
+        mica_hook_explain(context, "no memory");
+        return MICA_ERROR_MEMORY;
+    }
+    if (size > 0) {
+        memcpy(text->text, data, size);
+        text->text[size] = '\0';
+    }
+    if (text->text && strlen(text->text) != size) {
+        allocator->resize(allocator->user, text->text, size + 1, 0, 1);
+        mica_hook_explain(context, "a zero in a text");
+        return MICA_ERROR_ARGUMENT;
+    }
+    return MICA_OK;
+}
+
+const mica_hooks cast_text_hooks = {
+    .destruct = text_destruct, .copy = text_copy, .save = text_save, .load = text_load};
+
+// Types
+
+static void add_types(cast *c)
+{
+    mica_world *world = c->world;
+    static const Vec2 origin = {1, 2};
+    c->vec2 = MICA_REGISTER(world, Vec2, x, y);
+    c->types[CAST_TAG] = mica_type_register_tag(world, "Tag");
+    c->types[CAST_POSITION] = mica_type_register(
+        world,
+        &(mica_type_desc){.name = "Position",
+                          .size = sizeof(Vec2),
+                          .align = _Alignof(Vec2),
+                          .fields = (mica_field_info[]){MICA_FIELD(Vec2, x), MICA_FIELD(Vec2, y)},
+                          .field_count = 2,
+                          .default_value = &origin});
+    const mica_field_info fields[] = {MICA_FIELD(Sheet, i8),
+                                      MICA_FIELD(Sheet, i16),
+                                      MICA_FIELD(Sheet, i32),
+                                      MICA_FIELD(Sheet, i64),
+                                      MICA_FIELD(Sheet, u8),
+                                      MICA_FIELD(Sheet, u16),
+                                      MICA_FIELD(Sheet, u32),
+                                      MICA_FIELD(Sheet, u64),
+                                      MICA_FIELD(Sheet, f32),
+                                      MICA_FIELD(Sheet, f64),
+                                      MICA_FIELD(Sheet, flag),
+                                      MICA_FIELD(Sheet, letter),
+                                      MICA_FIELD(Sheet, name),
+                                      MICA_FIELD(Sheet, target),
+                                      MICA_FIELD_STRUCT(Sheet, at, c->vec2),
+                                      MICA_FIELD_STRUCT(Sheet, path, c->vec2),
+                                      MICA_FIELD_ENUM(Sheet, mood, moods),
+                                      MICA_FIELD(Sheet, few)};
+    c->types[CAST_SHEET] =
+        mica_type_register(world, &(mica_type_desc){.name = "Sheet",
+                                                    .size = sizeof(Sheet),
+                                                    .align = _Alignof(Sheet),
+                                                    .fields = fields,
+                                                    .field_count = sizeof fields / sizeof *fields});
+    mica_type_desc split = MICA_DESCRIBE(Vec2, x, y);
+    split.name = "Split";
+    split.toggle = true;
+    c->types[CAST_SPLIT] = mica_type_register_split(world, &split);
+    mica_type_desc ring = MICA_DESCRIBE(Vec2, x, y);
+    ring.name = "Ring";
+    ring.row_stamps = true;
+    c->types[CAST_RING] = mica_type_register_ring(world, &ring);
+    mica_type_desc sparse = MICA_DESCRIBE(Vec2, x, y);
+    sparse.name = "Sparse";
+    sparse.toggle = sparse.row_stamps = true;
+    c->types[CAST_SPARSE] = mica_type_register_sparse(world, &sparse);
+    c->types[CAST_MARK] =
+        mica_type_register_sparse(world, &(mica_type_desc){.name = "Mark", .toggle = true});
+    mica_type_desc stable = MICA_DESCRIBE(Vec2, x, y);
+    stable.name = "Stable";
+    stable.stable = true;
+    c->types[CAST_STABLE] = mica_type_register_sparse(world, &stable);
+    c->types[CAST_TEXT] = mica_type_register(
+        world, &(mica_type_desc){.name = "Text",
+                                 .size = sizeof(Text),
+                                 .align = _Alignof(Text),
+                                 .fields = (mica_field_info[]){MICA_FIELD(Text, size)},
+                                 .field_count = 1,
+                                 .hooks = cast_text_hooks});
+    c->types[CAST_BYTES] = mica_type_register(world, &(mica_type_desc){.name = "Bytes",
+                                                                       .size = 8,
+                                                                       .align = 4,
+                                                                       .plain = true,
+                                                                       .toggle = true,
+                                                                       .row_stamps = true});
+    mica_type_desc loose = MICA_DESCRIBE(Vec2, x, y);
+    loose.name = "Loose";
+    c->types[CAST_LOOSE] = mica_type_register_sparse(world, &loose);
+    mica_type_desc score = MICA_DESCRIBE(Vec2, x, y);
+    score.name = "Score";
+    score.saved = true;
+    c->score = mica_type_register(world, &score);
+    score.name = "Secret";
+    score.saved = false;
+    c->secret = mica_type_register(world, &score);
+}
+
+void cast_begin(cast *c)
+{
+    c->world = test_world_begin(&c->t);
+    add_types(c);
+    c->owning = mica_group_new(c->world, &(mica_group_desc){.owned = {c->types[CAST_LOOSE]},
+                                                            .also = {c->types[CAST_SPARSE]},
+                                                            .name = "owning"});
+    c->listing = mica_group_new(
+        c->world, &(mica_group_desc){.also = {c->types[CAST_SPARSE], c->types[CAST_MARK]},
+                                     .without = {c->types[CAST_STABLE]},
+                                     .name = "listing"});
+    c->moved = mica_query_new(c->world, &(mica_query_desc){.name = "moved",
+                                                           .terms = {{c->types[CAST_POSITION],
+                                                                      MICA_READ | MICA_CHANGED}}});
+    c->positions = mica_accessor_new(c->world, c->types[CAST_POSITION]);
+    c->sparse = mica_accessor_new(c->world, c->types[CAST_SPARSE]);
+}
+
+void cast_end(cast *c)
+{
+    test_world_end(&c->t);
+}
+
+// Operations
+
+uint64_t cast_random(uint64_t *state)
+{
+    uint64_t x = *state += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+// An entity that there is, by a number, or a facet of one; none if there are none.
+static mica_entity choose(cast *c, uint64_t number)
+{
+    uint32_t count = mica_entity_count(c->world);
+    mica_entity entity = mica_entity_next(c->world, mica_entity_none());
+    for (uint64_t i = count > 0 ? number % count : 0; i > 0; i--) {
+        mica_entity next = mica_entity_next(c->world, entity);
+        entity = mica_entity_is_none(next) ? entity : next;
+    }
+    if (number >> 32 & 1 && !mica_entity_is_none(entity)) {
+        mica_entity facet = mica_facet_next(c->world, entity, mica_entity_none());
+        entity = mica_entity_is_none(facet) ? entity : facet;
+    }
+    return entity;
+}
+
+static mica_result set(cast *c, mica_entity entity, uint32_t type, uint64_t number)
+{
+    const Vec2 pair = {(float)(number % 1000) / 8, -(float)(number >> 10 & 1023)};
+    if (type == CAST_TAG || type == CAST_MARK) {
+        return mica_add(c->world, entity, c->types[type]);
+    }
+    if (type == CAST_TEXT) {
+        char text[16] = "a text";
+        text[0] = (char)('a' + number % 26);
+        const mica_allocator *allocator = &c->t.memory.allocator;
+        Text value = {number % 5 ? 6 : 0, number % 5 ? copy_text(text, allocator) : NULL};
+        mica_result result = mica_set_value(c->world, entity, c->types[type], &value, sizeof value);
+        text_destruct(&value, 1, &(mica_hook_context){.allocator = allocator});
+        return result;
+    }
+    if (type == CAST_SHEET) {
+        Sheet sheet;
+        memset(&sheet, 0x77, sizeof sheet); // also what is between
+        sheet = (Sheet){.i8 = (int8_t)number,
+                        .i16 = (int16_t)(number >> 8),
+                        .i32 = (int32_t)(number >> 16),
+                        .i64 = (int64_t)number,
+                        .u8 = (uint8_t)number,
+                        .u64 = ~number,
+                        .f32 = pair.x,
+                        .f64 = (double)pair.y / 3,
+                        .flag = number & 1,
+                        .letter = 'x',
+                        .name = "seven77",
+                        .target = choose(c, number >> 3),
+                        .at = pair,
+                        .path = {pair, pair},
+                        .mood = number & 2 ? 1 : -2,
+                        .few = {1, 2, (uint16_t)number}};
+        sheet.name[number % 7] = '\0';
+        return mica_set_value(c->world, entity, c->types[type], &sheet, sizeof sheet);
+    }
+    return mica_set_value(c->world, entity, c->types[type], &pair, sizeof pair);
+}
+
+static void do_to_world(cast *c, uint64_t n)
+{
+    mica_world *world = c->world;
+    mica_iter it;
+    switch (n % 8) {
+    case 0: mica_world_reclaim(world); break;
+    case 1: mica_resource_set(world, MICA_VALUE(c->score, Vec2, (float)(n % 100), 1)); break;
+    case 2: mica_send(world, MICA_VALUE(c->score, Vec2, (float)(n % 100), 3)); break;
+    case 3: mica_step(world, 0.25); break;
+    case 4:
+        mica_iter_begin(world, c->moved, &it);
+        while (mica_iter_next(&it)) {
+        }
+        break;
+    case 5: mica_group_sort_like(world, c->listing, c->types[CAST_SPARSE]); break;
+    case 6: mica_world_mark(world); break;
+    default: mica_world_settle(world); break;
+    }
+}
+
+void cast_do(cast *c, uint64_t n)
+{
+    mica_world *world = c->world;
+    mica_entity entity = choose(c, n >> 20);
+    uint32_t type = (uint32_t)(n >> 8) % CAST_TYPES;
+    mica_type of = c->types[type];
+    if (mica_entity_is_none(entity)) {
+        entity = mica_spawn_empty(world);
+    }
+    switch (n % 16) {
+    case 0:
+    case 1:
+    case 2: set(c, mica_spawn_empty(world), type, n >> 12); break;
+    case 3: mica_despawn(world, entity); break;
+    case 4:
+    case 5: mica_remove(world, entity, of); break;
+    case 6:
+        if (mica_has(world, entity, of) && mica_type_describe(world, of)->toggle) {
+            (n >> 40 & 1 ? mica_disable : mica_enable)(world, entity, of);
+        }
+        break;
+    case 7:
+        if (n >> 40 & 1 && mica_entity_equal(mica_facet_owner(world, entity), entity)) {
+            uint32_t role = (uint32_t)(n >> 41) % 3 + 1;
+            mica_type key = n >> 50 & 1 ? of : mica_type_none();
+            if (mica_entity_is_none(mica_facet_find(world, entity, key, role))) {
+                set(c, mica_extend_values(world, entity, key, role, NULL, 0), type, n >> 12);
+            }
+        }
+        break;
+    case 8: {
+        char name[8] = "name 0";
+        name[5] = (char)('0' + n % 10);
+        if (mica_entity_is_none(mica_entity_find(world, name))) {
+            mica_entity_set_name(world, entity, name);
+        }
+        break;
+    }
+    case 9: do_to_world(c, n >> 12); break;
+    case 10:
+        if (mica_has(world, entity, c->types[CAST_POSITION])) {
+            Vec2 *p = mica_accessor_get_mut(&c->positions, entity);
+            p->x = (float)(n >> 12 & 255);
+        }
+        if (mica_has(world, entity, c->types[CAST_SPARSE])) {
+            Vec2 *p = mica_accessor_get_mut(&c->sparse, entity);
+            p->y = (float)(n >> 12 & 255);
+        }
+        break;
+    default: set(c, entity, type, n >> 12); break;
+    }
+}
+
+void cast_play(cast *c, uint64_t seed, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        cast_do(c, cast_random(&seed));
+    }
+}
+
+void cast_save(cast *c, mica_buffer *buffer)
+{
+    REQUIRE_EQUAL(MICA_OK, mica_world_save(c->world, &(mica_stream){.buffer = buffer}, NULL));
+}
+
+void cast_load(cast *c, const mica_buffer *buffer)
+{
+    const mica_stream stream = {.data = buffer->data, .size = buffer->size};
+    REQUIRE_EQUAL(MICA_OK, mica_world_load(c->world, &stream, NULL));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(c->world));
+}

@@ -1,0 +1,397 @@
+// Tests of saving and loading whole worlds: S2.9, images.
+#include "unit/image/cast.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "runner/test.h"
+
+static void a_world_that_was_saved_is_loaded_as_it_was(void)
+{
+    for (uint64_t seed = 1; seed <= 20; seed++) {
+        cast a, b;
+        mica_buffer first = {0};
+        mica_buffer second = {0};
+        cast_begin(&a);
+        cast_begin(&b);
+        cast_play(&a, seed, 40 * (uint32_t)seed);
+        cast_play(&b, seed + 100, 200);
+        cast_save(&a, &first);
+        cast_load(&b, &first);
+        CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+        CHECK_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
+        cast_save(&b, &second);
+        REQUIRE_EQUAL(first.size, second.size);
+        CHECK_BYTES(first.data, second.data, first.size);
+        mica_buffer_free(&first);
+        mica_buffer_free(&second);
+        cast_end(&a);
+        cast_end(&b);
+    }
+}
+
+static void a_world_that_was_loaded_goes_on_as_the_other_would_have(void)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        cast a, b;
+        mica_buffer image = {0};
+        cast_begin(&a);
+        cast_begin(&b);
+        cast_play(&a, seed, 300);
+        cast_save(&a, &image);
+        cast_load(&b, &image);
+        uint64_t one = seed * 7;
+        uint64_t other = one;
+        for (uint32_t i = 0; i < 1000; i++) {
+            cast_do(&a, cast_random(&one));
+            cast_do(&b, cast_random(&other));
+            REQUIRE_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
+        }
+        mica_entity x = mica_spawn_empty(a.world);
+        CHECK(mica_entity_equal(x, mica_spawn_empty(b.world)));
+        mica_buffer_free(&image);
+        cast_end(&a);
+        cast_end(&b);
+    }
+}
+
+// What stays
+
+static uint32_t told;
+
+static void hear(const mica_happening *h)
+{
+    (void)h;
+    told++;
+}
+
+static void what_works_on_a_world_works_on_what_was_loaded(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    cast_play(&a, 3, 400);
+    cast_play(&b, 4, 400);
+    mica_type position = b.types[CAST_POSITION];
+    const mica_type types[] = {position, b.types[CAST_SPARSE]};
+    mica_bundle bundle = mica_bundle_new(b.world, types, 2);
+    mica_spawn_bundle(b.world, bundle, NULL, 0);
+    mica_query all = mica_query_new(b.world, &(mica_query_desc){.terms = {{position, MICA_READ}}});
+    mica_observe(b.world, &(mica_observer_desc){.query.terms = {{position, MICA_WITH}},
+                                                .on = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                                .call = hear});
+    mica_observe(b.world, &(mica_observer_desc){
+                              .type = position, .on = MICA_ON_ADD | MICA_ON_REMOVE, .call = hear});
+    cast_save(&a, &image);
+    told = 0;
+    cast_load(&b, &image);
+    CHECK_EQUAL(0, told); // observers are not
+    mica_query same =
+        mica_query_new(a.world, &(mica_query_desc){.terms = {{a.types[CAST_POSITION], MICA_READ}}});
+    CHECK(mica_query_count(b.world, all) > 0);
+    CHECK_EQUAL(mica_query_count(a.world, same), mica_query_count(b.world, all));
+    mica_iter it;
+    mica_iter_begin(b.world, all, &it);
+    uint32_t seen = 0;
+    while (mica_iter_next(&it)) {
+        const Vec2 *p = mica_read(&it, 0);
+        for (uint32_t i = 0; i < it.count; i++) {
+            const Vec2 *other = mica_get(a.world, it.entities[i], a.types[CAST_POSITION]);
+            const Vec2 *found = mica_accessor_get(&b.positions, it.entities[i]);
+            CHECK(other && other->x == p[i].x && other->y == p[i].y);
+            CHECK_POINTER(&p[i], found);
+            seen++;
+        }
+    }
+    CHECK_EQUAL(mica_query_count(b.world, all), seen);
+    mica_entity x = mica_spawn_bundle(b.world, bundle, NULL, 0);
+    CHECK(mica_has(b.world, x, position) && told > 0);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+static void groups_of_a_world_take_in_who_belongs_there(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    mica_group_free(a.world, a.owning); // the image knows none of these
+    mica_group_free(a.world, a.listing);
+    cast_play(&a, 11, 400);
+    cast_save(&a, &image);
+    cast_load(&b, &image);
+    CHECK(mica_group_count(b.world, b.owning) > 0);
+    CHECK(mica_group_count(b.world, b.listing) > 0);
+    CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+static void resources_and_events_are_loaded_if_their_types_are_saved(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    uint32_t count;
+    cast_begin(&a);
+    cast_begin(&b);
+    mica_resource_set(a.world, MICA_VALUE(a.score, Vec2, 1, 2), MICA_VALUE(a.secret, Vec2, 3, 4));
+    mica_send(a.world, MICA_VALUE(a.score, Vec2, 5, 6), MICA_VALUE(a.secret, Vec2, 7, 8));
+    mica_step(a.world, 0);
+    mica_send(a.world, MICA_VALUE(a.score, Vec2, 9, 10));
+    cast_save(&a, &image);
+    mica_resource_set(b.world, MICA_VALUE(b.secret, Vec2, 11, 12));
+    mica_send(b.world, MICA_VALUE(b.secret, Vec2, 13, 14));
+    cast_load(&b, &image);
+    const Vec2 *score = mica_resource_get(b.world, b.score);
+    const Vec2 *secret = mica_resource_get(b.world, b.secret);
+    CHECK(score && score->x == 1 && score->y == 2);
+    CHECK(secret && secret->x == 11);
+    CHECK_EQUAL(2, mica_event_count(b.world, b.score));
+    CHECK_EQUAL(1, mica_event_count(b.world, b.secret));
+    mica_cursor cursor = {0};
+    const Vec2 *event = mica_events(b.world, b.score, &cursor, &count);
+    CHECK(event && event[0].x == 5);
+    mica_step(b.world, 0);
+    CHECK_EQUAL(1, mica_event_count(b.world, b.score)); // the first was of the frame before
+    mica_resource_remove(a.world, a.score);
+    mica_step(a.world, 0);
+    mica_step(a.world, 0);
+    cast_save(&a, &image);
+    cast_load(&b, &image);
+    CHECK(!mica_resource_has(b.world, b.score));
+    CHECK_EQUAL(0, mica_event_count(b.world, b.score));
+    CHECK(mica_resource_has(b.world, b.secret));
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+static uint32_t count_changed(cast *c)
+{
+    mica_iter it;
+    uint32_t count = 0;
+    mica_iter_begin(c->world, c->moved, &it);
+    while (mica_iter_next(&it)) {
+        count += it.count;
+    }
+    return count;
+}
+
+static void a_query_with_a_name_goes_on_seeing_what_changed(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    mica_entity e = mica_spawn(a.world, MICA_ADD(a.types[CAST_POSITION]));
+    CHECK_EQUAL(1, count_changed(&a));
+    cast_save(&a, &image);
+    cast_load(&b, &image);
+    CHECK_EQUAL(0, count_changed(&b));
+    mica_get_mut(b.world, e, b.types[CAST_POSITION]);
+    CHECK_EQUAL(1, count_changed(&b));
+    mica_query unnamed = mica_query_new(
+        b.world, &(mica_query_desc){.terms = {{b.types[CAST_POSITION], MICA_READ | MICA_CHANGED}}});
+    b.moved = unnamed;
+    CHECK_EQUAL(1, count_changed(&b));
+    CHECK_EQUAL(0, count_changed(&b));
+    cast_load(&b, &image);
+    CHECK_EQUAL(1, count_changed(&b)); // everything
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+// What is refused
+
+static void a_type_without_fields_that_is_not_plain_is_not_saved(void)
+{
+    cast c;
+    mica_buffer image = {0};
+    cast_begin(&c);
+    cast_save(&c, &image);
+    size_t size = image.size;
+    mica_type raw =
+        mica_type_register(c.world, &(mica_type_desc){.name = "Raw", .size = 4, .align = 4});
+    cast_save(&c, &image); // nobody has it
+    CHECK(image.size > size);
+    size = image.size;
+    mica_spawn(c.world, MICA_ADD(raw));
+    const mica_stream stream = {.buffer = &image};
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_world_save(c.world, &stream, NULL));
+    CHECK_ERROR(&c.t, MICA_ERROR_TYPE,
+                "mica_world_save: 'Raw' has no fields; declare it plain, or give it hooks to save "
+                "and load");
+    CHECK_EQUAL(size, image.size); // as it was
+    mica_buffer_free(&image);
+    cast_end(&c);
+}
+
+static void commands_that_wait_are_to_be_carried_out_first(void)
+{
+    cast c;
+    mica_buffer image = {0};
+    const mica_stream stream = {.buffer = &image};
+    cast_begin(&c);
+    cast_save(&c, &image);
+    mica_world *commands = mica_commands_new(c.world);
+    mica_entity made = mica_spawn_empty(commands);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_save(c.world, &stream, NULL));
+    CHECK_ERROR(&c.t, MICA_ERROR_ITERATING,
+                "mica_world_save: commands wait; carry them out first, with mica_commands_apply");
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_load(c.world, &stream, NULL));
+    CHECK_ERROR(&c.t, MICA_ERROR_ITERATING,
+                "mica_world_load: commands wait; carry them out first, with mica_commands_apply");
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(commands));
+    CHECK(mica_alive(c.world, made));
+    cast_save(&c, &image);
+    cast_load(&c, &image);
+    CHECK(mica_alive(c.world, made));
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_world_save(commands, &stream, NULL));
+    test_error_clear(&c.t.error);
+    mica_buffer_free(&image);
+    cast_end(&c);
+}
+
+static mica_result refuse_load(void *target, const void *data, size_t size,
+                               const mica_hook_context *context)
+{
+    (void)target, (void)data, (void)size;
+    mica_hook_explain(context, "not today");
+    return MICA_ERROR_ARGUMENT;
+}
+
+static void a_hook_that_fails_leaves_the_world_as_it_was(void)
+{
+    cast a;
+    test_world t;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_play(&a, 2, 300);
+    cast_save(&a, &image);
+    mica_world *world = test_world_begin(&t);
+    mica_hooks hooks = cast_text_hooks;
+    hooks.load = refuse_load;
+    mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Text", .size = sizeof(Text), .align = _Alignof(Text), .hooks = hooks});
+    uint64_t digest = mica_world_digest(world);
+    const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_load(world, &(mica_stream){.buffer = &image}, &keep));
+    CHECK_ERROR(&t, MICA_ERROR_HOOK, "mica_world_load: the load hook of 'Text' failed: not today");
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    CHECK_EQUAL(1, mica_type_count(world)); // the others went again
+    mica_buffer_free(&image);
+    test_world_end(&t);
+    cast_end(&a);
+}
+
+// Memory
+
+static void out_of_memory_anywhere_leaves_world_and_image_as_they_were(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    mica_buffer copy = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    cast_play(&a, 8, 150);
+    cast_play(&b, 9, 50);
+    cast_save(&a, &image);
+    const mica_stream from = {.data = image.data, .size = image.size};
+    bool done = false;
+    for (uint64_t k = 1; !done; k++) {
+        test_memory_fail_at(&a.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_save(a.world, &(mica_stream){.buffer = &copy}, NULL);
+        done = a.t.memory.refusals == 0;
+        test_memory_fail_at(&a.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(done ? MICA_OK : MICA_ERROR_MEMORY, result);
+        test_error_clear(&a.t.error);
+    }
+    CHECK_EQUAL(image.size, copy.size);
+    uint64_t digest = mica_world_digest(b.world);
+    done = false;
+    for (uint64_t k = 1; !done; k++) {
+        test_memory_fail_at(&b.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_load(b.world, &from, NULL);
+        done = b.t.memory.refusals == 0;
+        test_memory_fail_at(&b.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) { // also if it is a hook that got none
+            CHECK(result == MICA_ERROR_MEMORY || result == MICA_ERROR_HOOK);
+            CHECK(!done);
+            CHECK_EQUAL(digest, mica_world_digest(b.world));
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
+        test_error_clear(&b.t.error);
+        if (!result && !done) { // what it did not get, it did not need
+            cast_play(&b, 9, 1);
+            digest = mica_world_digest(b.world);
+        }
+    }
+    CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+    mica_buffer_free(&image);
+    mica_buffer_free(&copy);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+static void types_that_are_kept_go_again_if_memory_runs_out(void)
+{
+    cast a;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_play(&a, 8, 60);
+    cast_save(&a, &image);
+    const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_register_sparse_tag(world, "Own");
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t k = 1; result; k++) {
+        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONWARDS);
+        result = mica_world_load(world, &(mica_stream){.buffer = &image}, &keep);
+        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(result ? 1 : mica_type_count(a.world) + 1, mica_type_count(world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        test_error_clear(&t.error);
+    }
+    CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(world));
+    mica_buffer_free(&image);
+    test_world_end(&t);
+    cast_end(&a);
+}
+
+static void an_image_can_be_a_part_of_a_stream(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    cast_play(&a, 1, 100);
+    cast_save(&a, &image);
+    unsigned char *more = malloc(image.size + 5);
+    memcpy(more, image.data, image.size);
+    memcpy(more + image.size, "after", 5);
+    const mica_stream stream = {.data = more, .size = image.size + 5};
+    CHECK_EQUAL(MICA_OK, mica_world_load(b.world, &stream, NULL));
+    CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+    free(more);
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+TESTS(image, a_world_that_was_saved_is_loaded_as_it_was,
+      a_world_that_was_loaded_goes_on_as_the_other_would_have,
+      what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
+      resources_and_events_are_loaded_if_their_types_are_saved,
+      a_query_with_a_name_goes_on_seeing_what_changed,
+      a_type_without_fields_that_is_not_plain_is_not_saved,
+      commands_that_wait_are_to_be_carried_out_first, a_hook_that_fails_leaves_the_world_as_it_was,
+      out_of_memory_anywhere_leaves_world_and_image_as_they_were,
+      types_that_are_kept_go_again_if_memory_runs_out, an_image_can_be_a_part_of_a_stream)

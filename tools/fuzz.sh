@@ -1,0 +1,30 @@
+#!/bin/sh
+# Builds a fuzz target (tests/fuzz/NAME_fuzz.c) with libFuzzer and the sanitizers, and runs it for a while,
+# beginning with the corpus tests/fuzz/corpus/NAME.
+#
+# usage: fuzz.sh NAME [SECONDS]
+#
+# What it finds on the way is kept in build/fuzz/NAME.corpus, and what goes wrong in build/fuzz/NAME-*, to be
+# put into the corpus when it is mended. Exit status 77: clang, or its fuzzer, is missing.
+set -eu
+cd "$(dirname "$0")/.."
+name=$1
+seconds=${2:-60}
+clang=$(command -v clang-14 || command -v clang) || {
+    echo "clang is missing"
+    exit 77
+}
+mkdir -p "build/fuzz/$name.corpus"
+# What is at the address NULL + 0 is nobody's business, and nobody looks there.
+flags="-std=c11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize=pointer-overflow \
+    -fno-sanitize-recover=all"
+if ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return n > 9 && !d; }' |
+    $clang $flags -x c - -o build/fuzz/probe 2>/dev/null; then
+    echo "libFuzzer is missing"
+    exit 77
+fi
+# shellcheck disable=SC2046
+$clang $flags -DMICAI_TEST_SMALL_PAGES -Iinclude -Isrc -Itests -ffp-contract=off \
+    "tests/fuzz/${name}_fuzz.c" $(find src -name '*.c') -lm -lpthread -o "build/fuzz/$name"
+"build/fuzz/$name" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -print_final_stats=1 -error_exitcode=1 \
+    -artifact_prefix="build/fuzz/$name-" "build/fuzz/$name.corpus" "tests/fuzz/corpus/$name"
