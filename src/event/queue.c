@@ -358,7 +358,7 @@ static mica_result reserve(mica_world *world, micai_queue *queue, uint32_t count
     }
     mica_result result = micai_queue_widen(&world->host, queue, &queue->now, count);
     if (result) {
-        aim(queue); // what was made stays, as room
+        micai_queue_aim(queue); // what was made stays, as room
     }
     return result;
 }

@@ -12,9 +12,11 @@
 #include "query/saver.h"
 #include "store/pool/replace.h"
 #include "store/table/replace.h"
+#include "system/saver.h"
 #include "world/value.h"
 
-const micai_saver *const micai_savers[] = {&micai_queue_saver, &micai_query_saver};
+const micai_saver *const micai_savers[] = {&micai_queue_saver, &micai_query_saver,
+                                           &micai_system_saver};
 const uint32_t micai_saver_count = sizeof micai_savers / sizeof *micai_savers;
 
 typedef struct saving {

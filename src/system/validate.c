@@ -93,7 +93,7 @@ static bool is_phase(mica_world *world, const micai_systems *all, const micai_ph
            (fixed ? phase->lag < phase->fixed_dt || world->core->stepping
                   : phase->lag == 0 && phase->done == 0 && phase->lost == 0) &&
            phase->old_lag <= phase->fixed_dt && phase->old_done <= phase->done &&
-           phase->done <= phase->runs;
+           phase->done <= UINT64_MAX >> 1;
 }
 
 static mica_result validate_phases(mica_world *world, const micai_systems *all)
