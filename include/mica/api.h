@@ -54,6 +54,13 @@
 #define MICA_CAST_(T, value) ((T)(value))
 #endif
 
+// The alignment of a type.
+#ifdef __cplusplus
+#define MICA_ALIGNOF_(T) alignof(T)
+#else
+#define MICA_ALIGNOF_(T) _Alignof(T)
+#endif
+
 // C++: == and != for a handle, which is a struct of `bits`.
 #define MICA_HANDLE_OPERATORS_(handle)                                                             \
     constexpr bool operator==(handle a, handle b)                                                  \

@@ -136,7 +136,8 @@ typedef struct mica_system_stats {
     uint64_t skipped;  // times that its condition was false
     uint64_t segments; // that update was called for, and their rows
     uint64_t rows;
-    uint64_t last_ns; // how long the last run took, and all; of those while timing is on
+    uint64_t timed;   // runs, ever, while timing was on
+    uint64_t last_ns; // how long the last of those took, and all of them
     uint64_t total_ns;
 } mica_system_stats;
 

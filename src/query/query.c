@@ -588,12 +588,11 @@ mica_result mica_query_free(mica_world *world, mica_query query)
         return micai_world_refuse_for(world, call, found->name);
     }
     if (found->users > 0) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: %" PRIu32
-                          " systems have declared that they iterate %s%.80s%s; remove "
-                          "those first",
-                          call, found->users, found->name ? "query '" : "this query",
-                          found->name ? found->name : "", found->name ? "'" : "");
+        return micai_fail(
+            &world->host, MICA_ERROR_ARGUMENT,
+            "%s: %s%.80s%s is among the .queries of %" PRIu32 " system%s, to be removed first",
+            call, found->name ? "query '" : "this query", found->name ? found->name : "",
+            found->name ? "'" : "", found->users, found->users == 1 ? "" : "s");
     }
     micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);

@@ -2,6 +2,7 @@
 #include "system/system.h"
 
 #include <float.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -271,7 +272,12 @@ static const micai_phase *look_at(mica_world *world, const char *call, mica_phas
 double mica_phase_progress(mica_world *world, mica_phase phase)
 {
     const micai_phase *one = look_at(world, "mica_phase_progress", phase);
-    return one && one->fixed_dt > 0 ? one->lag / one->fixed_dt : 0;
+    if (!one || one->fixed_dt == 0) {
+        return 0;
+    }
+    // While it runs itself, there may be time for more than one.
+    bool inside = world->core->stepping || world->core->replaying;
+    return fmod(inside ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
 }
 
 mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)
@@ -280,6 +286,6 @@ mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)
     return one ? (mica_phase_stats){.name = one->name,
                                     .systems = (uint32_t)one->count,
                                     .runs = one->runs,
-                                    .lost = one->lost}
+                                    .lost = one->now.lost}
                : (mica_phase_stats){0};
 }

@@ -232,7 +232,7 @@ void mica_timings_print(mica_world *world)
         printf("%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
                " %10.2f %10.2f %5.1f%%\n",
                s->name, s->runs, s->skipped, s->segments, s->rows, (double)s->last_ns / 1000,
-               s->runs > 0 ? (double)s->total_ns / 1000 / (double)s->runs : 0,
+               s->timed > 0 ? (double)s->total_ns / 1000 / (double)s->timed : 0,
                total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
     }
     (void)fflush(stdout);

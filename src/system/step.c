@@ -110,18 +110,18 @@ static mica_result update_all(const run *r, micai_system *one, micai_walk *walk)
     mica_update_fn *update = one->update;
     uint64_t segments = 0;
     uint64_t rows = 0;
-    while (walk->next(&it)) {
+    mica_result result = MICA_OK;
+    while (!result && walk->next(&it)) {
         segments++;
         rows += it.count;
         update(&it);
-        mica_result result = look_after(r, &it, walk, serial, handle);
-        if (result) {
-            return result;
-        }
+        result = look_after(r, &it, walk, serial, handle);
     }
-    one->stats.segments += segments;
-    one->stats.rows += rows;
-    return it.result;
+    if (result != MICA_ERROR_ITERATOR) { // it is there
+        one->stats.segments += segments;
+        one->stats.rows += rows;
+    }
+    return result ? result : it.result;
 }
 
 static mica_result update(run *r, micai_system *one)
@@ -138,13 +138,16 @@ static mica_result update(run *r, micai_system *one)
 }
 
 // The functions of a system, in their order.
-static mica_result call_all(run *r, micai_system *one, bool by_hand)
+static mica_result call_all(run *r, micai_system *one)
 {
     bool runs = true;
-    mica_result result = one->when && !by_hand ? call_aside(r, one, NULL, &runs) : MICA_OK;
-    if (result || !runs) {
-        one->stats.skipped += !result;
+    mica_result result = one->when && !r->all->by_hand ? call_aside(r, one, NULL, &runs) : MICA_OK;
+    if (result) {
         return result;
+    }
+    if (!runs) {
+        one->stats.skipped++;
+        return MICA_OK;
     }
     one->stats.runs++;
     result = one->begin ? call_aside(r, one, one->begin, NULL) : MICA_OK;
@@ -152,27 +155,31 @@ static mica_result call_all(run *r, micai_system *one, bool by_hand)
     return !result && one->end ? call_aside(r, one, one->end, NULL) : result;
 }
 
-static void take_time(micai_systems *all, micai_system *one)
+static void take_time(micai_systems *all, micai_system *one, bool ran)
 {
     uint64_t now = micai_clock_ns();
-    one->stats.last_ns = now - all->clock_ns;
-    one->stats.total_ns += one->stats.last_ns;
+    if (ran) {
+        one->stats.last_ns = now - all->clock_ns;
+        one->stats.total_ns += one->stats.last_ns;
+        one->stats.timed++;
+    }
     all->clock_ns = now;
 }
 
-static mica_result run_system(run *r, micai_system *one, bool by_hand)
+static mica_result run_system(run *r, micai_system *one)
 {
     mica_world *world = r->world;
+    uint64_t runs = one->stats.runs;
     r->ticked = false;
     world->host.system = one->declared.system;
     world->core->declared = &one->declared;
-    mica_result result = call_all(r, one, by_hand);
+    mica_result result = call_all(r, one);
     if (result == MICA_ERROR_ITERATOR) {
         return result; // the step is over, and the system may be
     }
     world->core->declared = NULL;
     if (r->all->timing) {
-        take_time(r->all, one);
+        take_time(r->all, one, one->stats.runs > runs);
     }
     if (world->core->walks.count > 0) {
         micai_world_close_walks(world);
@@ -218,7 +225,7 @@ static mica_result run_phase(run *r, micai_phase *phase, uint32_t first)
             start_clock(r->all);
         }
         if (!result && one->enabled) {
-            result = run_system(r, one, false);
+            result = run_system(r, one);
         }
     }
     return result;
@@ -231,9 +238,30 @@ static void hear(const run *r, const micai_phase *phase, uint32_t first)
     for (uint32_t i = 0; events->state && i < phase->count; i++) {
         micai_system *one = r->all->list.items[first + i];
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
-            one->sent[k][1] = one->sent[k][0];
             one->sent[k][0] = events->sent(events->state, one->declared.events[k].type.bits);
         }
+    }
+}
+
+// They have had the time to read it. Not so those of a run that failed, some of which did not run.
+static void have_heard(const run *r, const micai_phase *phase, uint32_t first)
+{
+    for (uint32_t i = 0; i < phase->count; i++) {
+        micai_system *one = r->all->list.items[first + i];
+        for (uint32_t k = 0; k < one->declared.event_count; k++) {
+            one->sent[k][2] = one->sent[k][1];
+            one->sent[k][1] = one->sent[k][0];
+        }
+    }
+}
+
+// Time beyond what a phase may run in one step.
+static void lose_time(micai_phase *phase)
+{
+    if (phase->next.lag >= phase->fixed_dt && !MICAI_CANARY("system.catch_up")) {
+        double rest = fmod(phase->next.lag, phase->fixed_dt);
+        phase->next.lost += phase->next.lag - rest;
+        phase->next.lag = rest;
     }
 }
 
@@ -242,24 +270,24 @@ static mica_result run_fixed(run *r, micai_phase *phase, uint32_t first, double 
 {
     mica_result result = MICA_OK;
     uint64_t runs = 0;
-    phase->lag += dt;
+    phase->next.lag += dt;
     r->dt = (float)phase->fixed_dt;
-    while (!result && phase->lag >= phase->fixed_dt && runs < phase->max_runs) {
-        r->time = (double)phase->done * phase->fixed_dt;
-        hear(r, phase, first);
-        result = run_phase(r, phase, first);
+    while (!result && phase->next.lag >= phase->fixed_dt && runs < phase->max_runs) {
+        result = runs > 0 ? replay(r) : MICA_OK;
         if (!result) {
-            phase->lag -= phase->fixed_dt;
-            phase->done++;
+            r->time = (double)phase->next.done * phase->fixed_dt;
+            hear(r, phase, first);
+            result = run_phase(r, phase, first);
+        }
+        if (!result) {
+            have_heard(r, phase, first);
+            phase->next.lag -= phase->fixed_dt;
+            phase->next.done++;
             runs++;
-            bool again = phase->lag >= phase->fixed_dt && runs < phase->max_runs;
-            result = again ? replay(r) : MICA_OK;
         }
     }
-    if (phase->lag >= phase->fixed_dt && !MICAI_CANARY("system.catch_up")) {
-        double rest = fmod(phase->lag, phase->fixed_dt);
-        phase->lost += phase->lag - rest;
-        phase->lag = rest;
+    if (!result) {
+        lose_time(phase);
     }
     return result;
 }
@@ -271,9 +299,8 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
     uint32_t first = 0;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
-        phase->old_lag = phase->lag;
-        phase->old_done = phase->done;
         result = i > 0 ? replay(&r) : MICA_OK;
+        uint32_t count = (uint32_t)phase->count;
         if (!result && phase->fixed_dt > 0) {
             result = run_fixed(&r, phase, first, dt);
         } else if (!result) {
@@ -281,13 +308,7 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
             r.time = world->core->time;
             result = run_phase(&r, phase, first);
         }
-        first += (uint32_t)phase->count;
-        if (result) { // those up to this one have not run, as far as time goes
-            for (uint32_t k = 0; k <= i && result != MICA_ERROR_ITERATOR; k++) {
-                all->phases.items[k]->lag = all->phases.items[k]->old_lag;
-                all->phases.items[k]->done = all->phases.items[k]->old_done;
-            }
-        }
+        first += count;
     }
     return result;
 }
@@ -310,7 +331,7 @@ static mica_result check_run(mica_world *world, const char *call, double dt)
     return micai_systems_check_open(world, call);
 }
 
-static void begin_step(mica_world *world, micai_systems *all, const char *call)
+static void begin_step(mica_world *world, micai_systems *all, const char *call, bool by_hand)
 {
     micai_host_begin(&world->host, call);
     micai_store_settle(&world->core->store, UINT32_MAX);
@@ -318,6 +339,19 @@ static void begin_step(mica_world *world, micai_systems *all, const char *call)
     micai_world_begin_step(world);
     if (all) {
         all->failed = false;
+        all->by_hand = by_hand;
+        for (uint32_t i = 0; i < all->phases.count; i++) {
+            all->phases.items[i]->next = all->phases.items[i]->now;
+        }
+    }
+}
+
+// All have run: the time that has passed in phases has passed.
+static void pass_time(mica_world *world, micai_systems *all, double dt)
+{
+    world->core->time += dt;
+    for (uint32_t i = 0; all && i < all->phases.count; i++) {
+        all->phases.items[i]->now = all->phases.items[i]->next;
     }
 }
 
@@ -332,16 +366,16 @@ mica_result mica_step(mica_world *world, double dt)
         return result;
     }
     micai_systems *all = micai_systems_of(world);
-    begin_step(world, all, call);
+    begin_step(world, all, call, false);
     result = all ? run_phases(world, all, call, dt) : MICA_OK;
-    if (result == MICA_ERROR_ITERATOR) {
-        return result; // it is over already
+    mica_result settled = MICA_OK;
+    if (result != MICA_ERROR_ITERATOR) { // it is not over already
+        micai_world_end_step(world);
+        if (!result) {
+            pass_time(world, all, dt);
+        }
+        settled = micai_world_settle(world, call);
     }
-    micai_world_end_step(world);
-    if (!result) {
-        world->core->time += dt;
-    }
-    mica_result settled = micai_world_settle(world, call);
     if (!result) {
         micai_world_turn(world);
     }
@@ -363,10 +397,10 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
         return micai_world_failed(world);
     }
     micai_systems *all = micai_systems_of(world);
-    begin_step(world, all, call);
+    begin_step(world, all, call, true);
     start_clock(all);
     run r = {world, all, call, (float)dt, world->core->time, false};
-    result = run_system(&r, one, true);
+    result = run_system(&r, one);
     if (result == MICA_ERROR_ITERATOR) {
         return result;
     }
@@ -399,8 +433,8 @@ mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
         (void)vsnprintf(why, sizeof why, format, arguments);
         va_end(arguments);
         all->failed = true;
-        micai_fail(&world->host, MICA_ERROR_FAILED, "mica_step: system '%.80s': %s", it->walk->name,
-                   why);
+        micai_fail(&world->host, MICA_ERROR_FAILED, "%s: system '%.80s': %s",
+                   all->by_hand ? "mica_system_run" : "mica_step", it->walk->name, why);
     }
     return MICA_OK;
 }

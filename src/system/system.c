@@ -173,8 +173,15 @@ static mica_result declare_queries(mica_world *world, const char *call,
         }
         if (!micai_query_look_up(world, desc->queries[i])) {
             return micai_fail(&world->host, MICA_ERROR_QUERY,
-                              "%s: system '%.80s': query %u is freed, or of another world", call,
-                              desc->name, (unsigned)i);
+                              "%s: system '%.80s', query %u: it is freed, or of another world",
+                              call, desc->name, (unsigned)i);
+        }
+        for (uint32_t k = 0; k < i; k++) {
+            if (declared->queries[k].bits == desc->queries[i].bits) {
+                return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                                  "%s: system '%.80s', query %u: it is listed twice", call,
+                                  desc->name, (unsigned)i);
+            }
         }
         declared->queries[declared->query_count++] = desc->queries[i];
     }
@@ -279,10 +286,13 @@ static mica_result need_nothing(mica_world *world, const char *call, micai_syste
 
 static bool is_empty(const mica_query_desc *desc)
 {
-    static const mica_query_desc empty;
-    return desc->first_zero == 0 && desc->last_zero == 0 && !desc->everything &&
-           !desc->more_terms && desc->more_count == 0 && !desc->name && !desc->no_entities &&
-           !desc->no_facets && memcmp(desc->terms, empty.terms, sizeof empty.terms) == 0;
+    bool empty = desc->first_zero == 0 && desc->last_zero == 0 && !desc->everything &&
+                 !desc->more_terms && desc->more_count == 0 && !desc->name && !desc->no_entities &&
+                 !desc->no_facets;
+    for (uint32_t i = 0; empty && i < MICA_TERMS_INSIDE; i++) {
+        empty = mica_type_is_none(desc->terms[i].type) && desc->terms[i].access == 0;
+    }
+    return empty;
 }
 
 // All that can fail, beside its place: query, name, what it declares.

@@ -22,6 +22,13 @@
 #include "query/query.h"
 #include "world/declared.h"
 
+// How far the time of a phase has come that has a time step of its own.
+typedef struct micai_passed {
+    double lag;    // time that is there and not yet run
+    uint64_t done; // runs of steps that count: so much time has passed in it
+    double lost;
+} micai_passed;
+
 typedef struct micai_phase {
     // From here to the check as it was made.
     mica_phase handle;
@@ -32,12 +39,9 @@ typedef struct micai_phase {
     uint64_t check;
 
     uint64_t count; // of its systems
-    double lag;     // time that is there and not yet run
-    uint64_t done;  // runs of steps that count: so much time has passed in it
-    double old_lag; // both when the step began
-    uint64_t old_done;
-    uint64_t runs; // ever
-    double lost;
+    uint64_t runs;  // ever
+    micai_passed now;
+    micai_passed next; // when the step that runs has ended well; of no meaning between steps
 } micai_phase;
 
 typedef struct micai_system {
@@ -59,8 +63,9 @@ typedef struct micai_system {
     uint64_t check;
 
     uint64_t enabled;                       // 1, or 0
-    uint64_t sent[MICA_SYSTEM_USES_MAX][2]; // of events it reads: how many had been sent when its
-                                            // phase began to run last, and the time before
+    uint64_t sent[MICA_SYSTEM_USES_MAX][3]; // of events it reads: how many had been sent when its
+        // phase began to run; when it did so last and came to its
+        // end; and the time before
     mica_system_stats stats;
 } micai_system;
 
@@ -73,7 +78,8 @@ typedef struct micai_systems {
     uint64_t phases_made;
     uint64_t clock_ns; // when what is being timed began
     bool timing;
-    bool failed; // the system that runs has said so
+    bool failed;  // the system that runs has said so
+    bool by_hand; // it runs alone
     micai_arena frame;
 } micai_systems;
 

@@ -82,18 +82,21 @@ static bool is_time(double time)
     return !signbit(time) && time <= DBL_MAX;
 }
 
+// Y3 of the time that has passed in one.
+static bool has_passed(const micai_phase *phase)
+{
+    const micai_passed *now = &phase->now;
+    bool fixed = phase->fixed_dt > 0;
+    return is_time(now->lag) && is_time(now->lost) && now->done <= UINT64_MAX >> 1 &&
+           (fixed ? now->lag < phase->fixed_dt : now->lag == 0 && now->done == 0 && now->lost == 0);
+}
+
 // Y3 of one, which is there.
 static bool is_phase(mica_world *world, const micai_systems *all, const micai_phase *phase)
 {
-    bool fixed = phase->fixed_dt > 0;
     return micai_memory_holds_text(&world->host, phase->name, MICA_NAME_SIZE_MAX) &&
            micai_name_is_good(phase->name) && phase->seed <= all->phases_made &&
-           phase->handle.bits == micai_systems_stamp(world->core, phase->seed) &&
-           is_time(phase->lag) && is_time(phase->old_lag) && is_time(phase->lost) &&
-           (fixed ? phase->lag < phase->fixed_dt || world->core->stepping
-                  : phase->lag == 0 && phase->done == 0 && phase->lost == 0) &&
-           phase->old_lag <= phase->fixed_dt && phase->old_done <= phase->done &&
-           phase->done <= UINT64_MAX >> 1;
+           phase->handle.bits == micai_systems_stamp(world->core, phase->seed) && has_passed(phase);
 }
 
 static mica_result validate_phases(mica_world *world, const micai_systems *all)
@@ -115,7 +118,7 @@ static mica_result validate_phases(mica_world *world, const micai_systems *all)
         }
     }
     right = right && first && place == all->list.count && micai_memory_holds_bool(&all->timing) &&
-            micai_memory_holds_bool(&all->failed);
+            micai_memory_holds_bool(&all->failed) && micai_memory_holds_bool(&all->by_hand);
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Y3", "a phase is not in order");
 }
 
@@ -169,9 +172,9 @@ uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_
         const micai_phase *phase = all->phases.items[i];
         if (phase->fixed_dt > 0) {
             uint64_t lag;
-            memcpy(&lag, &phase->lag, sizeof lag);
+            memcpy(&lag, &phase->now.lag, sizeof lag);
             hash = micai_hash_add(hash, micai_hash_text(phase->name));
-            hash = micai_hash_add(micai_hash_add(hash, lag), phase->done);
+            hash = micai_hash_add(micai_hash_add(hash, lag), phase->now.done);
         }
     }
     return hash;
@@ -186,7 +189,7 @@ uint64_t micai_systems_heard(const void *state, uint64_t type)
         for (uint32_t k = 0; one->phase->fixed_dt > 0 && k < one->declared.event_count; k++) {
             const mica_term *event = &one->declared.events[k];
             bool reads = event->type.bits == type && event->access == MICA_READ;
-            heard = reads && one->sent[k][1] < heard ? one->sent[k][1] : heard;
+            heard = reads && one->sent[k][2] < heard ? one->sent[k][2] : heard;
         }
     }
     return heard;

@@ -2339,6 +2339,7 @@ static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
                                        FREE(micai_systems, clock_ns, figure),
                                        FREE(micai_systems, timing, alone),
                                        FREE(micai_systems, failed, alone),
+                                       FREE(micai_systems, by_hand, alone),
                                        PART(micai_systems, frame),
                                        END};
 
@@ -2436,18 +2437,24 @@ static const field system_fields[] = {ROW(micai_system, handle, HARM_NUMBER, "Y1
                                       FREE(micai_system, stats.skipped, figure),
                                       FREE(micai_system, stats.segments, figure),
                                       FREE(micai_system, stats.rows, figure),
+                                      FREE(micai_system, stats.timed, figure),
                                       FREE(micai_system, stats.last_ns, figure),
                                       FREE(micai_system, stats.total_ns, figure),
                                       END};
 
-static const field phase_fields[] = {
-    ROW(micai_phase, handle, HARM_NUMBER, "Y3"),   ROW(micai_phase, seed, HARM_NUMBER, "Y3"),
-    ROW(micai_phase, name, HARM_TEXT, "Y3"),       ROW(micai_phase, fixed_dt, HARM_NUMBER, "Y3"),
-    ROW(micai_phase, max_runs, HARM_NUMBER, "Y3"), ROW(micai_phase, check, HARM_NUMBER, "Y3"),
-    ROW(micai_phase, count, HARM_NUMBER, "Y3"),    ROW(micai_phase, lag, HARM_HIGH, "Y3"),
-    ROW(micai_phase, done, HARM_HIGH, "Y3"),       ROW(micai_phase, old_lag, HARM_HIGH, "Y3"),
-    ROW(micai_phase, old_done, HARM_HIGH, "Y3"),   FREE(micai_phase, runs, figure),
-    ROW(micai_phase, lost, HARM_HIGH, "Y3"),       END};
+static const field phase_fields[] = {ROW(micai_phase, handle, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, seed, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, name, HARM_TEXT, "Y3"),
+                                     ROW(micai_phase, fixed_dt, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, max_runs, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, check, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, count, HARM_NUMBER, "Y3"),
+                                     FREE(micai_phase, runs, figure),
+                                     ROW(micai_phase, now.lag, HARM_HIGH, "Y3"),
+                                     ROW(micai_phase, now.done, HARM_HIGH, "Y3"),
+                                     ROW(micai_phase, now.lost, HARM_HIGH, "Y3"),
+                                     FREE(micai_phase, next, alone),
+                                     END};
 
 static void each_system(everything *e, visitor *v)
 {
@@ -2848,7 +2855,7 @@ const structure structures[] = {
     ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
     ITEMS("observers that listen alone", micai_observer *, alone_fields, each_alone),
     STRUCTURE(micai_observer, 11, observer_fields, each_observer),
-    STRUCTURE(micai_systems, 6, systems_fields, each_systems),
+    STRUCTURE(micai_systems, 5, systems_fields, each_systems),
     STRUCTURE(micai_system, 0, system_fields, each_system),
     STRUCTURE(micai_phase, 0, phase_fields, each_phase),
     ITEMS("systems", micai_system *, system_item_fields, each_system_item),
