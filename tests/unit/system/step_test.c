@@ -1,0 +1,595 @@
+// Tests of src/system/step.c: S1.2, S1.3, what a step calls, in which order, and what ends it. Phases with a
+// time step of their own are in fixed_test.c.
+#include <setjmp.h>
+#include <string.h>
+
+#include "system/system.h"
+#include "unit/system/stage.h"
+
+static void fill(stage *s)
+{
+    mica_spawn(s->world, MICA_ADD(s->position));
+    mica_spawn(s->world, MICA_ADD(s->position), MICA_ADD(s->velocity));
+}
+
+static void a_system_begins_updates_each_segment_and_ends(void) // S1.2
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a'};
+    actor b = {.letter = 'b'};
+    stage_add(&s, &a, "()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    stage_add(&s, &b, "?()", &(mica_system_desc){.query.terms = {{s.velocity, MICA_READ}}});
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1)); // nothing matches, no table at all
+    CHECK_TEXT("()?()", stage_read(&s));
+    fill(&s);
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("(aa)?(b)", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_world_clear(s.world)); // tables without rows
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("()?()", stage_read(&s));
+    stage_end(&s);
+}
+
+static void check_no_rows(const mica_iter *it, actor *self)
+{
+    CHECK_EQUAL(0, it->count);
+    CHECK_POINTER(self->stage->world, it->world);
+    CHECK(mica_read(it, 0) == NULL);
+    CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATOR,
+                "mica_read: system 'a' has no rows here; those of its query are for its update");
+    CHECK(mica_owners(it) == NULL);
+    CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
+    self->acted++;
+}
+
+static void beginning_ending_and_asking_have_no_rows(void)
+{
+    stage s;
+    stage_begin(&s);
+    fill(&s);
+    const actor_part parts[] = {IN_WHEN, IN_BEGIN, IN_END};
+    for (uint32_t i = 0; i < 3; i++) {
+        actor a = {.letter = 'a', .act = check_no_rows, .acts_in = parts[i]};
+        mica_system added =
+            stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
+        CHECK_TEXT("?(aa)", stage_read(&s));
+        CHECK_EQUAL(1, a.acted);
+        CHECK(a.dt == 0.5f);
+        CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, added));
+    }
+    stage_end(&s);
+}
+
+static void a_system_of_no_query_runs_once_whatever_is_in_the_world(void) // S1.2
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a', .act = check_no_rows, .acts_in = IN_UPDATE};
+    stage_add(&s, &a, "()", &(mica_system_desc){0});
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
+    fill(&s);
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
+    CHECK_TEXT("(a)(a)", stage_read(&s));
+    CHECK_EQUAL(2, a.acted);
+    CHECK(a.dt == 0.25f && a.time == 0.25);
+    stage_end(&s);
+}
+
+static void a_condition_is_asked_first_and_may_say_no(void) // S1.2
+{
+    stage s;
+    stage_begin(&s);
+    fill(&s);
+    actor a = {.letter = 'a', .unwilling = true};
+    actor b = {.letter = 'b'};
+    mica_system asked =
+        stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    stage_add_plain(&s, &b, mica_phase_none());
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("?b?b", stage_read(&s));
+    CHECK_EQUAL(2, mica_system_get_stats(s.world, asked).skipped);
+    CHECK_EQUAL(0, mica_system_get_stats(s.world, asked).runs);
+    a.unwilling = false;
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("?(aa)b", stage_read(&s));
+    CHECK_EQUAL(2, mica_system_get_stats(s.world, asked).skipped);
+    CHECK_EQUAL(1, mica_system_get_stats(s.world, asked).runs);
+    stage_end(&s);
+}
+
+static uint64_t tick_seen;
+
+static void see_tick(const mica_iter *it, actor *self)
+{
+    uint64_t tick = it->world->view.tick;
+    if (self->acted++ > 0) {
+        CHECK_EQUAL(tick_seen, tick);
+    }
+    tick_seen = tick;
+}
+
+static void all_functions_of_a_run_are_in_one_tick(void)
+{
+    stage s;
+    stage_begin(&s);
+    fill(&s);
+    actor a = {.letter = 'a', .act = see_tick};
+    actor b = {.letter = 'b', .act = see_tick};
+    stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    stage_add(&s, &b, "?()", &(mica_system_desc){0});
+    uint64_t before = s.world->view.tick;
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("?(aa)?(b)", stage_read(&s));
+    CHECK_EQUAL(5, a.acted);
+    CHECK_EQUAL(before + 2, s.world->view.tick);
+    CHECK_EQUAL(before + 2, tick_seen);
+    stage_end(&s);
+}
+
+static void touch_entity(const mica_iter *it, actor *self)
+{
+    Position *p = mica_get_mut(it->world, self->entity, self->stage->position);
+    if (p) {
+        p->x++;
+    }
+}
+
+static void what_a_system_changes_when_it_ends_is_news_to_its_next_run(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_entity entity = mica_spawn(s.world, MICA_ADD(s.position));
+    actor a = {.letter = 'a', .act = touch_entity, .acts_in = IN_END, .entity = entity};
+    actor b = {.letter = 'b'};
+    stage_add(&s, &a, ")",
+              &(mica_system_desc){.query.terms = {{s.position, MICA_READ | MICA_CHANGED}}});
+    stage_add(&s, &b, "",
+              &(mica_system_desc){.query.terms = {{s.position, MICA_READ | MICA_CHANGED}}});
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a)b", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a)b", stage_read(&s)); // its update had not seen that
+    a.act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a))", stage_read(&s));
+    stage_end(&s);
+}
+
+// Switching
+
+static void switch_other(const mica_iter *it, actor *self)
+{
+    bool on = mica_system_is_enabled(it->world, self->system);
+    CHECK_EQUAL(MICA_OK, on ? mica_system_disable(it->world, self->system)
+                            : mica_system_enable(it->world, self->system));
+    CHECK(mica_system_is_enabled(it->world, self->system) != on);
+}
+
+static void switching_from_a_system_counts_at_once(void)
+{
+    stage s;
+    stage_begin(&s);
+    fill(&s);
+    actor a = {.letter = 'a'};
+    actor b = {.letter = 'b', .act = switch_other, .acts_in = IN_BEGIN};
+    actor c = {.letter = 'c'};
+    mica_system before = stage_add_plain(&s, &a, mica_phase_none());
+    mica_system own =
+        stage_add(&s, &b, "(", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    mica_system behind = stage_add_plain(&s, &c, mica_phase_none());
+    b.system = behind;
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a(bb", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a(bbc", stage_read(&s));
+    b.system = before; // it has run already: from the next step on
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a(bbc(bbc", stage_read(&s));
+    b.system = own; // what runs goes on
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a(bbcac", stage_read(&s));
+    stage_end(&s);
+}
+
+static void a_system_can_be_added_disabled(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a'};
+    mica_system added = stage_add(&s, &a, "?()", &(mica_system_desc){.disabled = true});
+    CHECK(!mica_system_is_enabled(s.world, added));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("", stage_read(&s));
+    CHECK_EQUAL(0, mica_system_get_stats(s.world, added).skipped);
+    CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, added));
+    CHECK_EQUAL(MICA_OK, mica_system_enable(s.world, added)); // it is
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("?(a)", stage_read(&s));
+    stage_end(&s);
+}
+
+// By hand
+
+static void despawn_later(const mica_iter *it, actor *self)
+{
+    CHECK_EQUAL(MICA_OK, mica_despawn(mica_later(it), self->entity));
+    self->acted++;
+}
+
+static void one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_entity entity = mica_spawn(s.world, MICA_ADD(s.position));
+    mica_send(s.world, MICA_VALUE(s.hit, Hit, 1));
+    actor a = {.letter = 'a', .unwilling = true, .act = despawn_later, .acts_in = IN_BEGIN};
+    a.entity = entity;
+    actor b = {.letter = 'b'};
+    mica_system added =
+        stage_add(&s, &a, "?()",
+                  &(mica_system_desc){.disabled = true, .query.terms = {{s.position, MICA_READ}}});
+    mica_system other = stage_add_plain(&s, &b, mica_phase_none());
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
+    CHECK_TEXT("b", stage_read(&s));
+    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, added, 0.125));
+    CHECK_TEXT("(a)", stage_read(&s));
+    CHECK(a.dt == 0.125f && a.time == 0.5);
+    CHECK(!mica_alive(s.world, entity)); // its commands were carried out
+    // Neither time nor frames have gone on.
+    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
+    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, other, 1));
+    CHECK_TEXT("bb", stage_read(&s));
+    CHECK(b.time == 0.5);
+    CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    CHECK_EQUAL(1, mica_system_get_stats(s.world, added).runs);
+    CHECK_EQUAL(0, mica_system_get_stats(s.world, added).skipped);
+    CHECK_EQUAL(1, mica_phase_get_stats(s.world, mica_phase_find(s.world, "update")).runs);
+    stage_end(&s);
+}
+
+static void run_itself(const mica_iter *it, actor *self)
+{
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_run(it->world, self->system, 1));
+    CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATING,
+                "mica_system_run: a step is running, which ends when its systems have returned or, "
+                "if one was left by longjmp or an exception, with mica_world_end_iterations (in "
+                "system 'a')");
+    self->acted++;
+}
+
+static void running_by_hand_fails_as_a_step_does(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a', .act = run_itself};
+    a.system = stage_add_plain(&s, &a, mica_phase_none());
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(s.world, a.system, -1));
+    CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT,
+                "mica_system_run: a time step of -1; it must be 0 or more, and no more than a "
+                "float can hold");
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(s.world, mica_system_none(), 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_SYSTEM, "mica_system_run: the system is none");
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, a.system, 1));
+    CHECK_EQUAL(2, a.acted);
+    CHECK_TEXT("aa", stage_read(&s));
+    a.act = NULL;
+    a.fails_in = IN_UPDATE;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(s.world, a.system, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_system_run: system 'a': tripped over 7");
+    CHECK_TEXT("a", stage_read(&s));
+    stage_end(&s);
+}
+
+// Failing
+
+static void a_system_that_fails_ends_the_step(void) // S1.4
+{
+    const struct {
+        actor_part part;
+        const char *journal;
+        uint32_t runs, segments, rows;
+    } cases[] = {{IN_WHEN, "b?", 0, 0, 0},
+                 {IN_BEGIN, "b?(", 1, 0, 0},
+                 {IN_UPDATE, "b?(a", 1, 1, 1},
+                 {IN_END, "b?(aa)", 1, 2, 2}};
+    for (uint32_t i = 0; i < 4; i++) {
+        stage s;
+        stage_begin(&s);
+        fill(&s);
+        actor b = {.letter = 'b'};
+        actor a = {.letter = 'a', .fails_in = cases[i].part, .act = despawn_later};
+        actor c = {.letter = 'c'};
+        a.entity = mica_spawn(s.world, MICA_ADD(s.velocity));
+        mica_phase late = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
+        stage_add_plain(&s, &b, mica_phase_none());
+        mica_system failing =
+            stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+        stage_add_plain(&s, &c, mica_phase_none());
+        stage_add_plain(&s, &(actor){.letter = 'd'}, late);
+        CHECK_EQUAL(MICA_OK, mica_system_disable(s.world, mica_system_find(s.world, "d")));
+        mica_send(s.world, MICA_VALUE(s.hit, Hit, 1));
+        CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
+        CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': tripped over 7");
+        CHECK_TEXT(cases[i].journal, stage_read(&s));
+        CHECK(!mica_alive(s.world, a.entity)); // what it recorded is carried out
+        CHECK_EQUAL(0, s.world->busy);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+        mica_system_stats stats = mica_system_get_stats(s.world, failing);
+        CHECK_EQUAL(cases[i].runs, stats.runs);
+        CHECK_EQUAL(cases[i].segments, stats.segments);
+        CHECK_EQUAL(cases[i].rows, stats.rows);
+        // It does not count: no time has passed, no frame is over.
+        a.fails_in = IN_NONE;
+        a.act = NULL;
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        CHECK_TEXT("b?(aa)c", stage_read(&s));
+        CHECK(a.time == 0);
+        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        CHECK_TEXT("b?(aa)c", stage_read(&s));
+        CHECK(a.time == 1);
+        CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+        stage_end(&s);
+    }
+}
+
+static void fail_again(const mica_iter *it, actor *self)
+{
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "for the first time"));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "for the second time"));
+    self->acted++;
+}
+
+static void a_system_fails_once(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a', .act = fail_again};
+    stage_add_plain(&s, &a, mica_phase_none());
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1)); // of another step, it is told again
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': for the first time");
+    CHECK_TEXT("aa", stage_read(&s));
+    stage_end(&s);
+}
+
+static mica_query other_query;
+
+static void fail_for_another(const mica_iter *it, actor *self)
+{
+    mica_iter own;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, other_query, &own));
+    CHECK(mica_iter_next(&own));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&own, "not this one"));
+    CHECK_ERROR(&self->stage->t, MICA_ERROR_ITERATOR,
+                "mica_system_fail: this is an iteration, but not a system's own (in system 'a')");
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&own));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&own, "nor this"));
+    CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_fail(it, NULL));
+    CHECK_EQUAL(1, test_error_clear(&self->stage->t.error));
+}
+
+static void only_a_systems_own_iteration_fails_it(void)
+{
+    stage s;
+    stage_begin(&s);
+    fill(&s);
+    other_query = mica_query_new(s.world, &(mica_query_desc){.everything = true});
+    actor a = {.letter = 'a', .act = fail_for_another};
+    stage_add(&s, &a, "", &(mica_system_desc){.queries = {other_query}});
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("a", stage_read(&s));
+    stage_end(&s);
+}
+
+static mica_iter left_open;
+
+static void fail_with_an_iteration_open(const mica_iter *it, actor *self)
+{
+    (void)self;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, other_query, &left_open));
+    CHECK(mica_iter_next(&left_open));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "in the middle"));
+}
+
+static void a_system_that_fails_need_not_end_what_it_iterates(void)
+{
+    const actor_part parts[] = {IN_WHEN, IN_BEGIN, IN_UPDATE, IN_END};
+    for (uint32_t i = 0; i < 4; i++) {
+        stage s;
+        stage_begin(&s);
+        fill(&s);
+        other_query = mica_query_new(s.world, &(mica_query_desc){.everything = true});
+        actor a = {.letter = 'a', .act = fail_with_an_iteration_open, .acts_in = parts[i]};
+        stage_add(&s, &a, "?()",
+                  &(mica_system_desc){.queries = {other_query},
+                                      .query.terms = {{s.position, MICA_READ}}});
+        CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
+        CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': in the middle");
+        CHECK_EQUAL(0, s.world->busy);
+        CHECK(!mica_entity_is_none(mica_spawn_empty(s.world)));
+        stage_read(&s);
+        stage_end(&s);
+    }
+}
+
+static void fail_at_length(const mica_iter *it, actor *self)
+{
+    char long_text[400];
+    memset(long_text, 'x', sizeof long_text - 1);
+    long_text[sizeof long_text - 1] = '\0';
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "%s", long_text));
+    self->acted++;
+}
+
+static void the_sentence_of_a_failure_is_cut_where_it_ends(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a', .act = fail_at_length};
+    stage_add_plain(&s, &a, mica_phase_none());
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
+    CHECK_EQUAL(0, strncmp("mica_step: system 'a': xxxx", s.t.error.last.sentence, 27));
+    CHECK_EQUAL(sizeof s.t.error.last.sentence - 1, strlen(s.t.error.last.sentence));
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK_TEXT("a", stage_read(&s));
+    stage_end(&s);
+}
+
+// Commands
+
+static void spawn_later(const mica_iter *it, actor *self)
+{
+    CHECK(!mica_entity_is_none(mica_spawn(mica_later(it), MICA_ADD(self->stage->frozen))));
+    self->acted++;
+}
+
+static uint32_t seen[8];
+static uint32_t seen_count;
+
+static void see_count(const mica_iter *it, actor *self)
+{
+    (void)self;
+    seen[seen_count++ % 8] = mica_entity_count(it->world);
+}
+
+static void commands_are_carried_out_when_their_phase_has_run(void)
+{
+    stage s;
+    stage_begin(&s);
+    seen_count = 0;
+    mica_phase late = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
+    actor a = {.letter = 'a', .act = spawn_later};
+    actor b = {.letter = 'b', .act = see_count};
+    actor c = {.letter = 'c', .act = see_count};
+    actor d = {.letter = 'd', .act = see_count};
+    stage_add(&s, &a, "?()", &(mica_system_desc){0}); // each of its functions records
+    stage_add_plain(&s, &b, mica_phase_none());
+    stage_add(&s, &c, "", &(mica_system_desc){.replay_first = true});
+    stage_add_plain(&s, &d, late);
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("?(a)bcd", stage_read(&s));
+    CHECK_EQUAL(0, seen[0]);
+    CHECK_EQUAL(4, seen[1]); // it asks for that
+    CHECK_EQUAL(4, seen[2]);
+    CHECK_EQUAL(MICA_OK, mica_system_move(s.world, mica_system_find(s.world, "a"),
+                                          mica_phase_none(), mica_system_none()));
+    seen_count = 0;
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("bc?(a)d", stage_read(&s));
+    CHECK_EQUAL(4, seen[1]);
+    CHECK_EQUAL(8, seen[2]);
+    stage_end(&s);
+}
+
+static void a_disabled_system_asks_for_no_commands(void)
+{
+    stage s;
+    stage_begin(&s);
+    seen_count = 0;
+    actor a = {.letter = 'a', .act = spawn_later};
+    actor b = {.letter = 'b'};
+    actor c = {.letter = 'c', .act = see_count};
+    stage_add_plain(&s, &a, mica_phase_none());
+    stage_add(&s, &b, "", &(mica_system_desc){.replay_first = true, .disabled = true});
+    stage_add_plain(&s, &c, mica_phase_none());
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    CHECK_TEXT("ac", stage_read(&s));
+    CHECK_EQUAL(0, seen[0]);
+    CHECK_EQUAL(1, mica_entity_count(s.world));
+    stage_end(&s);
+}
+
+// Leaving
+
+static jmp_buf way_out;
+
+static void jump(const mica_iter *it, actor *self)
+{
+    (void)it;
+    if (self->acted++ == 0) {
+        longjmp(way_out, 1);
+    }
+}
+
+static void after_a_longjmp_out_of_any_function_steps_go_on(void)
+{
+    static const actor_part parts[] = {IN_WHEN, IN_BEGIN, IN_UPDATE, IN_END};
+    static stage s; // not changed by what the jump undoes
+    static actor a;
+    static volatile uint32_t i;
+    for (i = 0; i < 4; i++) {
+        stage_begin(&s);
+        fill(&s);
+        a = (actor){.letter = 'a', .act = jump, .acts_in = parts[i]};
+        stage_add(&s, &a, "?()", &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+        if (!setjmp(way_out)) {
+            mica_step(s.world, 1);
+            CHECK(false);
+        }
+        CHECK_EQUAL(1, mica_world_end_iterations(s.world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+        CHECK_EQUAL(MICA_OK, mica_resource_set(s.world, MICA_ADD(s.score))); // nobody runs
+        stage_read(&s);
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        CHECK_TEXT("?(aa)", stage_read(&s));
+        CHECK(a.time == 0);
+        stage_end(&s);
+    }
+}
+
+static void end_all_and_go(const mica_iter *it, actor *self)
+{
+    mica_world *world = it->world;
+    mica_phase phase = mica_system_get_stats(world, self->system).phase;
+    CHECK_EQUAL(1, mica_world_end_iterations(world));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, self->system)); // the world is open
+    CHECK_EQUAL(MICA_OK, mica_phase_remove(world, phase));
+}
+
+static void a_step_that_was_ended_touches_nothing_that_is_gone(void)
+{
+    const actor_part parts[] = {IN_WHEN, IN_BEGIN, IN_UPDATE, IN_END};
+    for (uint32_t i = 0; i < 8; i++) {
+        stage s;
+        stage_begin(&s);
+        fill(&s);
+        mica_phase late = mica_phase_add(
+            s.world, &(mica_phase_desc){.name = "late", .fixed_dt = i < 4 ? 0.25 : 0});
+        actor a = {.letter = 'a', .act = end_all_and_go, .acts_in = parts[i % 4]};
+        a.system =
+            stage_add(&s, &a, "?()",
+                      &(mica_system_desc){.query.terms = {{s.position, MICA_READ}}, .phase = late});
+        CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(s.world, 1));
+        CHECK_ERROR(
+            &s.t, MICA_ERROR_ITERATOR,
+            "mica_step: a system that is gone has ended the step with mica_world_end_iterations");
+        CHECK_EQUAL(0, s.world->busy);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+        stage_read(&s);
+        stage_end(&s);
+    }
+}
+
+TESTS(step, a_system_begins_updates_each_segment_and_ends, beginning_ending_and_asking_have_no_rows,
+      a_system_of_no_query_runs_once_whatever_is_in_the_world,
+      a_condition_is_asked_first_and_may_say_no, all_functions_of_a_run_are_in_one_tick,
+      what_a_system_changes_when_it_ends_is_news_to_its_next_run,
+      switching_from_a_system_counts_at_once, a_system_can_be_added_disabled,
+      one_system_runs_by_hand_enabled_or_not_whatever_its_condition_says,
+      running_by_hand_fails_as_a_step_does, a_system_that_fails_ends_the_step, a_system_fails_once,
+      only_a_systems_own_iteration_fails_it, a_system_that_fails_need_not_end_what_it_iterates,
+      the_sentence_of_a_failure_is_cut_where_it_ends,
+      commands_are_carried_out_when_their_phase_has_run, a_disabled_system_asks_for_no_commands,
+      after_a_longjmp_out_of_any_function_steps_go_on,
+      a_step_that_was_ended_touches_nothing_that_is_gone)
