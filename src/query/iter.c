@@ -178,8 +178,11 @@ static mica_result check_free(mica_world *world, const char *call, const micai_q
 static micai_walk *open_walk(mica_world *world, const char *call, micai_query *query,
                              mica_iter *it_out)
 {
-    bool free = query && !micai_world_use_query(world, call, query->handle, query->name) &&
-                check_free(world, call, query) == MICA_OK;
+    bool declared = query && !micai_world_use_query(world, call, query->handle, query->name);
+    if (MICAI_CANARY("query.undeclared")) {
+        declared = query != NULL;
+    }
+    bool free = declared && check_free(world, call, query) == MICA_OK;
     micai_walk *walk = free ? micai_query_walk(world, call, query, query->name) : NULL;
     if (!walk) {
         micai_iter_miss(it_out, world, world->host.failed);

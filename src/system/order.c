@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/canary.h"
 #include "base/hash.h"
 
 uint32_t micai_systems_place(const micai_systems *all, mica_system system)
@@ -80,6 +81,9 @@ static bool is_before(const micai_systems *all, uint32_t place, mica_system othe
 static bool is_after(const micai_systems *all, uint32_t place, mica_system other)
 {
     uint32_t found = micai_systems_place(all, other);
+    if (MICAI_CANARY("system.order")) {
+        return true;
+    }
     return found == all->list.count || place > found;
 }
 

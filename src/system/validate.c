@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/canary.h"
 #include "base/hash.h"
 #include "core/field.h"
 
@@ -163,6 +164,18 @@ mica_result micai_systems_validate(mica_world *world, void *state)
     return result;
 }
 
+// How far those who are to hear an event in such a phase have come.
+static uint64_t digest_heard(const micai_systems *all, const micai_phase *phase, uint64_t hash)
+{
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const micai_system *one = all->list.items[i];
+        for (uint32_t k = 0; one->phase == phase && k < one->declared.event_count; k++) {
+            hash = micai_hash_add(micai_hash_add(hash, one->sent[k][1]), one->sent[k][2]);
+        }
+    }
+    return hash;
+}
+
 // What time has done to phases with a time step of their own.
 uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_t hash)
 {
@@ -175,6 +188,7 @@ uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_
             memcpy(&lag, &phase->now.lag, sizeof lag);
             hash = micai_hash_add(hash, micai_hash_text(phase->name));
             hash = micai_hash_add(micai_hash_add(hash, lag), phase->now.done);
+            hash = digest_heard(all, phase, hash);
         }
     }
     return hash;
@@ -189,7 +203,11 @@ uint64_t micai_systems_heard(const void *state, uint64_t type)
         for (uint32_t k = 0; one->phase->fixed_dt > 0 && k < one->declared.event_count; k++) {
             const mica_term *event = &one->declared.events[k];
             bool reads = event->type.bits == type && event->access == MICA_READ;
-            heard = reads && one->sent[k][2] < heard ? one->sent[k][2] : heard;
+            uint64_t until = one->sent[k][2];
+            if (MICAI_CANARY("system.heard_once")) {
+                until = one->sent[k][1];
+            }
+            heard = reads && until < heard ? until : heard;
         }
     }
     return heard;

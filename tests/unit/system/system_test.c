@@ -299,6 +299,123 @@ static void bad_descriptors_make_no_system(void)
     end(&f);
 }
 
+static void what_a_system_declares_must_be_there_and_listed_without_gaps(void)
+{
+    fixture f;
+    fixture g;
+    mica_world *world = begin(&f);
+    begin(&g);
+    mica_type foreign = MICA_TAG(g.world, Frozen);
+    for (uint32_t i = 0; i < 8; i++) { // one of a number that the first world does not have
+        char name[] = {'t', (char)('0' + (int)i), '\0'};
+        foreign = mica_type_register_tag(g.world, name);
+    }
+    mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_query freed = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_query_free(world, freed);
+    mica_query other = mica_query_new(g.world, &(mica_query_desc){.everything = true});
+    mica_system system = add(&f, "taken", note_a);
+    uint32_t queries = mica_world_stats(world).queries;
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_QUERY,
+                    "mica_system_add: system 'a', query 0: it is freed, or of another world",
+                    .name = "a", .update = note_a, .queries = {freed});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_QUERY,
+                    "mica_system_add: system 'a', query 1: it is freed, or of another world",
+                    .name = "a", .update = note_a, .queries = {query, other});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+                    "mica_system_add: system 'a', query 1: it is listed twice", .name = "a",
+                    .update = note_a, .queries = {query, query});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_ARGUMENT,
+        "mica_system_add: system 'a': .queries has a gap; what stands behind it would be lost",
+        .name = "a", .update = note_a, .queries = {[1] = query});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_ARGUMENT,
+        "mica_system_add: system 'a': .resources has a gap; what stands behind it would be lost",
+        .name = "a", .update = note_a, .resources = {[15] = {f.position, MICA_READ}});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_ARGUMENT,
+        "mica_system_add: system 'a': .events has a gap; what stands behind it would be lost",
+        .name = "a", .update = note_a, .events = {{f.position, MICA_READ}, [2] = {{0}, MICA_READ}});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_ARGUMENT,
+        "mica_system_add: system 'a': .before has a gap; what stands behind it would be lost",
+        .name = "a", .update = note_a, .before = {[3] = system});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_ARGUMENT,
+        "mica_system_add: system 'a': .after has a gap; what stands behind it would be lost",
+        .name = "a", .update = note_a, .after = {[3] = system});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_TYPE,
+                    "mica_system_add: system 'a': resource 0: the component type is none; was it "
+                    "registered?",
+                    .name = "a", .update = note_a, .resources = {{{0}, MICA_READ}});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_TYPE,
+        "mica_system_add: system 'a': event 0: the component type is of another world, or no type at all",
+        .name = "a", .update = note_a, .events = {{foreign, MICA_READ}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+                    "mica_system_add: system 'a', resource 0: the access of 'Position' must be "
+                    "MICA_READ or MICA_WRITE",
+                    .name = "a", .update = note_a, .resources = {{f.position, MICA_WITH}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+                    "mica_system_add: system 'a', event 0: the access of 'Position' must be "
+                    "MICA_READ or MICA_WRITE",
+                    .name = "a", .update = note_a, .events = {{f.position, 0}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_SIZE,
+                    "mica_system_add: system 'a', resource 0: 'Frozen' is a tag", .name = "a",
+                    .update = note_a, .resources = {{f.frozen, MICA_READ}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+                    "mica_system_add: system 'a', resource 1: 'Position' is listed twice",
+                    .name = "a", .update = note_a,
+                    .resources = {{f.position, MICA_READ}, {f.position, MICA_WRITE}});
+    CHECK_NO_SYSTEM(&f, MICA_ERROR_ARGUMENT,
+                    "mica_system_add: system 'a', event 2: 'Position' is listed twice", .name = "a",
+                    .update = note_a,
+                    .events = {{f.position, MICA_READ},
+                               {f.position, MICA_WRITE}, // which is to send
+                               {f.position, MICA_READ}});
+    CHECK_NO_SYSTEM(
+        &f, MICA_ERROR_TERMS,
+        "mica_system_add: system 'a': no terms; a query of all entities says so with .everything = true",
+        .name = "a", .update = note_a, .query.no_entities = true);
+    CHECK_EQUAL(queries, mica_world_stats(world).queries);
+    CHECK_EQUAL(MICA_OK, mica_query_free(world, query)); // nobody has declared it
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    end(&g);
+    end(&f);
+}
+
+static void lists_may_be_full(void)
+{
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_system_desc desc = {.name = "full", .update = note_a};
+    for (uint32_t i = 0; i < MICA_SYSTEM_USES_MAX; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "T%u", (unsigned)i);
+        mica_type type =
+            mica_type_register(world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
+        desc.resources[i] = (mica_term){type, MICA_WRITE};
+        desc.events[i] = (mica_term){type, MICA_READ};
+    }
+    for (uint32_t i = 0; i < MICA_SYSTEM_QUERIES_MAX; i++) {
+        desc.queries[i] = mica_query_new(world, &(mica_query_desc){.everything = true});
+    }
+    for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX; i++) {
+        char name[] = {'a', (char)('0' + (int)i), '\0'};
+        desc.after[i] = add(&f, name, note_b);
+    }
+    mica_system full = mica_system_add(world, &desc);
+    CHECK(!mica_system_is_none(full));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_TEXT("a", notes.names);
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, full));
+    for (uint32_t i = 0; i < MICA_SYSTEM_QUERIES_MAX; i++) {
+        CHECK_EQUAL(MICA_OK, mica_query_free(world, desc.queries[i]));
+    }
+    end(&f);
+}
+
 // They report to standard error: there is no world to ask for its handler.
 static void without_a_world_there_are_no_systems(void)
 {
@@ -724,6 +841,7 @@ TESTS(system, systems_run_in_the_order_they_were_added,
       an_update_is_called_once_per_segment_and_not_for_empty_tables, a_world_without_systems_steps,
       systems_are_found_by_name, a_removed_system_runs_no_more_and_the_others_keep_their_order,
       systems_that_are_none_removed_or_foreign_are_not_removed, bad_descriptors_make_no_system,
+      what_a_system_declares_must_be_there_and_listed_without_gaps, lists_may_be_full,
       without_a_world_there_are_no_systems, a_time_step_is_a_number_that_is_not_negative,
       changes_and_steps_inside_a_step_are_refused,
       a_system_can_neither_end_nor_advance_its_own_iteration,

@@ -1,6 +1,6 @@
 // Unit tests of src/world, one file per source file.
 #include "runner/test.h"
 
-SUITES(access, accessor, bundle, c_type, care, change, debug, entity, facet, facet_random, given,
-       handler, hash, hook, name, plan, plan_many, quick, resource, restless, room, set, spawn,
-       stamp, type, value, world)
+SUITES(access, accessor, bundle, c_type, care, change, debug, declared, entity, facet, facet_random,
+       given, handler, hash, hook, name, plan, plan_many, quick, resource, restless, room, set,
+       spawn, stamp, type, value, world)
