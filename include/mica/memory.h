@@ -38,6 +38,11 @@ typedef struct mica_memory_stats {
 // NULL world: all zero and MICA_ERROR_NULL.
 MICA_API mica_memory_stats mica_memory(mica_world *world);
 
+// Where the world gets its memory, also if that is the C library: for memory of the program's own that is to
+// come from there, too. What is taken is not counted above, and is to be given back to it, before or after
+// the world is freed. The function is never NULL, but for a NULL world: zero and MICA_ERROR_NULL.
+MICA_API mica_allocator mica_world_allocator(mica_world *world);
+
 #ifdef __cplusplus
 }
 #endif

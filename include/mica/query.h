@@ -179,6 +179,13 @@ MICA_API bool mica_iter_next(mica_iter *it);
 // step ends.
 MICA_API mica_result mica_iter_end(mica_iter *it);
 
+// Which components all rows of the present segment have, tags included, into a set that was { 0 } or used
+// before. Rows that a segment has brought together may be of several sets: what those have in common. Sparse
+// components differ from row to row and are not among them: mica_has() knows. Of a query with
+// .no_entities, of whose rows nobody asks whose they are, what it asks for itself. O(types); where rows are
+// brought together, O(rows). MICA_ERROR_ITERATOR if the iteration is at no segment; MICA_ERROR_NULL, _MEMORY.
+MICA_API mica_result mica_iter_types(const mica_iter *it, mica_types *types_out);
+
 // Behind the functions below, for all they do not do inline: values that are brought together first,
 // and wrong uses (MICA_ERROR_TERM, naming the right one; NULL).
 MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);

@@ -365,6 +365,19 @@ static void refuse_early(const mica_iter *it, const char *call)
     }
 }
 
+mica_result micai_iter_check_shown(const mica_iter *it, const char *call)
+{
+    if (!micai_iter_is_open(it)) {
+        refuse(it, call);
+        return MICA_ERROR_ITERATOR;
+    }
+    if (it->count == 0) {
+        refuse_early(it, call);
+        return MICA_ERROR_ITERATOR;
+    }
+    return MICA_OK;
+}
+
 // `fields`: not whole values were asked for, but fields of them.
 static MICAI_COLD void *refuse_use(const mica_iter *it, uint32_t term, const char *call,
                                    bool fields)
@@ -520,13 +533,7 @@ static const mica_entity *gather_owners(const mica_iter *it)
 
 const mica_entity *mica_owners(const mica_iter *it)
 {
-    static const char call[] = "mica_owners";
-    if (!micai_iter_is_open(it)) {
-        refuse(it, call);
-        return NULL;
-    }
-    if (it->count == 0) {
-        refuse_early(it, call);
+    if (micai_iter_check_shown(it, "mica_owners")) {
         return NULL;
     }
     const micai_core *core = it->world->core;

@@ -203,6 +203,9 @@ static inline bool micai_iter_is_open(const mica_iter *it)
 // Reports what is wrong with an iteration that is not open.
 void micai_iter_refuse(const mica_iter *it, const char *call);
 
+// MICA_ERROR_ITERATOR, reported, if it is not at a segment.
+mica_result micai_iter_check_shown(const mica_iter *it, const char *call);
+
 // Ends an iteration that is open. Always false, so that a loop can end in it. The second, of one that has
 // come to its end and may have asked for changes: the next one asks for those since now.
 bool micai_iter_stop(mica_iter *it, mica_result result);

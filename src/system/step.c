@@ -415,15 +415,14 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
 mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
 {
     static const char call[] = "mica_system_fail";
-    if (!it || !format) {
-        return micai_fail_null(it && it->world ? &it->world->host : NULL, call,
-                               it ? "format" : "it");
-    }
     if (!micai_iter_is_open(it)) {
         micai_iter_refuse(it, call);
         return MICA_ERROR_ITERATOR;
     }
     mica_world *world = it->world;
+    if (!format) {
+        return micai_fail_null(&world->host, call, "format");
+    }
     if (!it->walk->held) {
         return micai_fail(&world->host, MICA_ERROR_ITERATOR,
                           "%s: this is an iteration, but not a system's own", call);

@@ -569,6 +569,15 @@ mica_result mica_world_set_abort_on_error(mica_world *world, bool abort_on_error
     return MICA_OK;
 }
 
+mica_allocator mica_world_allocator(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_world_allocator", "world");
+        return (mica_allocator){0};
+    }
+    return world->host.allocator;
+}
+
 mica_memory_stats mica_memory(mica_world *world)
 {
     if (!world) {

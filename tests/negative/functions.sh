@@ -61,7 +61,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_world *") return "null iterating"
     if (type == "mica_entity") return entities
     if (type == "mica_type") return "none garbage foreign"
-    if (type ~ /^mica_(query|bundle|system|group|observer)$/) return handles
+    if (type ~ /^mica_(query|bundle|system|phase|group|observer)$/) return handles
     if (type ~ /^const mica_[a-z]*_desc \*$/)
         return "null zeroed garbage unended oversized contradictory"
     if (type == "mica_cursor *") return "null foreign"
@@ -77,6 +77,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "mica_value *") return "null with_c_type"
     if (name == "c_type") return "null other"
     if (name == "call") return "null"
+    if (type == "const char *" && name == "format") return "null empty long"
     if (type == "const char *")
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
@@ -91,7 +92,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type ~ /^(float|double)$/) return "negative nan infinite"
     if (type == "bool") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
-    if (type == "uint32_t" && name ~ /count$/) return "zero huge"
+    if (type == "size_t" && name == "align") return "zero odd huge"
+    if (type ~ /^(uint32_t|size_t)$/ && name ~ /count$/) return "zero huge"
     if (type == "uint32_t" && name == "role")
         return "zero" (function_name ~ /_find$/ ? " unknown" : " taken")
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
@@ -113,7 +115,7 @@ function trim(text) {
 
 function parameter(text, function_name,    name, type, kinds, count, i, list) {
     text = trim(text)
-    if (text == "void" || text == "") return
+    if (text == "void" || text == "" || text == "...") return
     if (text ~ /\[[^]]*\]$/) {
         sub(/\[[^]]*\]$/, "", text)
         sub(/[A-Za-z0-9_]+$/, "*&", text)
@@ -144,6 +146,7 @@ function row(name) {
 
 # A declaration without its end: return type, name, parameters.
 function declare(text, is_inline,    open, head, body, name, depth, i, c, piece) {
+    sub(/ MICA_PRINTF\([^)]*\)/, "", text)
     open = index(text, "(")
     if (open == 0) return
     head = trim(substr(text, 1, open - 1))

@@ -3,4 +3,4 @@
 
 SUITES(codes, table_c_type, table_change, table_command, table_component, table_entity, table_event,
        table_facet, table_group, table_image, table_observer, table_query, table_resource,
-       table_stream, table_toggle, table_type, table_world)
+       table_stream, table_system, table_toggle, table_type, table_world)

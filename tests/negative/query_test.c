@@ -183,6 +183,13 @@ static void values_of_iterations_refuse_bad_arguments(void)
     BAD_ITERS(mica_read_row.it, NULLS, none, mica_read_row(x, 0, 0));
     BAD_ITERS(mica_write_row.it, NULLS, none, mica_write_row(x, 0, 0));
     BAD_ITERS(mica_read_enabled.it, NULLS, none, mica_read_enabled(x, 0, 0));
+    mica_types types = {0};
+    BAD_ITERS(mica_iter_types.it, FAILS, none, mica_iter_types(x, &types));
+    mica_iter open;
+    mica_iter_begin(t->world, t->movers, &open);
+    mica_iter_next(&open);
+    FAILS(mica_iter_types.types_out.null, MICA_ERROR_NULL, mica_iter_types(&open, NULL));
+    mica_iter_end(&open);
     BAD_ITERS(mica_read_field.it, NULLS, none, mica_read_field(x, 0, 0, 4).base);
     BAD_ITERS(mica_write_field.it, NULLS, none, mica_write_field(x, 0, 0, 4).base);
     BAD_ITERS(mica_read_sized.it, NULLS, none, mica_read_sized(x, 0, 8));

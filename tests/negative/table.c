@@ -74,6 +74,11 @@ static mica_system make_system(mica_world *world, const char *name)
         world, &(mica_system_desc){.name = name, .update = update, .query.everything = true});
 }
 
+static mica_phase make_phase(mica_world *world, const char *name)
+{
+    return mica_phase_add(world, &(mica_phase_desc){.name = name, .fixed_dt = 0.5});
+}
+
 static mica_group make_group(mica_world *world, const table *t)
 {
     return mica_group_new(
@@ -102,6 +107,7 @@ static void make_foreign(table *t)
     t->queries[4] = make_query(world, t);
     t->bundles[4] = make_bundle(world, t);
     t->systems[4] = make_system(world, "taken");
+    t->phases[4] = make_phase(world, "taken");
     t->groups[4] = make_group(world, t);
     t->observers[4] = make_observer(world, t);
     for (int i = 0; i < 50; i++) {
@@ -158,6 +164,12 @@ static void make_handles(table *t)
     t->systems[2] = make_system(world, "gone");
     mica_system_remove(world, t->systems[2]);
     t->systems[1].bits = garbage;
+    t->phases[3] = make_phase(world, "taken");
+    mica_phase_remove(world, t->phases[3]);
+    t->phase = make_phase(world, "taken");
+    t->phases[2] = make_phase(world, "gone");
+    mica_phase_remove(world, t->phases[2]);
+    t->phases[1].bits = garbage;
 
     t->groups[3] = make_group(world, t);
     mica_group_free(world, t->groups[3]);

@@ -58,6 +58,7 @@ typedef struct table {
     mica_query nobody; // what it wants nobody has
     mica_bundle bundle;
     mica_system system; // called "taken"
+    mica_phase phase;   // called "taken", the last, without systems
     mica_group group;   // owns loose, and needs mark
     mica_observer observer;
     mica_accessor positions;
@@ -69,6 +70,7 @@ typedef struct table {
     mica_query queries[HANDLE_KINDS];
     mica_bundle bundles[HANDLE_KINDS];
     mica_system systems[HANDLE_KINDS];
+    mica_phase phases[HANDLE_KINDS];
     mica_group groups[HANDLE_KINDS];
     mica_observer observers[HANDLE_KINDS];
     mica_iter iters[ITER_KINDS];
@@ -183,6 +185,13 @@ void table_end_row(table *t, const char *prefix, const char *kind, mica_result c
     BAD_(mica_bundle, t->bundles, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 #define BAD_SYSTEMS(prefix, form, code, call)                                                      \
     BAD_(mica_system, t->systems, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
+#define BAD_PHASES(prefix, form, code, call)                                                       \
+    BAD_(mica_phase, t->phases, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
+// Where none is right.
+#define BAD_SYSTEMS_BUT_NONE(prefix, form, code, call)                                             \
+    BAD_(mica_system, t->systems + 1, handle_kinds + 1, HANDLE_KINDS - 1, prefix, form, code, call)
+#define BAD_PHASES_BUT_NONE(prefix, form, code, call)                                              \
+    BAD_(mica_phase, t->phases + 1, handle_kinds + 1, HANDLE_KINDS - 1, prefix, form, code, call)
 #define BAD_GROUPS(prefix, form, code, call)                                                       \
     BAD_(mica_group, t->groups, handle_kinds, HANDLE_KINDS, prefix, form, code, call)
 #define BAD_OBSERVERS(prefix, form, code, call)                                                    \

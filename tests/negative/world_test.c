@@ -1,8 +1,6 @@
-// The rows of <mica/world.h>, <mica/error.h>, <mica/memory.h>, <mica/debug.h>, <mica/system.h> and
-// <mica/api.h>.
+// The rows of <mica/world.h>, <mica/error.h>, <mica/memory.h>, <mica/debug.h> and <mica/api.h>.
 #include "negative/table.h"
 
-#include <math.h>
 #include <string.h>
 
 static bool makes_world(const mica_world_desc *desc)
@@ -72,6 +70,8 @@ static void errors_and_memory_refuse_bad_arguments(void)
 
     NULL_WORLD(mica_memory, NULLS, mica_memory(w).blocks);
     ALLOWED(mica_memory, mica_memory(w).blocks > 0);
+    NULL_WORLD(mica_world_allocator, NULLS, mica_world_allocator(w).resize);
+    ALLOWED(mica_world_allocator, mica_world_allocator(w).resize != NULL);
     table_end(t);
 }
 
@@ -103,57 +103,5 @@ static void debugging_refuses_bad_arguments(void)
     table_end(t);
 }
 
-static void update(mica_iter *it)
-{
-    (void)it;
-}
-
-static void systems_refuse_bad_arguments(void)
-{
-    table *t = table_begin();
-    mica_world *w = t->world;
-    mica_system_desc good = {.name = "new", .update = update, .query.everything = true};
-    mica_system_desc garbage;
-    memset(&garbage, 0xA5, sizeof garbage);
-    mica_term many[EXTRA_TYPES];
-    for (uint32_t i = 0; i < EXTRA_TYPES; i++) {
-        many[i] = (mica_term){t->extra[i], MICA_WITH};
-    }
-    mica_system_desc unended = good;
-    unended.last_zero = 1;
-    mica_system_desc oversized = good;
-    oversized.query.everything = false;
-    oversized.query.more_terms = many;
-    oversized.query.more_count = EXTRA_TYPES;
-    mica_system_desc contradictory = good;
-    contradictory.query.terms[0] = (mica_term){t->tag, MICA_WITH}; // beside .everything
-
-    NULL_WORLD(mica_system_add, NONES, mica_system_add(w, &good));
-    REFUSED(mica_system_add, NONES, mica_system_add(w, &good));
-    NONES(mica_system_add.desc.null, MICA_ERROR_NULL, mica_system_add(w, NULL));
-    NONES(mica_system_add.desc.zeroed, MICA_ERROR_NAME, mica_system_add(w, &(mica_system_desc){0}));
-    NONES(mica_system_add.desc.garbage, MICA_ERROR_DESC, mica_system_add(w, &garbage));
-    NONES(mica_system_add.desc.unended, MICA_ERROR_DESC, mica_system_add(w, &unended));
-    NONES(mica_system_add.desc.oversized, MICA_ERROR_TERMS, mica_system_add(w, &oversized));
-    NONES(mica_system_add.desc.contradictory, MICA_ERROR_TERMS, mica_system_add(w, &contradictory));
-
-    NULL_WORLD(mica_system_remove, FAILS, mica_system_remove(w, t->system));
-    REFUSED(mica_system_remove, FAILS, mica_system_remove(w, t->system));
-    BAD_SYSTEMS(mica_system_remove.system, FAILS, MICA_ERROR_SYSTEM, mica_system_remove(w, x));
-
-    NULL_WORLD(mica_system_find, NONES, mica_system_find(w, "taken"));
-    ALLOWED(mica_system_find, mica_system_find(w, "taken").bits == t->system.bits);
-    NONES(mica_system_find.name.null, MICA_ERROR_NULL, mica_system_find(w, NULL));
-    BAD_NAMES(mica_system_find.name, SILENT, MICA_OK, !mica_system_find(w, x).bits);
-    SILENT(mica_system_find.name.unknown, !mica_system_find(w, "unknown").bits);
-
-    NULL_WORLD(mica_step, FAILS, mica_step(w, 1));
-    REFUSED(mica_step, FAILS, mica_step(w, 1));
-    FAILS(mica_step.dt.negative, MICA_ERROR_ARGUMENT, mica_step(w, -1));
-    FAILS(mica_step.dt.nan, MICA_ERROR_ARGUMENT, mica_step(w, NAN));
-    FAILS(mica_step.dt.infinite, MICA_ERROR_ARGUMENT, mica_step(w, INFINITY));
-    table_end(t);
-}
-
 TESTS(table_world, worlds_refuse_bad_arguments, errors_and_memory_refuse_bad_arguments,
-      debugging_refuses_bad_arguments, systems_refuse_bad_arguments)
+      debugging_refuses_bad_arguments)

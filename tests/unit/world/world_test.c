@@ -390,11 +390,35 @@ static void handles_of_a_dead_world_are_nothing_in_one_at_its_address(void)
     CHECK_EQUAL(0, error.calls);
 }
 
+static void the_allocator_of_a_world_can_be_used_by_others(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_allocator own = mica_world_allocator(world);
+    mica_memory_stats before = mica_memory(world);
+    void *block = own.resize(own.user, NULL, 0, 100, 16);
+    REQUIRE(block != NULL);
+    CHECK_EQUAL(before.blocks, mica_memory(world).blocks); // not counted
+    CHECK_EQUAL(before.blocks + 1, t.memory.blocks);
+    block = own.resize(own.user, block, 100, 200, 16);
+    own.resize(own.user, block, 200, 0, 16);
+    test_world_end(&t);
+    // The C library's, too, and after the world is gone.
+    world = mica_world_new(NULL);
+    own = mica_world_allocator(world);
+    REQUIRE(own.resize != NULL);
+    block = own.resize(own.user, NULL, 0, 100, 16);
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+    memset(block, 1, 100);
+    own.resize(own.user, block, 100, 0, 16);
+    CHECK(mica_world_allocator(NULL).resize == NULL); // on standard error
+}
+
 TESTS(world, all_defaults_make_a_world, limits_can_be_lowered,
       the_highest_limits_are_those_of_the_format, a_descriptor_that_was_not_zeroed_makes_no_world,
       too_little_memory_makes_no_world, without_a_world_functions_return_null_things,
       the_last_error_stays_until_it_is_cleared, the_error_handler_can_be_replaced,
       not_aborting_on_errors_is_a_setting, two_worlds_share_nothing,
-      memory_is_counted_as_it_was_asked_for, validation_sweeps_slots_and_types,
-      validation_finds_a_broken_w1, the_version_is_that_of_the_header,
-      handles_of_a_dead_world_are_nothing_in_one_at_its_address)
+      memory_is_counted_as_it_was_asked_for, the_allocator_of_a_world_can_be_used_by_others,
+      validation_sweeps_slots_and_types, validation_finds_a_broken_w1,
+      the_version_is_that_of_the_header, handles_of_a_dead_world_are_nothing_in_one_at_its_address)

@@ -1,0 +1,78 @@
+// Which components the rows of a segment have. Called by users only: mica/query.h has the contract.
+#include "query/query.h"
+
+#include "base/bits.h"
+
+static const micai_table *table_of(const micai_core *core, mica_entity entity)
+{
+    const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(entity));
+    return micai_row_table(micai_row_of(&core->store, record));
+}
+
+// The types of a table, but for the one that nobody is to see.
+static mica_result begin_with(micai_host *host, const micai_core *core, const micai_table *table,
+                              mica_types *types)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t word = 0; word < table->word_count; word++) {
+        for (uint64_t rest = table->words[word]; !result && rest != 0; rest &= rest - 1) {
+            uint32_t number = word * 64 + micai_bits_lowest(rest);
+            result =
+                number == core->registry.hidden ? MICA_OK : micai_types_add(host, types, number);
+        }
+    }
+    return result;
+}
+
+static void leave_common(const micai_table *table, mica_types *types)
+{
+    for (uint32_t n = micai_types_next(types, 0); n != MICAI_BITS_END;
+         n = micai_types_next(types, n + 1)) {
+        if (!micai_table_has(table, n)) {
+            micai_types_remove(types, n);
+        }
+    }
+}
+
+// Rows of a segment are of one table, those of a block of several.
+static mica_result find_types(const mica_iter *it, mica_types *types)
+{
+    micai_host *host = &it->world->host;
+    const micai_query *query = it->walk->query;
+    if (!it->entities) {
+        return micai_types_combine(host, types, &query->needed, &query->needed, MICAI_TYPES_BOTH);
+    }
+    const micai_core *core = it->world->core;
+    const micai_table *last = table_of(core, it->entities[0]);
+    mica_result result = begin_with(host, core, last, types);
+    uint32_t rows = micai_query_goes_by_rows(query) ? it->count : 1;
+    for (uint32_t i = 1; !result && i < rows; i++) {
+        const micai_table *table = table_of(core, it->entities[i]);
+        if (table != last) {
+            leave_common(table, types);
+            last = table;
+        }
+    }
+    return result;
+}
+
+mica_result mica_iter_types(const mica_iter *it, mica_types *types_out)
+{
+    static const char call[] = "mica_iter_types";
+    if (micai_iter_check_shown(it, call)) {
+        return MICA_ERROR_ITERATOR;
+    }
+    micai_host *host = &it->world->host;
+    if (!types_out) {
+        return micai_fail_null(host, call, "types_out");
+    }
+    mica_types types = {0};
+    micai_host_begin(host, call);
+    mica_result result = find_types(it, &types);
+    micai_host_end(host);
+    micai_types_free(host, result ? &types : types_out);
+    if (!result) {
+        *types_out = types;
+    }
+    return result;
+}
