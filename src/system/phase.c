@@ -91,7 +91,10 @@ static micai_phase *find_named(mica_world *world, const char *call, mica_phase p
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is none", call);
         return NULL;
     }
-    return micai_phases_find(world, call, phase);
+    micai_host_begin(&world->host, call);
+    micai_phase *found = micai_phases_find(world, call, phase);
+    micai_host_end(&world->host);
+    return found;
 }
 
 static uint32_t find_name(const micai_systems *all, const char *name)
@@ -242,7 +245,7 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
     }
     mica_result result = micai_systems_check_open(world, call);
     micai_phase *one = result ? NULL : find_named(world, call, phase);
-    if (!one || (before.bits && !micai_phases_find(world, call, before))) {
+    if (!one || (before.bits && !find_named(world, call, before))) {
         return micai_world_failed(world);
     }
     if (one->handle.bits == before.bits) {

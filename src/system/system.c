@@ -284,6 +284,14 @@ static mica_result need_nothing(mica_world *world, const char *call, micai_syste
     return mica_query_is_none(all->nothing) ? micai_world_failed(world) : MICA_OK;
 }
 
+static void free_nothing(mica_world *world, micai_systems *all)
+{
+    if (!mica_query_is_none(all->nothing)) {
+        mica_query_free(world, all->nothing);
+        all->nothing = mica_query_none();
+    }
+}
+
 static bool is_empty(const mica_query_desc *desc)
 {
     bool empty = desc->first_zero == 0 && desc->last_zero == 0 && !desc->everything &&
@@ -353,8 +361,12 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     one->user = desc->user;
     one->replay_first = desc->replay_first;
     one->enabled = !desc->disabled;
+    bool needed = !mica_query_is_none(all->nothing);
     if (fill_in(world, call, desc, all, one)) {
         drop(world, one);
+        if (!needed) {
+            free_nothing(world, all);
+        }
         return mica_system_none();
     }
     one->seed = all->made + 1;
@@ -366,6 +378,9 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     if (micai_systems_check_order(world, call, all)) {
         micai_systems_take(all, place);
         drop(world, one);
+        if (!needed) {
+            free_nothing(world, all);
+        }
         return mica_system_none();
     }
     all->made++;
