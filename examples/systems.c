@@ -1,4 +1,5 @@
-// Systems: named functions over a query, with a state of their own, run in order by each step.
+// Systems: named functions over a query, with a state of their own, run in order by each step. They can
+// begin and end, ask whether to run at all, and be put before or after others.
 #include <mica.h>
 #include <stdio.h>
 
@@ -19,35 +20,79 @@ static void cool(mica_iter *it)
     }
 }
 
-static void report(mica_iter *it)
+// Once before all rows, once for each stretch of them, once behind the last.
+typedef struct {
+    float sum;
+    uint32_t count;
+} Mean;
+
+static void begin_mean(mica_iter *it)
 {
+    Mean *mean = it->user;
+    *mean = (Mean){0};
+}
+
+static void add_to_mean(mica_iter *it)
+{
+    Mean *mean = it->user;
     const Heat *heat = mica_read(it, 0);
-    printf("after %g minutes\n", it->time + it->dt);
     for (uint32_t i = 0; i < it->count; i++) {
-        printf("%s: %g\n", mica_entity_name(it->world, it->entities[i]), heat[i].celsius);
+        mean->sum += heat[i].celsius;
     }
+    mean->count += it->count;
+}
+
+static void print_mean(mica_iter *it)
+{
+    const Mean *mean = it->user;
+    printf("after %g minutes: %g on average\n", it->time + it->dt, mean->sum / (float)mean->count);
+}
+
+// A system without a query runs once, whatever is in the world; this one not in every step.
+static bool is_full_minute(const mica_iter *it)
+{
+    double end = it->time + it->dt;
+    return end == (double)(int)end;
+}
+
+static void strike(mica_iter *it)
+{
+    (void)it;
+    printf("the clock strikes\n");
 }
 
 int main(void)
 {
     mica_world *w = mica_world_new(NULL);
     mica_type heat = MICA_REGISTER(w, Heat, celsius);
-    mica_entity_set_name(w, mica_spawn(w, MICA_VALUE(heat, Heat, 84)), "tea");
-    mica_entity_set_name(w, mica_spawn(w, MICA_VALUE(heat, Heat, 4)), "milk");
+    mica_spawn(w, MICA_VALUE(heat, Heat, 84));
+    mica_spawn(w, MICA_VALUE(heat, Heat, 4), MICA_ADD(MICA_TAG(w, Drink)));
 
+    Mean mean;
+    mica_system average =
+        mica_system_add(w, &(mica_system_desc){.name = "average",
+                                               .begin = begin_mean,
+                                               .update = add_to_mean,
+                                               .end = print_mean,
+                                               .user = &mean,
+                                               .query.terms = {{heat, MICA_READ}}});
     Weather mild = {20};
-    mica_system_add(
-        w, &(mica_system_desc){
-               .name = "cool", .update = cool, .user = &mild, .query.terms = {{heat, MICA_WRITE}}});
-    mica_system_add(w, &(mica_system_desc){
-                           .name = "report", .update = report, .query.terms = {{heat, MICA_READ}}});
-    for (int step = 0; step < 3; step++) {
+    mica_system_add(w, &(mica_system_desc){.name = "cool",
+                                           .update = cool,
+                                           .user = &mild,
+                                           .query.terms = {{heat, MICA_WRITE}},
+                                           .before = {average}});
+    mica_system clock = mica_system_add(
+        w, &(mica_system_desc){.name = "clock", .update = strike, .when = is_full_minute});
+    for (int step = 0; step < 4; step++) {
         if (mica_step(w, 0.5)) {
             return 1;
         }
     }
-    mica_system_remove(w, mica_system_find(w, "cool"));
-    mica_result result = mica_step(w, 0.5); // reports once more, unchanged
+    mica_system_disable(w, average);
+    mica_result result = mica_system_run(w, clock, 0); // by hand, whatever its condition says
+    mica_system_stats stats = mica_system_get_stats(w, clock);
+    printf("struck %u times, and %u times not\n", (unsigned)stats.runs, (unsigned)stats.skipped);
     mica_world_free(w);
     return result != MICA_OK;
 }
