@@ -12,7 +12,11 @@
 //
 // A frame ends with a mica_step() that succeeds. What is sent in one can be read in it and in the next,
 // whatever the order of systems, and is gone when that ends. Who reads each frame with a cursor of its
-// own gets every event exactly once; a cursor that is new gets all there are, of both frames.
+// own gets every event exactly once; a cursor that is new gets all there are, of both frames. An event that a
+// system reads in a phase with a time step of its own (mica/phase.h) is kept until that phase has run twice, to
+// its end.
+//
+// A system reads and sends what it has declared (mica_system_desc.events); all else is MICA_ERROR_UNDECLARED.
 //
 // All of these can be called at any time, during iterations too, but not from hooks; sending not from
 // error handlers either. On a world that records (mica/command.h) values are copied in when that is called,

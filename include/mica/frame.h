@@ -13,8 +13,9 @@ extern "C" {
 #endif
 
 // Not initialised; good until the next mica_step() that is called, or is running, returns, be it with an
-// error. The blocks are kept, so that a frame like the last one asks the allocator for nothing. At any
-// time, but not from hooks and error handlers. O(1). Size 0 gives a pointer not to be used.
+// error. The blocks are kept, until mica_world_reclaim(), so that a frame like the last one asks the allocator
+// for nothing. At any time, but not from hooks and error handlers, nor on a world that records. O(1). Size 0
+// gives a pointer not to be used.
 //
 // NULL on failure: MICA_ERROR_NULL, _MEMORY; _ALIGNMENT, unless that is a power of two up to 4,096.
 MICA_API void *mica_frame_alloc(mica_world *world, size_t size, size_t align);

@@ -7,7 +7,8 @@
 //
 // An ordinary phase runs once in every step. One with a time step of its own runs as often as that fits
 // into the time that steps have brought: not at all in some, several times in others, always with the same
-// `dt`. When a phase has run, the commands that its systems recorded are carried out.
+// `dt`, and with as much `time` as its own runs before have taken. When a phase has run, the commands that its
+// systems recorded are carried out; of one that runs several times, each time.
 #ifndef MICA_PHASE_H
 #define MICA_PHASE_H
 
@@ -68,7 +69,8 @@ MICA_API mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_p
 MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
 
 // How much of its next run a phase with a time step of its own has the time for, from 0 to less than 1:
-// what to draw lies so far between the last state and the next. 0 for others.
+// what to draw lies so far between the last state and the next. Inside a step, as far as that has come. 0 for
+// others. MICA_ERROR_NULL, _PHASE.
 MICA_API double mica_phase_progress(mica_world *world, mica_phase phase);
 
 typedef struct mica_phase_stats {

@@ -160,7 +160,8 @@ typedef struct mica_iter {
 } mica_iter;
 
 // Begins an iteration over all that match, or over one entity if it does. On failure
-// (MICA_ERROR_QUERY, _ENTITY, _MEMORY, and _HOOK inside a hook of a type) it has no segments, and
+// (MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type, and _UNDECLARED in a system that has not
+// said that it iterates this query) it has no segments, and
 // may be walked and ended like any other, without a further word. MICA_ERROR_NULL: there is none.
 // MICA_ERROR_ITERATOR: the iterator has an iteration open, which goes on.
 MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);

@@ -7,7 +7,8 @@
 //
 // A resource keeps its address until it is removed, or the world freed. All of these can be called at any
 // time, during iterations too, but not from hooks; what changes something, not from error handlers
-// either, and not on a world that records (mica/command.h). mica_world_clear() keeps resources;
+// either, and not on a world that records (mica/command.h). A system reaches those that it has declared
+// (mica_system_desc.resources); all others are MICA_ERROR_UNDECLARED. mica_world_clear() keeps resources;
 // mica_world_hash() counts them in.
 #ifndef MICA_RESOURCE_H
 #define MICA_RESOURCE_H

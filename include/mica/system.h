@@ -56,13 +56,15 @@ typedef struct mica_system_desc {
     void *user;             // the system's own state: it->user
 
     // Called before the first update, and after the last, of each run, also where nothing matches; and
-    // before those, to ask whether it is to run at all this time. They have no rows: it->count is 0.
+    // before those, to ask whether it is to run at all this time. They have no rows: it->count is 0. NULL:
+    // none, and to run each time.
     mica_update_fn *begin;
     mica_update_fn *end;
     mica_condition_fn *when;
 
-    // What else it reaches. While it runs, all others are refused: MICA_ERROR_UNDECLARED. Single entities are
-    // reached freely, as by mica_get().
+    // What else it reaches. While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them,
+    // but for observers and error handlers. Single entities are reached freely, as by mica_get(), and so is
+    // who matches a query, as by mica_query_count(). Commands that it records are not asked.
     mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that it iterates itself
     mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ, or MICA_WRITE, which is both
     mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ, or MICA_WRITE, which is to send
@@ -82,9 +84,10 @@ typedef struct mica_system_desc {
 
 // None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, those of mica_query_new(); _QUERY, _TYPE,
 // _PHASE, _SYSTEM for what it names and is not of this world; _ARGUMENT for another access of resources and
-// events, and for one that is named twice; _SIZE for one that is a tag; _ORDER, if it cannot run after and
+// events, for a query, resource or event that is listed twice (events once to read and once to send), and
+// for a list with a gap; _SIZE for a resource or event that is a tag; _ORDER, if it cannot run after and
 // before those it names. Systems run in the order of addition: a new one comes last in its phase, or else
-// right before the first of `before`.
+// right before the first of `before`. Those it names may be removed later; then they are not asked.
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
 // Takes a system out. MICA_ERROR_SYSTEM for none, removed or foreign ones; MICA_ERROR_ITERATING
@@ -111,8 +114,9 @@ MICA_API mica_result mica_system_run(mica_world *world, mica_system system, doub
 
 // Called from a system: it has failed. The step ends when the function returns, and none that would come
 // after is called, the system's own `end` included; mica_step() returns MICA_ERROR_FAILED, with this
-// sentence: "mica_step: system 'load': no such level". What was done until then stays done. Later calls in
-// the same run say nothing. MICA_ERROR_ITERATOR, if this is not a system's own iteration.
+// sentence: "mica_step: system 'load': no such level". What was done until then stays done, what was recorded
+// is carried out, and iterations that it left open are ended. Later calls in the same run say nothing.
+// MICA_ERROR_ITERATOR, if this is not a system's own iteration.
 MICA_API mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
     MICA_PRINTF(2, 3);
 
@@ -134,7 +138,7 @@ typedef struct mica_system_stats {
     mica_phase phase;
     uint64_t runs;     // ever
     uint64_t skipped;  // times that its condition was false
-    uint64_t segments; // that update was called for, and their rows
+    uint64_t segments; // that update was called for, and their rows; none without a query
     uint64_t rows;
     uint64_t timed;   // runs, ever, while timing was on
     uint64_t last_ns; // how long the last of those took, and all of them
@@ -145,6 +149,7 @@ typedef struct mica_system_stats {
 MICA_API mica_system_stats mica_system_get_stats(mica_world *world, mica_system system);
 
 // Switches on that runs are timed, which takes one look at the clock per system; or off, as it is at first.
+// Between steps: MICA_ERROR_ITERATING. MICA_ERROR_NULL, _MEMORY.
 MICA_API mica_result mica_world_set_timing(mica_world *world, bool on);
 
 // Do two systems reach the same, one of them writing, so that their order matters? In words, on what, into
@@ -153,8 +158,9 @@ MICA_API mica_result mica_world_set_timing(mica_world *world, bool on);
 MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char *text,
                                     size_t size);
 
-// The plan of a step, a line per phase and per system, with those before it that it conflicts with, and
-// on what; and a table of what has been counted and timed. To standard output.
+// The plan of a step, a line per phase and per system, with what it reads and writes, and those before it in
+// its phase that it conflicts with, and on what; and a table of what has been counted and timed. To standard
+// output.
 MICA_API void mica_schedule_print(mica_world *world);
 MICA_API void mica_timings_print(mica_world *world);
 

@@ -185,19 +185,25 @@ static void print_system(mica_world *world, const micai_systems *all, uint32_t p
     }
 }
 
-// The room, if it can be looked into; NULL, reported, if not, or silently if there is none.
-static micai_systems *look_in(mica_world *world, const char *call)
+// The room, if it can be looked into; NULL if there is none, or, reported, if not.
+static micai_systems *look_in(mica_world *world, const char *call, bool *open_out)
 {
+    *open_out = false;
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return NULL;
     }
-    return micai_world_enter(world, call) ? NULL : micai_systems_of(world);
+    *open_out = !micai_world_enter(world, call);
+    return *open_out ? micai_systems_of(world) : NULL;
 }
 
 void mica_schedule_print(mica_world *world)
 {
-    const micai_systems *all = look_in(world, "mica_schedule_print");
+    bool open;
+    const micai_systems *all = look_in(world, "mica_schedule_print", &open);
+    if (open && !all) {
+        printf("phase update\n"); // which a world has before it has the room
+    }
     uint32_t first = 0;
     for (uint32_t p = 0; all && p < all->phases.count; p++) {
         const micai_phase *phase = all->phases.items[p];
@@ -217,17 +223,19 @@ void mica_schedule_print(mica_world *world)
 
 void mica_timings_print(mica_world *world)
 {
-    const micai_systems *all = look_in(world, "mica_timings_print");
-    if (!all) {
+    bool open;
+    const micai_systems *all = look_in(world, "mica_timings_print", &open);
+    if (!open) {
         return;
     }
+    uint32_t count = all ? all->list.count : 0;
     uint64_t total = 0;
-    for (uint32_t i = 0; i < all->list.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         total += all->list.items[i]->stats.total_ns;
     }
     printf("%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped", "segments",
            "rows", "last us", "mean us", "share");
-    for (uint32_t i = 0; i < all->list.count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const mica_system_stats *s = &all->list.items[i]->stats;
         printf("%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
                " %10.2f %10.2f %5.1f%%\n",
