@@ -2,6 +2,7 @@
 //
 //   event_send  sending
 //   event_read  reading
+//   events_1m   a frame in which a million are sent by one system and read by another
 //
 // The limit is an array that is filled, and one that is added up.
 #include <mica/event.h>
@@ -20,6 +21,7 @@ typedef struct mica_state {
     mica_type position;
     uint32_t n;
     float sum; // of the last run that read
+    mica_cursor cursor;
 } mica_state;
 
 static void send_mica_run(void *state)
@@ -150,6 +152,75 @@ static void limit_teardown(void *state)
     bench_free(s);
 }
 
+// A frame
+
+static void send_all(mica_iter *it)
+{
+    send_mica_run(it->user);
+}
+
+static void read_new(mica_iter *it)
+{
+    mica_state *s = it->user;
+    uint32_t count;
+    float sum = 0;
+    for (const Position *p;
+         (p = MICA_EVENTS(s->world, s->position, Position, &s->cursor, &count)) != NULL;) {
+        for (uint32_t i = 0; i < count; i++) {
+            sum += p[i].x;
+        }
+    }
+    s->sum = sum;
+}
+
+static void *frame_mica_setup(const bench_case *what)
+{
+    mica_state *s = send_mica_setup(what);
+    if (s == NULL) {
+        return NULL;
+    }
+    mica_system_add(s->world, &(mica_system_desc){.name = "send",
+                                                  .update = send_all,
+                                                  .user = s,
+                                                  .events = {{s->position, MICA_WRITE}}});
+    mica_system_add(s->world, &(mica_system_desc){.name = "read",
+                                                  .update = read_new,
+                                                  .user = s,
+                                                  .events = {{s->position, MICA_READ}}});
+    return s;
+}
+
+static void frame_mica_run(void *state)
+{
+    const mica_state *s = state;
+    mica_step(s->world, 0);
+}
+
+// Of what both have added up.
+static uint64_t frame_mica_check(void *state)
+{
+    const mica_state *s = state;
+    return (uint64_t)(s->sum > 0);
+}
+
+static void *frame_limit_setup(const bench_case *what)
+{
+    return send_limit_setup(what);
+}
+
+static void frame_limit_run(void *state)
+{
+    send_limit_run(state);
+    bench_barrier();
+    read_limit_run(state);
+}
+
+static uint64_t frame_limit_check(void *state)
+{
+    const limit_state *s = state;
+    return (uint64_t)(s->sum > 0);
+}
+
 #define SIDES(what)                                                                                \
     {                                                                                              \
         [BENCH_MICA] = {.setup = what##_mica_setup,                                                \
@@ -165,6 +236,17 @@ static void limit_teardown(void *state)
 static const bench_scenario scenarios[] = {
     {.name = "event_send", .text = "events sent one by one", .fresh = true, .sides = SIDES(send)},
     {.name = "event_read", .text = "and read", .sides = SIDES(read)},
+    {.name = "events_1m",
+     .text = "a frame in which systems send and read a million, per event",
+     .sizes = {1000000},
+     .sides = {[BENCH_MICA] = {.setup = frame_mica_setup,
+                               .run = frame_mica_run,
+                               .check = frame_mica_check,
+                               .teardown = mica_teardown},
+               [BENCH_LIMIT] = {.setup = frame_limit_setup,
+                                .run = frame_limit_run,
+                                .check = frame_limit_check,
+                                .teardown = limit_teardown}}},
 };
 
 const bench_family bench_event = {scenarios, sizeof scenarios / sizeof scenarios[0]};

@@ -16,6 +16,7 @@ extern const bench_family bench_sparse;  // sparse.c: sparse components
 extern const bench_family bench_group;   // group.c: groups of sparse components, sorting
 extern const bench_family bench_ring;    // ring.c: components in rings
 extern const bench_family bench_sys7;    // sys7.c: a frame of seven systems
+extern const bench_family bench_step;    // step.c: what a step costs beside its systems
 extern const bench_family bench_world;   // world.c: worlds as such
 extern const bench_family bench_toggle;  // toggle.c: components switched off and on
 extern const bench_family bench_storage; // storage.c: fields; components kept in other ways

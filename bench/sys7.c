@@ -560,19 +560,37 @@ static void sys7_limit_teardown(void *state)
     bench_free(s);
 }
 
+static uint32_t one_frame(uint32_t n)
+{
+    (void)n;
+    return 1;
+}
+
+#define SIDES                                                                                      \
+    {                                                                                              \
+        [BENCH_MICA] = {.setup = sys7_mica_setup,                                                  \
+                        .run = sys7_mica_run,                                                      \
+                        .check = sys7_mica_check,                                                  \
+                        .teardown = sys7_mica_teardown},                                           \
+        [BENCH_LIMIT] = {.setup = sys7_limit_setup,                                                \
+                         .run = sys7_limit_run,                                                    \
+                         .check = sys7_limit_check,                                                \
+                         .teardown = sys7_limit_teardown},                                         \
+    }
+
 static const bench_scenario scenarios[] = {
     {.name = "sys7",
      .text = "a frame of seven systems, per entity",
      .sizes = {64, 1024, 65536, 1048576},
      .warm_runs = WARM_FRAMES,
-     .sides = {[BENCH_MICA] = {.setup = sys7_mica_setup,
-                               .run = sys7_mica_run,
-                               .check = sys7_mica_check,
-                               .teardown = sys7_mica_teardown},
-               [BENCH_LIMIT] = {.setup = sys7_limit_setup,
-                                .run = sys7_limit_run,
-                                .check = sys7_limit_check,
-                                .teardown = sys7_limit_teardown}}},
+     .sides = SIDES},
+    {.name = "step_small",
+     .text = "the same with few entities, per frame",
+     .sizes = {64},
+     .fixed_size = true,
+     .warm_runs = WARM_FRAMES,
+     .items = one_frame,
+     .sides = SIDES},
 };
 
 const bench_family bench_sys7 = {scenarios, sizeof scenarios / sizeof scenarios[0]};

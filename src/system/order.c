@@ -96,20 +96,28 @@ static mica_result fail_order(mica_world *world, const char *call, const micai_s
                       all->list.items[micai_systems_place(all, other)]->declared.system);
 }
 
-mica_result micai_systems_check_order(mica_world *world, const char *call, const micai_systems *all)
+mica_result micai_systems_check_place(mica_world *world, const char *call, const micai_systems *all,
+                                      uint32_t place)
 {
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_system *one = all->list.items[i];
-        for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
-            if (one->before[k].bits && !is_before(all, i, one->before[k])) {
-                return fail_order(world, call, all, i, one->before[k], true);
-            }
-            if (one->after[k].bits && !is_after(all, i, one->after[k])) {
-                return fail_order(world, call, all, i, one->after[k], false);
-            }
+    const micai_system *one = all->list.items[place];
+    for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
+        if (one->before[k].bits && !is_before(all, place, one->before[k])) {
+            return fail_order(world, call, all, place, one->before[k], true);
+        }
+        if (one->after[k].bits && !is_after(all, place, one->after[k])) {
+            return fail_order(world, call, all, place, one->after[k], false);
         }
     }
     return MICA_OK;
+}
+
+mica_result micai_systems_check_order(mica_world *world, const char *call, const micai_systems *all)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < all->list.count; i++) {
+        result = micai_systems_check_place(world, call, all, i);
+    }
+    return result;
 }
 
 static void put(micai_systems *all, micai_system *one, micai_phase *phase, uint32_t place)

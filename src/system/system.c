@@ -375,7 +375,7 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     one->check = micai_system_check(one);
     uint32_t place = micai_systems_choose(all, one);
     micai_systems_insert(all, one, place);
-    if (micai_systems_check_order(world, call, all)) {
+    if (micai_systems_check_place(world, call, all, place)) { // nobody can have named it
         micai_systems_take(all, place);
         drop(world, one);
         if (!needed) {

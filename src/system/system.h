@@ -114,7 +114,10 @@ void micai_systems_insert(micai_systems *all, micai_system *one, uint32_t place)
 void micai_systems_take(micai_systems *all, uint32_t place);
 uint32_t micai_systems_choose(const micai_systems *all, const micai_system *one);
 
-// MICA_ERROR_ORDER, if one would run on the wrong side of another.
+// MICA_ERROR_ORDER, if one would run on the wrong side of another: any, or the one at that place of those that
+// it names itself.
+mica_result micai_systems_check_place(mica_world *world, const char *call, const micai_systems *all,
+                                      uint32_t place);
 mica_result micai_systems_check_order(mica_world *world, const char *call,
                                       const micai_systems *all);
 

@@ -34,23 +34,38 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
     return right;
 }
 
-// Do all queries know how many systems have declared them?
+static uint32_t count_users(const micai_systems *all, mica_query query)
+{
+    uint32_t users = 0;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const micai_declared *declared = &all->list.items[i]->declared;
+        for (uint32_t k = 0; k < declared->query_count; k++) {
+            users += declared->queries[k].bits == query.bits;
+        }
+    }
+    return users;
+}
+
+// Do all queries know how many systems have declared them? Those that were declared are asked; the others
+// have none if there are no more in all.
 static bool are_counted(mica_world *world, const micai_systems *all)
 {
     const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
-    bool right = true;
-    for (uint32_t n = 0; right && queries && n < queries->list.count; n++) {
-        const micai_query *query = queries->list.items[n];
-        uint32_t users = 0;
-        for (uint32_t i = 0; query && i < all->list.count; i++) {
-            const micai_declared *declared = &all->list.items[i]->declared;
-            for (uint32_t k = 0; k < declared->query_count; k++) {
-                users += declared->queries[k].bits == query->handle.bits;
-            }
-        }
-        right = !query || users == query->users;
+    uint64_t known = 0;
+    for (uint32_t n = 0; queries && n < queries->list.count; n++) {
+        known += queries->list.items[n] ? queries->list.items[n]->users : 0;
     }
-    return right;
+    uint64_t declared = 0;
+    bool right = true;
+    for (uint32_t i = 0; right && i < all->list.count; i++) {
+        const micai_declared *own = &all->list.items[i]->declared;
+        declared += own->query_count;
+        for (uint32_t k = 0; right && k < own->query_count; k++) {
+            const micai_query *query = micai_query_look_up(world, own->queries[k]);
+            right = query->users == count_users(all, own->queries[k]);
+        }
+    }
+    return right && known == declared;
 }
 
 static mica_result validate_systems(mica_world *world, const micai_systems *all)

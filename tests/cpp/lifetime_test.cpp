@@ -633,6 +633,78 @@ static void an_exception_passes_through_a_step()
 
 #endif
 
+struct Score {
+    int points;
+};
+
+struct Hit {
+    int number;
+};
+
+struct Watch {
+    mica_type score;
+    mica_type hit;
+    mica_cursor seen;
+    int begun, updated, ended;
+    double sum;
+};
+
+struct alignas(32) Wide {
+    double values[4];
+};
+
+static void a_schedule_is_described_member_by_member()
+{
+    World w;
+    Watch watch = {};
+    watch.score = MICA_REGISTER(w, Score);
+    watch.hit = MICA_REGISTER(w, Hit);
+    mica_resource_set(w, MICA_ADD(watch.score));
+    mica_phase_desc phase = {};
+    phase.name = "fixed";
+    phase.fixed_dt = 0.25;
+    phase.before = mica_phase_find(w, "update");
+    mica_phase fixed = mica_phase_add(w, &phase);
+    CHECK(fixed != mica_phase_none() && fixed == mica_phase_find(w, "fixed"));
+    mica_system_desc desc = {};
+    desc.name = "watch";
+    desc.user = &watch;
+    desc.phase = fixed;
+    desc.when = [](const mica_iter *it) { return it->time < 0.5; };
+    desc.begin = [](mica_iter *it) { static_cast<Watch *>(it->user)->begun++; };
+    desc.update = [](mica_iter *it) {
+        Watch *own = static_cast<Watch *>(it->user);
+        double *numbers = MICA_FRAME_ARRAY(it->world, double, 8);
+        Wide *wide = MICA_FRAME_ARRAY(it->world, Wide, 3);
+        CHECK(numbers && wide && reinterpret_cast<std::uintptr_t>(wide) % alignof(Wide) == 0);
+        MICA_RESOURCE_MUT(it->world, own->score, Score)->points++;
+        uint32_t count = 0;
+        while (MICA_EVENTS(it->world, own->hit, Hit, &own->seen, &count)) {
+            own->sum += count;
+        }
+        own->updated++;
+    };
+    desc.end = [](mica_iter *it) { static_cast<Watch *>(it->user)->ended++; };
+    desc.resources[0] = {watch.score, MICA_WRITE};
+    desc.events[0] = {watch.hit, MICA_READ};
+    mica_system system = mica_system_add(w, &desc);
+    CHECK(system != mica_system_none());
+    Hit hit = {1};
+    mica_send(w, MICA_FROM(watch.hit, hit));
+    CHECK(mica_step(w, 1) == MICA_OK);
+    CHECK(watch.begun == 2 && watch.updated == 2 && watch.ended == 2 && watch.sum == 1);
+    CHECK(MICA_RESOURCE(w, watch.score, Score)->points == 2);
+    mica_system_stats stats = mica_system_get_stats(w, system);
+    CHECK(stats.runs == 2 && stats.skipped == 2 && stats.phase == fixed);
+    desc = {};
+    desc.name = "fails";
+    desc.update = [](mica_iter *it) { mica_system_fail(it, "for %s", "a reason"); };
+    desc.after[0] = system;
+    CHECK(mica_system_add(w, &desc) != mica_system_none());
+    CHECK(mica_step(w, 0) == MICA_ERROR_FAILED);
+    w.errors = 0;
+}
+
 static void handles_are_compared_and_hashed()
 {
     World w;
@@ -674,6 +746,7 @@ int main()
         CASE(a_constructor_that_throws_fails_the_call),
         CASE(an_exception_passes_through_a_step),
 #endif
+        CASE(a_schedule_is_described_member_by_member),
         CASE(handles_are_compared_and_hashed),
     };
     return run_cases(cases);

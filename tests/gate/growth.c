@@ -24,6 +24,10 @@
     X(remove_wide, 125, 1000, 1, 0)                                                                \
     X(bundle_wide, 125, 1000, 1, 0)                                                                \
     X(add_systems, 125, 1000, 1, 0)                                                                \
+    X(step_idle, 125, 1000, 1, 60)                                                                 \
+    X(step_busy, 125, 1000, 1, 400)                                                                \
+    X(send_events, 1000, 8000, 1, 40)                                                              \
+    X(read_events, 1000, 8000, 1, 4)                                                               \
     X(edges_upwards, 125, 1000, 1, 0)                                                              \
     X(edges_downwards, 125, 1000, 1, 0)                                                            \
     X(add_one_by_one, 50, 400, 2, 0)                                                               \
@@ -199,6 +203,84 @@ static void run_add_systems(scene *s, uint32_t n)
             &(mica_system_desc){.name = name, .update = do_nothing, .query.everything = true});
         require(!mica_system_is_none(system));
     }
+}
+
+// Systems that match nothing, and one step of them.
+static void prepare_step_idle(scene *s, uint32_t n)
+{
+    make_types(s, 2, 4);
+    mica_spawn(s->world, MICA_ADD(s->types[0]));
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%" PRIu32, i);
+        mica_system system = mica_system_add(
+            s->world, &(mica_system_desc){
+                          .name = name,
+                          .update = do_nothing,
+                          .query.terms = {{s->types[0], MICA_WRITE}, {s->types[1], MICA_READ}}});
+        require(!mica_system_is_none(system));
+    }
+    require(!mica_step(s->world, 0));
+}
+
+static void run_step_idle(scene *s, uint32_t n)
+{
+    (void)n;
+    require(!mica_step(s->world, 0));
+}
+
+// The same where each has a row.
+static void prepare_step_busy(scene *s, uint32_t n)
+{
+    prepare_step_idle(s, n);
+    mica_spawn(s->world, MICA_ADD(s->types[0]), MICA_ADD(s->types[1]));
+    require(!mica_step(s->world, 0));
+}
+
+static void run_step_busy(scene *s, uint32_t n)
+{
+    run_step_idle(s, n);
+}
+
+// The chunks are there: those of the frame before last.
+static void prepare_send_events(scene *s, uint32_t n)
+{
+    make_types(s, 1, 8);
+    for (uint32_t frame = 0; frame < 3; frame++) {
+        for (uint32_t i = 0; i < n; i++) {
+            require(!mica_send(s->world, MICA_ADD(s->types[0])));
+        }
+        require(!mica_step(s->world, 0));
+    }
+    require(!mica_step(s->world, 0));
+}
+
+static void run_send_events(scene *s, uint32_t n)
+{
+    uint64_t number = 7;
+    for (uint32_t i = 0; i < n; i++) {
+        require(!mica_send(s->world, MICA_FROM(s->types[0], number)));
+    }
+}
+
+static void prepare_read_events(scene *s, uint32_t n)
+{
+    prepare_send_events(s, n);
+    run_send_events(s, n);
+}
+
+static void run_read_events(scene *s, uint32_t n)
+{
+    mica_cursor cursor = {0};
+    uint32_t count;
+    uint64_t sum = 0;
+    for (const uint64_t *numbers;
+         (numbers = MICA_EVENTS(s->world, s->types[0], uint64_t, &cursor, &count)) != NULL;) {
+        for (uint32_t i = 0; i < count; i++) {
+            sum += numbers[i];
+        }
+    }
+    require(sum == 7 * (uint64_t)n);
 }
 
 static void prepare_edges_upwards(scene *s, uint32_t n)

@@ -508,4 +508,5 @@ TESTS(codes, every_code_has_a_test_a_name_and_a_text, provoke_OK, provoke_ERROR_
       provoke_ERROR_SYSTEM, provoke_ERROR_VERSION, provoke_ERROR_HANDLER, provoke_ERROR_GROUP,
       provoke_ERROR_OWNED, provoke_ERROR_STORAGE, provoke_ERROR_RECORDING, provoke_ERROR_KEY,
       provoke_ERROR_OBSERVER, provoke_ERROR_PHASE, provoke_ERROR_ORDER, provoke_ERROR_UNDECLARED,
-      provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE, provoke_ERROR_SCHEMA)
+      provoke_ERROR_FAILED, provoke_ERROR_C_TYPE, provoke_ERROR_STREAM, provoke_ERROR_IMAGE,
+      provoke_ERROR_SCHEMA)
