@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "harness.h"
+#include "host.h"
 #include "kernels.h"
 #include "scenarios.h"
 

@@ -24,10 +24,10 @@
     X(remove_wide, 125, 1000, 1, 0)                                                                \
     X(bundle_wide, 125, 1000, 1, 0)                                                                \
     X(add_systems, 125, 1000, 1, 0)                                                                \
-    X(step_idle, 125, 1000, 1, 60)                                                                 \
-    X(step_busy, 125, 1000, 1, 400)                                                                \
-    X(send_events, 1000, 8000, 1, 40)                                                              \
-    X(read_events, 1000, 8000, 1, 4)                                                               \
+    X(step_idle, 125, 1000, 1, 80)                                                                 \
+    X(step_busy, 125, 1000, 1, 446)                                                                \
+    X(send_events, 1000, 8000, 1, 81)                                                              \
+    X(read_events, 1000, 8000, 1, 3)                                                               \
     X(edges_upwards, 125, 1000, 1, 0)                                                              \
     X(edges_downwards, 125, 1000, 1, 0)                                                            \
     X(add_one_by_one, 50, 400, 2, 0)                                                               \
