@@ -35,8 +35,8 @@ static void save_phases(const micai_systems *all, micai_writer *w)
         if (is_fixed(phase)) {
             micai_write(w, begin_object, NULL);
             micai_write(w, text, "name", phase->name);
-            micai_write(w, real, "lag", phase->lag);
-            micai_write(w, number, "runs", phase->done);
+            micai_write(w, real, "lag", phase->now.lag);
+            micai_write(w, number, "runs", phase->now.done);
             micai_write(w, end, NULL);
         }
     }
@@ -57,8 +57,8 @@ static uint32_t save_heard(const mica_world *world, const micai_system *one, mic
             micai_write(w, begin_object, NULL);
             micai_write(w, text, "system", one->declared.system);
             micai_write(w, type, "type", w->numbers[type]);
-            micai_write(w, number, "last", one->sent[k][0]);
-            micai_write(w, number, "before", one->sent[k][1]);
+            micai_write(w, number, "last", one->sent[k][1]);
+            micai_write(w, number, "before", one->sent[k][2]);
             micai_write(w, end, NULL);
         }
     }
@@ -88,7 +88,7 @@ typedef struct moment {
 } moment;
 
 typedef struct hearing {
-    uint64_t sent[MICA_SYSTEM_USES_MAX][2];
+    uint64_t sent[MICA_SYSTEM_USES_MAX][3];
 } hearing;
 
 // By place in the lists of the room.
@@ -163,8 +163,8 @@ static void load_heard(const mica_world *world, const micai_systems *all, micai_
         for (uint32_t k = 0; same && k < one->declared.event_count; k++) {
             if (hears(world, one, k) &&
                 one->declared.events[k].type.bits == type->info.type.bits) {
-                made->systems[i].sent[k][0] = last;
-                made->systems[i].sent[k][1] = before;
+                made->systems[i].sent[k][1] = last;
+                made->systems[i].sent[k][2] = before;
             }
         }
     }
@@ -197,15 +197,14 @@ static void commit(mica_world *world, void *state)
     micai_systems *all = micai_systems_of(world);
     for (uint32_t i = 0; i < made->phase_count; i++) {
         micai_phase *phase = all->phases.items[i];
-        phase->lag = phase->old_lag = made->phases[i].lag;
-        phase->done = phase->old_done = made->phases[i].done;
+        phase->now.lag = made->phases[i].lag;
+        phase->now.done = made->phases[i].done;
     }
     for (uint32_t i = 0; i < made->system_count; i++) {
         micai_system *one = all->list.items[i];
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             if (hears(world, one, k)) {
-                one->sent[k][0] = made->systems[i].sent[k][0];
-                one->sent[k][1] = made->systems[i].sent[k][1];
+                memcpy(one->sent[k], made->systems[i].sent[k], sizeof one->sent[k]);
             }
         }
     }
