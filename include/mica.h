@@ -27,6 +27,8 @@
 //   mica/stream.h     where images are written to and read from
 //   mica/image.h      saving and loading worlds
 //   mica/debug.h      figures, hashes, printers
+//   mica/inspect.h    what there is in a world, and where it lies
+//   mica/trace.h      being told what begins and ends, and writing it down
 #ifndef MICA_H
 #define MICA_H
 
@@ -44,6 +46,7 @@
 #include <mica/frame.h>
 #include <mica/group.h>
 #include <mica/image.h>
+#include <mica/inspect.h>
 #include <mica/memory.h>
 #include <mica/model.h>
 #include <mica/observer.h>
@@ -53,6 +56,7 @@
 #include <mica/stream.h>
 #include <mica/system.h>
 #include <mica/toggle.h>
+#include <mica/trace.h>
 #include <mica/type.h>
 #include <mica/types.h>
 #include <mica/world.h>

@@ -48,7 +48,7 @@ typedef struct mica_world mica_world;
     X(ERROR_ITERATOR, "the iteration has ended, is none, or is a system's own")                    \
     X(ERROR_SYSTEM, "the system is none, removed, or of another world")                            \
     X(ERROR_VERSION, "the program was compiled with headers of another version")                   \
-    X(ERROR_HANDLER, "a handler, a comparison or a stream tried to change its world")              \
+    X(ERROR_HANDLER, "a handler, comparison, stream or trace function tried to change its world")  \
     X(ERROR_GROUP, "the group is none, freed, or of another world")                                \
     X(ERROR_OWNED, "a group owns the component")                                                   \
     X(ERROR_STORAGE, "the component is not stored in a way that allows this")                      \

@@ -188,6 +188,7 @@ static const char in_error[] = "error";
 static const char in_log[] = "log";
 static const char in_compare[] = "compare";
 static const char in_stream[] = "stream";
+static const char in_trace[] = "trace";
 
 // While a handler runs, nothing can be changed, and what fails is not the caller's failure.
 static void begin_handler(micai_host *host, const char *handler)
@@ -214,7 +215,14 @@ mica_result micai_host_begin_compare(micai_host *host)
     return failed;
 }
 
-void micai_host_end_compare(micai_host *host, mica_result failed)
+mica_result micai_host_begin_trace(micai_host *host)
+{
+    mica_result failed = host->failed;
+    begin_handler(host, in_trace);
+    return failed;
+}
+
+void micai_host_end_callback(micai_host *host, mica_result failed)
 {
     end_handler(host, failed);
 }
@@ -400,7 +408,8 @@ static bool is_result(mica_result code)
 static mica_result validate_handler(micai_host *host)
 {
     bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
-                 host->handler == in_compare || host->handler == in_stream;
+                 host->handler == in_compare || host->handler == in_stream ||
+                 host->handler == in_trace;
     if (known && host->inside == 0 && !host->call) {
         return MICA_OK;
     }

@@ -69,8 +69,8 @@ typedef struct micai_host {
 
     uint32_t inside;  // how many are at work that leave the world half done
     const char *call; // the public function that the outermost of them is; NULL: none is at work
-    const char
-        *handler;   // that runs in this moment: "error", "log", "compare", "stream"; NULL: none
+    const char *
+        handler; // that runs in this moment: "error", "log", "compare", "stream", "trace"; NULL: none
     uint32_t *busy; // of the gate, shut while a handler runs; NULL: there is none
 
     // Several faces of one world have a host each. One of them is the main one, which has the memory
@@ -129,10 +129,11 @@ static inline void micai_host_end(micai_host *host)
     }
 }
 
-// A user's comparison is called from here on, for which the same holds as for handlers; no more.
-// Beginning returns what ending is to be given.
+// A user's comparison, or trace function, is called from here on, for which the same holds as for handlers;
+// no more. Beginning returns what ending is to be given.
 mica_result micai_host_begin_compare(micai_host *host);
-void micai_host_end_compare(micai_host *host, mica_result failed);
+mica_result micai_host_begin_trace(micai_host *host);
+void micai_host_end_callback(micai_host *host, mica_result failed);
 
 // The same for a function of a user's stream.
 mica_result micai_host_begin_stream(micai_host *host);

@@ -14,6 +14,7 @@
 #include "command/command.h"
 #include "store/table/row.h"
 #include "world/plan.h"
+#include "world/trace.h"
 #include "world/value.h"
 
 typedef struct replay {
@@ -836,6 +837,7 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
     replay run = {world, commands, buffer, call};
     uint32_t rounds = 0;
     uint64_t before = world->core->replayed;
+    uint64_t began = micai_trace_begin(world, MICA_TRACE_COMMANDS, "commands");
     world->core->replaying = true;
     mica_result result = do_buffer(&run, &rounds);
     if (!result && world->core->waiting) {
@@ -847,5 +849,6 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
     micai_host_begin(&world->host, call);
     micai_store_settle(&world->core->store, done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
     micai_host_end(&world->host);
+    micai_trace_end(world, MICA_TRACE_COMMANDS, "commands", began, done, 0);
     return result;
 }

@@ -423,6 +423,19 @@ mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc)
     return observer;
 }
 
+micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer)
+{
+    const micai_observers *all = micai_observers_of(world);
+    uint32_t number = micai_stamp_number(observer.bits);
+    micai_observer *found = all && number < all->list.count ? all->list.items[number] : NULL;
+    if (!found || found->freed || found->handle.bits != observer.bits) {
+        micai_fail(&world->host, MICA_ERROR_OBSERVER, "%s: the observer is %s", call,
+                   observer.bits ? "freed, or of another world" : "none");
+        return NULL;
+    }
+    return found;
+}
+
 mica_result mica_observer_free(mica_world *world, mica_observer observer)
 {
     static const char call[] = "mica_observer_free";
@@ -433,13 +446,11 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     if (result) {
         return result;
     }
-    micai_observers *all = micai_observers_of(world);
-    uint32_t number = micai_stamp_number(observer.bits);
-    micai_observer *found = all && number < all->list.count ? all->list.items[number] : NULL;
-    if (!found || found->freed || found->handle.bits != observer.bits) {
-        return micai_fail(&world->host, MICA_ERROR_OBSERVER, "%s: the observer is %s", call,
-                          observer.bits ? "freed, or of another world" : "none");
+    micai_observer *found = micai_observers_find(world, call, observer);
+    if (!found) {
+        return MICA_ERROR_OBSERVER;
     }
+    micai_observers *all = micai_observers_of(world);
     found->freed = true;
     all->freed++;
     world->core->observers--;

@@ -60,6 +60,9 @@ static inline uint32_t micai_observers_place(uint32_t number, uint32_t what)
     return number << 3 | micai_bits_lowest(what);
 }
 
+// The observer of a handle; NULL, reported, if it is none, freed or foreign.
+micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer);
+
 // For the room: tells of tidings.
 void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings, uint32_t kinds);
 void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,

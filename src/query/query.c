@@ -453,8 +453,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     return query;
 }
 
-// The access of a term and its filters, as they were given.
-static uint32_t word_of(const micai_term *term)
+uint32_t micai_query_word(const micai_term *term)
 {
     static const uint32_t news[] = {0, MICA_CHANGED, MICA_ADDED};
     return (uint32_t)term->access | (term->even ? MICA_EVEN_DISABLED : 0u) |
@@ -465,7 +464,7 @@ micai_query *micai_query_compile_again(mica_world *world, const micai_query *que
 {
     mica_term terms[MICA_TERMS_MAX];
     for (uint32_t t = 0; t < query->term_count; t++) {
-        terms[t] = (mica_term){query->terms[t].type->info.type, word_of(&query->terms[t])};
+        terms[t] = (mica_term){query->terms[t].type->info.type, micai_query_word(&query->terms[t])};
     }
     const mica_query_desc desc = {.more_terms = terms,
                                   .more_count = query->term_count,
@@ -516,7 +515,8 @@ static uint64_t hash_terms(const micai_query *query)
 {
     uint64_t hash = (uint64_t)query->no_facets << 1 | query->no_entities;
     for (uint32_t t = 0; t < query->term_count; t++) {
-        hash = micai_hash_add(hash, query->terms[t].type->name_hash + word_of(&query->terms[t]));
+        hash = micai_hash_add(hash,
+                              query->terms[t].type->name_hash + micai_query_word(&query->terms[t]));
     }
     return hash;
 }

@@ -122,6 +122,9 @@ uint64_t micai_query_mark(mica_world *world, const micai_walk *ended);
 // Of an access that is one.
 micai_use micai_query_use(mica_access access);
 
+// The access of a term and its filters, as they were given.
+uint32_t micai_query_word(const micai_term *term);
+
 // What is given out for a query.
 mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number);
 

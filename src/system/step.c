@@ -10,6 +10,7 @@
 #include "base/canary.h"
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "world/trace.h"
 
 // What is the same for all runs of a phase, or of one system by hand.
 typedef struct run {
@@ -214,22 +215,65 @@ static void start_clock(micai_systems *all)
     }
 }
 
+// The same as run_system(), for somebody who traces.
+MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
+{
+    const char *name = one->declared.system;
+    uint64_t rows = one->stats.rows;
+    uint64_t segments = one->stats.segments;
+    uint64_t began = micai_trace_begin(r->world, MICA_TRACE_SYSTEM, name);
+    start_clock(r->all);
+    mica_result result = run_system(r, one);
+    if (MICAI_CANARY("system.trace_end")) {
+        began = 0;
+    }
+    if (result != MICA_ERROR_ITERATOR) {
+        micai_trace_end(r->world, MICA_TRACE_SYSTEM, name, began, one->stats.rows - rows,
+                        one->stats.segments - segments);
+    }
+    return result;
+}
+
+// A system in its turn. `traced` is a constant, so that who does not trace has no look at it.
+static inline mica_result run_next(run *r, micai_system *one, bool traced)
+{
+    mica_result result = MICA_OK;
+    if (one->enabled && one->replay_first) {
+        result = replay(r);
+        start_clock(r->all);
+    }
+    if (!result && one->enabled) {
+        result = traced ? run_traced(r, one) : run_system(r, one);
+    }
+    return result;
+}
+
+MICAI_COLD static mica_result run_phase_traced(run *r, const micai_phase *phase, uint32_t first)
+{
+    mica_result result = MICA_OK;
+    uint32_t count = (uint32_t)phase->count;
+    uint64_t began = micai_trace_begin(r->world, MICA_TRACE_PHASE, phase->name);
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = run_next(r, r->all->list.items[first + i], true);
+    }
+    if (result != MICA_ERROR_ITERATOR) {
+        micai_trace_end(r->world, MICA_TRACE_PHASE, phase->name, began, 0, 0);
+    }
+    return result;
+}
+
 // Once, with the systems from this place on.
 static mica_result run_phase(run *r, micai_phase *phase, uint32_t first)
 {
     mica_result result = MICA_OK;
     uint32_t count = (uint32_t)phase->count;
     phase->runs++;
+    if (micai_trace_is_on(r->world)) {
+        return run_phase_traced(r, phase, first);
+    }
     start_clock(r->all);
     for (uint32_t i = 0; !result && i < count; i++) {
-        micai_system *one = r->all->list.items[first + i];
-        if (one->enabled && one->replay_first) {
-            result = replay(r);
-            start_clock(r->all);
-        }
-        if (!result && one->enabled) {
-            result = run_system(r, one);
-        }
+        result = run_next(r, r->all->list.items[first + i], false);
     }
     return result;
 }
@@ -369,6 +413,7 @@ mica_result mica_step(mica_world *world, double dt)
         return result;
     }
     micai_systems *all = micai_systems_of(world);
+    uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, false);
     result = all ? run_phases(world, all, call, dt) : MICA_OK;
     mica_result settled = MICA_OK;
@@ -385,6 +430,7 @@ mica_result mica_step(mica_world *world, double dt)
     if (all && !MICAI_CANARY("system.frame")) {
         micai_arena_reset(&all->frame);
     }
+    micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
     return result ? result : settled;
 }
 
@@ -400,15 +446,17 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
         return micai_world_failed(world);
     }
     micai_systems *all = micai_systems_of(world);
+    uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, true);
     start_clock(all);
     run r = {world, all, call, (float)dt, world->core->time, false};
-    result = run_system(&r, one);
+    result = began > 0 ? run_traced(&r, one) : run_system(&r, one);
     if (result == MICA_ERROR_ITERATOR) {
         return result;
     }
     micai_world_end_step(world);
     mica_result settled = micai_world_settle(world, call);
+    micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
     return result ? result : settled;
 }
 

@@ -47,11 +47,13 @@ typedef enum micai_room_id {
     MICAI_ROOM_QUEUE,
     MICAI_ROOM_OBSERVER,
     MICAI_ROOM_SYSTEM,
+    MICAI_ROOM_TRACE,
     MICAI_ROOM_COUNT
 } micai_room_id;
 
 struct micai_declared;
 struct micai_tidings;
+struct mica_trace_point;
 
 typedef struct micai_room {
     void *state; // NULL until first used
@@ -74,6 +76,8 @@ typedef struct micai_room {
     // heard that are to hear them in a phase with a time step of its own, and so may go.
     uint64_t (*sent)(const void *state, uint64_t type);
     uint64_t (*heard)(const void *state, uint64_t type);
+    // Of the tracing's only: world/trace.
+    uint64_t (*trace)(mica_world *world, void *state, struct mica_trace_point *point);
     uint64_t check; // of the others, which must not be followed if damaged
 } micai_room;
 

@@ -397,6 +397,15 @@ static void add_observers(mica_world *world, const mica_type types[TYPES])
     mica_observer_free(world, gone);
 }
 
+// Where a trace goes.
+static bool swallow(void *user, const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    (void)user;
+    return true;
+}
+
 static void add_queries(everything *e, const mica_type types[TYPES])
 {
     mica_world *world = e->world;
@@ -447,6 +456,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     mica_world_set_timing(world, true);
     add_observers(world, types);
     mica_query_free(world, freed);
+    mica_trace_begin(world, &(mica_trace_desc){.write = swallow});
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
     record_changes(world, types);
     mica_iter_begin(world, news, &e->timed);

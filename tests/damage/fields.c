@@ -8,6 +8,7 @@
 #include "event/queue.h"
 #include "query/mixed.h"
 #include "store/pool/group.h"
+#include "world/trace.h"
 
 #define ROW(S, member, harm, invariants)                                                           \
     {                                                                                              \
@@ -1386,21 +1387,31 @@ static void each_resource(everything *e, visitor *v)
     }
 }
 
-static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
-                                    ROW(micai_room, close, HARM_POINTER, "W5"),
-                                    ROW(micai_room, validate, HARM_POINTER, "W5"),
-                                    ROW(micai_room, settle, HARM_POINTER, "W5"),
-                                    ROW(micai_room, reclaim, HARM_POINTER, "W5"),
-                                    ROW(micai_room, turn, HARM_POINTER, "W5"),
-                                    ROW(micai_room, send, HARM_POINTER, "W5"),
-                                    ROW(micai_room, hold, HARM_POINTER, "W5"),
-                                    ROW(micai_room, digest, HARM_POINTER, "W5"),
-                                    ROW(micai_room, tell, HARM_POINTER, "W5"),
-                                    ROW(micai_room, tell_one, HARM_POINTER, "W5"),
-                                    ROW(micai_room, sent, HARM_POINTER, "W5"),
-                                    ROW(micai_room, heard, HARM_POINTER, "W5"),
-                                    ROW(micai_room, check, HARM_NUMBER, "W5"),
-                                    END};
+static const field room_fields[] = {
+    ROW(micai_room, state, HARM_POINTER, "W5"),    ROW(micai_room, close, HARM_POINTER, "W5"),
+    ROW(micai_room, validate, HARM_POINTER, "W5"), ROW(micai_room, settle, HARM_POINTER, "W5"),
+    ROW(micai_room, reclaim, HARM_POINTER, "W5"),  ROW(micai_room, turn, HARM_POINTER, "W5"),
+    ROW(micai_room, send, HARM_POINTER, "W5"),     ROW(micai_room, hold, HARM_POINTER, "W5"),
+    ROW(micai_room, digest, HARM_POINTER, "W5"),   ROW(micai_room, tell, HARM_POINTER, "W5"),
+    ROW(micai_room, tell_one, HARM_POINTER, "W5"), ROW(micai_room, sent, HARM_POINTER, "W5"),
+    ROW(micai_room, heard, HARM_POINTER, "W5"),    ROW(micai_room, trace, HARM_POINTER, "W5"),
+    ROW(micai_room, check, HARM_NUMBER, "W5"),     END};
+
+static const field tracing_fields[] = {ROW(micai_tracing, function, HARM_POINTER, "W9"),
+                                       ROW(micai_tracing, user, HARM_POINTER, "W9"),
+                                       ROW(micai_tracing, write, HARM_POINTER, "W9"),
+                                       ROW(micai_tracing, write_user, HARM_POINTER, "W9"),
+                                       ROW(micai_tracing, start_ns, HARM_NUMBER, "W9"),
+                                       ROW(micai_tracing, check, HARM_NUMBER, "W9"),
+                                       ROW(micai_tracing, used, HARM_HIGH, "W9"),
+                                       ROW(micai_tracing, failed, HARM_HIGH, "W9"),
+                                       FREE(micai_tracing, text, users),
+                                       END};
+
+static void each_tracing(everything *e, visitor *v)
+{
+    SEE(v, e->world->core->rooms[MICAI_ROOM_TRACE].state);
+}
 
 static void each_room(everything *e, visitor *v)
 {
@@ -2798,6 +2809,7 @@ const structure structures[] = {
     STRUCTURE(mica_world, 4, world_fields, each_world),
     STRUCTURE(micai_core, 11, core_fields, each_core),
     STRUCTURE(micai_room, 0, room_fields, each_room),
+    STRUCTURE(micai_tracing, 0, tracing_fields, each_tracing),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
     STRUCTURE(micai_queues, 0, queues_fields, each_queues),

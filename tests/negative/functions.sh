@@ -23,6 +23,7 @@ exceptions() {
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_world_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
+mica_trace_begin.desc.oversized it has no lists, and a path of any length
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
@@ -82,7 +83,8 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
     if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
-    if (type ~ /^mica_(error_handler|compare|call_fn) \*$/) return "null"
+    if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn) \*$/) return "null"
+    if (type == "mica_span *") return "null zeroed"
     if (type == "const mica_view_record *") return "null"
     if (type == "mica_buffer *") return "null zeroed"
     if (type == "const mica_stream *") return "null zeroed garbage contradictory"
@@ -97,7 +99,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "uint32_t" && name == "role")
         return "zero" (function_name ~ /_find$/ ? " unknown" : " taken")
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"
-    if (type == "uint32_t" && name ~ /^(row|offset)$/) return "beyond huge"
+    if (type == "uint32_t" && name ~ /^(row|offset|table|index)$/) return "beyond huge"
     if (type == "uint64_t" && name == "moment") return "zero beyond huge"
     return ""
 }

@@ -1,4 +1,5 @@
 // Memory runs out everywhere.
 #include "runner/test.h"
 
-SUITES(oom, kernel, first, mix, model, resource, toggle, change, command, facet, observer, system)
+SUITES(oom, kernel, first, mix, model, resource, toggle, change, command, facet, observer, system,
+       trace)

@@ -1,4 +1,5 @@
-// What mica_entity_print() and mica_world_print() print, compared with print.expected.
+// What mica_entity_print(), mica_world_print(), mica_table_print() and mica_query_print() print, compared
+// with print.expected.
 #include <mica.h>
 
 #include <stdio.h>
@@ -114,5 +115,25 @@ int main(void)
     mica_despawn(world, full);
     mica_world_reclaim(world);
     mica_world_print(world);
+
+    mica_type_desc on_off = {.name = "OnOff", .size = 4, .align = 4, .toggle = true};
+    mica_type toggled = mica_type_register(world, &on_off);
+    mica_entity off = mica_spawn(world, MICA_ADD(toggled), MICA_ADD(frozen));
+    mica_disable(world, off, toggled);
+    for (uint32_t i = 0; i < mica_world_stats(world).tables; i++) {
+        mica_table_print(world, i);
+    }
+    mica_table_print(world, 100);
+    mica_query_print(world, mica_query_new(world, &(mica_query_desc){.everything = true}));
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.name = "some",
+                                  .no_entities = true,
+                                  .no_facets = true,
+                                  .terms = {{vec, MICA_READ | MICA_CHANGED},
+                                            {toggled, MICA_OPTIONAL | MICA_EVEN_DISABLED},
+                                            {raw, MICA_WRITE | MICA_TOUCH},
+                                            {everything, MICA_WITHOUT}}});
+    mica_query_print(world, query);
+    mica_query_print(world, mica_query_none());
     mica_world_free(world);
 }

@@ -1,0 +1,105 @@
+// Tracing: being told when steps, phases, systems and the carrying out of commands begin and end, and writing
+// that down for a trace viewer.
+//
+//   mica_trace_begin(world, &(mica_trace_desc){.path = "frame.json"});
+//   for (int frame = 0; frame < 60; frame++) { mica_step(world, 1.0 / 60); }
+//   mica_trace_end(world);
+//
+// The file is JSON in the trace event format, which chrome://tracing and ui.perfetto.dev open: what happened
+// when, for how long, one inside the other. What is going on inside a system is for it to say:
+//
+//   mica_span span = mica_span_begin(it->world, "broad phase");
+//   ...
+//   mica_span_end(&span);
+//
+// While nobody traces, a step looks once per phase whether somebody does, and once when commands are carried
+// out; nothing is asked per system, segment or row. While somebody does, each beginning and each end is a look
+// at the clock and a call.
+#ifndef MICA_TRACE_H
+#define MICA_TRACE_H
+
+#include <mica/world.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum mica_trace_kind {
+    MICA_TRACE_STEP,     // mica_step(), or mica_system_run()
+    MICA_TRACE_PHASE,    // one run of a phase
+    MICA_TRACE_SYSTEM,   // one run of a system, be it that its condition is false
+    MICA_TRACE_COMMANDS, // commands are carried out, in a step or not
+    MICA_TRACE_SPAN,     // between mica_span_begin() and mica_span_end()
+    MICA_TRACE_MARK,     // mica_trace_mark()
+    MICA_TRACE_KIND_COUNT
+} mica_trace_kind;
+
+// What a trace function is told. Good until it returns.
+typedef struct mica_trace_point {
+    mica_world *world;
+    void *user;
+    mica_trace_kind kind;
+    bool ended;        // false: it begins, or is a mark
+    const char *name;  // of the phase, the system, the span, the mark; else "step", "commands"
+    uint64_t time_ns;  // now, on a clock that only runs on
+    uint64_t began_ns; // when what has ended began; else now
+    uint64_t rows;     // of a system that has ended: that it was given, and in how many segments.
+    uint64_t segments; // Of commands: how many were carried out. Else 0
+} mica_trace_point;
+
+// May look at the world but not change it (MICA_ERROR_HANDLER), as the error handler, and must return.
+typedef void mica_trace_fn(const mica_trace_point *point);
+
+// Tells a function from now on; NULL: none any more. Ends come in the opposite order of beginnings. A step that is
+// not left by returning (mica_world_end_iterations() inside of a system, longjmp(), an exception) is not told to
+// end, nor is what was going on in it.
+//
+// Between steps: MICA_ERROR_ITERATING. MICA_ERROR_NULL, _HOOK, _HANDLER; _RECORDING on a world that records;
+// MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told.
+MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
+
+// A stretch of time of one's own, and a moment. The name is read when it ends, too; in a file, as much as
+// MICA_NAME_SIZE_MAX bytes of it. Spans are ended on the thread of the world, the inner ones first, before the world is
+// freed; one that was never begun, {0}, or begun when nobody traced, ends silently.
+//
+// Cheap while nobody traces: one call and one look. MICA_ERROR_NULL, _HOOK, _HANDLER, _RECORDING.
+typedef struct mica_span {
+    // private
+    mica_world *world;
+    const char *name;
+    uint64_t began_ns;
+} mica_span;
+
+MICA_API mica_span mica_span_begin(mica_world *world, const char *name);
+MICA_API mica_result mica_span_end(mica_span *span);
+MICA_API mica_result mica_trace_mark(mica_world *world, const char *name);
+
+// Zero is the default of every field, and either a path or a function must be given.
+typedef struct mica_trace_desc {
+    uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
+
+    const char *path; // of a file, which is made anew
+    // What takes it instead, a few kilobytes at a time; or returns false, and is not called again. It may look
+    // at the world but not change it (MICA_ERROR_HANDLER), and must return.
+    bool (*write)(void *user, const void *data, size_t size);
+    void *user;
+    const char *name; // what the world is called in it; NULL: "mica"
+
+    uint32_t last_zero; // must be 0
+} mica_trace_desc;
+
+// Begins to write a trace: an array of an object for each thing that has ended, or was marked, with times in
+// microseconds since now. What is being written is whole, and the file closed, when it ends: with
+// mica_trace_end(), or with the world.
+//
+// begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME; _ARGUMENT for neither
+// path nor function, for both, and if the world is traced already; _STREAM if there is no such file to be made.
+// end: MICA_ERROR_ARGUMENT if nothing is being written; _STREAM if not all could be. It has ended then, too.
+MICA_API mica_result mica_trace_begin(mica_world *world, const mica_trace_desc *desc);
+MICA_API mica_result mica_trace_end(mica_world *world);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,66 @@
+// Looking in: observers and queues of events.
+#include "world/inspect.h"
+
+#include "event/observer.h"
+#include "event/queue.h"
+
+mica_observer mica_observer_next(mica_world *world, mica_observer previous)
+{
+    static const char call[] = "mica_observer_next";
+    bool first = mica_observer_is_none(previous);
+    if (!micai_inspect_enter(world, call) ||
+        (!first && !micai_observers_find(world, call, previous))) {
+        return mica_observer_none();
+    }
+    const micai_observers *all = micai_observers_of(world);
+    uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
+    while (all && next < all->list.count &&
+           (!all->list.items[next] || all->list.items[next]->freed)) {
+        next++;
+    }
+    return all && next < all->list.count ? all->list.items[next]->handle : mica_observer_none();
+}
+
+bool mica_observer_inspect(mica_world *world, mica_observer observer, mica_observer_info *info_out)
+{
+    static const char call[] = "mica_observer_inspect";
+    const micai_observer *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_observers_find(world, call, observer)
+            : NULL;
+    if (found) {
+        *info_out =
+            (mica_observer_info){.name = found->name,
+                                 .on = found->on,
+                                 .type = found->type ? found->type->info.type : mica_type_none(),
+                                 .query = found->query,
+                                 .user = found->user};
+    }
+    return found != NULL;
+}
+
+// Each chunk has twice the room of the one before: E2.
+static size_t room_of(const micai_frame *frame)
+{
+    return (((size_t)1 << frame->chunks.count) - 1) << MICAI_CHUNK_SHIFT;
+}
+
+bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info_out)
+{
+    static const char call[] = "mica_queue_inspect";
+    const micai_type *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_world_type(world, call, type)
+            : NULL;
+    const micai_queues *all = found ? world->core->rooms[MICAI_ROOM_QUEUE].state : NULL;
+    const micai_queue *queue =
+        all && found->number < all->list.count ? all->list.items[found->number] : NULL;
+    if (queue) {
+        *info_out = (mica_queue_info){.now = queue->now.count,
+                                      .last = queue->last.count,
+                                      .sent = queue->before + queue->now.count,
+                                      .bytes = (room_of(&queue->now) + room_of(&queue->last)) *
+                                               queue->size};
+    }
+    return queue != NULL;
+}

@@ -1,0 +1,95 @@
+// Looking in: queries, their terms, the tables that match.
+#include "world/inspect.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "query/query.h"
+
+mica_query mica_query_next(mica_world *world, mica_query previous)
+{
+    static const char call[] = "mica_query_next";
+    bool first = mica_query_is_none(previous);
+    if (!micai_inspect_enter(world, call) || (!first && !micai_query_find(world, call, previous))) {
+        return mica_query_none();
+    }
+    const micai_queries *all = world->core->rooms[MICAI_ROOM_QUERY].state;
+    uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
+    while (all && next < all->list.count && !all->list.items[next]) {
+        next++;
+    }
+    return all && next < all->list.count ? all->list.items[next]->handle : mica_query_none();
+}
+
+bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *info_out)
+{
+    static const char call[] = "mica_query_inspect";
+    const micai_query *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_query_find(world, call, query)
+            : NULL;
+    if (found) {
+        *info_out = (mica_query_info){.name = found->name,
+                                      .terms = found->term_count,
+                                      .tables = found->tables.count,
+                                      .iterations = found->walks,
+                                      .systems = found->users,
+                                      .no_entities = found->no_entities,
+                                      .no_facets = found->no_facets,
+                                      .since = found->since};
+    }
+    return found != NULL;
+}
+
+mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index)
+{
+    static const char call[] = "mica_query_term";
+    const micai_query *found =
+        micai_inspect_enter(world, call) ? micai_query_find(world, call, query) : NULL;
+    if (!found || index >= found->term_count) {
+        return (mica_term){0};
+    }
+    const micai_term *term = &found->terms[index];
+    return (mica_term){term->type->info.type, micai_query_word(term)};
+}
+
+uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index)
+{
+    static const char call[] = "mica_query_table";
+    const micai_query *found =
+        micai_inspect_enter(world, call) ? micai_query_find(world, call, query) : NULL;
+    return found && index < found->tables.count ? found->tables.items[index]->id : UINT32_MAX;
+}
+
+static void print_term(const micai_term *term)
+{
+    static const char *const accesses[MICA_ACCESS_COUNT] = {
+        "none", "read", "write", "with", "without", "optional", "optional write", "any"};
+    static const char *const news[] = {"", ", changed", ", added"};
+    printf("  %s: %s%s%s%s\n", term->type->info.name, accesses[term->access], news[term->news],
+           term->even ? ", even disabled" : "", term->touch ? ", touch" : "");
+}
+
+void mica_query_print(mica_world *world, mica_query query)
+{
+    if (world && micai_world_enter(world, "mica_query_print")) {
+        return;
+    }
+    const micai_query *found = world ? micai_query_look_up(world, query) : NULL;
+    if (!found) {
+        printf("no query\n");
+        return;
+    }
+    printf("query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
+           found->name ? found->name : "without a name", found->tables.count, found->walks,
+           found->term_count == 0 ? ", of everything" : "",
+           found->no_entities ? ", no entities" : "", found->no_facets ? ", no facets" : "");
+    for (uint32_t t = 0; t < found->term_count; t++) {
+        print_term(&found->terms[t]);
+    }
+    for (uint32_t m = 0; m < found->tables.count; m++) {
+        printf("  table %" PRIu32 ": %" PRIu32 " rows\n", found->tables.items[m]->id,
+               found->tables.items[m]->count);
+    }
+    (void)fflush(stdout);
+}

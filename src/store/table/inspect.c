@@ -1,0 +1,72 @@
+// How the rows of a table lie. inspect.h has the contract.
+#include "store/table/inspect.h"
+
+#include "store/table/ringed.h"
+
+static size_t strip_size(const micai_table *table, uint32_t strip)
+{
+    size_t size = 0;
+    for (uint32_t i = 0; i < table->sheets.count; i++) {
+        const micai_extent *extent = table->sheets.items[i]->pages[strip].extent;
+        size += extent ? extent->page_size : 0;
+    }
+    return size;
+}
+
+size_t micai_column_size(const micai_table *table, uint32_t column)
+{
+    const micai_column *asked = &table->layout.columns[column];
+    size_t size = 0;
+    for (uint32_t s = 0; s < asked->strip_count; s++) {
+        size += strip_size(table, asked->strip + s);
+    }
+    const micai_share *share = asked->kind == &micai_kind_ring ? asked->outside : NULL;
+    if (share) {
+        size += ((size_t)share->run.length + share->overflow.capacity) * asked->size;
+    }
+    return size;
+}
+
+const char *micai_column_storage(const micai_table *table, uint32_t column)
+{
+    const micai_kind *kind = micai_table_kind(table, column);
+    return kind == &micai_kind_paged ? "table" : kind->name;
+}
+
+void micai_table_inspect(const micai_table *table, mica_table_info *info_out)
+{
+    info_out->rows = table->count;
+    info_out->capacity = table->capacity;
+    info_out->sheets = table->sheets.count;
+    info_out->facets = table->facet;
+    for (uint32_t column = 0; column < table->layout.column_count; column++) {
+        info_out->bytes += micai_column_size(table, column);
+    }
+}
+
+void micai_table_stretch(const micai_table *table, uint32_t column, uint32_t row,
+                         mica_stretch *stretch_out)
+{
+    const micai_sheet *sheet = micai_table_sheet(table, row);
+    uint32_t end;
+    stretch_out->row = row;
+    stretch_out->changed = micai_table_tick(table, column, row, &end);
+    stretch_out->count = end - row;
+    stretch_out->entities = &micai_sheet_ids(sheet)[row & (MICAI_ROWS - 1)];
+    if (column > 0) {
+        micai_cell cell = {(micai_table *)table, column, row};
+        micai_span span = micai_table_kind(table, column)->read(cell);
+        stretch_out->data = span.data;
+        stretch_out->count = span.count < stretch_out->count ? span.count : stretch_out->count;
+    }
+}
+
+micai_part micai_table_field(micai_cell cell, uint32_t offset, uint32_t size)
+{
+    const micai_kind *kind = micai_table_kind(cell.table, cell.column);
+    if (kind->find) {
+        return kind->find(cell, offset, size);
+    }
+    unsigned char *values = micai_table_at(cell);
+    return (micai_part){values + offset, cell.table->layout.columns[cell.column].size};
+}

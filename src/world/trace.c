@@ -1,0 +1,399 @@
+// Tracing: who is told, spans and marks of users, and the trace that is written. trace.h has the invariants.
+//
+// A thing is written when it has ended, as a complete event with its duration, and not as a pair of events: so
+// what never ends, because a step was left by longjmp(), leaves nothing behind that viewers would stumble on.
+#include "world/trace.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/canary.h"
+#include "base/clock.h"
+#include "base/hash.h"
+#include "core/field.h"
+
+static micai_tracing *tracing_of(const mica_world *world)
+{
+    return world->core->rooms[MICAI_ROOM_TRACE].state;
+}
+
+static uint64_t check_of(const micai_tracing *tracing)
+{
+    return micai_hash_bytes(tracing, offsetof(micai_tracing, check));
+}
+
+static uint64_t tell(mica_world *world, void *state, mica_trace_point *point)
+{
+    const micai_tracing *tracing = state;
+    point->world = world;
+    point->user = tracing->user;
+    point->time_ns = micai_clock_ns();
+    if (!point->ended) {
+        point->began_ns = point->time_ns;
+    }
+    uint64_t now = point->time_ns;
+    mica_result failed = micai_host_begin_trace(&world->host);
+    tracing->function(point);
+    micai_host_end_callback(&world->host, failed);
+    return now;
+}
+
+// Writing
+
+static bool write_to_file(void *user, const void *data, size_t size)
+{
+    return fwrite(data, 1, size, user) == size;
+}
+
+static void flush(micai_tracing *tracing)
+{
+    if (!tracing->failed && tracing->used > 0 &&
+        !tracing->write(tracing->write_user, tracing->text, (size_t)tracing->used)) {
+        tracing->failed = 1;
+    }
+    tracing->used = 0;
+}
+
+static void put(micai_tracing *tracing, const char *text, size_t size)
+{
+    if (size > sizeof tracing->text - tracing->used) {
+        flush(tracing);
+    }
+    memcpy(tracing->text + tracing->used, text, size);
+    tracing->used += size;
+}
+
+// How many bytes the character has that these begin with; 0: they are no UTF-8.
+static uint32_t character_size(const unsigned char *text)
+{
+    unsigned first = text[0];
+    uint32_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    bool right = first < 0x80 || (first >= 0xc2 && first <= 0xf4);
+    for (uint32_t i = 1; right && i < size; i++) {
+        right = (text[i] & 0xc0) == 0x80; // also stops at the end
+    }
+    // Longer than need be; half of a pair; beyond the last.
+    right = right && !(first == 0xe0 && text[1] < 0xa0) && !(first == 0xed && text[1] > 0x9f) &&
+            !(first == 0xf0 && text[1] < 0x90) && !(first == 0xf4 && text[1] > 0x8f);
+    return right ? size : 0;
+}
+
+enum { LONGEST = 6 }; // what one byte of a name becomes: \u001f
+
+// A name as JSON has it, without the quotes, cut to MICA_NAME_SIZE_MAX bytes.
+static void quote(const char *name, char *text_out)
+{
+    const unsigned char *from = (const unsigned char *)name;
+    const unsigned char *end = from + MICA_NAME_SIZE_MAX;
+    while (from < end && *from) {
+        uint32_t size = character_size(from);
+        if (size > (size_t)(end - from)) {
+            break; // cut before it
+        }
+        if (size == 0 || *from < 0x20 || *from == 0x7f) {
+            text_out += snprintf(text_out, LONGEST + 1, "\\u%04x", size == 0 ? 0xfffdu : *from);
+            from++;
+            continue;
+        }
+        bool escaped = *from == '"' || *from == '\\';
+        if (MICAI_CANARY("world.trace_quote")) {
+            escaped = false;
+        }
+        if (escaped) {
+            *text_out++ = '\\';
+        }
+        memcpy(text_out, from, size);
+        text_out += size;
+        from += size;
+    }
+    *text_out = '\0';
+}
+
+typedef struct quoted {
+    char text[LONGEST * MICA_NAME_SIZE_MAX + 1];
+} quoted;
+
+// Since the trace began, as microseconds.
+typedef struct micros {
+    uint64_t whole;
+    uint32_t rest; // nanoseconds
+} micros;
+
+static micros micros_of(uint64_t ns)
+{
+    return (micros){ns / 1000, (uint32_t)(ns % 1000)};
+}
+
+static const char *const categories[MICA_TRACE_KIND_COUNT] = {"step",     "phase", "system",
+                                                              "commands", "span",  "mark"};
+
+static void write_point(const mica_trace_point *point)
+{
+    micai_tracing *tracing = tracing_of(point->world);
+    bool mark = point->kind == MICA_TRACE_MARK;
+    if (!point->ended && !mark) {
+        return;
+    }
+    quoted name;
+    char line[sizeof name + 256];
+    quote(point->name, name.text);
+    // A span may have begun before the trace.
+    uint64_t began = point->began_ns > tracing->start_ns ? point->began_ns : tracing->start_ns;
+    micros at = micros_of(began - tracing->start_ns);
+    micros took = micros_of(point->time_ns - began);
+    size_t size =
+        (size_t)snprintf(line, sizeof line,
+                         ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"%s\",\"ts\":%" PRIu64
+                         ".%03" PRIu32 ",\"pid\":1,\"tid\":1",
+                         name.text, categories[point->kind], mark ? "i" : "X", at.whole, at.rest);
+    if (mark) {
+        size += (size_t)snprintf(line + size, sizeof line - size, ",\"s\":\"t\"");
+    } else {
+        size += (size_t)snprintf(line + size, sizeof line - size, ",\"dur\":%" PRIu64 ".%03" PRIu32,
+                                 took.whole, took.rest);
+    }
+    if (point->kind == MICA_TRACE_SYSTEM) {
+        size += (size_t)snprintf(line + size, sizeof line - size,
+                                 ",\"args\":{\"rows\":%" PRIu64 ",\"segments\":%" PRIu64 "}",
+                                 point->rows, point->segments);
+    } else if (point->kind == MICA_TRACE_COMMANDS) {
+        size += (size_t)snprintf(line + size, sizeof line - size,
+                                 ",\"args\":{\"commands\":%" PRIu64 "}", point->rows);
+    }
+    line[size++] = '}';
+    put(tracing, line, size);
+}
+
+static void write_begin(micai_tracing *tracing, const char *world_name)
+{
+    quoted name;
+    char line[sizeof name + 128];
+    quote(world_name ? world_name : "mica", name.text);
+    int size = snprintf(line, sizeof line,
+                        "[\n{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"tid\":1,"
+                        "\"args\":{\"name\":\"%s\"}}",
+                        name.text);
+    put(tracing, line, (size_t)size);
+}
+
+// The end of what is written. False: not all of it was.
+static bool write_end(micai_tracing *tracing)
+{
+    put(tracing, "\n]\n", 3);
+    flush(tracing);
+    bool closed = tracing->write != write_to_file || fclose(tracing->write_user) == 0;
+    return closed && !tracing->failed;
+}
+
+// The room
+
+static mica_result validate_room(mica_world *world, void *state)
+{
+    const micai_tracing *tracing = state;
+    bool right =
+        micai_memory_holds(&world->host, tracing, 1, sizeof *tracing, _Alignof(micai_tracing)) &&
+        tracing->check == check_of(tracing) && tracing->failed <= 1 &&
+        tracing->used <= sizeof tracing->text;
+    return right ? MICA_OK : micai_fail_invariant(&world->host, "W9", "the tracing is damaged");
+}
+
+// Ends whatever is told. MICA_ERROR_STREAM.
+static mica_result end_tracing(mica_world *world, const char *call, micai_tracing *tracing)
+{
+    mica_result failed = micai_host_begin_trace(&world->host);
+    bool written = !tracing->write || write_end(tracing);
+    micai_host_end_callback(&world->host, failed);
+    micai_release(&world->host, tracing, sizeof *tracing, _Alignof(micai_tracing));
+    return written ? MICA_OK
+                   : micai_fail(&world->host, MICA_ERROR_STREAM,
+                                "%s: not all of the trace could be written", call);
+}
+
+static void close_room(mica_world *world, void *state)
+{
+    (void)end_tracing(world, "mica_world_free", state);
+}
+
+// Has a function told of all there is. The tracing is as it is begun; NULL: MICA_ERROR_MEMORY.
+static micai_tracing *begin_tracing(mica_world *world, const char *call, mica_trace_fn *function,
+                                    void *user)
+{
+    micai_host_begin(&world->host, call);
+    micai_tracing *tracing =
+        micai_alloc_zeroed(&world->host, sizeof *tracing, _Alignof(micai_tracing));
+    micai_host_end(&world->host);
+    if (tracing) {
+        tracing->function = function;
+        tracing->user = user;
+        tracing->start_ns = micai_clock_ns();
+        tracing->check = check_of(tracing);
+        micai_room_open(
+            &world->core->rooms[MICAI_ROOM_TRACE],
+            (micai_room){
+                .state = tracing, .close = close_room, .validate = validate_room, .trace = tell});
+    }
+    return tracing;
+}
+
+// Takes the tracing out; it is the caller's.
+static micai_tracing *take_tracing(mica_world *world)
+{
+    micai_tracing *tracing = tracing_of(world);
+    world->core->rooms[MICAI_ROOM_TRACE] = (micai_room){0};
+    return tracing;
+}
+
+// May who is told be changed now?
+static mica_result check_open(mica_world *world, const char *call)
+{
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards", call);
+    }
+    return result;
+}
+
+mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user)
+{
+    static const char call[] = "mica_trace_set";
+    mica_result result = check_open(world, call);
+    if (result) {
+        return result;
+    }
+    micai_tracing *before = tracing_of(world);
+    if (before && before->write) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: a trace is being written; mica_trace_end ends it", call);
+    }
+    if (before && function) {
+        before->function = function;
+        before->user = user;
+        before->check = check_of(before);
+        return MICA_OK;
+    }
+    if (before) {
+        return end_tracing(world, call, take_tracing(world));
+    }
+    return !function || begin_tracing(world, call, function, user) ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// Spans and marks
+
+// May somebody be told of this, as a call?
+static mica_result check_name(mica_world *world, const char *call, const char *name)
+{
+    if (!world || !name) {
+        return micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+    }
+    return micai_world_edit(world, call);
+}
+
+mica_span mica_span_begin(mica_world *world, const char *name)
+{
+    mica_span span = {0};
+    if (!check_name(world, "mica_span_begin", name)) {
+        span.world = world;
+        span.name = name;
+        span.began_ns = micai_trace_begin(world, MICA_TRACE_SPAN, name);
+    }
+    return span;
+}
+
+mica_result mica_span_end(mica_span *span)
+{
+    static const char call[] = "mica_span_end";
+    if (!span) {
+        return micai_fail_null(NULL, call, "span");
+    }
+    mica_result result = span->began_ns > 0 ? check_name(span->world, call, span->name) : MICA_OK;
+    if (!result && span->began_ns > 0) {
+        micai_trace_end(span->world, MICA_TRACE_SPAN, span->name, span->began_ns, 0, 0);
+    }
+    if (!result) {
+        *span = (mica_span){0};
+    }
+    return result;
+}
+
+mica_result mica_trace_mark(mica_world *world, const char *name)
+{
+    mica_result result = check_name(world, "mica_trace_mark", name);
+    if (!result) {
+        (void)micai_trace_begin(world, MICA_TRACE_MARK, name);
+    }
+    return result;
+}
+
+// A trace that is written
+
+static mica_result check_desc(mica_world *world, const char *call, const mica_trace_desc *desc)
+{
+    if (desc->first_zero != 0 || desc->last_zero != 0) {
+        return micai_fail(&world->host, MICA_ERROR_DESC,
+                          "%s: the descriptor was not zeroed before it was filled in", call);
+    }
+    if (desc->name && !micai_name_is_good(desc->name)) {
+        return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name is %s", call,
+                          micai_name_fault(desc->name));
+    }
+    if (!desc->path == !desc->write) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: either .path or .write says where to, and not both", call);
+    }
+    if (tracing_of(world)) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: the world is traced already; mica_trace_end ends what is written, "
+                          "mica_trace_set what is told",
+                          call);
+    }
+    return MICA_OK;
+}
+
+mica_result mica_trace_begin(mica_world *world, const mica_trace_desc *desc)
+{
+    static const char call[] = "mica_trace_begin";
+    mica_result result = check_open(world, call);
+    if (!result && !desc) {
+        return micai_fail_null(&world->host, call, "desc");
+    }
+    result = result ? result : check_desc(world, call, desc);
+    if (result) {
+        return result;
+    }
+    FILE *file = desc->path ? fopen(desc->path, "wb") : NULL;
+    if (desc->path && !file) {
+        return micai_fail(&world->host, MICA_ERROR_STREAM, "%s: '%.120s' cannot be written", call,
+                          desc->path);
+    }
+    micai_tracing *tracing = begin_tracing(world, call, write_point, NULL);
+    if (!tracing) {
+        if (file) {
+            (void)fclose(file);
+        }
+        return MICA_ERROR_MEMORY;
+    }
+    tracing->write = file ? write_to_file : desc->write;
+    tracing->write_user = file ? file : desc->user;
+    tracing->check = check_of(tracing);
+    write_begin(tracing, desc->name);
+    return MICA_OK;
+}
+
+mica_result mica_trace_end(mica_world *world)
+{
+    static const char call[] = "mica_trace_end";
+    mica_result result = check_open(world, call);
+    if (result) {
+        return result;
+    }
+    const micai_tracing *tracing = tracing_of(world);
+    if (!tracing || !tracing->write) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: no trace is being written", call);
+    }
+    return end_tracing(world, call, take_tracing(world));
+}

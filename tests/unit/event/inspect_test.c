@@ -1,0 +1,104 @@
+// Tests of looking in: src/event/inspect.c.
+#include <mica.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+
+static void ignore(const mica_happening *h)
+{
+    (void)h;
+}
+
+static void observers_are_walked_with_what_they_listen_to(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_type tag = MICA_TAG(w, Tag);
+    CHECK(mica_observer_is_none(mica_observer_next(w, mica_observer_none())));
+    mica_observer gone =
+        mica_observe(w, &(mica_observer_desc){.type = tag, .on = MICA_ON_ADD, .call = ignore});
+    mica_observer typed = mica_observe(w, &(mica_observer_desc){.type = tag,
+                                                                .on = MICA_ON_ADD | MICA_ON_REMOVE,
+                                                                .call = ignore,
+                                                                .user = &t,
+                                                                .name = "ear"});
+    mica_observer matching = mica_observe(
+        w, &(mica_observer_desc){
+               .query.terms = {{tag, MICA_WITH}}, .on = MICA_ON_ENTER, .call = ignore});
+    mica_observer_free(w, gone);
+    CHECK(mica_observer_equal(typed, mica_observer_next(w, mica_observer_none())));
+    CHECK(mica_observer_equal(matching, mica_observer_next(w, typed)));
+    CHECK(mica_observer_is_none(mica_observer_next(w, matching)));
+    CHECK(mica_observer_is_none(mica_observer_next(w, gone)));
+    CHECK_ERROR(&t, MICA_ERROR_OBSERVER,
+                "mica_observer_next: the observer is freed, or of another world");
+
+    mica_observer_info info;
+    REQUIRE(mica_observer_inspect(w, typed, &info));
+    CHECK_TEXT("ear", info.name);
+    CHECK_EQUAL(MICA_ON_ADD | MICA_ON_REMOVE, info.on);
+    CHECK(mica_type_equal(tag, info.type));
+    CHECK(mica_query_is_none(info.query));
+    CHECK_POINTER(&t, info.user);
+    REQUIRE(mica_observer_inspect(w, matching, &info));
+    CHECK(!info.name);
+    CHECK(mica_type_is_none(info.type));
+    CHECK_EQUAL(1, mica_query_term(w, info.query, 0).access == MICA_WITH);
+    test_world_end(&t);
+}
+
+static mica_observer to_free;
+static mica_observer found; // that comes behind it
+
+static void free_another(const mica_happening *h)
+{
+    mica_observer_free(h->world, to_free);
+    found = mica_observer_next(h->world, h->observer);
+}
+
+static void one_that_is_freed_while_others_are_told_is_passed_over(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_observe(w, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = free_another});
+    to_free = mica_observe(w, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = ignore});
+    mica_observer last =
+        mica_observe(w, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = ignore});
+    mica_spawn_empty(w);
+    CHECK(mica_observer_equal(last, found));
+    test_world_end(&t);
+}
+
+static void queues_tell_how_many_events_of_which_frame_they_have(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_type hit = mica_type_register(w, &(mica_type_desc){.name = "Hit", .size = 4, .align = 4});
+    mica_queue_info info;
+    CHECK(!mica_queue_inspect(w, hit, &info)); // none was ever sent
+    for (int32_t i = 0; i < 3; i++) {
+        mica_send(w, MICA_ADD(hit));
+    }
+    REQUIRE(mica_queue_inspect(w, hit, &info));
+    CHECK_EQUAL(3, info.now);
+    CHECK_EQUAL(0, info.last);
+    CHECK_EQUAL(3, info.sent);
+    CHECK(info.bytes >= 12 && info.bytes <= mica_memory(w).bytes);
+    mica_step(w, 0);
+    mica_send(w, MICA_ADD(hit));
+    REQUIRE(mica_queue_inspect(w, hit, &info));
+    CHECK_EQUAL(1, info.now);
+    CHECK_EQUAL(3, info.last);
+    CHECK_EQUAL(4, info.sent);
+    CHECK_EQUAL(info.now + info.last, mica_event_count(w, hit));
+    mica_step(w, 0);
+    mica_step(w, 0);
+    REQUIRE(mica_queue_inspect(w, hit, &info));
+    CHECK_EQUAL(0, info.now + info.last);
+    CHECK_EQUAL(4, info.sent);
+    test_world_end(&t);
+}
+
+TESTS(inspect, observers_are_walked_with_what_they_listen_to,
+      one_that_is_freed_while_others_are_told_is_passed_over,
+      queues_tell_how_many_events_of_which_frame_they_have)

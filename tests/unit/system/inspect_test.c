@@ -1,0 +1,158 @@
+// Tests of looking in: src/system/inspect.c.
+#include <mica.h>
+
+#include "runner/test.h"
+#include "runner/world.h"
+
+static void idle(mica_iter *it)
+{
+    (void)it;
+}
+
+static bool never(const mica_iter *it)
+{
+    (void)it;
+    return false;
+}
+
+static void phases_and_systems_are_walked_in_the_order_they_run_in(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_phase update = mica_phase_find(w, "update");
+    CHECK(mica_phase_equal(update, mica_phase_next(w, mica_phase_none())));
+    CHECK(mica_system_is_none(mica_system_next(w, mica_system_none())));
+    mica_system last = mica_system_add(w, &(mica_system_desc){.name = "last", .update = idle});
+    mica_system first =
+        mica_system_add(w, &(mica_system_desc){.name = "first", .update = idle, .before = {last}});
+    mica_phase physics = mica_phase_add(
+        w,
+        &(mica_phase_desc){.name = "physics", .fixed_dt = 0.25, .max_runs = 3, .before = update});
+    mica_system fall =
+        mica_system_add(w, &(mica_system_desc){.name = "fall", .update = idle, .phase = physics});
+
+    CHECK(mica_phase_equal(physics, mica_phase_next(w, mica_phase_none())));
+    CHECK(mica_phase_equal(update, mica_phase_next(w, physics)));
+    CHECK(mica_phase_is_none(mica_phase_next(w, update)));
+    CHECK(mica_system_equal(fall, mica_system_next(w, mica_system_none())));
+    CHECK(mica_system_equal(first, mica_system_next(w, fall)));
+    CHECK(mica_system_equal(last, mica_system_next(w, first)));
+    CHECK(mica_system_is_none(mica_system_next(w, last)));
+
+    mica_phase_info phase;
+    REQUIRE(mica_phase_inspect(w, physics, &phase));
+    CHECK_TEXT("physics", phase.name);
+    CHECK_EQUAL(1, phase.systems);
+    CHECK(phase.fixed_dt == 0.25);
+    CHECK_EQUAL(3, phase.max_runs);
+    REQUIRE(mica_phase_inspect(w, update, &phase));
+    CHECK_EQUAL(2, phase.systems);
+    CHECK(phase.fixed_dt == 0);
+    CHECK_EQUAL(0, phase.max_runs);
+    test_world_end(&t);
+}
+
+static void what_is_removed_is_an_error_and_no_way_to_go_on(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_system gone = mica_system_add(w, &(mica_system_desc){.name = "gone", .update = idle});
+    mica_phase left = mica_phase_add(w, &(mica_phase_desc){.name = "left"});
+    mica_system_add(w, &(mica_system_desc){.name = "stays", .update = idle});
+    mica_system_remove(w, gone);
+    mica_phase_remove(w, left);
+    CHECK(mica_system_is_none(mica_system_next(w, gone)));
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK(mica_phase_is_none(mica_phase_next(w, left)));
+    CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_next: the phase is removed, or of another world");
+    mica_phase_info info;
+    CHECK(!mica_phase_inspect(w, mica_phase_none(), &info));
+    CHECK_ERROR(&t, MICA_ERROR_PHASE, "mica_phase_inspect: the phase is none");
+    CHECK(!info.name);
+    test_world_end(&t);
+}
+
+static void systems_tell_what_they_were_added_with(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_type a = mica_type_register(w, &(mica_type_desc){.name = "A", .size = 4, .align = 4});
+    mica_type b = mica_type_register(w, &(mica_type_desc){.name = "B", .size = 4, .align = 4});
+    mica_query other = mica_query_new(w, &(mica_query_desc){.terms = {{b, MICA_READ}}});
+    mica_system full = mica_system_add(w, &(mica_system_desc){.name = "full",
+                                                              .update = idle,
+                                                              .query.terms = {{a, MICA_WRITE}},
+                                                              .user = &t,
+                                                              .when = never,
+                                                              .queries = {other},
+                                                              .resources = {{a, MICA_READ}},
+                                                              .events = {{b, MICA_WRITE}},
+                                                              .disabled = true,
+                                                              .replay_first = true});
+    mica_system bare = mica_system_add(w, &(mica_system_desc){.name = "bare", .update = idle});
+
+    mica_system_info info;
+    REQUIRE(mica_system_inspect(w, full, &info));
+    CHECK_TEXT("full", info.name);
+    CHECK(mica_phase_equal(mica_phase_find(w, "update"), info.phase));
+    CHECK_POINTER(&t, info.user);
+    CHECK(!info.enabled && info.conditional && info.replay_first);
+    CHECK(mica_query_equal(other, info.queries[0]) && mica_query_is_none(info.queries[1]));
+    CHECK(mica_type_equal(a, info.resources[0].type) && info.resources[0].access == MICA_READ);
+    CHECK(mica_type_is_none(info.resources[1].type));
+    CHECK(mica_type_equal(b, info.events[0].type) && info.events[0].access == MICA_WRITE);
+    CHECK_EQUAL(MICA_WRITE, mica_query_term(w, info.query, 0).access);
+
+    CHECK(mica_system_equal(full, mica_query_system(w, info.query)));
+    CHECK(mica_system_is_none(mica_query_system(w, other))); // declared, not its own
+    mica_query_info query;
+    REQUIRE(mica_query_inspect(w, other, &query));
+    CHECK_EQUAL(1, query.systems);
+
+    REQUIRE(mica_system_inspect(w, bare, &info));
+    CHECK(mica_query_is_none(info.query));
+    CHECK(info.enabled && !info.conditional && !info.replay_first && !info.user);
+    test_world_end(&t);
+}
+
+// What a system finds when it looks in.
+typedef struct finding {
+    uint32_t tables;
+    uint32_t iterations;
+} finding;
+
+static void look_in(mica_iter *it)
+{
+    finding *f = it->user;
+    mica_table_info table;
+    while (mica_table_inspect(it->world, f->tables, &table)) {
+        f->tables++;
+    }
+    mica_system_info me;
+    mica_query_info query;
+    mica_system_inspect(it->world, mica_system_find(it->world, "look in"), &me);
+    mica_query_inspect(it->world, me.query, &query);
+    f->iterations = query.iterations;
+}
+
+static void a_system_may_look_in(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_type tag = MICA_TAG(w, Tag);
+    mica_spawn(w, MICA_ADD(tag));
+    finding f = {0};
+    mica_system_add(w, &(mica_system_desc){.name = "look in",
+                                           .update = look_in,
+                                           .query.terms = {{tag, MICA_WITH}},
+                                           .user = &f});
+    CHECK_EQUAL(MICA_OK, mica_step(w, 1));
+    CHECK_EQUAL(2, f.tables);
+    CHECK_EQUAL(1, f.iterations);
+    test_world_end(&t);
+}
+
+TESTS(inspect, phases_and_systems_are_walked_in_the_order_they_run_in,
+      what_is_removed_is_an_error_and_no_way_to_go_on, systems_tell_what_they_were_added_with,
+      a_system_may_look_in)
