@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window test test-long test-night bench check format install clean
+.PHONY: help demo demo-window test test-long test-night bench check format amalgamate install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -33,6 +33,9 @@ check: ## everything that reads the code without running it
 
 format: ## lay out all code with clang-format 14
 	@tools/format.sh
+
+amalgamate: ## the library as two files, mica.h and mica.c, in build/amalgamated
+	@tools/amalgamate.sh
 
 install: ## build and install under PREFIX (/usr/local), below DESTDIR if given
 	@DESTDIR="$(DESTDIR)" tools/install.sh "$(PREFIX)"

@@ -1,0 +1,94 @@
+#!/bin/sh
+# The library as two files (tools/amalgamate.sh): compiled alone, without a warning, with gcc and clang,
+# they define what the library defines and nothing else; every example prints on them what it should;
+# and the header is one for C++17.
+#
+# usage: run.sh LIBRARY          the static library, to compare with
+set -u
+library=$1
+root=$(cd "$(dirname "$0")/../.." && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0
+failed=0
+skipped=0
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+
+# check WHAT COMMAND...: one case.
+check() {
+    what=$1
+    shift
+    if "$@" >"$work/said" 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $what"
+        sed 's/^/    /' "$work/said"
+    fi
+}
+
+# Nothing of the tree can help from here on.
+check "amalgamate.sh" sh "$root/tools/amalgamate.sh" "$work/two"
+cp -r "$root/examples" "$work/examples"
+cd "$work" || exit 1
+
+# compile COMPILER OPTIMIZATION: mica.c alone; leaves what the compiler said, and the seconds it took.
+compile() {
+    began=$(date +%s)
+    # The warnings are a list of words.
+    # shellcheck disable=SC2086
+    "$1" -std=c11 "$2" $warnings -c two/mica.c -o "$1.o" >"$1.said" 2>&1
+    echo "$1 $2: $(($(date +%s) - began)) s, $(size "$1.o" | awk 'END { print $1 }') bytes of code" \
+        >"$1.took"
+}
+
+# says EXPECTED PROGRAM
+says() { "$2" | diff -u "$1" -; }
+
+# Warnings are errors: an object is there if there was none.
+compiled() { cat "$1.said" && [ -f "$1.o" ]; }
+
+header() {
+    printf '#include "two/mica.h"\n#include "two/mica.h"\nint main() { return mica_version()[0] == 0; }\n' \
+        >"$1.cpp"
+    # shellcheck disable=SC2086
+    "$1" -std=c++17 -Wold-style-cast -Wsign-conversion $warnings "$1.cpp" "$2.o" -lm -o "$1.header" &&
+        "./$1.header"
+}
+
+# defined OBJECTS: its symbols that others can see.
+defined() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | sort; }
+only_public() {
+    defined "$1" >inside
+    defined "$library" | grep '^mica_' | diff - inside
+}
+
+for compiler in gcc clang; do
+    if command -v "$compiler" >/dev/null 2>&1; then
+        # Optimized code takes its time: little of it with one of the two, none with the other.
+        compile "$compiler" "$([ "$compiler" = gcc ] && echo -O1 || echo -O0)" &
+    fi
+done
+wait
+for pair in gcc:g++ clang:clang++; do
+    cc=${pair%:*} cxx=${pair#*:}
+    if ! command -v "$cc" >/dev/null 2>&1 || ! command -v "$cxx" >/dev/null 2>&1; then
+        echo "skipped: no $cc and $cxx"
+        skipped=$((skipped + 1))
+        continue
+    fi
+    cat "$cc.took"
+    check "mica.c, $cc" compiled "$cc"
+    check "mica.c, $cc, defines what the library does" only_public "$cc.o"
+    check "mica.h, $cxx" header "$cxx" "$cc"
+    for example in examples/*.c; do
+        name=$(basename "$example" .c)
+        # All of them with one compiler; hello-world with both.
+        [ "$cc" = gcc ] || [ "$name" = hello ] || continue
+        check "$name compiles, $cc" "$cc" -std=c11 -Itwo "$example" "$cc.o" -lm -o "$cc.$name"
+        check "$name on two files, $cc" says "examples/$name.expected" "./$cc.$name"
+    done
+done
+
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" -eq 0 ]

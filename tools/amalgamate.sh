@@ -1,0 +1,29 @@
+#!/bin/sh
+# make amalgamate: writes the whole library as two files, mica.h and mica.c, to be copied into another
+# program's tree. What goes in is what src/CMakeLists.txt lists.
+#
+# usage: amalgamate.sh [DIRECTORY]          build/amalgamated, unless told otherwise
+set -eu
+cd "$(dirname "$0")/.."
+out=${1:-build/amalgamated}
+mkdir -p "$out"
+
+part() { sed -n "s/^#define MICA_VERSION_$1 //p" include/mica/api.h; }
+version=$(part MAJOR).$(part MINOR).$(part PATCH)
+
+# What mica.h includes comes in its order, other public headers after that.
+headers="mica.h $(cd include && ls mica/*.h | tr '\n' ' ')"
+sources=$(awk '
+    /^set\(MICA_SOURCES/ { list = 1; next }
+    list { for (i = 1; i <= NF; i++) { file = $i; sub(/\)$/, "", file); print file } }
+    list && /\)/ { exit }' src/CMakeLists.txt | tr '\n' ' ')
+
+# write WANT FILES TARGET
+write() {
+    awk -v root=. -v version="$version" -v want="$1" -v files="$2" \
+        -f tools/code.awk -f tools/amalgamate.awk >"$3.new"
+    mv "$3.new" "$3"
+}
+write header "$headers" "$out/mica.h"
+write source "$sources" "$out/mica.c"
+wc -lc "$out/mica.h" "$out/mica.c" | awk '$3 != "total" { print $3 ": " $1 " lines, " $2 " bytes" }'
