@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-warnings='-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror'
+warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror'
 headers=$(cd include && ls mica.h mica/*.h)
 wrongs=$(cd tests/compile && ls wrong_*.c)
 wrongs_cpp=$(cd tests/compile && ls wrong_*.cpp)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs a build into a temporary prefix, and uses it from projects outside the tree: through
-# CMake's find_package, through pkg-config, and as a subdirectory.
+# CMake's find_package, through pkg-config, as a subdirectory, and through CMake's FetchContent. The
+# last two build what is linked and nothing else.
 #
 # usage: run.sh BUILD
 set -u
@@ -86,12 +87,33 @@ else
     echo "skipped: no pkg-config (apt-get install pkg-config)"
 fi
 
-configure_subdirectory() {
-    cmake -S "$work/project/subdirectory" -B "$work/sub" -DCMAKE_C_COMPILER="$cc" -DMICA_ROOT="$root"
+# configure_sources PROJECT: one that builds mica with itself.
+configure_sources() {
+    cmake -S "$work/project/$1" -B "$work/$1" -DCMAKE_C_COMPILER="$cc" -DMICA_ROOT="$root"
 }
-check "add_subdirectory" configure_subdirectory
-check "a project with a subdirectory builds, warnings or not" cmake --build "$work/sub"
-check "mica::mica, as a subdirectory" says "$work/sub/use"
+
+# builds DIRECTORY LIBRARY: it has built that library of mica's, one program, and nothing else.
+builds() {
+    find "$1" -name 'libmica*.a' -o -name 'libmica*.so' | sed 's|.*/||' >"$work/built"
+    find "$1" -path '*/CMakeFiles' -prune -o -type f -perm -100 ! -name '*.so*' -print |
+        sed 's|.*/||' >>"$work/built"
+    printf '%s\nuse\n' "$2" | diff - "$work/built"
+}
+
+check "add_subdirectory" configure_sources subdirectory
+check "a project with a subdirectory builds, warnings or not" cmake --build "$work/subdirectory"
+check "mica::mica, as a subdirectory" says "$work/subdirectory/use"
+check "a subdirectory builds what is linked" builds "$work/subdirectory" libmica.a
+
+if command -v c++ >/dev/null 2>&1; then
+    check "FetchContent" configure_sources fetch
+    check "a project with FetchContent builds" cmake --build "$work/fetch"
+    check "mica::mica_shared, fetched, in C++" says "$work/fetch/use"
+    check "what is fetched builds what is linked" builds "$work/fetch" libmica.so
+else
+    skipped=$((skipped + 4))
+    echo "skipped: no c++ (apt-get install g++)"
+fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]
