@@ -4,9 +4,23 @@
 #   - no use of the allocator but in base/memory.c
 #   - the shared library exports mica_* only
 #   - the static library defines mica_* and micai_* only
+#   - what the shared library exports is what tests/symbols.list says, so that nothing comes or goes unseen
+#   - whatever stands in a public header as a function is exported: nothing there is static, but what
+#     mica/view.h has for the others and what names ending in an underscore have for macros
+#   - every public macro is in docs/guide/bindings.md, beside functions that are exported, or a struct
 #
 # usage: symbols.sh libmica.a libmica.so
+#        symbols.sh --list libmica.so          writes tests/symbols.list anew
 set -u
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+# exports LIBRARY
+exports() { nm -D --defined-only "$1" | awk 'NF == 3 { print $3 }' | LC_ALL=C sort; }
+
+if [ "$1" = --list ]; then
+    exports "$2" >"$root/tests/symbols.list"
+    exit
+fi
 static=$1
 shared=$2
 passed=0
@@ -44,6 +58,30 @@ check "only base/memory.c uses the allocator" "$(nm -A --undefined-only "$static
 check "the shared library exports mica_* only" "$(echo "$exported" | awk '$3 !~ /^mica_/ { print $3 }')"
 check "the static library defines mica_* and micai_* only" \
     "$(echo "$defined" | awk '$3 !~ /^micai?_/ { print $3 }')"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+exports "$shared" >"$work/exports"
+check "the exports are those of tests/symbols.list (if that is meant: tools/symbols.sh --list $shared)" \
+    "$(diff "$root/tests/symbols.list" "$work/exports" | grep '^[<>]')"
+
+check "no function of a public header is static" "$(cd "$root/include/mica" &&
+    grep -n '^[^#/]*static inline' ./*.h | grep -v '^./view\.h:\|[\\]$\|_(')"
+
+# Rows of the page: | `MICA_GET`, `MICA_GET_MUT` | `mica_get_sized`, ... |
+awk -F'|' '/^\| `(MICA|mica)_/ { print $2 }' "$root/docs/guide/bindings.md" |
+    grep -o '`[A-Za-z_0-9]*`' | tr -d '`' | LC_ALL=C sort >"$work/told"
+# Lists of codes and kinds are no calls; numbers at the end belong to the macros of a list.
+(cd "$root/include/mica" && cat ./*.h) |
+    sed -n 's/^#define \(\(MICA\|mica\)_[A-Za-z_0-9]*[A-Za-z]\)(.*/\1/p' |
+    grep -v '^MICA_\(RESULTS\|RESULT_CODE\|KINDS\|KIND_CODE\|PRINTF\)$' | LC_ALL=C sort -u >"$work/macros"
+check "every macro is in docs/guide/bindings.md, once" "$(diff "$work/told" "$work/macros" | grep '^[<>]')"
+check "the functions that docs/guide/bindings.md names are exported" \
+    "$(awk -F'|' '/^\| `(MICA|mica)_/ { print $3 }' "$root/docs/guide/bindings.md" |
+        grep -o '`mica_[a-z_0-9]*`' | tr -d '`' | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$work/exports" |
+        while read -r name; do
+            grep -q "^} $name;" "$root"/include/mica/*.h || echo "$name"
+        done)"
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

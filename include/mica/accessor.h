@@ -34,12 +34,12 @@ typedef struct mica_accessor {
 // accessor gives NULL for every entity, reporting each time. A program compiled with the headers of
 // another version than the library's gets MICA_ERROR_VERSION: what is inline in the one does not fit
 // the other.
-static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type);
+MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type);
 
 // Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it.
 MICA_API mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout);
 
-static inline mica_accessor mica_accessor_new(mica_world *world, mica_type type)
+MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 {
     return mica_accessor_make(world, type, MICA_VIEW_LAYOUT);
 }
@@ -54,8 +54,7 @@ MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
 MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);
 
 // NULL, silently, if the component is not there; NULL and an error if the entity is dead.
-MICA_INLINE_ static inline const void *mica_accessor_get(const mica_accessor *accessor,
-                                                         mica_entity entity)
+MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
     if (accessor && accessor->rows) {
@@ -75,8 +74,7 @@ MICA_INLINE_ static inline const void *mica_accessor_get(const mica_accessor *ac
 }
 
 // The same, to be written: counts as a change.
-MICA_INLINE_ static inline void *mica_accessor_get_mut(const mica_accessor *accessor,
-                                                       mica_entity entity)
+MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
     if (accessor && accessor->rows) {
@@ -104,8 +102,8 @@ MICA_INLINE_ static inline void *mica_accessor_get_mut(const mica_accessor *acce
 MICA_API void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write);
 
 // The same with the size of the C type checked: MICA_ERROR_SIZE.
-MICA_INLINE_ static inline const void *mica_accessor_get_sized(const mica_accessor *accessor,
-                                                               mica_entity entity, uint32_t size)
+MICA_INLINE_ALWAYS const void *mica_accessor_get_sized(const mica_accessor *accessor,
+                                                       mica_entity entity, uint32_t size)
 {
     const mica_type none = {0};
     return accessor && size == accessor->size && size > 0
@@ -114,8 +112,8 @@ MICA_INLINE_ static inline const void *mica_accessor_get_sized(const mica_access
                                       accessor ? accessor->type : none, size, false);
 }
 
-MICA_INLINE_ static inline void *mica_accessor_get_mut_sized(const mica_accessor *accessor,
-                                                             mica_entity entity, uint32_t size)
+MICA_INLINE_ALWAYS void *mica_accessor_get_mut_sized(const mica_accessor *accessor,
+                                                     mica_entity entity, uint32_t size)
 {
     const mica_type none = {0};
     return accessor && size == accessor->size && size > 0
@@ -125,9 +123,9 @@ MICA_INLINE_ static inline void *mica_accessor_get_mut_sized(const mica_accessor
 }
 
 // The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
-MICA_INLINE_ static inline const void *mica_accessor_get_as(const mica_accessor *accessor,
-                                                            mica_entity entity, uint32_t size,
-                                                            const char *c_type)
+MICA_INLINE_ALWAYS const void *mica_accessor_get_as(const mica_accessor *accessor,
+                                                    mica_entity entity, uint32_t size,
+                                                    const char *c_type)
 {
     return !c_type || !accessor ||
                    mica_type_is_c(mica_view_world(accessor->face), accessor->type, size, c_type,
@@ -136,9 +134,8 @@ MICA_INLINE_ static inline const void *mica_accessor_get_as(const mica_accessor 
                : NULL;
 }
 
-MICA_INLINE_ static inline void *mica_accessor_get_mut_as(const mica_accessor *accessor,
-                                                          mica_entity entity, uint32_t size,
-                                                          const char *c_type)
+MICA_INLINE_ALWAYS void *mica_accessor_get_mut_as(const mica_accessor *accessor, mica_entity entity,
+                                                  uint32_t size, const char *c_type)
 {
     return !c_type || !accessor ||
                    mica_type_is_c(mica_view_world(accessor->face), accessor->type, size, c_type,
@@ -155,24 +152,9 @@ MICA_API mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type ty
 MICA_API bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type,
                                               mica_entity entity);
 
-// Where a sparse type's pool has the value of an entity; UINT32_MAX if it is not there, or not to be
-// found inline. Who is in a pool is alive, and is known by the handle that is kept there; from hooks all
-// entities are hidden.
-MICA_INLINE_ static inline uint32_t mica_accessor_place(const mica_accessor *accessor,
-                                                        mica_entity entity)
-{
-    const mica_view_pool *pool = accessor->pool;
-    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
-    uint32_t place = mica_view_pool_find(pool, slot);
-    return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
-                   slot >> MICA_VIEW_SLOT_SHIFT < accessor->slots->page_count
-               ? place
-               : UINT32_MAX;
-}
-
 // Switches a value on or off.
-MICA_INLINE_ static inline mica_result mica_accessor_switch(const mica_accessor *accessor,
-                                                            mica_entity entity, bool enabled)
+MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accessor,
+                                                    mica_entity entity, bool enabled)
 {
     const mica_type none = {0};
     if (accessor && accessor->flags) {
@@ -187,7 +169,7 @@ MICA_INLINE_ static inline mica_result mica_accessor_switch(const mica_accessor 
             }
         }
     } else if (accessor && accessor->pool && accessor->pool->switches) {
-        uint32_t place = mica_accessor_place(accessor, entity);
+        uint32_t place = mica_view_pool_place(accessor->pool, accessor->slots, entity);
         if (place != UINT32_MAX) {
             mica_view_switch(accessor->pool->switches + place,
                              accessor->pool->ticks + (place >> MICA_VIEW_POOL_SHIFT),
@@ -201,20 +183,19 @@ MICA_INLINE_ static inline mica_result mica_accessor_switch(const mica_accessor 
 
 // mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. MICA_ERROR_TYPE for an
 // accessor that is none. Like mica_accessor_get_mut(), they are not kept from handlers.
-MICA_INLINE_ static inline mica_result mica_accessor_enable(const mica_accessor *accessor,
-                                                            mica_entity entity)
+MICA_INLINE_ALWAYS mica_result mica_accessor_enable(const mica_accessor *accessor,
+                                                    mica_entity entity)
 {
     return mica_accessor_switch(accessor, entity, true);
 }
 
-MICA_INLINE_ static inline mica_result mica_accessor_disable(const mica_accessor *accessor,
-                                                             mica_entity entity)
+MICA_INLINE_ALWAYS mica_result mica_accessor_disable(const mica_accessor *accessor,
+                                                     mica_entity entity)
 {
     return mica_accessor_switch(accessor, entity, false);
 }
 
-MICA_INLINE_ static inline bool mica_accessor_is_enabled(const mica_accessor *accessor,
-                                                         mica_entity entity)
+MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
     if (accessor && accessor->flags) {
@@ -224,7 +205,7 @@ MICA_INLINE_ static inline bool mica_accessor_is_enabled(const mica_accessor *ac
             return mica_view_find_flat(accessor->flags, record->where)->data[row] == 0;
         }
     } else if (accessor && accessor->pool && accessor->pool->flags) {
-        uint32_t place = mica_accessor_place(accessor, entity);
+        uint32_t place = mica_view_pool_place(accessor->pool, accessor->slots, entity);
         if (place != UINT32_MAX) {
             return accessor->pool->flags[place] == 0;
         }

@@ -47,6 +47,17 @@
 #define MICA_INLINE_
 #endif
 
+// Marks functions whose bodies stand in the headers. They are compiled into whoever includes them; the
+// library exports each one, too, under the same name, for other languages to call. (One of its files is
+// compiled with MICA_TWINS for that.)
+#if defined(MICA_TWINS)
+#define MICA_INLINE MICA_API
+#define MICA_INLINE_ALWAYS MICA_API
+#else
+#define MICA_INLINE static inline
+#define MICA_INLINE_ALWAYS MICA_INLINE_ static inline
+#endif
+
 // A cast in both languages, where C++ programs are compiled with -Wold-style-cast.
 #ifdef __cplusplus
 #define MICA_CAST_(T, value) static_cast<T>(value)
@@ -59,6 +70,15 @@
 #define MICA_ALIGNOF_(T) alignof(T)
 #else
 #define MICA_ALIGNOF_(T) _Alignof(T)
+#endif
+
+// Enums in structs have 32 bits, whatever compiles them, so that other languages know where things are.
+#ifdef __cplusplus
+#define MICA_ENUM_(T)                                                                              \
+    static_assert(sizeof(T) == 4, #T " has 32 bits: compile without -fshort-enums")
+#else
+#define MICA_ENUM_(T)                                                                              \
+    _Static_assert(sizeof(T) == 4, #T " has 32 bits: compile without -fshort-enums")
 #endif
 
 // C++: == and != for a handle, which is a struct of `bits`.

@@ -54,7 +54,7 @@ MICA_API void mica_values_compare(mica_world *world, mica_value *values, uint32_
 // spawned, a bundle is quicker.
 MICA_API mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count);
 
-static inline mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
+MICA_INLINE mica_entity mica_spawn_compared(mica_world *world, mica_value *values, uint32_t count)
 {
     mica_values_compare(world, values, count);
     return mica_spawn_values(world, values, count);
@@ -85,8 +85,8 @@ MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_
 MICA_API mica_result mica_set_values(mica_world *world, mica_entity entity,
                                      const mica_value *values, uint32_t count);
 
-static inline mica_result mica_set_compared(mica_world *world, mica_entity entity,
-                                            mica_value *values, uint32_t count)
+MICA_INLINE mica_result mica_set_compared(mica_world *world, mica_entity entity, mica_value *values,
+                                          uint32_t count)
 {
     mica_values_compare(world, values, count);
     return mica_set_values(world, entity, values, count);
@@ -110,17 +110,16 @@ MICA_API void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_ty
                                   uint32_t size);
 
 // The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
-MICA_INLINE_ static inline const void *mica_get_as(mica_world *world, mica_entity entity,
-                                                   mica_type type, uint32_t size,
-                                                   const char *c_type)
+MICA_INLINE_ALWAYS const void *mica_get_as(mica_world *world, mica_entity entity, mica_type type,
+                                           uint32_t size, const char *c_type)
 {
     return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_GET")
                ? mica_get_sized(world, entity, type, size)
                : NULL;
 }
 
-MICA_INLINE_ static inline void *mica_get_mut_as(mica_world *world, mica_entity entity,
-                                                 mica_type type, uint32_t size, const char *c_type)
+MICA_INLINE_ALWAYS void *mica_get_mut_as(mica_world *world, mica_entity entity, mica_type type,
+                                         uint32_t size, const char *c_type)
 {
     return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_GET_MUT")
                ? mica_get_mut_sized(world, entity, type, size)
@@ -158,18 +157,18 @@ typedef struct mica_bundle {
     uint64_t bits; // private; 0 is none
 } mica_bundle;
 
-static inline mica_bundle mica_bundle_none(void)
+MICA_INLINE mica_bundle mica_bundle_none(void)
 {
     mica_bundle none = {0};
     return none;
 }
 
-static inline bool mica_bundle_is_none(mica_bundle bundle)
+MICA_INLINE bool mica_bundle_is_none(mica_bundle bundle)
 {
     return bundle.bits == 0;
 }
 
-static inline bool mica_bundle_equal(mica_bundle a, mica_bundle b)
+MICA_INLINE bool mica_bundle_equal(mica_bundle a, mica_bundle b)
 {
     return a.bits == b.bits;
 }

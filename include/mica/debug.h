@@ -4,6 +4,7 @@
 
 #include <mica/component.h>
 #include <mica/memory.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,9 +74,22 @@ MICA_API mica_result mica_world_reclaim(mica_world *world);
 // iteration; MICA_ERROR_HOOK from inside a hook.
 MICA_API mica_result mica_world_settle(mica_world *world);
 
-// To standard output, also from a debugger: `call mica_entity_print(world, e)`.
+// In words, for people: a line about an entity, with its name and its components; and a line for each
+// place where values are kept, and for each resource. A field that is an entity is printed as its name, in
+// quotes, or as "12.3", "12.3 (dead)", "none".
+//
+// Each comes in three forms, as C's own printf() does: to standard output, also from a debugger (`call
+// mica_entity_print(world, e)`); to a file; and into `text`, cut to `size` bytes, the zero at its end
+// included. The last returns how long the whole is, without that zero; to ask for nothing else, `text` may
+// be NULL if `size` is 0. Failures: MICA_ERROR_NULL for no file, or no text; MICA_ERROR_HOOK inside a hook
+// of a type; nothing is printed then, and the length is 0. What a file refuses, ferror() tells.
 MICA_API void mica_entity_print(mica_world *world, mica_entity entity);
+MICA_API mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file);
+MICA_API size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size);
+
 MICA_API void mica_world_print(mica_world *world);
+MICA_API mica_result mica_world_fprint(mica_world *world, FILE *file);
+MICA_API size_t mica_world_snprint(mica_world *world, char *text, size_t size);
 
 #ifdef __cplusplus
 }

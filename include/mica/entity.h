@@ -28,35 +28,35 @@ typedef struct mica_entity {
 // Room for mica_entity_text().
 #define MICA_ENTITY_TEXT_SIZE 24
 
-static inline mica_entity mica_entity_none(void)
+MICA_INLINE mica_entity mica_entity_none(void)
 {
     mica_entity none = {0};
     return none;
 }
 
-static inline mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
+MICA_INLINE mica_entity mica_entity_make(uint32_t slot, uint32_t generation)
 {
     mica_entity entity = {(MICA_CAST_(uint64_t, generation) + 1) << 32 | slot};
     return entity;
 }
 
-static inline bool mica_entity_is_none(mica_entity entity)
+MICA_INLINE bool mica_entity_is_none(mica_entity entity)
 {
     return entity.bits == 0;
 }
 
-static inline bool mica_entity_equal(mica_entity a, mica_entity b)
+MICA_INLINE bool mica_entity_equal(mica_entity a, mica_entity b)
 {
     return a.bits == b.bits;
 }
 
-static inline uint32_t mica_entity_slot(mica_entity entity)
+MICA_INLINE uint32_t mica_entity_slot(mica_entity entity)
 {
     return MICA_CAST_(uint32_t, entity.bits);
 }
 
 // Meaningless for none.
-static inline uint32_t mica_entity_generation(mica_entity entity)
+MICA_INLINE uint32_t mica_entity_generation(mica_entity entity)
 {
     return MICA_CAST_(uint32_t, entity.bits >> 32) - 1;
 }

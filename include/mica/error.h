@@ -70,6 +70,7 @@ typedef enum mica_result {
 #undef MICA_RESULT_CODE
         MICA_RESULT_COUNT
 } mica_result;
+MICA_ENUM_(mica_result);
 
 // The code's name ("MICA_ERROR_MEMORY") and its general text; for a number that is no code,
 // "MICA_ERROR_UNKNOWN" and "no such code". Static strings.
@@ -101,6 +102,7 @@ typedef void mica_error_handler(mica_world *world, const mica_error *error, void
 // handler: it runs when the world is whole, which it may look at; of more than 8 lines in one call the
 // first 7 and the last are told, and the number of the others.
 typedef enum mica_log_level { MICA_LOG_INFO = 0, MICA_LOG_WARNING } mica_log_level;
+MICA_ENUM_(mica_log_level);
 typedef void mica_log_handler(mica_world *world, mica_log_level level, const char *sentence,
                               void *user);
 

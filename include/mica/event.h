@@ -49,7 +49,7 @@ typedef struct mica_cursor {
 // call.
 MICA_API mica_result mica_send_values(mica_world *world, const mica_value *values, uint32_t count);
 
-static inline mica_result mica_send_compared(mica_world *world, mica_value *values, uint32_t count)
+MICA_INLINE mica_result mica_send_compared(mica_world *world, mica_value *values, uint32_t count)
 {
     mica_values_compare(world, values, count);
     return mica_send_values(world, values, count);
@@ -67,9 +67,9 @@ MICA_API const void *mica_events_sized(mica_world *world, mica_type type, uint32
                                        mica_cursor *cursor, uint32_t *count_out);
 
 // The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
-MICA_INLINE_ static inline const void *mica_events_as(mica_world *world, mica_type type,
-                                                      uint32_t size, const char *c_type,
-                                                      mica_cursor *cursor, uint32_t *count_out)
+MICA_INLINE_ALWAYS const void *mica_events_as(mica_world *world, mica_type type, uint32_t size,
+                                              const char *c_type, mica_cursor *cursor,
+                                              uint32_t *count_out)
 {
     if (c_type && !mica_type_is_c(world, type, size, c_type, "MICA_EVENTS")) {
         if (count_out) {

@@ -46,9 +46,9 @@ extern "C" {
 MICA_API mica_entity mica_extend_values(mica_world *world, mica_entity owner, mica_type component,
                                         uint32_t role, const mica_value *values, uint32_t count);
 
-static inline mica_entity mica_extend_compared(mica_world *world, mica_entity owner,
-                                               mica_type component, uint32_t role,
-                                               mica_value *values, uint32_t count)
+MICA_INLINE mica_entity mica_extend_compared(mica_world *world, mica_entity owner,
+                                             mica_type component, uint32_t role, mica_value *values,
+                                             uint32_t count)
 {
     mica_values_compare(world, values, count);
     return mica_extend_values(world, owner, component, role, values, count);

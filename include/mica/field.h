@@ -52,6 +52,7 @@ typedef enum mica_kind {
 #undef MICA_KIND_CODE
         MICA_KIND_COUNT
 } mica_kind;
+MICA_ENUM_(mica_kind);
 
 // "i32", "f32", "struct", ...; "none" for what is no kind. A static string.
 MICA_API const char *mica_kind_name(mica_kind kind);
@@ -63,6 +64,7 @@ typedef enum mica_pieces {
     MICA_PIECES_EACH,       // an array: each of its elements apart
     MICA_PIECES_COUNT
 } mica_pieces;
+MICA_ENUM_(mica_pieces);
 
 // A named value of an enum. A list of them ends with a null name.
 typedef struct mica_enumerator {
@@ -83,7 +85,7 @@ typedef struct mica_field_info {
 } mica_field_info;
 
 // The same field, to be kept in other pieces: mica_field_in(MICA_FIELD(Body, axes), MICA_PIECES_EACH).
-static inline mica_field_info mica_field_in(mica_field_info field, mica_pieces pieces)
+MICA_INLINE mica_field_info mica_field_in(mica_field_info field, mica_pieces pieces)
 {
     field.pieces = pieces;
     return field;

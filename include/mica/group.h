@@ -35,18 +35,18 @@ typedef struct mica_group {
     uint64_t bits; // private; 0 is none
 } mica_group;
 
-static inline mica_group mica_group_none(void)
+MICA_INLINE mica_group mica_group_none(void)
 {
     mica_group none = {0};
     return none;
 }
 
-static inline bool mica_group_is_none(mica_group group)
+MICA_INLINE bool mica_group_is_none(mica_group group)
 {
     return group.bits == 0;
 }
 
-static inline bool mica_group_equal(mica_group a, mica_group b)
+MICA_INLINE bool mica_group_equal(mica_group a, mica_group b)
 {
     return a.bits == b.bits;
 }

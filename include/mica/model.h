@@ -219,9 +219,9 @@
 
 // Behind Q_rows(): the values of a term, as of mica_read() and mica_write(). Where there are none, nor are
 // rows. The name of the C type is compared, unless that is NULL: it tells an iteration of another query.
-MICA_INLINE_ static inline const void *mica_rows_read_as(const mica_iter *it, uint32_t term,
-                                                         uint32_t size, const char *c_type,
-                                                         const char *call, uint32_t *rows)
+MICA_INLINE_ALWAYS const void *mica_rows_read_as(const mica_iter *it, uint32_t term, uint32_t size,
+                                                 const char *c_type, const char *call,
+                                                 uint32_t *rows)
 {
     if (!c_type && it && (it->readable >> term & 1)) {
         return it->pointers[term];
@@ -234,9 +234,8 @@ MICA_INLINE_ static inline const void *mica_rows_read_as(const mica_iter *it, ui
     return values;
 }
 
-MICA_INLINE_ static inline void *mica_rows_write_as(const mica_iter *it, uint32_t term,
-                                                    uint32_t size, const char *c_type,
-                                                    const char *call, uint32_t *rows)
+MICA_INLINE_ALWAYS void *mica_rows_write_as(const mica_iter *it, uint32_t term, uint32_t size,
+                                            const char *c_type, const char *call, uint32_t *rows)
 {
     if (!c_type && it && (it->writable >> term & 1)) {
         return it->pointers[term];
@@ -250,7 +249,7 @@ MICA_INLINE_ static inline void *mica_rows_write_as(const mica_iter *it, uint32_
 }
 
 // Behind M_register(): the descriptor of a tag.
-static inline mica_type_desc mica_tag_desc(const char *name)
+MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
 {
     mica_type_desc desc;
     memset(&desc, 0, sizeof desc);

@@ -70,18 +70,18 @@ typedef struct mica_observer {
     uint64_t bits; // private; 0 is none
 } mica_observer;
 
-static inline mica_observer mica_observer_none(void)
+MICA_INLINE mica_observer mica_observer_none(void)
 {
     mica_observer none = {0};
     return none;
 }
 
-static inline bool mica_observer_is_none(mica_observer observer)
+MICA_INLINE bool mica_observer_is_none(mica_observer observer)
 {
     return observer.bits == 0;
 }
 
-static inline bool mica_observer_equal(mica_observer a, mica_observer b)
+MICA_INLINE bool mica_observer_equal(mica_observer a, mica_observer b)
 {
     return a.bits == b.bits;
 }

@@ -22,18 +22,18 @@ typedef struct mica_phase {
     uint64_t bits; // private; 0 is none
 } mica_phase;
 
-static inline mica_phase mica_phase_none(void)
+MICA_INLINE mica_phase mica_phase_none(void)
 {
     mica_phase none = {0};
     return none;
 }
 
-static inline bool mica_phase_is_none(mica_phase phase)
+MICA_INLINE bool mica_phase_is_none(mica_phase phase)
 {
     return phase.bits == 0;
 }
 
-static inline bool mica_phase_equal(mica_phase a, mica_phase b)
+MICA_INLINE bool mica_phase_equal(mica_phase a, mica_phase b)
 {
     return a.bits == b.bits;
 }

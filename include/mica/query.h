@@ -42,6 +42,7 @@ typedef enum mica_access {
     MICA_ANY,             // has at least one of all ANY terms; read where it is there
     MICA_ACCESS_COUNT
 } mica_access;
+MICA_ENUM_(mica_access);
 
 // What a term asks for beside its access: {burning, MICA_READ | MICA_EVEN_DISABLED}.
 enum {
@@ -87,18 +88,18 @@ typedef struct mica_query {
     uint64_t bits; // private; 0 is none
 } mica_query;
 
-static inline mica_query mica_query_none(void)
+MICA_INLINE mica_query mica_query_none(void)
 {
     mica_query none = {0};
     return none;
 }
 
-static inline bool mica_query_is_none(mica_query query)
+MICA_INLINE bool mica_query_is_none(mica_query query)
 {
     return query.bits == 0;
 }
 
-static inline bool mica_query_equal(mica_query a, mica_query b)
+MICA_INLINE bool mica_query_equal(mica_query a, mica_query b)
 {
     return a.bits == b.bits;
 }
@@ -203,14 +204,14 @@ MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 // copied, nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM, and
 // mica_read_row() or mica_write_row() instead.
 // MICA_ERROR_MEMORY, if a page that is shared with a snapshot had to be copied and could not be.
-static inline const void *mica_read(const mica_iter *it, uint32_t term)
+MICA_INLINE const void *mica_read(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
                ? it->pointers[term]
                : mica_iter_reach(it, term, false);
 }
 
-static inline void *mica_write(const mica_iter *it, uint32_t term)
+MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->writable >> term & 1)
                ? it->pointers[term]
@@ -244,12 +245,12 @@ MICA_API mica_write_fields mica_write_field(const mica_iter *it, uint32_t term, 
                                             uint32_t size);
 
 // The field of one row.
-static inline const void *mica_read_in(mica_read_fields fields, uint32_t row)
+MICA_INLINE const void *mica_read_in(mica_read_fields fields, uint32_t row)
 {
     return MICA_CAST_(const unsigned char *, fields.base) + row * fields.stride;
 }
 
-static inline void *mica_write_in(mica_write_fields fields, uint32_t row)
+MICA_INLINE void *mica_write_in(mica_write_fields fields, uint32_t row)
 {
     return MICA_CAST_(unsigned char *, fields.base) + row * fields.stride;
 }
@@ -263,25 +264,25 @@ MICA_API bool mica_term_is_c(const mica_iter *it, uint32_t term, uint32_t size, 
                              const char *call);
 
 // The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
-MICA_INLINE_ static inline const void *mica_read_as(const mica_iter *it, uint32_t term,
-                                                    uint32_t size, const char *c_type)
+MICA_INLINE_ALWAYS const void *mica_read_as(const mica_iter *it, uint32_t term, uint32_t size,
+                                            const char *c_type)
 {
     return !c_type || mica_term_is_c(it, term, size, c_type, "MICA_READ_AS")
                ? mica_read_sized(it, term, size)
                : NULL;
 }
 
-MICA_INLINE_ static inline void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size,
-                                               const char *c_type)
+MICA_INLINE_ALWAYS void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size,
+                                       const char *c_type)
 {
     return !c_type || mica_term_is_c(it, term, size, c_type, "MICA_WRITE_AS")
                ? mica_write_sized(it, term, size)
                : NULL;
 }
 
-MICA_INLINE_ static inline mica_read_fields mica_read_field_as(const mica_iter *it, uint32_t term,
-                                                               uint32_t offset, uint32_t size,
-                                                               const char *c_type)
+MICA_INLINE_ALWAYS mica_read_fields mica_read_field_as(const mica_iter *it, uint32_t term,
+                                                       uint32_t offset, uint32_t size,
+                                                       const char *c_type)
 {
     const mica_read_fields nothing = {NULL, 0};
     return !c_type || mica_term_is_c(it, term, 0, c_type, "MICA_READ_FIELD")
@@ -289,9 +290,9 @@ MICA_INLINE_ static inline mica_read_fields mica_read_field_as(const mica_iter *
                : nothing;
 }
 
-MICA_INLINE_ static inline mica_write_fields mica_write_field_as(const mica_iter *it, uint32_t term,
-                                                                 uint32_t offset, uint32_t size,
-                                                                 const char *c_type)
+MICA_INLINE_ALWAYS mica_write_fields mica_write_field_as(const mica_iter *it, uint32_t term,
+                                                         uint32_t offset, uint32_t size,
+                                                         const char *c_type)
 {
     const mica_write_fields nothing = {NULL, 0};
     return !c_type || mica_term_is_c(it, term, 0, c_type, "MICA_WRITE_FIELD")

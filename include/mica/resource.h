@@ -28,8 +28,8 @@ extern "C" {
 MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
                                               uint32_t count);
 
-static inline mica_result mica_resource_set_compared(mica_world *world, mica_value *values,
-                                                     uint32_t count)
+MICA_INLINE mica_result mica_resource_set_compared(mica_world *world, mica_value *values,
+                                                   uint32_t count)
 {
     mica_values_compare(world, values, count);
     return mica_resource_set_values(world, values, count);
@@ -43,16 +43,16 @@ MICA_API const void *mica_resource_get_sized(mica_world *world, mica_type type, 
 MICA_API void *mica_resource_get_mut_sized(mica_world *world, mica_type type, uint32_t size);
 
 // The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE.
-MICA_INLINE_ static inline const void *mica_resource_get_as(mica_world *world, mica_type type,
-                                                            uint32_t size, const char *c_type)
+MICA_INLINE_ALWAYS const void *mica_resource_get_as(mica_world *world, mica_type type,
+                                                    uint32_t size, const char *c_type)
 {
     return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_RESOURCE")
                ? mica_resource_get_sized(world, type, size)
                : NULL;
 }
 
-MICA_INLINE_ static inline void *mica_resource_get_mut_as(mica_world *world, mica_type type,
-                                                          uint32_t size, const char *c_type)
+MICA_INLINE_ALWAYS void *mica_resource_get_mut_as(mica_world *world, mica_type type, uint32_t size,
+                                                  const char *c_type)
 {
     return !c_type || mica_type_is_c(world, type, size, c_type, "MICA_RESOURCE_MUT")
                ? mica_resource_get_mut_sized(world, type, size)

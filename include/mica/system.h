@@ -13,6 +13,7 @@
 
 #include <mica/phase.h>
 #include <mica/query.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -22,18 +23,18 @@ typedef struct mica_system {
     uint64_t bits; // private; 0 is none
 } mica_system;
 
-static inline mica_system mica_system_none(void)
+MICA_INLINE mica_system mica_system_none(void)
 {
     mica_system none = {0};
     return none;
 }
 
-static inline bool mica_system_is_none(mica_system system)
+MICA_INLINE bool mica_system_is_none(mica_system system)
 {
     return system.bits == 0;
 }
 
-static inline bool mica_system_equal(mica_system a, mica_system b)
+MICA_INLINE bool mica_system_equal(mica_system a, mica_system b)
 {
     return a.bits == b.bits;
 }
@@ -160,9 +161,15 @@ MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_syste
 
 // The plan of a step, a line per phase and per system, with what it reads and writes, and those before it in
 // its phase that it conflicts with, and on what; and a table of what has been counted and timed. To standard
-// output.
+// output, to a file, into a text, and with the failures, as mica_world_print() and its kin (mica/debug.h);
+// MICA_ERROR_NULL for no world, too.
 MICA_API void mica_schedule_print(mica_world *world);
+MICA_API mica_result mica_schedule_fprint(mica_world *world, FILE *file);
+MICA_API size_t mica_schedule_snprint(mica_world *world, char *text, size_t size);
+
 MICA_API void mica_timings_print(mica_world *world);
+MICA_API mica_result mica_timings_fprint(mica_world *world, FILE *file);
+MICA_API size_t mica_timings_snprint(mica_world *world, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,7 @@ typedef enum mica_storage {
     MICA_RING,
     MICA_STORAGE_COUNT
 } mica_storage;
+MICA_ENUM_(mica_storage);
 
 // What a hook is told.
 typedef struct mica_hook_context {
@@ -64,7 +65,7 @@ typedef struct mica_hook_context {
 
 // For a construct or copy hook that fails: why, in a few words. They end the sentence of the failure,
 // "mica_spawn: the copy hook of 'Mesh' failed: ...", and are cut to MICA_HOOK_WHY_SIZE - 1 bytes.
-static inline void mica_hook_explain(const mica_hook_context *context, const char *why)
+MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     uint32_t size = 0;
     for (; size < MICA_HOOK_WHY_SIZE - 1 && why[size]; size++) {
@@ -156,18 +157,18 @@ struct mica_type_info {
     bool saved;
 };
 
-static inline mica_type mica_type_none(void)
+MICA_INLINE mica_type mica_type_none(void)
 {
     mica_type none = {0};
     return none;
 }
 
-static inline bool mica_type_is_none(mica_type type)
+MICA_INLINE bool mica_type_is_none(mica_type type)
 {
     return type.bits == 0;
 }
 
-static inline bool mica_type_equal(mica_type a, mica_type b)
+MICA_INLINE bool mica_type_equal(mica_type a, mica_type b)
 {
     return a.bits == b.bits;
 }

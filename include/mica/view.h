@@ -146,6 +146,19 @@ static inline uint32_t mica_view_pool_reach(const mica_view_pool *pool,
                : UINT32_MAX;
 }
 
+// The same, without a look at the entity's record: who is in a pool is alive, and is known by the handle
+// that is kept there; from hooks all entities are hidden.
+MICA_INLINE_ static inline uint32_t
+mica_view_pool_place(const mica_view_pool *pool, const mica_view_slots *slots, mica_entity entity)
+{
+    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
+    uint32_t place = mica_view_pool_find(pool, slot);
+    return place != UINT32_MAX && pool->entities[place].bits == entity.bits &&
+                   slot >> MICA_VIEW_SLOT_SHIFT < slots->page_count
+               ? place
+               : UINT32_MAX;
+}
+
 static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t place)
 {
     uint32_t inside = place & ((UINT32_C(1) << pool->block_shift) - 1);

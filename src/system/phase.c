@@ -260,8 +260,7 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
 // The first phase may be looked at before there is one.
 static const micai_phase *look_at(mica_world *world, const char *call, mica_phase phase)
 {
-    static char name[] = "update";
-    static const micai_phase first = {.name = name};
+    static const micai_phase first = {0}; // mica_phase_get_stats() has its name
     if (!world) {
         micai_fail_null(NULL, call, "world");
         return NULL;
@@ -286,7 +285,7 @@ double mica_phase_progress(mica_world *world, mica_phase phase)
 mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)
 {
     const micai_phase *one = look_at(world, "mica_phase_get_stats", phase);
-    return one ? (mica_phase_stats){.name = one->name,
+    return one ? (mica_phase_stats){.name = one->name ? one->name : "update",
                                     .systems = (uint32_t)one->count,
                                     .runs = one->runs,
                                     .lost = one->now.lost}

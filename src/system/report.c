@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/print.h"
+
 // Words that are put together; what does not fit is left out.
 typedef struct words {
     char *text;
@@ -162,86 +164,134 @@ static void say_uses(mica_world *world, const micai_system *one, mica_access acc
     }
 }
 
-static void print_system(mica_world *world, const micai_systems *all, uint32_t place,
-                         uint32_t first)
+static void print_system(micai_printer *to, mica_world *world, const micai_systems *all,
+                         uint32_t place, uint32_t first)
 {
     const micai_system *one = all->list.items[place];
     char text[200];
-    printf("  %s%s%s%s\n", one->declared.system, one->enabled ? "" : " (disabled)",
-           one->when ? " (on a condition)" : "", one->replay_first ? " (after commands)" : "");
+    micai_print(to, "  %s%s%s%s\n", one->declared.system, one->enabled ? "" : " (disabled)",
+                one->when ? " (on a condition)" : "", one->replay_first ? " (after commands)" : "");
     const mica_access ways[] = {MICA_WRITE, MICA_READ};
     for (uint32_t i = 0; i < 2; i++) {
         words w = {text, sizeof text, 0};
         say_uses(world, one, ways[i], &w);
         if (w.used > 0) {
-            printf("    %s %s\n", ways[i] == MICA_WRITE ? "writes" : "reads ", text);
+            micai_print(to, "    %s %s\n", ways[i] == MICA_WRITE ? "writes" : "reads ", text);
         }
     }
     for (uint32_t i = first; i < place; i++) {
         words w = {text, sizeof text, 0};
         if (conflict(world, one, all->list.items[i], &w)) {
-            printf("    after  %s: %s\n", all->list.items[i]->declared.system, text);
+            micai_print(to, "    after  %s: %s\n", all->list.items[i]->declared.system, text);
         }
     }
 }
 
-// The room, if it can be looked into; NULL if there is none, or, reported, if not.
-static micai_systems *look_in(mica_world *world, const char *call, bool *open_out)
+static void print_phase(micai_printer *to, mica_world *world, const micai_systems *all,
+                        const micai_phase *phase, uint32_t first)
 {
-    *open_out = false;
-    if (!world) {
-        micai_fail_null(NULL, call, "world");
-        return NULL;
+    micai_print(to, "phase %s", phase->name);
+    if (phase->fixed_dt > 0) {
+        micai_print(to, ", every %g, at most %" PRIu64 " times in a step", phase->fixed_dt,
+                    phase->max_runs);
     }
-    *open_out = !micai_world_enter(world, call);
-    return *open_out ? micai_systems_of(world) : NULL;
+    micai_print(to, "\n");
+    for (uint32_t i = 0; i < phase->count; i++) {
+        print_system(to, world, all, first + i, first);
+    }
+}
+
+static mica_result print_schedule(micai_printer *to, mica_world *world, const char *call)
+{
+    mica_result result =
+        world ? micai_world_enter(world, call) : micai_fail_null(NULL, call, "world");
+    const micai_systems *all = result ? NULL : micai_systems_of(world);
+    if (!result && !all) {
+        micai_print(to, "phase update\n"); // which a world has before it has the room
+    }
+    uint32_t first = 0;
+    for (uint32_t p = 0; all && p < all->phases.count; p++) {
+        print_phase(to, world, all, all->phases.items[p], first);
+        first += (uint32_t)all->phases.items[p]->count;
+    }
+    return result;
 }
 
 void mica_schedule_print(mica_world *world)
 {
-    bool open;
-    const micai_systems *all = look_in(world, "mica_schedule_print", &open);
-    if (open && !all) {
-        printf("phase update\n"); // which a world has before it has the room
-    }
-    uint32_t first = 0;
-    for (uint32_t p = 0; all && p < all->phases.count; p++) {
-        const micai_phase *phase = all->phases.items[p];
-        printf("phase %s", phase->name);
-        if (phase->fixed_dt > 0) {
-            printf(", every %g, at most %" PRIu64 " times in a step", phase->fixed_dt,
-                   phase->max_runs);
-        }
-        printf("\n");
-        for (uint32_t i = 0; i < phase->count; i++) {
-            print_system(world, all, first + i, first);
-        }
-        first += (uint32_t)phase->count;
-    }
+    (void)print_schedule(&(micai_printer){.file = stdout}, world, "mica_schedule_print");
     (void)fflush(stdout);
 }
 
-void mica_timings_print(mica_world *world)
+mica_result mica_schedule_fprint(mica_world *world, FILE *file)
 {
-    bool open;
-    const micai_systems *all = look_in(world, "mica_timings_print", &open);
-    if (!open) {
-        return;
+    static const char call[] = "mica_schedule_fprint";
+    micai_printer to;
+    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
+    return result ? result : print_schedule(&to, world, call);
+}
+
+size_t mica_schedule_snprint(mica_world *world, char *text, size_t size)
+{
+    static const char call[] = "mica_schedule_snprint";
+    micai_printer to;
+    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
+        (void)print_schedule(&to, world, call);
+    }
+    return to.length;
+}
+
+static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t total)
+{
+    micai_print(to,
+                "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
+                " %10.2f %10.2f %5.1f%%\n",
+                s->name, s->runs, s->skipped, s->segments, s->rows, (double)s->last_ns / 1000,
+                s->timed > 0 ? (double)s->total_ns / 1000 / (double)s->timed : 0,
+                total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
+}
+
+static mica_result print_timings(micai_printer *to, mica_world *world, const char *call)
+{
+    mica_result result =
+        world ? micai_world_enter(world, call) : micai_fail_null(NULL, call, "world");
+    const micai_systems *all = result ? NULL : micai_systems_of(world);
+    if (result) {
+        return result;
     }
     uint32_t count = all ? all->list.count : 0;
     uint64_t total = 0;
     for (uint32_t i = 0; i < count; i++) {
         total += all->list.items[i]->stats.total_ns;
     }
-    printf("%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped", "segments",
-           "rows", "last us", "mean us", "share");
+    micai_print(to, "%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped",
+                "segments", "rows", "last us", "mean us", "share");
     for (uint32_t i = 0; i < count; i++) {
-        const mica_system_stats *s = &all->list.items[i]->stats;
-        printf("%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
-               " %10.2f %10.2f %5.1f%%\n",
-               s->name, s->runs, s->skipped, s->segments, s->rows, (double)s->last_ns / 1000,
-               s->timed > 0 ? (double)s->total_ns / 1000 / (double)s->timed : 0,
-               total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
+        print_times(to, &all->list.items[i]->stats, total);
     }
+    return MICA_OK;
+}
+
+void mica_timings_print(mica_world *world)
+{
+    (void)print_timings(&(micai_printer){.file = stdout}, world, "mica_timings_print");
     (void)fflush(stdout);
+}
+
+mica_result mica_timings_fprint(mica_world *world, FILE *file)
+{
+    static const char call[] = "mica_timings_fprint";
+    micai_printer to;
+    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
+    return result ? result : print_timings(&to, world, call);
+}
+
+size_t mica_timings_snprint(mica_world *world, char *text, size_t size)
+{
+    static const char call[] = "mica_timings_snprint";
+    micai_printer to;
+    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
+        (void)print_timings(&to, world, call);
+    }
+    return to.length;
 }

@@ -2,8 +2,8 @@
 #include <mica/debug.h>
 
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/print.h"
 #include "world/value.h"
 
 mica_stats mica_world_stats(mica_world *world)
@@ -41,7 +41,22 @@ mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
     return stats;
 }
 
-static void print_element(const mica_field_info *field, const unsigned char *bytes, uint32_t size)
+// An entity that a field names, as it is: by its name, or by its handle.
+static void print_entity(micai_printer *to, const micai_core *core, mica_entity entity)
+{
+    char text[MICA_ENTITY_TEXT_SIZE];
+    bool alive = micai_slots_find(&core->slots, entity) != NULL;
+    const char *name = alive ? micai_names_get(&core->names, entity) : NULL;
+    if (name) {
+        micai_print(to, "\"%s\"", name);
+    } else {
+        micai_print(to, "%s%s", mica_entity_text(entity, text),
+                    alive || mica_entity_is_none(entity) ? "" : " (dead)");
+    }
+}
+
+static void print_element(micai_printer *to, const micai_core *core, const mica_field_info *field,
+                          const unsigned char *bytes, uint32_t size)
 {
     union {
         int8_t i8;
@@ -57,143 +72,202 @@ static void print_element(const mica_field_info *field, const unsigned char *byt
         mica_entity entity;
     } v = {0};
     memcpy(&v, bytes, size < sizeof v ? size : sizeof v);
-    char text[MICA_ENTITY_TEXT_SIZE];
     int64_t number = size == 1 ? v.i8 : size == 2 ? v.i16 : size == 4 ? v.i32 : v.i64;
     switch (field->kind) {
     case MICA_KIND_I8:
     case MICA_KIND_I16:
     case MICA_KIND_I32:
-    case MICA_KIND_I64: printf("%" PRId64, number); break;
-    case MICA_KIND_U8: printf("%u", v.u8); break;
-    case MICA_KIND_U16: printf("%u", v.u16); break;
-    case MICA_KIND_U32: printf("%" PRIu32, v.u32); break;
-    case MICA_KIND_U64: printf("%" PRIu64, v.u64); break;
-    case MICA_KIND_F32: printf("%g", (double)v.f32); break;
-    case MICA_KIND_F64: printf("%g", v.f64); break;
-    case MICA_KIND_BOOL: printf("%s", v.u8 != 0 ? "true" : "false"); break;
-    case MICA_KIND_ENTITY: printf("%s", mica_entity_text(v.entity, text)); break;
+    case MICA_KIND_I64: micai_print(to, "%" PRId64, number); break;
+    case MICA_KIND_U8: micai_print(to, "%u", v.u8); break;
+    case MICA_KIND_U16: micai_print(to, "%u", v.u16); break;
+    case MICA_KIND_U32: micai_print(to, "%" PRIu32, v.u32); break;
+    case MICA_KIND_U64: micai_print(to, "%" PRIu64, v.u64); break;
+    case MICA_KIND_F32: micai_print(to, "%g", (double)v.f32); break;
+    case MICA_KIND_F64: micai_print(to, "%g", v.f64); break;
+    case MICA_KIND_BOOL: micai_print(to, "%s", v.u8 != 0 ? "true" : "false"); break;
+    case MICA_KIND_ENTITY: print_entity(to, core, v.entity); break;
     case MICA_KIND_ENUM:
         for (const mica_enumerator *e = field->enumerators; e->name; e++) {
             if (e->value == number) {
-                printf("%s", e->name);
+                micai_print(to, "%s", e->name);
                 return;
             }
         }
-        printf("%" PRId64, number);
+        micai_print(to, "%" PRId64, number);
         break;
     default: break;
     }
 }
 
-static void print_value(const micai_registry *types, const mica_type_info *info,
+static void print_value(micai_printer *to, const micai_core *core, const mica_type_info *info,
                         const unsigned char *value);
 
-static void print_field(const micai_registry *types, const mica_field_info *field,
+static void print_field(micai_printer *to, const micai_core *core, const mica_field_info *field,
                         const unsigned char *bytes)
 {
     if (field->kind == MICA_KIND_CHAR) {
-        printf("\"%.*s\"", (int)field->size, (const char *)bytes);
+        micai_print(to, "\"%.*s\"", (int)field->size, (const char *)bytes);
         return;
     }
     uint32_t size = field->size / field->count;
-    printf("%s", field->count > 1 ? "[" : "");
+    micai_print(to, "%s", field->count > 1 ? "[" : "");
     for (uint32_t i = 0; i < field->count; i++, bytes += size) {
-        printf("%s", i ? ", " : "");
+        micai_print(to, "%s", i ? ", " : "");
         if (field->kind == MICA_KIND_STRUCT) {
-            print_value(types, &micai_registry_find(types, field->type)->info, bytes);
+            print_value(to, core, &micai_registry_find(&core->registry, field->type)->info, bytes);
         } else {
-            print_element(field, bytes, size);
+            print_element(to, core, field, bytes, size);
         }
     }
-    printf("%s", field->count > 1 ? "]" : "");
+    micai_print(to, "%s", field->count > 1 ? "]" : "");
 }
 
-static void print_value(const micai_registry *types, const mica_type_info *info,
+static void print_value(micai_printer *to, const micai_core *core, const mica_type_info *info,
                         const unsigned char *value)
 {
-    printf("{");
+    micai_print(to, "{");
     for (uint32_t i = 0; i < info->field_count; i++) {
-        printf("%s%s: ", i ? ", " : "", info->fields[i].name);
-        print_field(types, &info->fields[i], value + info->fields[i].offset);
+        micai_print(to, "%s%s: ", i ? ", " : "", info->fields[i].name);
+        print_field(to, core, &info->fields[i], value + info->fields[i].offset);
     }
     if (info->field_count == 0) {
-        printf("%" PRIu32 " bytes", info->size);
+        micai_print(to, "%" PRIu32 " bytes", info->size);
     }
-    printf("}");
+    micai_print(to, "}");
 }
 
-static void print_facet(const micai_core *core, mica_entity entity)
+static void print_facet(micai_printer *to, const micai_core *core, mica_entity entity)
 {
     const micai_facet *facet = micai_facets_get(&core->facets, entity);
     if (facet) {
         char text[MICA_ENTITY_TEXT_SIZE];
         bool none = facet->component == MICAI_FACET_NONE;
-        printf(" facet of %s (%s, %" PRIu32 ")", mica_entity_text(facet->owner, text),
-               none ? "none" : core->registry.list.items[facet->component]->info.name, facet->role);
+        micai_print(to, " facet of %s (%s, %" PRIu32 ")", mica_entity_text(facet->owner, text),
+                    none ? "none" : core->registry.list.items[facet->component]->info.name,
+                    facet->role);
     }
 }
 
-void mica_entity_print(mica_world *world, mica_entity entity)
+// All components of one that lives.
+static void print_components(micai_printer *to, mica_world *world, const char *call,
+                             micai_living who)
 {
-    static const char call[] = "mica_entity_print";
-    if (world && micai_world_enter(world, call)) {
-        return;
-    }
-    char text[MICA_ENTITY_TEXT_SIZE];
-    const micai_living who = {entity, world ? micai_slots_find(&world->core->slots, entity) : NULL};
-    printf("%s", mica_entity_text(entity, text));
-    if (!who.record) {
-        printf(" (dead)\n");
-        return;
-    }
-    const char *name = micai_names_get(&world->core->names, entity);
-    if (name) {
-        printf(" \"%s\"", name);
-    }
-    print_facet(world->core, entity);
     for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
         micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
         const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
-        printf(" %s", type->info.name);
+        micai_print(to, " %s", type->info.name);
         if (data) {
-            print_value(&world->core->registry, &type->info, data);
+            print_value(to, world->core, &type->info, data);
         }
         micai_arena_rewind(&world->scratch, mark);
     }
-    printf("\n");
 }
 
-static void print_resources(const micai_core *core)
+static mica_result print_line(micai_printer *to, mica_world *world, const char *call,
+                              mica_entity entity)
+{
+    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    char text[MICA_ENTITY_TEXT_SIZE];
+    const micai_living who = {entity, world ? micai_slots_find(&world->core->slots, entity) : NULL};
+    micai_print(to, "%s", mica_entity_text(entity, text));
+    if (!who.record) {
+        micai_print(to, " (dead)\n");
+        return MICA_OK;
+    }
+    const char *name = micai_names_get(&world->core->names, entity);
+    if (name) {
+        micai_print(to, " \"%s\"", name);
+    }
+    print_facet(to, world->core, entity);
+    print_components(to, world, call, who);
+    micai_print(to, "\n");
+    return MICA_OK;
+}
+
+void mica_entity_print(mica_world *world, mica_entity entity)
+{
+    (void)print_line(&(micai_printer){.file = stdout}, world, "mica_entity_print", entity);
+    (void)fflush(stdout);
+}
+
+mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file)
+{
+    static const char call[] = "mica_entity_fprint";
+    micai_printer to;
+    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
+    return result ? result : print_line(&to, world, call, entity);
+}
+
+size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size)
+{
+    static const char call[] = "mica_entity_snprint";
+    micai_printer to;
+    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
+        (void)print_line(&to, world, call, entity);
+    }
+    return to.length;
+}
+
+static void print_resources(micai_printer *to, const micai_core *core)
 {
     for (uint32_t n = 0; n < core->resources.count; n++) {
         const mica_type_info *info = &core->registry.list.items[n]->info;
         if (core->resources.items[n].value) {
-            printf("  resource %s", info->name);
-            print_value(&core->registry, info, core->resources.items[n].value);
-            printf("\n");
+            micai_print(to, "  resource %s", info->name);
+            print_value(to, core, info, core->resources.items[n].value);
+            micai_print(to, "\n");
         }
     }
 }
 
-void mica_world_print(mica_world *world)
+static mica_result print_world(micai_printer *to, mica_world *world, const char *call)
 {
     if (!world) {
-        printf("no world\n");
-        return;
+        micai_print(to, "no world\n");
+        return MICA_OK;
     }
-    if (micai_world_enter(world, "mica_world_print")) {
-        return;
+    mica_result result = micai_world_enter(world, call);
+    if (result) {
+        return result;
     }
-    printf("%" PRIu32 " entities, ", micai_facets_count_others(world->core));
+    micai_print(to, "%" PRIu32 " entities, ", micai_facets_count_others(world->core));
     if (world->core->facets.count > 0) {
-        printf("%" PRIu32 " facets, ", world->core->facets.count);
+        micai_print(to, "%" PRIu32 " facets, ", world->core->facets.count);
     }
-    printf("%" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
-           micai_registry_count(&world->core->registry), world->core->store.tables.count,
-           world->host.memory.bytes);
-    micai_value_print(world->core);
-    print_resources(world->core);
+    micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
+                micai_registry_count(&world->core->registry), world->core->store.tables.count,
+                world->host.memory.bytes);
+    micai_value_print(to, world->core);
+    print_resources(to, world->core);
+    return MICA_OK;
+}
+
+void mica_world_print(mica_world *world)
+{
+    (void)print_world(&(micai_printer){.file = stdout}, world, "mica_world_print");
+    (void)fflush(stdout);
+}
+
+mica_result mica_world_fprint(mica_world *world, FILE *file)
+{
+    static const char call[] = "mica_world_fprint";
+    micai_printer to;
+    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
+    return result ? result : print_world(&to, world, call);
+}
+
+size_t mica_world_snprint(mica_world *world, char *text, size_t size)
+{
+    static const char call[] = "mica_world_snprint";
+    micai_printer to;
+    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
+        (void)print_world(&to, world, call);
+    }
+    return to.length;
 }

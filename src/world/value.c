@@ -3,7 +3,6 @@
 
 #include <assert.h>
 #include <inttypes.h>
-#include <stdio.h>
 
 #include "base/hash.h"
 #include "store/pool/group.h"
@@ -456,48 +455,49 @@ uint64_t micai_value_digest(const micai_core *core, uint64_t hash)
     return micai_pools_digest(&core->pools, hash);
 }
 
-static void print_ring(const micai_ring *ring)
+static void print_ring(micai_printer *to, const micai_ring *ring)
 {
     uint32_t rows = 0;
     for (uint32_t i = 0; i < ring->runs.count; i++) {
         rows += ring->runs.items[i]->length;
     }
-    printf("  ring of %s: %" PRIu32 " values in %" PRIu32 " runs, room for %" PRIu32 "%s\n",
-           ring->type->info.name, rows, ring->runs.count, ring->capacity,
-           ring->unsettled ? ", not settled" : "");
+    micai_print(to,
+                "  ring of %s: %" PRIu32 " values in %" PRIu32 " runs, room for %" PRIu32 "%s\n",
+                ring->type->info.name, rows, ring->runs.count, ring->capacity,
+                ring->unsettled ? ", not settled" : "");
 }
 
-static void print_pool(const micai_pool *pool)
+static void print_pool(micai_printer *to, const micai_pool *pool)
 {
-    printf("  pool of %s: %" PRIu32 " values, room for %" PRIu32 "\n", pool->type->info.name,
-           micai_pool_size(pool), pool->room.capacity);
+    micai_print(to, "  pool of %s: %" PRIu32 " values, room for %" PRIu32 "\n",
+                pool->type->info.name, micai_pool_size(pool), pool->room.capacity);
 }
 
-void micai_value_print(const micai_core *core)
+void micai_value_print(micai_printer *to, const micai_core *core)
 {
     for (uint32_t id = 0; id < core->store.tables.count; id++) {
         const micai_table *table = core->store.tables.items[id];
-        printf("  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id, table->count,
-               table->capacity);
+        micai_print(to, "  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id,
+                    table->count, table->capacity);
         for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
              n = micai_bits_next(table->words, table->word_count, n + 1)) {
-            printf(" %s", core->registry.list.items[n]->info.name);
+            micai_print(to, " %s", core->registry.list.items[n]->info.name);
         }
-        printf("\n");
+        micai_print(to, "\n");
     }
     for (uint32_t i = 0; i < core->store.rings.list.count; i++) {
-        print_ring(core->store.rings.list.items[i]);
+        print_ring(to, core->store.rings.list.items[i]);
     }
     for (uint32_t n = 0; n < core->pools.list.count; n++) {
         if (core->pools.list.items[n]) {
-            print_pool(core->pools.list.items[n]);
+            print_pool(to, core->pools.list.items[n]);
         }
     }
     for (uint32_t n = 0; n < core->pools.groups.list.count; n++) {
         const micai_group *group = core->pools.groups.list.items[n];
         if (group) {
-            printf("  %s: %" PRIu32 " entities\n", micai_group_describe(group).text,
-                   micai_group_size(group));
+            micai_print(to, "  %s: %" PRIu32 " entities\n", micai_group_describe(group).text,
+                        micai_group_size(group));
         }
     }
 }

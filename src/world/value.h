@@ -9,6 +9,7 @@
 #include <mica/accessor.h>
 #include <mica/debug.h>
 
+#include "base/print.h"
 #include "world/world.h"
 
 // A living entity that was looked up. Tables find its values by the record; what is kept by entity
@@ -131,6 +132,6 @@ bool micai_value_is_pooled(const micai_type *type);
 // hash of everything else; prints what there is, a line for each place where values are kept.
 void micai_value_count(const micai_core *core, const micai_type *type, mica_type_stats *stats);
 uint64_t micai_value_digest(const micai_core *core, uint64_t hash);
-void micai_value_print(const micai_core *core);
+void micai_value_print(micai_printer *to, const micai_core *core);
 
 #endif

@@ -1,12 +1,12 @@
 #!/bin/sh
 # What the negative table must hold, derived from the public headers: one line
 # "function.parameter.kind" for every exported function, every parameter it has and every kind of bad
-# argument that a parameter of that type can get. Exported is what is marked MICA_API, and of the
-# inline functions those that take a world, an iteration or an accessor.
+# argument that a parameter of that type can get. Exported is what is marked MICA_API or MICA_INLINE; of
+# the inline functions, those that take a world, an iteration or an accessor have rows.
 #
 # usage: functions.sh [--functions] [ROOT]
 #
-# --functions prints the functions only. A type for which no kinds are known is an error: say below
+# --functions prints the functions only, all of them. A type for which no kinds are known is an error: say below
 # what can be wrong with it.
 set -u
 what=rows
@@ -28,9 +28,6 @@ mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
-mica_accessor_place.accessor.null behind the others, which have looked
-mica_accessor_place.accessor.none behind the others, which have looked
-mica_accessor_place.accessor.garbage behind the others, which have looked
 mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline
@@ -82,7 +79,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "const char *")
         return "null empty long control" (function_name ~ /_find$/ ? " unknown" : " taken") \
             (function_name == "mica_entity_set_name" ? " path" : "")
-    if (type == "const void *" || type == "const void *const *" || type == "char *") return "null"
+    if (type == "FILE *" || type == "const void *" || type == "const void *const *" || type == "char *") return "null"
     if (type ~ /^mica_(error_handler|compare|call_fn|trace_fn) \*$/) return "null"
     if (type == "mica_span *") return "null zeroed"
     if (type == "const mica_view_record *") return "null"
@@ -156,10 +153,10 @@ function declare(text, is_inline,    open, head, body, name, depth, i, c, piece)
     name = substr(head, RSTART)
     body = substr(text, open + 1)
     sub(/\)[^)]*$/, "", body)
-    if (is_inline && body !~ /mica_(world|iter|accessor) \*/) return
     if (name in seen) return
     seen[name] = 1
     if (what == "functions") print name
+    if (is_inline && body !~ /mica_(world|iter|accessor) \*/) return
     depth = 0
     piece = ""
     for (i = 1; i <= length(body); i++) {
@@ -187,11 +184,11 @@ function declare(text, is_inline,    open, head, body, name, depth, i, c, piece)
 
 END {
     rest = text
-    while (match(rest, /(MICA_API|static inline) [^;{]*[;{]/)) {
+    while (match(rest, /MICA_(API|INLINE|INLINE_ALWAYS) [^;{]*[;{]/)) {
         found = substr(rest, RSTART, RLENGTH - 1)
         rest = substr(rest, RSTART + RLENGTH)
-        is_inline = found ~ /^static/
-        sub(/^(MICA_API|static inline) /, "", found)
+        is_inline = found ~ /^MICA_INLINE/
+        sub(/^MICA_[A-Z_]+ /, "", found)
         declare(found, is_inline)
     }
     for (name in reasons)

@@ -89,9 +89,6 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
     BAD_ENTITIES(mica_accessor_is_enabled_slowly.entity, SILENT, MICA_OK,
                  !mica_accessor_is_enabled_slowly(w, b, x));
 
-    BAD_ENTITIES(mica_accessor_place.entity, SILENT, MICA_OK,
-                 mica_accessor_place(&loose, x) == UINT32_MAX);
-
     APART(FAILS(mica_accessor_switch.accessor.null, MICA_ERROR_TYPE,
                 mica_accessor_switch(NULL, e, true)));
     APART(FAILS(mica_accessor_switch.accessor.none, MICA_ERROR_TYPE,

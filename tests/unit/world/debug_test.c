@@ -1,5 +1,6 @@
-// Tests of the figures of src/world/debug.c. What it prints is compared by print.c.
+// Tests of src/world/debug.c. What it prints is compared by print.c, where it prints it to here.
 #include <mica/debug.h>
+#include <mica/system.h>
 
 #include <string.h>
 
@@ -196,8 +197,114 @@ static void a_null_world_has_no_figures(void)
     CHECK_EQUAL(0, of_type.tables + of_type.rows + of_type.bytes);
 }
 
-TESTS(debug, figures_begin_at_zero, figures_count_what_is_there_and_what_moved,
-      whole_pages_that_change_hands_are_counted, figures_of_a_type_count_its_tables_rows_and_bytes,
-      a_tag_costs_no_memory_per_entity, an_empty_table_costs_at_most_a_kibibyte,
+// What is in a file so far, which is closed.
+static void read_back(FILE *file, char *text, size_t size)
+{
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void entities_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2), MICA_ADD(f.frozen));
+    mica_entity_set_name(f.world, e, "scout");
+    const char wanted[] = "0.0 \"scout\" Frozen Position{x: 1, y: 2}\n";
+    char text[64];
+    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, text, sizeof text));
+    CHECK_TEXT(wanted, text);
+    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, NULL, 0));
+    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, text, 8));
+    CHECK_TEXT("0.0 \"sc", text);
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_entity_fprint(f.world, e, file));
+    read_back(file, text, sizeof text);
+    CHECK_TEXT(wanted, text);
+    fixture_end(&f);
+}
+
+static void worlds_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    char text[1024];
+    char other[1024];
+    size_t length = mica_world_snprint(f.world, text, sizeof text);
+    CHECK(length < sizeof text);
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_world_snprint(f.world, NULL, 0));
+    CHECK(strncmp(text, "1 entities, 7 types, ", 21) == 0);
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_world_fprint(f.world, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    typedef struct Target {
+        mica_entity who;
+    } Target;
+    mica_type target = MICA_REGISTER(world, Target, who);
+    mica_entity other = mica_spawn_empty(world);
+    mica_entity e = mica_spawn(world, MICA_VALUE(target, Target, mica_entity_none()));
+    char text[64];
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: none}\n", text);
+    mica_set(world, e, MICA_VALUE(target, Target, other));
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: 0.0}\n", text);
+    mica_entity_set_name(world, other, "door");
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: \"door\"}\n", text);
+    mica_despawn(world, other);
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
+    mica_spawn_empty(world); // in its slot
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
+    test_world_end(&t);
+}
+
+static void plans_and_times_of_steps_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    char text[1024];
+    char other[1024];
+    size_t length = mica_schedule_snprint(f.world, text, sizeof text);
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_schedule_snprint(f.world, NULL, 0));
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_schedule_fprint(f.world, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    length = mica_timings_snprint(f.world, text, sizeof text);
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_timings_snprint(f.world, NULL, 0));
+    file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_timings_fprint(f.world, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+TESTS(debug, entities_are_printed_into_texts_and_files_alike,
+      worlds_are_printed_into_texts_and_files_alike,
+      a_field_that_is_an_entity_is_printed_as_its_name_or_handle,
+      plans_and_times_of_steps_are_printed_into_texts_and_files_alike, figures_begin_at_zero,
+      figures_count_what_is_there_and_what_moved, whole_pages_that_change_hands_are_counted,
+      figures_of_a_type_count_its_tables_rows_and_bytes, a_tag_costs_no_memory_per_entity,
+      an_empty_table_costs_at_most_a_kibibyte,
       reclaiming_gives_memory_back_and_queries_find_what_comes_again,
       shared_pages_that_were_copied_are_counted, a_null_world_has_no_figures)

@@ -80,6 +80,8 @@ static void meddle_with(meddler *m, mica_entity e)
     mica_iter_begin_entity(w, m->query, e, &it), expect(m, "mica_iter_begin_entity");
     CHECK(!mica_iter_next(&it));
     mica_entity_print(w, e), expect(m, "mica_entity_print");
+    REFUSED(mica_entity_fprint(w, e, stdout)), expect(m, "mica_entity_fprint");
+    CHECK_EQUAL(0, mica_entity_snprint(w, e, text, sizeof text)), expect(m, "mica_entity_snprint");
 }
 
 static void meddle_with_entities(meddler *m)
@@ -133,6 +135,8 @@ static void meddle_with_all(meddler *m)
     CHECK_EQUAL(0, mica_world_end_iterations(w)), expect(m, "mica_world_end_iterations");
     CHECK_EQUAL(0, mica_type_get_stats(w, m->plain).rows), expect(m, "mica_type_get_stats");
     mica_world_print(w), expect(m, "mica_world_print");
+    REFUSED(mica_world_fprint(w, stdout)), expect(m, "mica_world_fprint");
+    CHECK_EQUAL(0, mica_world_snprint(w, NULL, 0)), expect(m, "mica_world_snprint");
     REFUSED(mica_resource_set(w, MICA_ADD(m->plain))), expect(m, "mica_resource_set");
     REFUSED(mica_resource_remove(w, m->plain)), expect(m, "mica_resource_remove");
     CHECK(!mica_resource_get(w, m->plain)), expect(m, "mica_resource_get");
