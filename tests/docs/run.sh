@@ -1,5 +1,5 @@
 #!/bin/sh
-# Compiles and runs every block of C in README.md, CONTRIBUTING.md and docs/, and compares what it
+# Compiles and runs every block of C in README.md, CONTRIBUTING.md, examples/README.md and docs/, and compares what it
 # prints with the page. Follows every link between pages. CONTRIBUTING.md says how pages are written.
 #
 # usage: run.sh LIBMICA [COMPILER]
@@ -136,7 +136,7 @@ done
 check_page tests/docs/right.md
 check_links tests/docs/right.md
 
-for page in README.md CONTRIBUTING.md $(find docs -name '*.md' | sort); do
+for page in README.md CONTRIBUTING.md examples/README.md $(find docs -name '*.md' | sort); do
     check_page "$page"
     check_links "$page"
 done
@@ -154,13 +154,14 @@ else
     fail "README.md: longer than 120 lines"
 fi
 
-# The guide to errors explains every code, the index names every example.
+# The guide to errors explains every code, the list of examples names each once.
 missing=
 for code in $(sed -n 's/^    X(\([A-Z_]*\), ".*/\1/p' include/mica/error.h); do
     grep -q "MICA_$code\`" docs/guide/errors.md || missing="$missing MICA_$code"
 done
 for example in examples/*.c; do
-    grep -q "$example" docs/README.md || missing="$missing $example"
+    name=$(basename "$example" .c)
+    [ "$(grep -c "^| \[$name\]($name\.c) | [a-z]" examples/README.md)" -eq 1 ] || missing="$missing $example"
 done
 if [ -z "$missing" ]; then
     pass
