@@ -649,7 +649,7 @@ struct Watch {
     double sum;
 };
 
-struct alignas(32) Wide {
+struct alignas(32) Quad {
     double values[4];
 };
 
@@ -675,8 +675,8 @@ static void a_schedule_is_described_member_by_member()
     desc.update = [](mica_iter *it) {
         Watch *own = static_cast<Watch *>(it->user);
         double *numbers = MICA_FRAME_ARRAY(it->world, double, 8);
-        Wide *wide = MICA_FRAME_ARRAY(it->world, Wide, 3);
-        CHECK(numbers && wide && reinterpret_cast<std::uintptr_t>(wide) % alignof(Wide) == 0);
+        Quad *wide = MICA_FRAME_ARRAY(it->world, Quad, 3);
+        CHECK(numbers && wide && reinterpret_cast<std::uintptr_t>(wide) % alignof(Quad) == 0);
         MICA_RESOURCE_MUT(it->world, own->score, Score)->points++;
         uint32_t count = 0;
         while (MICA_EVENTS(it->world, own->hit, Hit, &own->seen, &count)) {
