@@ -187,9 +187,9 @@ MICA_API mica_type mica_type_register_sparse(mica_world *world, const mica_type_
 MICA_API mica_type mica_type_register_split(mica_world *world, const mica_type_desc *desc);
 MICA_API mica_type mica_type_register_ring(mica_world *world, const mica_type_desc *desc);
 
-// Several at once, all or none: what these were, if they all can be registered. If not, `types_out` are none,
-// and no type is new. A type may be registered already, and be made of ones before it in the list (fields
-// of STRUCT kind) only if it is. MICA_ERROR_NULL, _LIMIT, and those of mica_type_register().
+// Several at once, all or none. If one cannot be registered, `types_out` are none, and no type is new. Those that
+// are there already are what they are, as ever; what is a struct among their fields has been registered
+// before. MICA_ERROR_LIMIT for more than the world may have, and the failures of mica_type_register().
 MICA_API mica_result mica_type_register_all(mica_world *world, const mica_type_desc *descs,
                                             uint32_t count, mica_type *types_out);
 

@@ -2,6 +2,7 @@
 #include <mica/type.h>
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "world/plan.h"
 
@@ -28,6 +29,9 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
                                    mica_type *types_out)
 {
     static const char call[] = "mica_type_register_all";
+    if (types_out && count <= MICAI_STAMP_NUMBER_MAX) { // a longer list is none
+        memset(types_out, 0, count * sizeof *types_out);
+    }
     if (!world || (count > 0 && (!descs || !types_out))) {
         return micai_fail_null(micai_world_host(world), call,
                                !world   ? "world"

@@ -148,6 +148,9 @@ static void a_model_that_cannot_be_registered_leaves_nothing(void)
     CHECK(mica_type_is_none(mica_type_find(world, "Position")));
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK(mica_type_is_none(g.Position.type) && mica_type_is_none(g.Marked.type));
+    memset(&g, 0xA5, sizeof g);
+    CHECK_EQUAL(MICA_ERROR_NULL, game_register(NULL, &g));
+    CHECK(mica_type_is_none(g.Position.type) && mica_type_is_none(g.Marked.type));
     CHECK_EQUAL(MICA_ERROR_NULL, game_register(world, NULL));
     CHECK_ERROR(&t, MICA_ERROR_NULL, "mica_type_register_all: types_out is null");
     test_world_end(&t);
