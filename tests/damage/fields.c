@@ -2550,7 +2550,7 @@ const structure structures[] = {
     STRUCTURE(micai_registry, 0, registry_fields, each_registry),
     ITEMS("types", micai_type *, type_item_fields, each_type_item),
     ITEMS("types with columns", uint64_t, column_word_fields, each_column_word),
-    STRUCTURE(micai_type, 7, type_fields, each_type),
+    STRUCTURE(micai_type, 13, type_fields, each_type),
     STRUCTURE(micai_piece, 0, piece_fields, each_piece),
     STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),

@@ -39,7 +39,7 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register(w, &contradictory));
 
-    const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4};
+    const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4, .plain = true};
     const mica_type_desc rung = {.name = "Rung", .size = 4, .align = 4};
     NULL_WORLD(mica_type_register_sparse, NONES, mica_type_register_sparse(w, &loose));
     ALLOWED(mica_type_register_sparse,

@@ -127,7 +127,7 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
     other->kept = kept;
 }
 
-void micai_pools_take_back(micai_pools *pools, uint32_t types)
+void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types)
 {
     while (pools->by_type.count > types) {
         micai_pool *pool = pools->by_type.items[--pools->by_type.count];
@@ -135,6 +135,9 @@ void micai_pools_take_back(micai_pools *pools, uint32_t types)
             pools->list.items[pool->type->sparse] = NULL;
             micai_pool_free(pools, pool);
         }
+    }
+    if (pools->list.count > sparse_types) {
+        pools->list.count = sparse_types;
     }
 }
 
