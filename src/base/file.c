@@ -5,8 +5,10 @@
 // Room:    base. Called by image/.
 #if (defined(__unix__) || defined(__APPLE__)) && !defined(MICAI_PLAIN_FILES)
 #define HAS_POSIX 1
+// NOLINTBEGIN(bugprone-reserved-identifier): so are they called
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64 // files beyond 2 GiB, where addresses have 32 bits too
+// NOLINTEND(bugprone-reserved-identifier)
 #endif
 
 #include "base/file.h"
@@ -37,9 +39,8 @@ static bool fail_with(micai_file *file, int reason)
 
 static void name_temporary(char *temporary, const char *path, unsigned process, int attempt)
 {
-    size_t size = strlen(path);
-    memcpy(temporary, path, size);
-    snprintf(temporary + size, MICAI_FILE_SUFFIX_SIZE, ".%u-%d.tmp", process, attempt);
+    size_t size = strlen(path) + MICAI_FILE_SUFFIX_SIZE;
+    snprintf(temporary, size, "%s.%u-%d.tmp", path, process, attempt);
 }
 
 #ifdef HAS_POSIX

@@ -230,7 +230,7 @@ static const char *take_text(json_reader *j, const char *name, size_t max, size_
     }
     if (!j->base.failed && size > max) {
         fail(j, "%.80s is longer than %llu bytes", called(name), (unsigned long long)max);
-    } else if (!j->base.failed && memchr(text, 0, size)) {
+    } else if (text && !j->base.failed && memchr(text, 0, size)) {
         fail(j, "%.80s has a zero in it", called(name));
     }
     *size_out = j->base.failed ? 0 : size;

@@ -282,7 +282,8 @@ static uint32_t lay_out(const parts *p, char *text)
         if (place == p->point) {
             *end++ = '.';
         }
-        *end++ = place >= 0 && place < p->count ? p->digits[place] : '0';
+        bool zero = place < 0 || place >= p->count;
+        *end++ = (char)(zero ? '0' : p->digits[place]);
     }
     *end = '\0';
     return (uint32_t)(end - text);

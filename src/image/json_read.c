@@ -302,7 +302,7 @@ static micai_json_token read_word(micai_json_reader *r, const char *word, micai_
 
 // Structure
 
-static micai_json_token open(micai_json_reader *r, bool object)
+static micai_json_token open_thing(micai_json_reader *r, bool object)
 {
     if (r->depth == MICAI_JSON_DEPTH_MAX) {
         micai_json_fail(r, "more than %u objects and lists inside each other",
@@ -318,7 +318,7 @@ static micai_json_token open(micai_json_reader *r, bool object)
     return object ? MICAI_JSON_OBJECT : MICAI_JSON_LIST;
 }
 
-static micai_json_token close(micai_json_reader *r)
+static micai_json_token close_thing(micai_json_reader *r)
 {
     step(r);
     r->depth--;
@@ -374,8 +374,8 @@ static micai_json_token read_value(micai_json_reader *r, int c)
 {
     r->ready = false;
     switch (c) {
-    case '{': return open(r, true);
-    case '[': return open(r, false);
+    case '{': return open_thing(r, true);
+    case '[': return open_thing(r, false);
     case '"': return read_string(r) ? MICAI_JSON_TEXT : MICAI_JSON_END;
     case 't': return read_word(r, "true", MICAI_JSON_TRUE);
     case 'f': return read_word(r, "false", MICAI_JSON_FALSE);
@@ -396,7 +396,7 @@ static micai_json_token read_inside(micai_json_reader *r, int c)
     bool empty = r->open[r->depth - 1].empty;
     r->open[r->depth - 1].empty = false;
     if (c == (object ? '}' : ']')) {
-        return close(r);
+        return close_thing(r);
     }
     if (!empty) {
         if (c != ',') {

@@ -101,7 +101,8 @@ void micai_json_end(micai_json_writer *w)
     put(w, "\n", 1);
 }
 
-static void open(micai_json_writer *w, const char *key, micai_json_style style, const char *ends)
+static void open_thing(micai_json_writer *w, const char *key, micai_json_style style,
+                       const char *ends)
 {
     assert(w->depth < MICAI_JSON_DEPTH_MAX);
     bool inside_line = w->depth > 0 && w->open[w->depth - 1].style == MICAI_JSON_LINE;
@@ -115,12 +116,12 @@ static void open(micai_json_writer *w, const char *key, micai_json_style style, 
 
 void micai_json_open_object(micai_json_writer *w, const char *key, micai_json_style style)
 {
-    open(w, key, style, "{}");
+    open_thing(w, key, style, "{}");
 }
 
 void micai_json_open_list(micai_json_writer *w, const char *key, micai_json_style style)
 {
-    open(w, key, style, "[]");
+    open_thing(w, key, style, "[]");
 }
 
 void micai_json_close(micai_json_writer *w)

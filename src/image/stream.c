@@ -197,7 +197,7 @@ static mica_result hand_out(micai_output *output, const void *data, size_t size)
                    ? MICA_OK
                    : micai_fail(host, MICA_ERROR_MEMORY,
                                 "%s: the allocator of the buffer refused %llu bytes", output->call,
-                                (unsigned long long)(output->grown.size + size));
+                                (unsigned long long)output->grown.size + size);
     }
     guest at = begin_guest(host);
     bool written = stream->write(stream->user, data, size);

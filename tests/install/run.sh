@@ -46,6 +46,11 @@ check "install" cmake --install "$build" --prefix "$prefix"
 # Moved elsewhere: what was installed must not remember where.
 mv "$prefix" "$work/moved" && prefix=$work/moved
 
+tool_says() {
+    "$prefix/bin/mica" --version | grep "^mica $version, "
+}
+check "the tool is installed" tool_says
+
 configure() {
     cmake -S "$work/project/package" -B "$work/$1" -DCMAKE_PREFIX_PATH="$prefix" \
         -DCMAKE_C_COMPILER="$cc" -DMICA_WANTED="$2"

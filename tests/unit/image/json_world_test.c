@@ -92,6 +92,25 @@ static void every_beginning_of_an_image_is_refused(void)
     cast_end(&c);
 }
 
+static void types_of_an_image_that_is_refused_are_not_kept(void)
+{
+    mica_buffer json = {0};
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    save_small(&json);
+    const mica_load_desc desc = {.unknown = MICA_UNKNOWN_KEPT};
+    for (size_t size = json.size / 50; size < json.size - 1; size += json.size / 50) {
+        const mica_stream stream = {.data = json.data, .size = size};
+        CHECK_EQUAL(MICA_ERROR_IMAGE, mica_world_load(world, &stream, &desc));
+        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK_EQUAL(0, mica_type_count(world));
+        REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
+    }
+    CHECK_EQUAL(MICA_OK, mica_world_load(world, &(mica_stream){.buffer = &json}, &desc));
+    mica_buffer_free(&json);
+    test_world_end(&t);
+}
+
 // Text has no checksums: what was changed may well be another image. Then it is a good one.
 static void an_image_that_was_changed_is_refused_or_loaded(void)
 {
@@ -220,6 +239,7 @@ static void memory_that_is_refused_leaves_everything_as_it_was(void)
 }
 
 TESTS(json_world, a_world_goes_from_binary_to_json_and_back, every_beginning_of_an_image_is_refused,
+      types_of_an_image_that_is_refused_are_not_kept,
       an_image_that_was_changed_is_refused_or_loaded,
       a_world_of_an_older_program_is_loaded_by_names,
       memory_that_is_refused_leaves_everything_as_it_was)
