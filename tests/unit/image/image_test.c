@@ -294,51 +294,97 @@ static void a_hook_that_fails_leaves_the_world_as_it_was(void)
 
 // Memory
 
-static void out_of_memory_anywhere_leaves_world_and_image_as_they_were(void)
+static void out_of_memory_anywhere_leaves_the_image_as_it_was(void)
 {
-    cast a, b;
+    cast c;
     mica_buffer image = {0};
-    mica_buffer copy = {0};
-    cast_begin(&a);
-    cast_begin(&b);
-    cast_play(&a, 8, 150);
-    cast_play(&b, 9, 50);
-    cast_save(&a, &image);
-    const mica_stream from = {.data = image.data, .size = image.size};
+    cast_begin(&c);
+    cast_play(&c, 8, 150);
+    cast_save(&c, &image);
+    size_t size = image.size;
+    cast_play(&c, 9, 50);
     bool done = false;
     for (uint64_t k = 1; !done; k++) {
-        test_memory_fail_at(&a.t.memory, k, TEST_MEMORY_ONCE);
-        mica_result result = mica_world_save(a.world, &(mica_stream){.buffer = &copy}, NULL);
-        done = a.t.memory.refusals == 0;
-        test_memory_fail_at(&a.t.memory, 0, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&c.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_save(c.world, &(mica_stream){.buffer = &image}, NULL);
+        done = c.t.memory.refusals == 0;
+        test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(done ? MICA_OK : MICA_ERROR_MEMORY, result);
-        test_error_clear(&a.t.error);
+        CHECK(done || image.size == size);
+        test_error_clear(&c.t.error);
     }
-    CHECK_EQUAL(image.size, copy.size);
-    uint64_t digest = mica_world_digest(b.world);
-    done = false;
+    mica_buffer_free(&image);
+    cast_end(&c);
+}
+
+// With ever later allocations refused, until it needs fewer.
+static void load_without_memory(cast *c, const mica_stream *stream)
+{
+    uint64_t digest = mica_world_digest(c->world);
+    bool done = false;
     for (uint64_t k = 1; !done; k++) {
-        test_memory_fail_at(&b.t.memory, k, TEST_MEMORY_ONCE);
-        mica_result result = mica_world_load(b.world, &from, NULL);
-        done = b.t.memory.refusals == 0;
-        test_memory_fail_at(&b.t.memory, 0, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&c->t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_load(c->world, stream, NULL);
+        done = c->t.memory.refusals == 0;
+        test_memory_fail_at(&c->t.memory, 0, TEST_MEMORY_ONCE);
         if (result) { // also if it is a hook that got none
             CHECK(result == MICA_ERROR_MEMORY || result == MICA_ERROR_HOOK);
             CHECK(!done);
-            CHECK_EQUAL(digest, mica_world_digest(b.world));
+            CHECK_EQUAL(digest, mica_world_digest(c->world));
         }
-        CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
-        test_error_clear(&b.t.error);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(c->world));
+        test_error_clear(&c->t.error);
         if (!result && !done) { // what it did not get, it did not need
-            cast_play(&b, 9, 1);
-            digest = mica_world_digest(b.world);
+            mica_spawn_empty(c->world);
+            digest = mica_world_digest(c->world);
         }
     }
-    CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+}
+
+static void out_of_memory_anywhere_leaves_the_world_as_it_was(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_play(&a, 8, 150);
+    cast_save(&a, &image);
+    for (uint32_t otherwise = 0; otherwise < 2; otherwise++) {
+        (otherwise ? cast_begin_otherwise : cast_begin)(&b);
+        mica_spawn_empty(b.world);
+        load_without_memory(&b, &(mica_stream){.data = image.data, .size = image.size});
+        CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+        cast_end(&b);
+    }
     mica_buffer_free(&image);
-    mica_buffer_free(&copy);
     cast_end(&a);
-    cast_end(&b);
+}
+
+static void saving_and_loading_need_little_memory_beside(void)
+{
+    test_world t, u;
+    mica_world *world = test_world_begin(&t);
+    mica_world *other = test_world_begin(&u);
+    mica_buffer image = {0};
+    enum { COUNT = 50000 };
+    const mica_type_desc pair = MICA_DESCRIBE(Vec2, x, y);
+    mica_type_desc second = pair;
+    second.name = "Second";
+    mica_type types[] = {mica_type_register(world, &pair), mica_type_register(world, &second)};
+    mica_type_register(other, &pair);
+    mica_type_register(other, &second);
+    mica_bundle bundle = mica_bundle_new(world, types, 2);
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, COUNT, NULL, 0, NULL));
+    t.memory.peak_bytes = t.memory.bytes;
+    size_t before = t.memory.bytes;
+    CHECK_EQUAL(MICA_OK, mica_world_save(world, &(mica_stream){.buffer = &image}, NULL));
+    CHECK(t.memory.peak_bytes - before < (size_t)1 << 20); // far from 16 MiB
+    const mica_stream stream = {.data = image.data, .size = image.size};
+    CHECK_EQUAL(MICA_OK, mica_world_load(other, &stream, NULL));
+    CHECK_EQUAL(COUNT, mica_entity_count(other));
+    CHECK(u.memory.peak_bytes - u.memory.bytes < image.size * 3 / 10);
+    mica_buffer_free(&image);
+    test_world_end(&t);
+    test_world_end(&u);
 }
 
 static void types_that_are_kept_go_again_if_memory_runs_out(void)
@@ -423,6 +469,8 @@ TESTS(image, a_world_that_was_saved_is_loaded_as_it_was,
       a_query_with_a_name_goes_on_seeing_what_changed,
       a_type_without_fields_that_is_not_plain_is_not_saved,
       commands_that_wait_are_to_be_carried_out_first, a_hook_that_fails_leaves_the_world_as_it_was,
-      out_of_memory_anywhere_leaves_world_and_image_as_they_were,
+      out_of_memory_anywhere_leaves_the_image_as_it_was,
+      out_of_memory_anywhere_leaves_the_world_as_it_was,
+      saving_and_loading_need_little_memory_beside,
       types_that_are_kept_go_again_if_memory_runs_out, an_image_can_be_a_part_of_a_stream,
       images_of_every_version_are_loaded)
