@@ -163,6 +163,9 @@ void micai_load_beside(micai_loading *l, uint32_t number, uint32_t count, micai_
         micai_read(r, numbers, "changed", b->changed, count);
         micai_read(r, numbers, "added", b->added, count);
     }
+    if (!as->row_stamps && !as->toggle && !(type && type->info.row_stamps)) {
+        return; // nobody will ask
+    }
     for (uint32_t i = 0; i < count; i++) {
         if (!as->row_stamps) {
             b->changed[i] = b->added[i] = b->tick;
