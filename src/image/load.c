@@ -115,7 +115,7 @@ static void make_values(micai_loading *l, const micai_type *type, const micai_pl
 
 // Of a type that the world has not, values are passed over.
 void micai_load_values(micai_reader *r, const char *name, uint32_t number, void *values,
-                        uint32_t count)
+                       uint32_t count)
 {
     micai_loading *l = r->user;
     const micai_schema_type *as = &r->schema->types[number];
@@ -233,8 +233,8 @@ static void load_all(micai_loading *l)
         load_schema(l);
     }
     uint32_t fresh = l->r->failed ? 0 : micai_load_slots(l);
-    void (*const parts[])(micai_loading *) = {micai_load_groups, micai_load_facets, micai_load_names, micai_load_resources,
-                                        load_savers};
+    void (*const parts[])(micai_loading *) = {micai_load_groups, micai_load_facets,
+                                              micai_load_names, micai_load_resources, load_savers};
     if (!l->r->failed) {
         micai_load_tables(l, fresh, b);
     }

@@ -34,9 +34,9 @@ typedef struct micai_loading {
     micai_schema schema;
     micai_matcher matcher;
     micai_match match;
-    micai_scratch source;   // in the image's layout
-    micai_scratch values;   // in that of memory
-    void *waiting[8]; // of savers
+    micai_scratch source; // in the image's layout
+    micai_scratch values; // in that of memory
+    void *waiting[8];     // of savers
 } micai_loading;
 
 // What comes beside the values of a batch: flags, and ticks of each.

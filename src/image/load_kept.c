@@ -50,7 +50,7 @@ static void load_facet(micai_loading *l)
         return;
     }
     micai_load_take(l, micai_facets_revive(l->stage.core, facet, owner, component, role),
-         "a facet is there twice");
+                    "a facet is there twice");
 }
 
 void micai_load_facets(micai_loading *l)
@@ -125,7 +125,8 @@ static void load_resource(micai_loading *l)
     if (as && (!as->saved || as->way == MICAI_SCHEMA_NONE || as->way == MICAI_SCHEMA_CLOSED)) {
         micai_load_fail(l, "there is a resource that cannot be");
     }
-    const micai_type *type = r->failed || micai_load_is_refused(l, number) ? NULL : l->match.types[number];
+    const micai_type *type =
+        r->failed || micai_load_is_refused(l, number) ? NULL : l->match.types[number];
     type = type && type->info.saved ? type : NULL;
     if (type && l->stage.resources.items[type->number].value) {
         micai_load_fail(l, "a resource is there twice");

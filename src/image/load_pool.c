@@ -32,7 +32,8 @@ static uint32_t close_up(mica_entity *entities, micai_beside *b, uint32_t count)
 }
 
 // Values that lie side by side into the places of those whom they belong to.
-static void place_values(micai_loading *l, micai_pool *pool, const mica_entity *entities, uint32_t count)
+static void place_values(micai_loading *l, micai_pool *pool, const mica_entity *entities,
+                         uint32_t count)
 {
     unsigned char *value = l->values.data;
     for (uint32_t i = 0; i < count && pool->view.size > 0;) {
@@ -92,8 +93,7 @@ static void move_to_table(micai_loading *l, const micai_type *type, mica_entity 
         micai_load_fail(l, "an entity has a component twice");
     }
     const micai_edge *edge =
-        l->r->failed ? NULL
-                     : micai_edge_of(store, micai_row_table(row), type->number, false);
+        l->r->failed ? NULL : micai_edge_of(store, micai_row_table(row), type->number, false);
     mica_result result = edge ? micai_table_reserve(store, edge->target, 1) : l->r->host->failed;
     if (!micai_load_take(l, result, "")) {
         if (value) {
@@ -231,9 +231,9 @@ void micai_load_pools(micai_loading *l, micai_beside *b)
     r->decoder->end_section(r);
     if (!r->failed) {
         micai_load_take(l,
-             micai_pools_reserve_exchange(&l->core->pools, &l->stage.core->pools, l->core->seal,
-                                          l->stage.tick),
-             "");
+                        micai_pools_reserve_exchange(&l->core->pools, &l->stage.core->pools,
+                                                     l->core->seal, l->stage.tick),
+                        "");
     }
 }
 

@@ -15,7 +15,7 @@ static bool load_floors(micai_loading *l)
         micai_read(r, end, NULL);
         if (!r->failed) {
             micai_load_take(l, micai_revive_floor(r->host, slots, first, slots_there, floor),
-                 "slots begin where none can be");
+                            "slots begin where none can be");
         }
     }
     micai_read(r, end, "floors");
@@ -34,8 +34,9 @@ static void load_free(micai_loading *l)
         micai_read(r, entities, "entities", entities, count);
         micai_read(r, end, NULL);
         for (uint32_t i = 0; i < count && !r->failed; i++) {
-            micai_load_take(l, micai_revive_free(r->host, &l->stage.core->slots, entities[i], &last),
-                 "a slot that is free cannot be");
+            micai_load_take(l,
+                            micai_revive_free(r->host, &l->stage.core->slots, entities[i], &last),
+                            "a slot that is free cannot be");
         }
     }
     micai_read(r, end, "free");
@@ -53,7 +54,7 @@ uint32_t micai_load_slots(micai_loading *l)
         uint32_t slot = (uint32_t)micai_read(r, number, NULL, UINT32_MAX);
         if (!r->failed) {
             micai_load_take(l, micai_revive_retired(r->host, &l->stage.core->slots, slot),
-                 "a slot that is retired cannot be");
+                            "a slot that is retired cannot be");
         }
     }
     micai_read(r, end, "retired");

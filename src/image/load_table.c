@@ -114,7 +114,7 @@ static void begin_rows(micai_loading *l, const table_in *t, const rows_in *rows)
     micai_load_take(l, micai_table_reserve(&made->store, t->table, rows->count), "too many rows");
     for (uint32_t i = 0; i < rows->count && !l->r->failed; i++) {
         micai_load_take(l, micai_revive_alive(l->r->host, &made->slots, rows->entities[i]),
-             "an entity is there twice, or cannot be");
+                        "an entity is there twice, or cannot be");
     }
 }
 

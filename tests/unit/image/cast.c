@@ -153,8 +153,8 @@ static void add_types(cast *c, bool otherwise)
                             .field_count = 1,
                             .hooks = cast_text_hooks};
     add(c, CAST_TEXT, desc, "Text", otherwise);
-    desc = (mica_type_desc){
-        .size = 8, .align = 4, .plain = true, .toggle = true, .row_stamps = true};
+    desc =
+        (mica_type_desc){.size = 8, .align = 4, .plain = true, .toggle = true, .row_stamps = true};
     add(c, CAST_BYTES, desc, "Bytes", otherwise);
     add(c, CAST_LOOSE, pair, "Loose", otherwise);
     desc = pair;

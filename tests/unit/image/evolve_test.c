@@ -583,6 +583,6 @@ TESTS(evolve, every_kind_of_number_becomes_every_other_where_it_fits,
       nothing_else_becomes_a_struct_an_entity_or_a_text,
       a_type_that_is_not_registered_is_refused_where_somebody_has_it,
       a_type_that_is_dropped_is_left_out_of_all_entities,
-      types_that_are_kept_are_saved_again_unchanged,
-      a_storage_that_has_changed_is_told, whatever_the_storages_the_same_is_loaded, a_tag_is_no_value_and_a_value_no_tag,
+      types_that_are_kept_are_saved_again_unchanged, a_storage_that_has_changed_is_told,
+      whatever_the_storages_the_same_is_loaded, a_tag_is_no_value_and_a_value_no_tag,
       bytes_of_another_size_are_refused, two_types_cannot_become_one)

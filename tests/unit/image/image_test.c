@@ -471,6 +471,5 @@ TESTS(image, a_world_that_was_saved_is_loaded_as_it_was,
       commands_that_wait_are_to_be_carried_out_first, a_hook_that_fails_leaves_the_world_as_it_was,
       out_of_memory_anywhere_leaves_the_image_as_it_was,
       out_of_memory_anywhere_leaves_the_world_as_it_was,
-      saving_and_loading_need_little_memory_beside,
-      types_that_are_kept_go_again_if_memory_runs_out, an_image_can_be_a_part_of_a_stream,
-      images_of_every_version_are_loaded)
+      saving_and_loading_need_little_memory_beside, types_that_are_kept_go_again_if_memory_runs_out,
+      an_image_can_be_a_part_of_a_stream, images_of_every_version_are_loaded)
