@@ -166,16 +166,25 @@ static void add_types(cast *c, bool otherwise)
     c->secret = mica_type_register(world, &desc);
 }
 
+void cast_fill_otherwise(cast *c)
+{
+    add_types(c, true);
+}
+
 void cast_begin_otherwise(cast *c)
 {
-    memset(c, 0, sizeof *c);
     c->world = test_world_begin(&c->t);
-    add_types(c, true);
+    cast_fill_otherwise(c);
 }
 
 void cast_begin(cast *c)
 {
     c->world = test_world_begin(&c->t);
+    cast_fill(c);
+}
+
+void cast_fill(cast *c)
+{
     add_types(c, false);
     c->owning = mica_group_new(c->world, &(mica_group_desc){.owned = {c->types[CAST_LOOSE]},
                                                             .also = {c->types[CAST_SPARSE]},
