@@ -41,6 +41,7 @@ job tools/long/tsan.sh
 job tools/long/valgrind.sh
 job tools/long/m32.sh
 job tools/long/s390x.sh
+job tools/long/fuzz.sh
 job tools/long/wasm.sh
 job tools/long/sites.sh
 job tools/long/coverage.sh

@@ -54,7 +54,7 @@ typedef struct mica_save_desc {
 // are values of it, the world is not saved: MICA_ERROR_TYPE names the type.
 //
 // The world does not change. It is refused while anything is iterated (MICA_ERROR_ITERATING), and while
-// commands wait that could not be carried out. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
+// commands wait. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
 // stream), _MEMORY, _HOOK; _STREAM if it could not be written. O(everything), and less than 16 MiB of
 // memory.
 MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
@@ -129,6 +129,7 @@ typedef struct mica_load_desc {
 //   another kind of number            is converted; a value that cannot be is MICA_ERROR_SCHEMA
 //   another count, of an array        elements that are missing are the default's; others are left out
 //   another name                      is found by an alias
+//   another storage                   is the world's; rows may come in another order then
 //
 // Any integer becomes any other in whose range it is, and any float, if that has exactly this value; a
 // float becomes the nearest float, and an integer if it is one; bool becomes 0 or 1. Enums are found by

@@ -3,12 +3,12 @@
 
 #include <string.h>
 
-static bool has_room(const micai_slots *slots, uint32_t slot)
+static inline bool has_room(const micai_slots *slots, uint32_t slot)
 {
     return slot != MICAI_SLOT_NONE && slot < slots->limit;
 }
 
-static bool is_virgin(const micai_slots *slots, uint32_t slot)
+static inline bool is_virgin(const micai_slots *slots, uint32_t slot)
 {
     const micai_record *record = micai_slots_look(slots, slot);
     uint32_t floor = micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
@@ -38,6 +38,10 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
     uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
     if (!has_room(slots, slot) || !is_virgin(slots, slot)) {
         return MICA_ERROR_CORRUPT;
+    }
+    *record_out = micai_slots_look(slots, slot);
+    if (*record_out) { // as of most
+        return MICA_OK;
     }
     mica_result result = reach_page(host, slots, page);
     if (!result && !slots->view.pages[page]) {
@@ -81,7 +85,7 @@ mica_result micai_revive_floor(micai_host *host, micai_slots *slots, uint32_t fi
 }
 
 // The tag of a handle that somebody can have in this slot; 0: nobody.
-static uint32_t tag_of(const micai_slots *slots, mica_entity entity)
+static inline uint32_t tag_of(const micai_slots *slots, mica_entity entity)
 {
     uint32_t tag = (uint32_t)(entity.bits >> 32);
     uint32_t floor = micai_slots_floor(slots, (uint32_t)entity.bits >> MICAI_SLOT_PAGE_SHIFT);

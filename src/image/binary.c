@@ -53,9 +53,17 @@ static uint64_t get_number(const unsigned char *bytes, uint32_t size)
     return number;
 }
 
+// The next 8 bytes, written so that compilers see a single load.
+static inline uint64_t get_word(const unsigned char *bytes)
+{
+    return (uint64_t)bytes[0] | (uint64_t)bytes[1] << 8 | (uint64_t)bytes[2] << 16 |
+           (uint64_t)bytes[3] << 24 | (uint64_t)bytes[4] << 32 | (uint64_t)bytes[5] << 40 |
+           (uint64_t)bytes[6] << 48 | (uint64_t)bytes[7] << 56;
+}
+
 // The checksum. Four sums go side by side, each a bijection of what it was for every word that comes, so
 // that no single word can change without being seen; and each step takes a multiplication only.
-static uint64_t step(uint64_t sum, uint64_t word)
+static inline uint64_t step(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
     return sum ^ sum >> 29;
@@ -66,9 +74,10 @@ static uint64_t check(uint64_t before, const unsigned char *bytes, size_t size)
     uint64_t sums[4] = {before, before + 1, before + 2, before + 3};
     size_t rest = size;
     for (; rest >= 32; rest -= 32, bytes += 32) {
-        for (uint32_t i = 0; i < 4; i++) {
-            sums[i] = step(sums[i], get_number(bytes + (size_t)8 * i, 8));
-        }
+        sums[0] = step(sums[0], get_word(bytes));
+        sums[1] = step(sums[1], get_word(bytes + 8));
+        sums[2] = step(sums[2], get_word(bytes + 16));
+        sums[3] = step(sums[3], get_word(bytes + 24));
     }
     for (; rest > 0; rest -= rest < 8 ? rest : 8, bytes += 8) {
         sums[0] = step(sums[0], get_number(bytes, rest < 8 ? (uint32_t)rest : 8));

@@ -6,7 +6,6 @@
 
 #include "image/schema.h"
 #include "world/plan.h"
-#include "world/value.h"
 
 // The type of the world that one of the image is; NULL: none.
 static const micai_type *find(micai_matcher *m, const char *name)
@@ -39,11 +38,6 @@ static bool fits(micai_matcher *m, const micai_schema_type *as, const micai_type
     } else if ((as->way == MICAI_SCHEMA_HOOKS) != (info->hooks.load != NULL)) {
         fault = info->hooks.load ? "is loaded by a hook, and was saved by none"
                                  : "was saved by a hook, and is loaded by none";
-    } else if (as->pooled != micai_value_is_pooled(type)) {
-        fault = as->pooled ? "is sparse in the image and in tables here; load it as it was saved, "
-                             "then mica_type_set_storage"
-                           : "is in tables in the image and sparse here; load it as it was saved, "
-                             "then mica_type_set_storage";
     }
     if (fault) {
         micai_reader_fail(m->reader, MICA_ERROR_SCHEMA, "'%.80s' %s", info->name, fault);

@@ -50,7 +50,7 @@ void micai_stage_end(micai_stage *stage)
 void micai_stage_forget_types(micai_stage *stage)
 {
     micai_core *core = stage->world->core;
-    micai_pools_take_back(&core->pools, stage->types.count);
+    micai_pools_take_back(&core->pools, stage->types.count, stage->types.sparse_count);
     micai_queues_take_back(core, stage->types.count);
     micai_resources_take_back(core, stage->types.count);
     micai_registry_rewind(&core->registry, stage->types);

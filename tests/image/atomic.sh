@@ -80,6 +80,19 @@ else
     complain "the new file has other permissions than the old one"
 fi
 
+# Of a link, the link itself is replaced.
+begin "$work/folder"
+mkdir -p "$work/elsewhere"
+cp "$work/old" "$work/elsewhere/file"
+ln -sf "$work/elsewhere/file" "$work/folder/file"
+"$save" "$work/folder/file" $size n
+judge "a link is replaced" "$work/folder" $?
+if [ ! -L "$work/folder/file" ] && cmp -s "$work/elsewhere/file" "$work/old"; then
+    passed=$((passed + 1))
+else
+    complain "what a link leads to was written to"
+fi
+
 # inject CALL FAULT: strace, for the k-th call of that name, until there is none. The program's own calls
 # on files come after those of its start: the ones counted are of the folder, or of numbers it has opened.
 trace() {

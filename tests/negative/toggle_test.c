@@ -72,7 +72,8 @@ static void toggles_by_accessor_refuse_bad_arguments(void)
     const mica_accessor loose = mica_accessor_new(
         w,
         mica_type_register(
-            w, &(mica_type_desc){.name = "Loose", .size = 4, .align = 4, .storage = MICA_SPARSE}));
+            w, &(mica_type_desc){
+                   .name = "Loose", .size = 4, .align = 4, .storage = MICA_SPARSE, .plain = true}));
     CHECK_EQUAL(MICA_OK, mica_add(w, e, loose.type));
 
     NULL_WORLD(mica_accessor_toggle_slowly, FAILS, mica_accessor_toggle_slowly(w, b, e, true));

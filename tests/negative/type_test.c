@@ -17,7 +17,7 @@ static void types_refuse_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    const mica_type_desc known = {.name = "Weight", .size = 4, .align = 4};
+    const mica_type_desc known = {.name = "Weight", .size = 4, .align = 4, .plain = true};
     mica_type_desc garbage;
     memset(&garbage, 0xA5, sizeof garbage);
     const mica_type_desc unended = {.name = "New", .last_zero = 1};
@@ -39,8 +39,8 @@ static void types_refuse_bad_arguments(void)
     NONES(mica_type_register.desc.contradictory, MICA_ERROR_ARGUMENT,
           mica_type_register(w, &contradictory));
 
-    const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4};
-    const mica_type_desc rung = {.name = "Rung", .size = 4, .align = 4};
+    const mica_type_desc loose = {.name = "Loose", .size = 4, .align = 4, .plain = true};
+    const mica_type_desc rung = {.name = "Rung", .size = 4, .align = 4, .plain = true};
     NULL_WORLD(mica_type_register_sparse, NONES, mica_type_register_sparse(w, &loose));
     ALLOWED(mica_type_register_sparse,
             mica_type_equal(t->loose, mica_type_register_sparse(w, &loose)));

@@ -275,5 +275,5 @@ uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash)
     {
         sum += pool->count > 0 ? digest_pool(pool) : 0;
     }
-    return micai_groups_digest(pools, micai_hash_add(hash, sum));
+    return micai_groups_digest(pools, sum ? micai_hash_add(hash, sum) : hash);
 }

@@ -127,7 +127,7 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
     other->kept = kept;
 }
 
-void micai_pools_take_back(micai_pools *pools, uint32_t types)
+void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types)
 {
     while (pools->by_type.count > types) {
         micai_pool *pool = pools->by_type.items[--pools->by_type.count];
@@ -136,8 +136,8 @@ void micai_pools_take_back(micai_pools *pools, uint32_t types)
             micai_pool_free(pools, pool);
         }
     }
-    while (pools->list.count > 0 && !pools->list.items[pools->list.count - 1]) {
-        pools->list.count--;
+    if (pools->list.count > sparse_types) {
+        pools->list.count = sparse_types;
     }
 }
 

@@ -21,8 +21,9 @@ mica_result micai_pools_reserve_exchange(micai_pools *pools, micai_pools *other,
                                          uint64_t tick);
 void micai_pools_exchange(micai_pools *pools, micai_pools *other);
 
-// Takes back the pools, which are empty, of types from a number on: there are no such types any more.
-void micai_pools_take_back(micai_pools *pools, uint32_t types);
+// Takes back the pools, which are empty, of types from a number on, and of sparse ones from another: there
+// are no such types any more.
+void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types);
 
 // The group among the others that stands for one; the index of a group is put in this order, if it is of
 // exactly these entities.

@@ -77,20 +77,42 @@ const mica_hooks cast_text_hooks = {
 
 // Types
 
-static void add_types(cast *c)
+// How a type is stored, and how otherwise.
+static const struct {
+    mica_storage usual, other;
+    bool stable;
+} storages[CAST_TYPES] = {
+    [CAST_TAG] = {MICA_TABLE, MICA_SPARSE, false},
+    [CAST_POSITION] = {MICA_TABLE, MICA_SPARSE, false},
+    [CAST_SHEET] = {MICA_TABLE, MICA_RING, false},
+    [CAST_SPLIT] = {MICA_SPLIT, MICA_SPARSE, false},
+    [CAST_RING] = {MICA_RING, MICA_SPLIT, false},
+    [CAST_SPARSE] = {MICA_SPARSE, MICA_TABLE, false},
+    [CAST_MARK] = {MICA_SPARSE, MICA_SPARSE, false},
+    [CAST_STABLE] = {MICA_SPARSE, MICA_SPLIT, true},
+    [CAST_TEXT] = {MICA_TABLE, MICA_SPARSE, false},
+    [CAST_BYTES] = {MICA_TABLE, MICA_SPARSE, false},
+    [CAST_LOOSE] = {MICA_SPARSE, MICA_RING, false},
+};
+
+static void add(cast *c, uint32_t type, mica_type_desc desc, const char *name, bool otherwise)
+{
+    desc.name = name;
+    desc.storage = otherwise ? storages[type].other : storages[type].usual;
+    desc.stable = storages[type].stable && !otherwise;
+    c->types[type] = mica_type_register(c->world, &desc);
+}
+
+static void add_types(cast *c, bool otherwise)
 {
     mica_world *world = c->world;
     static const Vec2 origin = {1, 2};
     c->vec2 = MICA_REGISTER(world, Vec2, x, y);
-    c->types[CAST_TAG] = mica_type_register_tag(world, "Tag");
-    c->types[CAST_POSITION] = mica_type_register(
-        world,
-        &(mica_type_desc){.name = "Position",
-                          .size = sizeof(Vec2),
-                          .align = _Alignof(Vec2),
-                          .fields = (mica_field_info[]){MICA_FIELD(Vec2, x), MICA_FIELD(Vec2, y)},
-                          .field_count = 2,
-                          .default_value = &origin});
+    mica_type_desc pair = MICA_DESCRIBE(Vec2, x, y);
+    add(c, CAST_TAG, (mica_type_desc){0}, "Tag", otherwise);
+    mica_type_desc desc = pair;
+    desc.default_value = &origin;
+    add(c, CAST_POSITION, desc, "Position", otherwise);
     const mica_field_info fields[] = {MICA_FIELD(Sheet, i8),
                                       MICA_FIELD(Sheet, i16),
                                       MICA_FIELD(Sheet, i32),
@@ -109,59 +131,61 @@ static void add_types(cast *c)
                                       MICA_FIELD_STRUCT(Sheet, path, c->vec2),
                                       MICA_FIELD_ENUM(Sheet, mood, moods),
                                       MICA_FIELD(Sheet, few)};
-    c->types[CAST_SHEET] =
-        mica_type_register(world, &(mica_type_desc){.name = "Sheet",
-                                                    .size = sizeof(Sheet),
-                                                    .align = _Alignof(Sheet),
-                                                    .fields = fields,
-                                                    .field_count = sizeof fields / sizeof *fields});
-    mica_type_desc split = MICA_DESCRIBE(Vec2, x, y);
-    split.name = "Split";
-    split.toggle = true;
-    c->types[CAST_SPLIT] = mica_type_register_split(world, &split);
-    mica_type_desc ring = MICA_DESCRIBE(Vec2, x, y);
-    ring.name = "Ring";
-    ring.row_stamps = true;
-    c->types[CAST_RING] = mica_type_register_ring(world, &ring);
-    mica_type_desc sparse = MICA_DESCRIBE(Vec2, x, y);
-    sparse.name = "Sparse";
-    sparse.toggle = sparse.row_stamps = true;
-    c->types[CAST_SPARSE] = mica_type_register_sparse(world, &sparse);
-    c->types[CAST_MARK] =
-        mica_type_register_sparse(world, &(mica_type_desc){.name = "Mark", .toggle = true});
-    mica_type_desc stable = MICA_DESCRIBE(Vec2, x, y);
-    stable.name = "Stable";
-    stable.stable = true;
-    c->types[CAST_STABLE] = mica_type_register_sparse(world, &stable);
-    c->types[CAST_TEXT] = mica_type_register(
-        world, &(mica_type_desc){.name = "Text",
-                                 .size = sizeof(Text),
-                                 .align = _Alignof(Text),
-                                 .fields = (mica_field_info[]){MICA_FIELD(Text, size)},
-                                 .field_count = 1,
-                                 .hooks = cast_text_hooks});
-    c->types[CAST_BYTES] = mica_type_register(world, &(mica_type_desc){.name = "Bytes",
-                                                                       .size = 8,
-                                                                       .align = 4,
-                                                                       .plain = true,
-                                                                       .toggle = true,
-                                                                       .row_stamps = true});
-    mica_type_desc loose = MICA_DESCRIBE(Vec2, x, y);
-    loose.name = "Loose";
-    c->types[CAST_LOOSE] = mica_type_register_sparse(world, &loose);
-    mica_type_desc score = MICA_DESCRIBE(Vec2, x, y);
-    score.name = "Score";
-    score.saved = true;
-    c->score = mica_type_register(world, &score);
-    score.name = "Secret";
-    score.saved = false;
-    c->secret = mica_type_register(world, &score);
+    desc = (mica_type_desc){.size = sizeof(Sheet),
+                            .align = _Alignof(Sheet),
+                            .fields = fields,
+                            .field_count = sizeof fields / sizeof *fields};
+    add(c, CAST_SHEET, desc, "Sheet", otherwise);
+    desc = pair;
+    desc.toggle = true;
+    add(c, CAST_SPLIT, desc, "Split", otherwise);
+    desc.toggle = false;
+    desc.row_stamps = true;
+    add(c, CAST_RING, desc, "Ring", otherwise);
+    desc.toggle = true;
+    add(c, CAST_SPARSE, desc, "Sparse", otherwise);
+    add(c, CAST_MARK, (mica_type_desc){.toggle = true}, "Mark", otherwise);
+    add(c, CAST_STABLE, pair, "Stable", otherwise);
+    const mica_field_info size = MICA_FIELD(Text, size);
+    desc = (mica_type_desc){.size = sizeof(Text),
+                            .align = _Alignof(Text),
+                            .fields = &size,
+                            .field_count = 1,
+                            .hooks = cast_text_hooks};
+    add(c, CAST_TEXT, desc, "Text", otherwise);
+    desc =
+        (mica_type_desc){.size = 8, .align = 4, .plain = true, .toggle = true, .row_stamps = true};
+    add(c, CAST_BYTES, desc, "Bytes", otherwise);
+    add(c, CAST_LOOSE, pair, "Loose", otherwise);
+    desc = pair;
+    desc.name = "Score";
+    desc.saved = true;
+    c->score = mica_type_register(world, &desc);
+    desc.name = "Secret";
+    desc.saved = false;
+    c->secret = mica_type_register(world, &desc);
+}
+
+void cast_fill_otherwise(cast *c)
+{
+    add_types(c, true);
+}
+
+void cast_begin_otherwise(cast *c)
+{
+    c->world = test_world_begin(&c->t);
+    cast_fill_otherwise(c);
 }
 
 void cast_begin(cast *c)
 {
     c->world = test_world_begin(&c->t);
-    add_types(c);
+    cast_fill(c);
+}
+
+void cast_fill(cast *c)
+{
+    add_types(c, false);
     c->owning = mica_group_new(c->world, &(mica_group_desc){.owned = {c->types[CAST_LOOSE]},
                                                             .also = {c->types[CAST_SPARSE]},
                                                             .name = "owning"});

@@ -69,8 +69,13 @@ typedef struct cast {
 
 extern const mica_hooks cast_text_hooks;
 
-// Types alone; with groups, queries and accessors.
+// With groups, queries and accessors. The second: types alone, in other storages.
 void cast_begin(cast *c);
+void cast_begin_otherwise(cast *c);
+
+// The same for a world that there is, c->world.
+void cast_fill(cast *c);
+void cast_fill_otherwise(cast *c);
 void cast_end(cast *c);
 
 // An operation, chosen by a number. Who asks two casts that are the same for the same gets the same.

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "image/mend.h"
 #include "runner/test.h"
 #include "unit/image/cast.h"
 
@@ -79,69 +80,6 @@ static void an_image_with_any_bit_flipped_is_refused(void)
 }
 
 // Hostile images: checksums are right, and what they say is not.
-
-// The same as in src/image/binary.c, where it is explained.
-static uint64_t get(const unsigned char *bytes, size_t size)
-{
-    uint64_t number = 0;
-    for (size_t i = 0; i < size; i++) {
-        number |= (uint64_t)bytes[i] << (8 * i);
-    }
-    return number;
-}
-
-static uint64_t mix(uint64_t x)
-{
-    for (int i = 0; i < 2; i++) {
-        x ^= x >> 32;
-        x *= UINT64_C(0xd6e8feb86659fd93);
-    }
-    return x ^ x >> 32;
-}
-
-static uint64_t add(uint64_t hash, uint64_t value)
-{
-    return mix(hash ^ mix(value + UINT64_C(0x9e3779b97f4a7c15)));
-}
-
-static uint64_t sum_of(uint64_t before, const unsigned char *bytes, size_t size)
-{
-    uint64_t sums[4] = {before, before + 1, before + 2, before + 3};
-    size_t at = 0;
-    for (uint32_t i = 0; at < size; i = (i + 1) % 4) {
-        size_t some = size - at < 8 ? size - at : 8;
-        bool whole = at / 32 < size / 32; // of a block of four
-        uint64_t *sum = &sums[whole ? i : 0];
-        *sum = (*sum ^ get(bytes + at, some)) * UINT64_C(0x9e3779b97f4a7c15);
-        *sum ^= *sum >> 29;
-        at += some;
-    }
-    uint64_t sum = mix(size);
-    for (uint32_t i = 0; i < 4; i++) {
-        sum = add(sum, sums[i]);
-    }
-    return sum;
-}
-
-// Makes all checksums right.
-static void mend(unsigned char *data, size_t size)
-{
-    for (size_t at = 24; at + 8 <= size;) {
-        uint64_t sum = sum_of(0, data + at, 8);
-        at += 8;
-        for (size_t payload = 1; payload > 0 && at + 4 <= size;) {
-            payload = (size_t)get(data + at, 4);
-            if (payload > size - at - 4 || size - at - 4 - payload < 8) {
-                return;
-            }
-            sum = sum_of(sum, data + at + 4, payload);
-            for (uint32_t i = 0; i < 8; i++) {
-                data[at + 4 + payload + i] = (unsigned char)(sum >> (8 * i));
-            }
-            at += 4 + payload + 8;
-        }
-    }
-}
 
 static void the_checksums_of_these_tests_are_those_of_images(void)
 {

@@ -110,6 +110,7 @@ static void a_buffer_comes_back_as_it_was_written(void)
     mica_buffer buffer = {.allocator = t.memory.allocator};
     const mica_stream stream = {.buffer = &buffer};
     CHECK_EQUAL(MICA_OK, save_large(host, &stream));
+    CHECK_EQUAL(0, host->memory.bytes); // which does not count the buffer
     CHECK_EQUAL(LARGE, buffer.size);
     CHECK_BYTES(large(), buffer.data, LARGE);
     CHECK_EQUAL(MICA_OK, load_large(host, &stream, true));

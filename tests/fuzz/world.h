@@ -1,0 +1,105 @@
+// What fuzz targets do with worlds: loads whatever it is, and what could be loaded is looked at from all
+// sides, saved in both formats and loaded again: the same must come of it.
+#ifndef TEST_FUZZ_WORLD_H
+#define TEST_FUZZ_WORLD_H
+
+#include <mica.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static inline void must(bool condition, const char *what)
+{
+    if (!condition) {
+        fprintf(stderr, "must be: %s\n", what);
+        abort();
+    }
+}
+
+static inline void stay_quiet(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)user;
+    must(error->code != MICA_ERROR_CORRUPT, "a world that is whole");
+}
+
+static inline mica_world *new_world(void)
+{
+    mica_world *world =
+        mica_world_new(&(mica_world_desc){.error_handler = stay_quiet, .max_entities = 1u << 16});
+    must(world != NULL, "a world");
+    return world;
+}
+
+static inline bool load(mica_world *world, const mica_stream *stream)
+{
+    const mica_load_desc desc = {.unknown = MICA_UNKNOWN_KEPT};
+    mica_result result = mica_world_load(world, stream, &desc);
+    must(mica_world_validate(world) == MICA_OK, "a world that is valid");
+    return result == MICA_OK;
+}
+
+static inline mica_buffer save(mica_world *world, mica_image_format format)
+{
+    mica_buffer buffer = {0};
+    const mica_save_desc desc = {.format = format};
+    must(!mica_world_save(world, &(mica_stream){.buffer = &buffer}, &desc),
+         "a world that is saved");
+    return buffer;
+}
+
+// Every value, by queries; then changes, so that what is wrong behind the scenes comes out.
+static inline void use(mica_world *world)
+{
+    for (mica_type type = mica_type_next(world, mica_type_none()); !mica_type_is_none(type);
+         type = mica_type_next(world, type)) {
+        mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{type, MICA_WITH}}});
+        mica_iter it;
+        uint32_t count = 0;
+        mica_iter_begin(world, query, &it);
+        while (mica_iter_next(&it)) {
+            count += it.count;
+        }
+        must(count == mica_query_count(world, query), "as many as are counted");
+        mica_query_free(world, query);
+    }
+    for (int i = 0; i < 20; i++) {
+        mica_entity entity = mica_spawn_empty(world);
+        mica_type type = mica_type_next(world, mica_type_none());
+        if (!mica_type_is_none(type) && !mica_entity_is_none(entity)) {
+            mica_add(world, entity, type);
+        }
+    }
+    mica_despawn(world, mica_entity_next(world, mica_entity_none()));
+    mica_step(world, 0.1f);
+    must(mica_world_validate(world) == MICA_OK, "a world that is valid after a while");
+}
+
+static inline void check_again(mica_world *first)
+{
+    mica_buffer binary = save(first, MICA_IMAGE_BINARY);
+    mica_buffer json = save(first, MICA_IMAGE_JSON);
+    mica_world *second = new_world();
+    must(load(second, &(mica_stream){.buffer = &json}), "JSON that is loaded again");
+    mica_buffer again = save(second, MICA_IMAGE_BINARY);
+    must(again.size == binary.size && memcmp(again.data, binary.data, again.size) == 0,
+         "the same again");
+    mica_buffer_free(&binary);
+    mica_buffer_free(&json);
+    mica_buffer_free(&again);
+    use(second);
+    mica_world_free(second);
+}
+
+static inline void try_to_load(const void *data, size_t size)
+{
+    static const uint8_t nothing[1];
+    mica_world *world = new_world();
+    if (load(world, &(mica_stream){.data = size > 0 ? data : nothing, .size = size})) {
+        check_again(world);
+    }
+    mica_world_free(world);
+}
+
+#endif

@@ -1,0 +1,110 @@
+// Images, with the k-th allocation refused, for all k: the call fails and changes nothing.
+#include <mica.h>
+
+#include "oom/sites.h"
+#include "runner/test.h"
+#include "unit/image/cast.h"
+
+static void begin(cast *c, void (*fill)(cast *c))
+{
+    test_world_prepare(&c->t);
+    sites_watch(&c->t);
+    c->world = test_world_open(&c->t);
+    fill(c);
+}
+
+static void saving_survives_every_refusal(void)
+{
+    cast c;
+    mica_buffer image = {0};
+    begin(&c, cast_fill);
+    cast_play(&c, 8, 150);
+    cast_save(&c, &image);
+    size_t size = image.size;
+    cast_play(&c, 9, 50);
+    bool done = false;
+    for (uint64_t k = 1; !done; k++) {
+        test_memory_fail_at(&c.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_save(c.world, &(mica_stream){.buffer = &image}, NULL);
+        done = c.t.memory.refusals == 0;
+        test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(done ? MICA_OK : MICA_ERROR_MEMORY, result);
+        CHECK(done || image.size == size);
+        test_error_clear(&c.t.error);
+    }
+    mica_buffer_free(&image);
+    cast_end(&c);
+}
+
+// With ever later allocations refused, until it needs fewer.
+static void load_without_memory(cast *c, const mica_stream *stream)
+{
+    uint64_t digest = mica_world_digest(c->world);
+    bool done = false;
+    for (uint64_t k = 1; !done; k++) {
+        test_memory_fail_at(&c->t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_load(c->world, stream, NULL);
+        done = c->t.memory.refusals == 0;
+        test_memory_fail_at(&c->t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) { // also if it is a hook that got none
+            CHECK(result == MICA_ERROR_MEMORY || result == MICA_ERROR_HOOK);
+            CHECK(!done);
+            CHECK_EQUAL(digest, mica_world_digest(c->world));
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(c->world));
+        test_error_clear(&c->t.error);
+        if (!result && !done) { // what it did not get, it did not need
+            mica_spawn_empty(c->world);
+            digest = mica_world_digest(c->world);
+        }
+    }
+}
+
+static void loading_survives_every_refusal(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    begin(&a, cast_fill);
+    cast_play(&a, 8, 150);
+    cast_save(&a, &image);
+    for (uint32_t otherwise = 0; otherwise < 2; otherwise++) {
+        begin(&b, otherwise ? cast_fill_otherwise : cast_fill);
+        mica_spawn_empty(b.world);
+        load_without_memory(&b, &(mica_stream){.data = image.data, .size = image.size});
+        CHECK_EQUAL(mica_world_hash(a.world), mica_world_hash(b.world));
+        cast_end(&b);
+    }
+    mica_buffer_free(&image);
+    cast_end(&a);
+}
+
+static void types_that_are_kept_go_again_at_every_refusal(void)
+{
+    cast a;
+    mica_buffer image = {0};
+    begin(&a, cast_fill);
+    cast_play(&a, 8, 60);
+    cast_save(&a, &image);
+    const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
+    test_world t;
+    test_world_prepare(&t);
+    sites_watch(&t);
+    mica_world *world = test_world_open(&t);
+    mica_type_register_sparse_tag(world, "Own");
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t k = 1; result; k++) {
+        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONWARDS);
+        result = mica_world_load(world, &(mica_stream){.buffer = &image}, &keep);
+        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(result ? 1 : mica_type_count(a.world) + 1, mica_type_count(world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        test_error_clear(&t.error);
+    }
+    CHECK_EQUAL(mica_entity_count(a.world), mica_entity_count(world));
+    mica_buffer_free(&image);
+    test_world_end(&t);
+    cast_end(&a);
+}
+
+TESTS(image, saving_survives_every_refusal, loading_survives_every_refusal,
+      types_that_are_kept_go_again_at_every_refusal)
