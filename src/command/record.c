@@ -117,8 +117,8 @@ static void give_back(micai_buffer *buffer, micai_command *command, const void *
 static inline bool put_value(micai_buffer *buffer, mica_entity entity, const micai_type *type,
                              const void *data)
 {
-    if (buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count ||
-        !micai_hook_has_none(type)) {
+    bool is_bytes = type->plain || micai_hook_has_none(type); // the first is one question
+    if (buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count || !is_bytes) {
         return false;
     }
     micai_command *command = micai_command_at(buffer, buffer->count);

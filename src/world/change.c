@@ -548,6 +548,15 @@ MICAI_APART static mica_result fill_and_go(mica_world *world, const micai_edge *
     return go(world, edge, home, record);
 }
 
+// The same for what has no short cut.
+MICAI_APART static mica_result change_elsewhere(mica_world *world, mica_entity entity,
+                                                const micai_type *type, const void *data)
+{
+    const mica_type bits = type->info.type;
+    return data ? mica_set_value(world, entity, bits, data, type->info.size)
+                : mica_add(world, entity, bits);
+}
+
 mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record *record,
                              const micai_type *type, const void *data)
 {
@@ -561,8 +570,7 @@ mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record
     if (edge && !data && !micai_edge_fills(edge)) {
         return go(world, edge, micai_row_home(row), record);
     }
-    return data ? mica_set_value(world, entity, bits, data, type->info.size)
-                : mica_add(world, entity, bits);
+    return change_elsewhere(world, entity, type, data);
 }
 
 mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_record *record,
