@@ -580,16 +580,39 @@ static inline bool put_item(micai_buffer *buffer, micai_command *command,
     return bytes != NULL;
 }
 
-// All values of a shape that is remembered, in one block. False: not this way.
-static inline bool put_shape(micai_buffer *buffer, micai_command *command, const mica_value *values,
-                             uint32_t count)
+// Can an entity to be be recorded at once?
+static inline bool is_ready_to_spawn(const micai_buffer *buffer)
+{
+    const mica_world *world = micai_buffer_world(buffer);
+    return !world->host.hook && !world->host.handler &&
+           micai_slots_are_ready(&world->core->slots, 1) &&
+           buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;
+}
+
+// The values are behind the command.
+static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command, uint32_t parts)
+{
+    mica_entity entity = micai_slots_pend(&buffer->face.core->slots);
+    micai_command_begin(command, entity, NULL, MICAI_SPAWN, true);
+    command->data.spawn.parts = parts;
+    return entity;
+}
+
+// An entity of a shape that is remembered, all in one block. False: not this way, and nothing is recorded
+// (what was cut for values stays cut, until the buffer is empty).
+static inline bool put_shape(micai_buffer *buffer, const mica_value *values, uint32_t count,
+                             mica_entity *entity_out)
 {
     const micai_bundles *bundles = &buffer->face.core->bundles;
-    const micai_shape *shape = micai_shape_find(bundles, micai_shape_key(values, count));
+    bool one_block = (buffer->count & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
+    const micai_shape *shape = one_block && is_ready_to_spawn(buffer)
+                                   ? micai_shape_find(bundles, micai_shape_key(values, count))
+                                   : NULL;
     if (!shape || shape->count != count) {
         return false;
     }
     const micai_bundle_item *end = shape->items + count;
+    micai_command *command = micai_command_at(buffer, buffer->count);
     micai_command *part = command + 1;
     for (const micai_bundle_item *item = shape->items; item < end; item++, part++, values++) {
         if (!put_item(buffer, part, item, values)) {
@@ -597,7 +620,9 @@ static inline bool put_shape(micai_buffer *buffer, micai_command *command, const
         }
     }
     command->data.spawn.shape = (uint32_t)(shape - bundles->shapes);
+    *entity_out = put_spawn(buffer, command, count);
     buffer->count += count;
+    keep(buffer);
     return true;
 }
 
@@ -614,29 +639,21 @@ static bool put_parts(micai_buffer *buffer, micai_command *command, const mica_v
     return true;
 }
 
-// The short cut: an entity of such values, if there is a slot for it. False: not this way, and nothing is
-// recorded.
+// The same for an entity of any such values.
 static bool put_entity(micai_buffer *buffer, const mica_value *values, uint32_t count,
                        mica_entity *entity_out)
 {
-    const mica_world *world = micai_buffer_world(buffer);
-    micai_slots *slots = &world->core->slots;
-    if (world->host.hook || world->host.handler || !micai_slots_are_ready(slots, 1) ||
-        buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count) {
+    if (!is_ready_to_spawn(buffer)) {
         return false;
     }
     const standing before = here(buffer);
     micai_command *command = micai_command_at(buffer, buffer->count);
-    bool one_block = (buffer->count & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
     keep(buffer);
-    if ((!one_block || !put_shape(buffer, command, values, count)) &&
-        !put_parts(buffer, command, values, count)) {
+    if (!put_parts(buffer, command, values, count)) {
         go_back(buffer, before);
         return false;
     }
-    *entity_out = micai_slots_pend(slots);
-    micai_command_begin(command, *entity_out, NULL, MICAI_SPAWN, true);
-    command->data.spawn.parts = count;
+    *entity_out = put_spawn(buffer, command, count);
     return true;
 }
 
@@ -666,9 +683,10 @@ static mica_result record_litter(micai_buffer *buffer, const litter *what,
     return result;
 }
 
-static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
-                                const mica_value *values, uint32_t value_count, uint32_t count,
-                                mica_entity *entities_out)
+MICAI_APART static mica_result record_any_spawn(mica_world *face, const char *call,
+                                                const micai_bundle *bundle,
+                                                const mica_value *values, uint32_t value_count,
+                                                uint32_t count, mica_entity *entities_out)
 {
     micai_buffer *buffer = micai_buffer_of(face);
     if (!bundle && count == 1 && put_entity(buffer, values, value_count, entities_out)) {
@@ -680,6 +698,16 @@ static mica_result record_spawn(mica_world *face, const char *call, const micai_
                          .value_count = value_count,
                          .count = count};
     return record_litter(buffer, &what, entities_out);
+}
+
+static mica_result record_spawn(mica_world *face, const char *call, const micai_bundle *bundle,
+                                const mica_value *values, uint32_t value_count, uint32_t count,
+                                mica_entity *entities_out)
+{
+    return !bundle && count == 1 &&
+                   put_shape(micai_buffer_of(face), values, value_count, entities_out)
+               ? MICA_OK
+               : record_any_spawn(face, call, bundle, values, value_count, count, entities_out);
 }
 
 // Whether the owner has such a facet already is known when it is made.

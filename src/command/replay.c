@@ -671,22 +671,22 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
 // Short cuts
 
 // A spawn of the shape that was remembered when it was recorded, if that still is and has room for one more;
-// its values are plain. False: not this way, and nothing has happened.
-MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place,
-                                      const micai_command *command)
+// its values are plain, and lie behind it. False: not this way, and nothing has happened.
+MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
     micai_core *core = world->core;
     const micai_shape *shape = &core->bundles.shapes[command->data.spawn.shape];
     uint32_t count = command->data.spawn.parts;
+    bool one_block = (place & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
     if (!shape->table || shape->count != count || shape->way != MICAI_WAY_QUICK ||
-        !micai_row_has_room(shape->table)) {
+        !micai_row_has_room(shape->table) || !one_block) {
         return false;
     }
     const micai_row raw = micai_row_raw(shape->table);
     const micai_bundle_item *end = shape->items + count;
-    for (const micai_bundle_item *item = shape->items; item < end; item++) {
-        micai_command *part = micai_command_at(run->buffer, ++place);
+    micai_command *part = command + 1;
+    for (const micai_bundle_item *item = shape->items; item < end; item++, part++) {
         if (part->type != item->type) {
             return false;
         }

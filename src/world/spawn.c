@@ -114,8 +114,9 @@ static inline const micai_shape *find_shape(const micai_core *core, const mica_v
 }
 
 // On a face that records: the entity to be; none, if that is refused.
-static mica_entity record_one(mica_world *world, const char *call, const micai_bundle *bundle,
-                              const mica_value *values, uint32_t count)
+MICAI_APART static mica_entity record_one(mica_world *world, const char *call,
+                                          const micai_bundle *bundle, const mica_value *values,
+                                          uint32_t count)
 {
     mica_entity entity;
     return world->recorder->spawn(world, call, bundle, values, count, 1, &entity)
@@ -183,12 +184,10 @@ mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mi
     return done ? MICA_OK : spawn_pending_slowly(world, pending, values, count);
 }
 
-MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const mica_value *values,
-                                                      uint32_t count)
+// The short cut of shapes with pools, flags or rings; and all the rest.
+MICAI_APART static mica_entity spawn_values_apart(mica_world *world, const mica_value *values,
+                                                  uint32_t count)
 {
-    if (micai_recorder_of(world) && (values || count == 0)) {
-        return record_one(world, "mica_spawn", NULL, values, count);
-    }
     mica_entity entity = mica_entity_none();
     if (world && values && count <= MICAI_SHAPE_TYPES && world->busy == 0) {
         const micai_shape *shape = find_shape(world->core, values, count);
@@ -198,6 +197,14 @@ MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const m
         }
     }
     return mica_entity_is_none(entity) ? spawn_values_slowly(world, values, count) : entity;
+}
+
+MICAI_APART static mica_entity spawn_values_elsewhere(mica_world *world, const mica_value *values,
+                                                      uint32_t count)
+{
+    return micai_recorder_of(world) && (values || count == 0)
+               ? record_one(world, "mica_spawn", NULL, values, count)
+               : spawn_values_apart(world, values, count);
 }
 
 mica_entity mica_spawn_values(mica_world *world, const mica_value *values, uint32_t count)
