@@ -65,6 +65,7 @@ enum {
 
 typedef struct mica_observer {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_observer;
 
 static inline mica_observer mica_observer_none(void)

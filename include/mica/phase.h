@@ -19,6 +19,7 @@ extern "C" {
 
 typedef struct mica_phase {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_phase;
 
 static inline mica_phase mica_phase_none(void)

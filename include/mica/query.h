@@ -85,6 +85,7 @@ typedef struct mica_query_desc {
 
 typedef struct mica_query {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_query;
 
 static inline mica_query mica_query_none(void)
