@@ -159,7 +159,7 @@ missing=
 for code in $(sed -n 's/^    X(\([A-Z_]*\), ".*/\1/p' include/mica/error.h); do
     grep -q "MICA_$code\`" docs/guide/errors.md || missing="$missing MICA_$code"
 done
-for example in examples/*.c; do
+for example in examples/*.c examples/cpp/*.cpp; do
     grep -q "$example" docs/README.md || missing="$missing $example"
 done
 if [ -z "$missing" ]; then

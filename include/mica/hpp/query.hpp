@@ -264,17 +264,19 @@ public:
         raw_ = mica_query_new(of, &desc);
     }
     query(query &&other) noexcept
-        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_query_none()))
+        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_query_none())),
+          kept_(other.kept_)
     {}
     query &operator=(query &&other) noexcept
     {
         tie_ = std::move(other.tie_);
         std::swap(raw_, other.raw_);
+        std::swap(kept_, other.kept_);
         return *this;
     }
     ~query()
     {
-        if (raw_ && tie_.world()) {
+        if (raw_ && !kept_ && tie_.world()) {
             (void)mica_query_free(tie_.world(), raw_);
         }
     }
@@ -286,6 +288,11 @@ public:
     operator mica_query() const
     {
         return raw_;
+    }
+    // Leaves it to the world to free it; this can be used as before.
+    void keep() const
+    {
+        kept_ = true;
     }
 
     // Calls the function for every row; for every segment; for the row of one entity, if it matches. The
@@ -374,6 +381,7 @@ private:
 
     inside::tie tie_;
     mica_query raw_ = {};
+    mutable bool kept_ = false;
 };
 
 template <class... Words> mica::query<Words...> face::query(const char *name) const

@@ -137,10 +137,11 @@ public:
         list(desc_.before, systems...);
         return *this;
     }
-    // All queries that it iterates itself.
+    // All queries that it iterates itself. They are the world's from now on: query::keep().
     template <class... Queries> system_builder &iterates(const Queries &...queries)
     {
         static_assert(sizeof...(queries) <= MICA_SYSTEM_QUERIES_MAX, "too many queries");
+        (queries.keep(), ...);
         list(desc_.queries, static_cast<mica_query>(queries)...);
         return *this;
     }

@@ -308,12 +308,10 @@ inline constexpr bool has_hooks =
 
 // What a word gives, as a list of none or one.
 template <bool ByRow, class W>
-auto source_of(const mica_iter *it, inside::core *shared, uint32_t term)
+auto source_of([[maybe_unused]] const mica_iter *it, [[maybe_unused]] core *shared,
+               [[maybe_unused]] uint32_t term)
 {
     using T = typename W::value;
-    (void)it;
-    (void)shared;
-    (void)term;
     if constexpr (W::is == stands::resource) {
         face world(it->world, shared);
         if constexpr (std::is_const_v<T>) {
@@ -337,7 +335,8 @@ auto source_of(const mica_iter *it, inside::core *shared, uint32_t term)
 }
 
 template <bool ByRow, class... Words, size_t... I>
-auto sources_of(const mica_iter *it, inside::core *shared, std::index_sequence<I...>)
+auto sources_of([[maybe_unused]] const mica_iter *it, [[maybe_unused]] core *shared,
+                std::index_sequence<I...>)
 {
     return std::tuple_cat(source_of<ByRow, word<Words>>(it, shared, term_number<Words...>(I))...);
 }
