@@ -27,7 +27,7 @@ done
 # files COMMAND...: runs it over all of them.
 files() {
     # shellcheck disable=SC2086
-    find $folders -type f \( -name '*.c' -o -name '*.h' -o -name '*.cpp' \) -print0 | xargs -0 "$@"
+    find $folders -type f \( -name '*.c' -o -name '*.h' -o -name '*.cpp' -o -name '*.hpp' \) -print0 | xargs -0 "$@"
 }
 
 if [ "${1:-}" != --check ]; then

@@ -92,6 +92,17 @@
         return a.bits != b.bits;                                                                   \
     }
 
+// A member of every handle. C++: one that is none is false.
+#ifdef __cplusplus
+#define MICA_HANDLE_BOOL_                                                                          \
+    explicit constexpr operator bool() const                                                       \
+    {                                                                                              \
+        return bits != 0;                                                                          \
+    }
+#else
+#define MICA_HANDLE_BOOL_
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -155,6 +155,7 @@ MICA_API mica_result mica_entity_types(mica_world *world, mica_entity entity,
 //   mica_spawn_bundle(world, mover, MICA_VALUE(position, Position, 1, 2), MICA_FROM(velocity, v));
 typedef struct mica_bundle {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_bundle;
 
 MICA_INLINE mica_bundle mica_bundle_none(void)

@@ -8,7 +8,7 @@
 // the same slot and generation.
 //
 // In C++ entities have ==, !=, < (by generation, then by slot: an order to sort by, no more) and a
-// std::hash, so that they can be keys; the other handles have == and !=.
+// std::hash, so that they can be keys; the other handles have == and !=. A handle that is none is false.
 #ifndef MICA_ENTITY_H
 #define MICA_ENTITY_H
 
@@ -20,6 +20,7 @@ extern "C" {
 
 typedef struct mica_entity {
     uint64_t bits; // slot in the low half, generation + 1 in the high half
+    MICA_HANDLE_BOOL_
 } mica_entity;
 
 // The last generation of a slot. Its occupant's death retires the slot.

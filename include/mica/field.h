@@ -25,6 +25,7 @@ extern "C" {
 
 typedef struct mica_type {
     uint64_t bits; // private: a number in one world, and a stamp by which other worlds know it
+    MICA_HANDLE_BOOL_
 } mica_type;
 
 // Every kind there is: X(name, size of one element). STRUCT and ENUM bring their own size.

@@ -33,6 +33,7 @@ enum { MICA_GROUP_TYPES_MAX = 8 };
 
 typedef struct mica_group {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_group;
 
 MICA_INLINE mica_group mica_group_none(void)

@@ -68,6 +68,7 @@ enum {
 
 typedef struct mica_observer {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_observer;
 
 MICA_INLINE mica_observer mica_observer_none(void)

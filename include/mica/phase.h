@@ -20,6 +20,7 @@ extern "C" {
 
 typedef struct mica_phase {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_phase;
 
 MICA_INLINE mica_phase mica_phase_none(void)

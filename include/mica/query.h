@@ -86,6 +86,7 @@ typedef struct mica_query_desc {
 
 typedef struct mica_query {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_query;
 
 MICA_INLINE mica_query mica_query_none(void)

@@ -21,6 +21,7 @@ extern "C" {
 
 typedef struct mica_system {
     uint64_t bits; // private; 0 is none
+    MICA_HANDLE_BOOL_
 } mica_system;
 
 MICA_INLINE mica_system mica_system_none(void)

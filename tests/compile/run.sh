@@ -9,6 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Werror'
 headers=$(cd include && ls mica.h mica/*.h)
+headers_cpp=$(cd include && ls mica.hpp mica/hpp/*.hpp)
 wrongs=$(cd tests/compile && ls wrong_*.c)
 wrongs_cpp=$(cd tests/compile && ls wrong_*.cpp)
 
@@ -37,7 +38,7 @@ fail() {
 try() {
     said=$work/$1.said
     passed=0 failed=0
-    for header in $headers; do
+    for header in $headers $([ "$2" = c++ ] && echo "$headers_cpp"); do
         # Twice: the include guard counts, too.
         printf '#include <%s>\n#include <%s>\nint main(void) { return 0; }\n' "$header" "$header" \
             >"$work/$1.c"

@@ -16,7 +16,7 @@ inline void check(bool holds, const char *text, int line)
     }
 }
 
-#define CHECK(condition) check((condition), #condition, __LINE__)
+#define CHECK(...) check((__VA_ARGS__) ? true : false, #__VA_ARGS__, __LINE__)
 
 struct test_case {
     const char *name;

@@ -123,7 +123,7 @@ function take_text(   i) {
         take_c()
     } else if (kind == "text") {
         take_text()
-    } else if (kind == "cpp" && page == "docs/guide/types.md") {
+    } else if (kind == "cpp" && page ~ /^docs\/guide\/(types|cpp).md$/) {
         after_cpp = 1 # tests/cpp looks at it
     } else if (kind != "" && kind != "sh" && kind != "cmake") {
         problem(start, "a block of an unknown kind: " kind)

@@ -159,9 +159,10 @@ missing=
 for code in $(sed -n 's/^    X(\([A-Z_]*\), ".*/\1/p' include/mica/error.h); do
     grep -q "MICA_$code\`" docs/guide/errors.md || missing="$missing MICA_$code"
 done
-for example in examples/*.c; do
-    name=$(basename "$example" .c)
-    [ "$(grep -c "^| \[$name\]($name\.c) | [a-z]" examples/README.md)" -eq 1 ] || missing="$missing $example"
+for example in examples/*.c examples/cpp/*.cpp; do
+    name=$(basename "${example%.c*}")
+    file=${example#examples/}
+    [ "$(grep -c "^| \[$name\]($file) | [a-z]" examples/README.md)" -eq 1 ] || missing="$missing $example"
 done
 if [ -z "$missing" ]; then
     pass

@@ -77,13 +77,25 @@ if command -v pkg-config >/dev/null 2>&1; then
         "$cc" -std=c11 -static $(pkg-config --cflags mica) "$work/project/use.c" -o "$1" \
             $(pkg-config --static --libs mica)
     }
+    # shellcheck disable=SC2046
+    compile_cpp() {
+        c++ -std=c++17 $(pkg-config --cflags mica) "$work/project/use.cpp" -o "$1" \
+            $(pkg-config --libs mica)
+    }
     check "pkg-config tells the version" [ "$(pkg-config --modversion mica)" = "$version" ]
     check "pkg-config and cc, shared" compile_shared "$work/use_pc"
     check "the shared program runs" says env LD_LIBRARY_PATH="$libdir" "$work/use_pc"
     check "pkg-config and cc, static" compile_static "$work/use_pc_static"
     check "the static program runs" says "$work/use_pc_static"
+    if command -v c++ >/dev/null 2>&1; then
+        check "pkg-config and c++" compile_cpp "$work/use_pc_cpp"
+        check "the program in C++ runs" says env LD_LIBRARY_PATH="$libdir" "$work/use_pc_cpp"
+    else
+        skipped=$((skipped + 2))
+        echo "skipped: no c++"
+    fi
 else
-    skipped=$((skipped + 5))
+    skipped=$((skipped + 7))
     echo "skipped: no pkg-config (apt-get install pkg-config)"
 fi
 

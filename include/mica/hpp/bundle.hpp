@@ -1,0 +1,147 @@
+// C++: types that are prepared: for spawning many, and for looking at single entities quickly.
+//
+//   auto movers = world.bundle<Position, Velocity>();
+//   movers.spawn(Position{1, 2}, Velocity{3, 4});
+//
+//   mica::accessor<const Position> positions = world.accessor<const Position>();
+//   const Position *p = positions.get(e);
+#ifndef MICA_HPP_BUNDLE_HPP
+#define MICA_HPP_BUNDLE_HPP
+
+#include <mica/hpp/face.hpp>
+
+namespace mica {
+
+template <class... Types> class bundle {
+    static_assert(sizeof...(Types) > 0, "a bundle of nothing: mica_spawn_empty()");
+
+public:
+    bundle() = default;
+    explicit bundle(face of) : tie_(of.shared()), types_{of.type<Types>()...}
+    {
+        raw_ = mica_bundle_new(of, types_, static_cast<uint32_t>(sizeof...(Types)));
+    }
+    bundle(bundle &&other) noexcept
+        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_bundle_none()))
+    {
+        std::swap(types_, other.types_);
+    }
+    bundle &operator=(bundle &&other) noexcept
+    {
+        tie_ = std::move(other.tie_);
+        std::swap(raw_, other.raw_);
+        std::swap(types_, other.types_);
+        return *this;
+    }
+    ~bundle()
+    {
+        if (raw_ && tie_.world()) {
+            (void)mica_bundle_free(tie_.world(), raw_);
+        }
+    }
+
+    explicit operator bool() const
+    {
+        return static_cast<bool>(raw_);
+    }
+    operator mica_bundle() const
+    {
+        return raw_;
+    }
+
+    mica_result reserve(uint32_t count) const
+    {
+        return mica_bundle_reserve(tie_.world(), raw_, count);
+    }
+
+    // One, with the types' defaults, or with these values, in the order of the bundle.
+    entity spawn() const
+    {
+        return mica_spawn_bundle(tie_.world(), raw_, nullptr, 0);
+    }
+    template <class... Values> entity spawn(Values &&...values) const
+    {
+        static_assert((std::is_same_v<std::decay_t<Values>, Types> && ...) &&
+                          sizeof...(Values) == sizeof...(Types),
+                      "the values are those of the bundle's types, in its order");
+        return spawn_each(std::index_sequence_for<Types...>{}, std::forward<Values>(values)...);
+    }
+
+    // `count` of them, all or none, with values from arrays of so many, one for each type. An empty one gives
+    // defaults, as for tags; other numbers are MICA_ERROR_ARGUMENT.
+    mica_result spawn_many(uint32_t count, span<const Types>... arrays) const
+    {
+        static_assert((mica_lifetime<Types>::can_copy && ...), "values in arrays are copied");
+        uint32_t i = 0;
+        const mica_value list[] = {array_of<Types>(types_[i++], arrays)...};
+        return mica_spawn_many(tie_.world(), raw_, count, list,
+                               static_cast<uint32_t>(sizeof...(Types)), nullptr);
+    }
+
+private:
+    template <class T> static mica_value array_of(mica_type type, span<const T> array)
+    {
+        if (is_tag<T> || array.empty()) {
+            return {type, nullptr, 0, 0};
+        }
+        return {type, array.data(), static_cast<uint32_t>(sizeof(T)),
+                static_cast<uint32_t>(array.size())};
+    }
+
+    template <size_t... I, class... Values>
+    entity spawn_each(std::index_sequence<I...>, Values &&...values) const
+    {
+        return mica_spawn_bundle(tie_.world(), raw_,
+                                 value_of(types_[I], std::forward<Values>(values))...);
+    }
+    template <class Value> static auto value_of(mica_type type, Value &&value)
+    {
+        if constexpr (is_tag<std::decay_t<Value>>) {
+            return mica_value{type, nullptr, 0, 0};
+        } else {
+            return mica_value_from(type, std::forward<Value>(value));
+        }
+    }
+
+    inside::tie tie_;
+    mica_bundle raw_ = {};
+    mica_type types_[sizeof...(Types)] = {};
+};
+
+// Good for as long as the world. Of a const type: to read; else also to write, which counts as a change.
+template <class T> class accessor {
+public:
+    accessor() = default;
+    explicit accessor(face of) : raw_(mica_accessor_new(of, of.type<std::remove_const_t<T>>())) {}
+
+    MICA_INLINE_ T *get(entity e) const
+    {
+        if constexpr (std::is_const_v<T>) {
+            return static_cast<T *>(mica_accessor_get_sized(&raw_, e, size));
+        } else {
+            return static_cast<T *>(mica_accessor_get_mut_sized(&raw_, e, size));
+        }
+    }
+    const mica_accessor &raw() const
+    {
+        return raw_;
+    }
+
+private:
+    static constexpr uint32_t size = static_cast<uint32_t>(sizeof(T));
+    mica_accessor raw_ = {};
+};
+
+template <class... Types> mica::bundle<Types...> face::bundle() const
+{
+    return mica::bundle<Types...>(*this);
+}
+
+template <class T> mica::accessor<T> face::accessor() const
+{
+    return mica::accessor<T>(*this);
+}
+
+} // namespace mica
+
+#endif

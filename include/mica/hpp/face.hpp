@@ -1,0 +1,504 @@
+// C++: a world, and what is done to it. Every call here is one of the C function of that name, with the types
+// looked up by what is given; what it does, what it costs and how it fails stands there. Errors are the
+// world's (mica/error.h): a handle that is none is false, a value that is not there is null.
+#ifndef MICA_HPP_FACE_HPP
+#define MICA_HPP_FACE_HPP
+
+#include <mica/hpp/span.hpp>
+#include <mica/hpp/type.hpp>
+
+#include <cstddef>
+#include <optional>
+
+namespace mica {
+
+using entity = mica_entity;
+using cursor = mica_cursor;
+
+template <class... Words> class query;
+template <class... Words> class system_builder;
+template <class... Types> class bundle;
+template <class T> class accessor;
+template <class T> class event_range;
+class observer;
+class commands;
+
+// A world to work with: borrowed, to be passed by value. That of a world itself, of a system that runs, or
+// one that records changes for later.
+class face {
+public:
+    face() = default;
+    face(mica_world *world, inside::core *shared) : world_(world), core_(shared) {}
+
+    // For all functions of C.
+    operator mica_world *() const
+    {
+        return world_;
+    }
+
+    // Types: registered when they are first named, as mica::about<T> says; or here, in another way, before.
+    // With a descriptor, the same as before or an error, as mica_type_register() has it.
+
+    template <class T> mica::type<T> type() const
+    {
+        return {inside::type_in<T>(core_)};
+    }
+    template <class T> mica::type<T> type(const mica_type_desc &desc) const
+    {
+        return {inside::register_type<T>(core_, desc)};
+    }
+    template <class T> mica::type<T> type(mica_storage storage) const
+    {
+        mica_type_desc desc = about<T>::describe();
+        desc.storage = storage;
+        return type<T>(desc);
+    }
+
+    // Entities. A value is copied from a variable, and moved from what is std::move()d or made in the call;
+    // of a tag, Frozen{}, only the type counts.
+
+    template <class... Values> entity spawn(Values &&...values) const
+    {
+        if constexpr (sizeof...(values) == 0) {
+            return mica_spawn_empty(world_);
+        } else {
+            return mica_spawn(world_, value(std::forward<Values>(values))...);
+        }
+    }
+    mica_result despawn(entity e) const
+    {
+        return mica_despawn(world_, e);
+    }
+    entity clone(entity e) const
+    {
+        return mica_clone(world_, e);
+    }
+    bool alive(entity e) const
+    {
+        return mica_alive(world_, e);
+    }
+    uint32_t count() const
+    {
+        return mica_entity_count(world_);
+    }
+    mica_result set_name(entity e, const char *name) const
+    {
+        return mica_entity_set_name(world_, e, name);
+    }
+    const char *name(entity e) const
+    {
+        return mica_entity_name(world_, e);
+    }
+    entity find(const char *name) const
+    {
+        return mica_entity_find(world_, name);
+    }
+
+    // Components. get() is to read; get_mut() counts as a change. Null if it is not there.
+
+    template <class T> const T *get(entity e) const
+    {
+        return static_cast<const T *>(mica_get_sized(world_, e, type<T>(), size_of<T>()));
+    }
+    template <class T> T *get_mut(entity e) const
+    {
+        return static_cast<T *>(mica_get_mut_sized(world_, e, type<T>(), size_of<T>()));
+    }
+    // A copy, whatever the storage: the way to one that is split.
+    template <class T> std::optional<T> load(entity e) const
+    {
+        static_assert(std::is_trivially_copyable_v<T>,
+                      "a copy without its copy constructor: get()");
+        std::optional<T> copy;
+        T value;
+        if (mica_load(world_, e, type<T>(), &value, size_of<T>())) {
+            copy = value;
+        }
+        return copy;
+    }
+    template <class... Values> mica_result set(entity e, Values &&...values) const
+    {
+        return mica_set(world_, e, value(std::forward<Values>(values))...);
+    }
+    template <class... Types> mica_result add(entity e) const
+    {
+        const mica_type types[] = {type<Types>()...};
+        return mica_add_types(world_, e, types, sizeof...(Types));
+    }
+    template <class... Types> mica_result remove(entity e) const
+    {
+        const mica_type types[] = {type<Types>()...};
+        return mica_remove_types(world_, e, types, sizeof...(Types));
+    }
+    // Sets the values and removes the types, in one move: change<Frozen>(e, Velocity{1, 0}).
+    template <class... Removed, class... Values>
+    mica_result change(entity e, Values &&...values) const
+    {
+        return mica_change(world_, e, {type<Removed>()...}, value(std::forward<Values>(values))...);
+    }
+    template <class T> bool has(entity e) const
+    {
+        return mica_has(world_, e, type<T>());
+    }
+    template <class T> mica_result enable(entity e) const
+    {
+        return mica_enable(world_, e, type<T>());
+    }
+    template <class T> mica_result disable(entity e) const
+    {
+        return mica_disable(world_, e, type<T>());
+    }
+    template <class T> bool is_enabled(entity e) const
+    {
+        return mica_is_enabled(world_, e, type<T>());
+    }
+
+    // For many: mica/hpp/bundle.hpp.
+
+    template <class... Types> mica::bundle<Types...> bundle() const;
+    template <class T> mica::accessor<T> accessor() const;
+
+    // Queries and systems: mica/hpp/query.hpp, mica/hpp/system.hpp.
+
+    template <class... Words> mica::query<Words...> query(const char *name = nullptr) const;
+    template <class... Words> system_builder<Words...> system(const char *name) const;
+
+    mica_system find_system(const char *name) const
+    {
+        return mica_system_find(world_, name);
+    }
+    mica_result enable(mica_system system) const
+    {
+        return mica_system_enable(world_, system);
+    }
+    mica_result disable(mica_system system) const
+    {
+        return mica_system_disable(world_, system);
+    }
+    // Takes it out, and ends the functions that it had.
+    mica_result remove(mica_system system) const
+    {
+        mica_result result = mica_system_remove(world_, system);
+        if (!result && core_) {
+            core_->end_callbacks(
+                [system](const inside::callback &one) { return one.system == system.bits; });
+        }
+        return result;
+    }
+    // One that is `fixed_dt` long, each; 0: as long as the step. Before another; none: after all there are.
+    mica_phase add_phase(const char *name, double fixed_dt = 0, mica_phase before = {}) const
+    {
+        mica_phase_desc desc = {};
+        desc.name = name;
+        desc.fixed_dt = fixed_dt;
+        desc.before = before;
+        return mica_phase_add(world_, &desc);
+    }
+    mica_phase find_phase(const char *name) const
+    {
+        return mica_phase_find(world_, name);
+    }
+    mica_result step(double dt) const
+    {
+        return mica_step(world_, dt);
+    }
+
+    // Resources: of which a world has one. Null if it has none.
+
+    template <class T> const T *resource() const
+    {
+        return static_cast<const T *>(mica_resource_get_sized(world_, type<T>(), size_of<T>()));
+    }
+    template <class T> T *resource_mut() const
+    {
+        return static_cast<T *>(mica_resource_get_mut_sized(world_, type<T>(), size_of<T>()));
+    }
+    template <class... Values> mica_result set_resource(Values &&...values) const
+    {
+        return mica_resource_set(world_, value(std::forward<Values>(values))...);
+    }
+    template <class T> bool has_resource() const
+    {
+        return mica_resource_has(world_, type<T>());
+    }
+    template <class T> mica_result remove_resource() const
+    {
+        return mica_resource_remove(world_, type<T>());
+    }
+
+    // Events: for (const Hit &hit : world.events<Hit>(seen)). The cursor is the reader's.
+
+    template <class... Values> mica_result send(Values &&...values) const
+    {
+        return mica_send(world_, value(std::forward<Values>(values))...);
+    }
+    template <class T> event_range<T> events(cursor &seen) const;
+
+    // Changes for later: the same calls on the face that records, world.later().despawn(e); or a function
+    // as a command, world.later([e](mica::face world) {...}). What it captures is copied as bytes. On a face
+    // that records nothing, call() calls it at once.
+
+    face later() const
+    {
+        return face(mica_world_later(world_), core_);
+    }
+    template <class Function> mica_result later(Function function) const
+    {
+        return later().call(function);
+    }
+    template <class Function> mica_result call(Function function) const
+    {
+        static_assert(std::is_trivially_copyable_v<Function>,
+                      "what a command captures is copied as bytes: entities, numbers, pointers");
+        static_assert(alignof(Function) <= alignof(std::max_align_t), "aligned like malloc()");
+        struct packed {
+            inside::core *shared;
+            Function function;
+        } data{core_, function};
+        return mica_call(
+            world_,
+            [](mica_world *world, const void *bytes) noexcept {
+                packed copy = *static_cast<const packed *>(bytes);
+                copy.function(face(world, copy.shared));
+            },
+            &data, sizeof data);
+    }
+    // A buffer of its own, which is carried out when that is asked for.
+    mica::commands commands() const;
+    // Carries out what waits.
+    mica_result apply() const
+    {
+        return mica_commands_apply(world_);
+    }
+
+    // Observers: mica/hpp/observer.hpp. `on` is MICA_ON_ADD and the like, one or several. Of all entities;
+    // of a component; of what matches a query.
+
+    template <class Function> observer observe(uint32_t on, Function function) const;
+    template <class T, class Function> observer observe(uint32_t on, Function function) const;
+    template <class... Words, class Function>
+    observer observe_query(uint32_t on, Function function) const;
+
+    // The whole.
+
+    mica_result clear() const
+    {
+        return mica_world_clear(world_);
+    }
+    mica_result validate() const
+    {
+        return mica_world_validate(world_);
+    }
+    const mica_error &last_error() const
+    {
+        static const mica_error none = {};
+        const mica_error *last = mica_last_error(world_);
+        return last ? *last : none;
+    }
+
+    // What parts of this header share.
+    inside::core *shared() const
+    {
+        return core_;
+    }
+
+protected:
+    template <class T> static constexpr uint32_t size_of()
+    {
+        static_assert(!is_tag<T>, "a tag has no value: has<T>() tells whether it is there");
+        return static_cast<uint32_t>(sizeof(T));
+    }
+
+    // A value as C takes it: one that is copied, or is handed over.
+    template <class Value> auto value(Value &&given) const
+    {
+        using T = std::remove_cv_t<std::remove_reference_t<Value>>;
+        if constexpr (is_tag<T>) {
+            return mica_value{type<T>(), nullptr, 0, 0};
+        } else {
+            return mica_value_from(type<T>(), std::forward<Value>(given));
+        }
+    }
+
+    mica_world *world_ = nullptr;
+    inside::core *core_ = nullptr;
+};
+
+namespace inside {
+
+// A face that comes with what C++ keeps of its world. It can be moved, which other faces and handles do not
+// notice.
+class root : public face {
+public:
+    root(root &&other) noexcept
+        : face(std::exchange(other.world_, nullptr), std::exchange(other.core_, nullptr))
+    {}
+    root &operator=(root &&other) noexcept
+    {
+        std::swap(world_, other.world_);
+        std::swap(core_, other.core_);
+        return *this;
+    }
+
+protected:
+    explicit root(mica_world *world) : face(world, nullptr)
+    {
+        core_ = world ? new (std::nothrow) core(world) : nullptr;
+    }
+    ~root()
+    {
+        if (core_) {
+            core_->world = nullptr;
+            core_->end_callbacks([](const callback &) { return true; });
+            core::leave(core_);
+        }
+    }
+};
+
+} // namespace inside
+
+// A world of one's own. Null, if it could not be made, and after it was moved from; all calls then fail.
+class world : public inside::root {
+public:
+    world() : root(mica_world_new(nullptr)) {}
+    explicit world(const mica_world_desc &desc) : root(mica_world_new(&desc)) {}
+    world(world &&) = default;
+    world &operator=(world &&) = default;
+    // Iterations that are open are ended first, and reported.
+    ~world()
+    {
+        if (core_) {
+            core_->world = nullptr; // handles that lie in components need not free themselves
+        }
+        if (mica_world_free(world_) != MICA_OK) {
+            mica_world_end_iterations(world_);
+            (void)mica_world_free(world_);
+        }
+    }
+};
+
+// C++ in a world that somebody else has made, and frees, later than this ends. Its systems and observers go
+// with it, which is therefore not to be in a step. Types, entities and values stay.
+class guest : public inside::root {
+public:
+    explicit guest(mica_world *of) : root(of) {}
+    guest(guest &&) = default;
+    guest &operator=(guest &&) = default;
+    ~guest()
+    {
+        if (core_) {
+            for (inside::callback *one = core_->callbacks; one; one = one->next) {
+                one->detach(world_);
+            }
+        }
+    }
+};
+
+// What was recorded waits for apply(), and is forgotten if this ends before.
+class commands : public face {
+public:
+    explicit commands(face of) : face(mica_commands_new(of), of.shared()), tie_(of.shared()) {}
+    commands(commands &&other) noexcept
+        : face(std::exchange(other.world_, nullptr), std::exchange(other.core_, nullptr)),
+          tie_(std::move(other.tie_))
+    {}
+    commands &operator=(commands &&other) noexcept
+    {
+        std::swap(world_, other.world_);
+        std::swap(core_, other.core_);
+        tie_ = std::move(other.tie_);
+        return *this;
+    }
+    ~commands()
+    {
+        if (tie_.world()) { // with the world, it has gone already
+            (void)mica_commands_free(world_);
+        }
+    }
+    uint32_t waiting() const
+    {
+        return mica_commands_count(world_);
+    }
+    mica_result discard() const
+    {
+        return mica_commands_discard(world_);
+    }
+
+private:
+    inside::tie tie_;
+};
+
+inline commands face::commands() const
+{
+    return mica::commands(*this);
+}
+
+// The events that a cursor has not read, once: they count as read in stretches that were sent together, so
+// whoever leaves the loop early misses the rest of one.
+template <class T> class event_range {
+public:
+    event_range(mica_world *world, mica_type type, cursor &seen)
+        : world_(world), type_(type), seen_(&seen)
+    {}
+
+    struct end_mark {};
+    class iterator {
+    public:
+        explicit iterator(const event_range &range) : range_(range)
+        {
+            fetch();
+        }
+        const T &operator*() const
+        {
+            return *at_;
+        }
+        iterator &operator++()
+        {
+            if (++at_ == end_) {
+                fetch();
+            }
+            return *this;
+        }
+        bool operator!=(end_mark) const
+        {
+            return at_ != nullptr;
+        }
+
+    private:
+        void fetch()
+        {
+            uint32_t count = 0;
+            at_ = static_cast<const T *>(mica_events_sized(range_.world_, range_.type_,
+                                                           static_cast<uint32_t>(sizeof(T)),
+                                                           range_.seen_, &count));
+            end_ = at_ + count;
+        }
+
+        event_range range_;
+        const T *at_ = nullptr;
+        const T *end_ = nullptr;
+    };
+
+    iterator begin() const
+    {
+        return iterator(*this);
+    }
+    end_mark end() const
+    {
+        return {};
+    }
+
+private:
+    mica_world *world_;
+    mica_type type_;
+    cursor *seen_;
+};
+
+template <class T> event_range<T> face::events(cursor &seen) const
+{
+    return event_range<T>(world_, type<T>(), seen);
+}
+
+} // namespace mica
+
+#endif

@@ -1,0 +1,261 @@
+// C++: systems from functions.
+//
+//   mica_system move = world.system<Position, const Velocity>("move")
+//                          .each([](Position &p, const Velocity &v, float dt) { p.x += v.x * dt; });
+//
+//   world.system<Position, mica::res<const Gravity>>("fall")
+//       .in(physics)
+//       .after(move)
+//       .each([](Position &p, const Gravity &g, float dt) { p.y += g.y * dt; });
+//
+//   world.system<mica::receives<Hit>, mica::res<Score>>("count")
+//       .run([seen = mica::cursor{}](mica::iter &it, Score &score) mutable {
+//           for (const Hit &hit : it.world().events<Hit>(seen)) { score.points += hit.damage; }
+//       });
+//
+// The words are in mica/hpp/term.hpp, what else a function may take in mica/hpp/query.hpp. It is kept until the
+// system is removed with face::remove(), or the world ends; what it captures by reference must live as long.
+//
+// A function that throws fails the step with what() as its reason: MICA_ERROR_FAILED.
+#ifndef MICA_HPP_SYSTEM_HPP
+#define MICA_HPP_SYSTEM_HPP
+
+#include <mica/hpp/query.hpp>
+
+#include <exception>
+#include <functional>
+
+namespace mica {
+
+namespace inside {
+
+// What it->user points to in systems from functions.
+struct system_base : callback {
+    core *shared = nullptr;
+    std::function<void(iter &)> begin, end;
+    std::function<bool(iter &)> when;
+
+    void detach(mica_world *world) override
+    {
+        (void)mica_system_remove(world, mica_system{system});
+    }
+
+    // Exceptions do not pass through the library, which is C.
+    template <class Do> static void guard(const mica_iter *it, Do &&run) noexcept
+    {
+#ifdef __cpp_exceptions
+        try {
+            run();
+        } catch (const std::exception &exception) {
+            (void)mica_system_fail(it, "%s", exception.what());
+        } catch (...) {
+            (void)mica_system_fail(it, "it threw something");
+        }
+#else
+        (void)it;
+        run();
+#endif
+    }
+
+    static void call_begin(mica_iter *it) noexcept
+    {
+        auto *self = static_cast<system_base *>(it->user);
+        iter at(it, self->shared);
+        guard(it, [&] { self->begin(at); });
+    }
+    static void call_end(mica_iter *it) noexcept
+    {
+        auto *self = static_cast<system_base *>(it->user);
+        iter at(it, self->shared);
+        guard(it, [&] { self->end(at); });
+    }
+    static bool call_when(const mica_iter *it) noexcept
+    {
+        auto *self = static_cast<system_base *>(it->user);
+        iter at(it, self->shared);
+        bool runs = false;
+        guard(it, [&] { runs = self->when(at); });
+        return runs;
+    }
+};
+
+template <bool ByRow, class F, class... Words> struct system_of : system_base {
+    F function;
+
+    explicit system_of(F &&f) : function(std::move(f)) {}
+
+    static void update(mica_iter *it) noexcept
+    {
+        auto *self = static_cast<system_of *>(static_cast<system_base *>(it->user));
+        guard(it, [&] {
+            if (!run_segment<ByRow, Words...>(it, self->shared, self->function)) {
+                (void)mica_system_fail(it, "what it needs is not there, or cannot be reached");
+            }
+        });
+    }
+};
+
+// What takes an iteration or nothing, as the former.
+template <class Result, class F> std::function<Result(iter &)> with_iter(F &&f)
+{
+    if constexpr (std::is_invocable_v<F &, iter &>) {
+        return std::function<Result(iter &)>(std::forward<F>(f));
+    } else {
+        static_assert(std::is_invocable_v<F &>, "the function takes nothing, or a mica::iter &");
+        return [g = std::forward<F>(f)](iter &) mutable { return g(); };
+    }
+}
+
+} // namespace inside
+
+// What world.system<...>("name") gives: the rest is said by calls on it, the last of which is each(),
+// each_segment() or run(), which add the system.
+template <class... Words> class system_builder {
+    static constexpr uint32_t terms = inside::term_count<Words...>;
+
+public:
+    system_builder(face of, const char *name) : world_(of)
+    {
+        desc_.name = name;
+    }
+
+    system_builder &in(mica_phase phase)
+    {
+        desc_.phase = phase;
+        return *this;
+    }
+    // All systems that it runs after, or before; again: others instead.
+    template <class... Systems> system_builder &after(Systems... systems)
+    {
+        static_assert(sizeof...(systems) <= MICA_SYSTEM_ORDER_MAX, "too many systems");
+        list(desc_.after, systems...);
+        return *this;
+    }
+    template <class... Systems> system_builder &before(Systems... systems)
+    {
+        static_assert(sizeof...(systems) <= MICA_SYSTEM_ORDER_MAX, "too many systems");
+        list(desc_.before, systems...);
+        return *this;
+    }
+    // All queries that it iterates itself. They are the world's from now on: query::keep().
+    template <class... Queries> system_builder &iterates(const Queries &...queries)
+    {
+        static_assert(sizeof...(queries) <= MICA_SYSTEM_QUERIES_MAX, "too many queries");
+        (queries.keep(), ...);
+        list(desc_.queries, static_cast<mica_query>(queries)...);
+        return *this;
+    }
+    // Asked before each run: false, and it does not run.
+    template <class F> system_builder &when(F f)
+    {
+        when_ = inside::with_iter<bool>(std::move(f));
+        return *this;
+    }
+    template <class F> system_builder &begin(F f)
+    {
+        begin_ = inside::with_iter<void>(std::move(f));
+        return *this;
+    }
+    template <class F> system_builder &end(F f)
+    {
+        end_ = inside::with_iter<void>(std::move(f));
+        return *this;
+    }
+    system_builder &disabled()
+    {
+        desc_.disabled = true;
+        return *this;
+    }
+    system_builder &replay_first()
+    {
+        desc_.replay_first = true;
+        return *this;
+    }
+
+    // Adds it: the function is called for every row; for every segment; without terms, once. None on failure.
+    template <class F> mica_system each(F function)
+    {
+        static_assert(terms > 0, "no terms, no rows: run()");
+        return add<true>(std::move(function));
+    }
+    template <class F> mica_system each_segment(F function)
+    {
+        static_assert(terms > 0, "no terms, no segments: run()");
+        return add<false>(std::move(function));
+    }
+    template <class F> mica_system run(F function)
+    {
+        static_assert(terms == 0, "it has terms: each(), or each_segment()");
+        return add<false>(std::move(function));
+    }
+
+private:
+    template <class Handle, size_t N, class... Handles>
+    static void list(Handle (&target)[N], Handles... handles)
+    {
+        Handle given[N] = {handles...};
+        for (size_t i = 0; i < N; i++) {
+            target[i] = given[i];
+        }
+    }
+
+    void fill_uses()
+    {
+        static_assert(((inside::word<Words>::is == inside::stands::event) + ... + 0) <=
+                          MICA_SYSTEM_USES_MAX,
+                      "too many events");
+        static_assert(((inside::word<Words>::is == inside::stands::resource ||
+                        inside::word<Words>::is == inside::stands::resource_unseen) +
+                       ... + 0) <= MICA_SYSTEM_USES_MAX,
+                      "too many resources");
+        [[maybe_unused]] mica_term *resource = desc_.resources;
+        [[maybe_unused]] mica_term *event = desc_.events;
+        [[maybe_unused]] auto use = [&](auto meant) {
+            using W = decltype(meant);
+            if constexpr (!W::is_term) {
+                mica_term term = {world_.type<typename W::component>(), W::access};
+                *(W::is == inside::stands::event ? event++ : resource++) = term;
+            }
+        };
+        (use(inside::word<Words>{}), ...);
+    }
+
+    template <bool ByRow, class F> mica_system add(F &&function)
+    {
+        using closure = inside::system_of<ByRow, F, Words...>;
+        auto *one = new closure(std::move(function));
+        one->shared = world_.shared();
+        one->begin = std::move(begin_);
+        one->end = std::move(end_);
+        one->when = std::move(when_);
+        inside::fill_terms<Words...>(world_, desc_.query);
+        fill_uses();
+        desc_.user = static_cast<inside::system_base *>(one);
+        desc_.update = closure::update;
+        desc_.begin = one->begin ? closure::call_begin : nullptr;
+        desc_.end = one->end ? closure::call_end : nullptr;
+        desc_.when = one->when ? closure::call_when : nullptr;
+        mica_system added = mica_system_add(world_, &desc_);
+        one->system = added.bits;
+        if (added) {
+            one->shared->own(one);
+        } else {
+            delete one;
+        }
+        return added;
+    }
+
+    face world_;
+    mica_system_desc desc_ = {};
+    std::function<void(iter &)> begin_, end_;
+    std::function<bool(iter &)> when_;
+};
+
+template <class... Words> system_builder<Words...> face::system(const char *name) const
+{
+    return system_builder<Words...>(*this, name);
+}
+
+} // namespace mica
+
+#endif

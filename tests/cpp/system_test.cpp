@@ -1,0 +1,322 @@
+// mica.hpp: systems, resources, events, commands and observers from functions.
+#include <mica.hpp>
+
+#include <stdexcept>
+#include <vector>
+
+#include "fixture.hpp"
+
+struct Gravity {
+    float y;
+};
+struct Score {
+    int points;
+};
+struct Hit {
+    mica::entity who;
+    int damage;
+};
+
+static void a_system_runs_over_rows_and_segments()
+{
+    Fixture f;
+    mica::entity e = f.world.spawn(Position{0, 0}, Velocity{1, 2});
+    mica_system move = f.world.system<Position, const Velocity>("move").each(
+        [](Position &p, const Velocity &v, float dt) {
+            p.x += v.x * dt;
+            p.y += v.y * dt;
+        });
+    size_t rows = 0;
+    mica_system look = f.world.system<const Position>("look").each_segment(
+        [&rows](mica::iter &it, mica::span<const Position> p) {
+            rows += p.size();
+            CHECK(it.dt() == 0.5f);
+        });
+    CHECK(move && look && f.world.find_system("move") == move);
+    CHECK(f.world.step(0.5) == MICA_OK && f.world.step(0.5) == MICA_OK);
+    CHECK(f.world.get<Position>(e)->y == 2 && rows == 2);
+    CHECK(f.world.disable(move) == MICA_OK && f.world.step(0.5) == MICA_OK);
+    CHECK(f.world.get<Position>(e)->y == 2 && f.world.enable(move) == MICA_OK);
+    CHECK(!f.world.system<const Position>("move").each([](const Position &) {}));
+    CHECK(f.said.once(MICA_ERROR_NAME));
+    CHECK(!f.world.system<const Position, Position>("twice").each(
+        [](const Position &, Position &) {}));
+    CHECK(f.said.once(MICA_ERROR_TERMS));
+}
+
+static void phases_order_and_conditions_are_said_in_words()
+{
+    Fixture f;
+    std::string order;
+    auto note = [&order](char letter) { return [&order, letter] { order += letter; }; };
+    mica_phase physics = f.world.add_phase("physics", 0.25, f.world.find_phase("update"));
+    mica_system b = f.world.system<>("b").run(note('b'));
+    mica_system a = f.world.system<>("a").before(b).run(note('a'));
+    bool open = true;
+    mica_system d = f.world.system<>("d").after(a, b).when([&] { return open; }).run(note('d'));
+    f.world.system<>("p").in(physics).begin(note('(')).end(note(')')).run(note('p'));
+    f.world.system<>("off").disabled().run(note('x'));
+    f.world.system<>("e").after(d).when([](mica::iter &it) { return it.dt() > 0; }).run(note('e'));
+    CHECK(f.world.step(0.5) == MICA_OK && order == "(p)(p)abde");
+    open = false;
+    order.clear();
+    CHECK(f.world.step(0) == MICA_OK && order == "ab");
+    CHECK(!f.world.system<>("wrong").before(a).after(b).run(note('w')));
+    CHECK(f.said.once(MICA_ERROR_ORDER));
+}
+
+static void what_a_system_reaches_is_declared_in_its_words()
+{
+    Fixture f;
+    mica::entity e = f.world.spawn(Position{0, 0});
+    f.world.set_resource(Gravity{-10}, Score{0});
+    f.world.system<Position, mica::res<const Gravity>>("fall").each(
+        [](Position &p, const Gravity &g, float dt) { p.y += g.y * dt; });
+    f.world.system<const Position, mica::sends<Hit>>("land").each(
+        [](mica::iter &it, mica::entity who, const Position &p) {
+            if (p.y < 0) {
+                CHECK(it.world().send(Hit{who, 5}) == MICA_OK);
+            }
+        });
+    f.world.system<mica::receives<Hit>, mica::res<Score>, mica::uses<const Gravity>>("count").run(
+        [seen = mica::cursor{}](mica::iter &it, Score &score) mutable {
+            for (const Hit &hit : it.world().events<Hit>(seen)) {
+                score.points += hit.damage;
+            }
+            CHECK(it.world().resource<Gravity>()->y == -10);
+        });
+    CHECK(f.world.step(1) == MICA_OK && f.world.step(1) == MICA_OK);
+    CHECK(f.world.get<Position>(e)->y == -20 && f.world.resource<Score>()->points == 10);
+
+    mica_system sly = f.world.system<>("sly").run(
+        [](mica::iter &it) { CHECK(it.world().resource_mut<Score>() == nullptr); });
+    CHECK(f.world.step(1) == MICA_OK && f.said.once(MICA_ERROR_UNDECLARED));
+    CHECK(f.world.remove(sly) == MICA_OK);
+
+    CHECK(f.world.remove_resource<Gravity>() == MICA_OK && !f.world.has_resource<Gravity>());
+    CHECK(f.world.step(1) == MICA_ERROR_FAILED && f.said.once(MICA_ERROR_FAILED)); // it has none
+}
+
+static void a_system_may_iterate_queries_of_its_own()
+{
+    Fixture f;
+    f.world.spawn(Position{1, 0});
+    f.world.spawn(Position{2, 0});
+    auto positions = f.world.query<const Position>();
+    float sum = 0;
+    f.world.system<const Position>("pairs").iterates(positions).each(
+        [&](const Position &a) { positions.each([&](const Position &b) { sum += a.x * b.x; }); });
+    CHECK(f.world.step(1) == MICA_OK && sum == 9);
+    mica_system sly = f.world.system<>("sly").run([&] { positions.each([](const Position &) {}); });
+    CHECK(f.world.step(1) == MICA_OK && f.said.once(MICA_ERROR_UNDECLARED));
+    CHECK(f.world.remove(sly) == MICA_OK);
+}
+
+static void what_a_function_captured_ends_with_its_system()
+{
+    auto counted = std::make_shared<int>(0);
+    {
+        Fixture f;
+        mica_system once =
+            f.world.system<>("once").begin([counted] {}).run([counted] { ++*counted; });
+        f.world.system<>("stays").run([counted] { ++*counted; });
+        CHECK(counted.use_count() == 4 && f.world.step(1) == MICA_OK);
+        CHECK(f.world.remove(once) == MICA_OK && counted.use_count() == 2);
+        CHECK(!f.world.system<>("stays").run([counted] {}) && f.said.once(MICA_ERROR_NAME));
+        CHECK(counted.use_count() == 2 && f.world.step(1) == MICA_OK);
+        f.world.observe(MICA_ON_SPAWN, [counted](const mica::happening<void> &) { ++*counted; })
+            .keep();
+        f.world.spawn();
+        CHECK(counted.use_count() == 3);
+    }
+    CHECK(counted.use_count() == 1 && *counted == 4);
+}
+
+static void a_function_may_fail_the_step()
+{
+    Fixture f;
+    bool bad = true;
+    mica_system load = f.world.system<>("load").run([&](mica::iter &it) {
+        if (bad) {
+            it.fail("no such level");
+        }
+    });
+    CHECK(f.world.step(1) == MICA_ERROR_FAILED);
+    CHECK(std::strstr(f.said.last.sentence, "system 'load': no such level"));
+    CHECK(f.said.once(MICA_ERROR_FAILED));
+    bad = false;
+    CHECK(f.world.step(1) == MICA_OK && f.world.remove(load) == MICA_OK);
+#ifdef __cpp_exceptions
+    f.world.spawn(Position{1, 0});
+    mica_system boom = f.world.system<const Position>("boom").each(
+        [](const Position &) { throw std::runtime_error("too much"); });
+    CHECK(f.world.step(1) == MICA_ERROR_FAILED);
+    CHECK(std::strstr(f.said.last.sentence, "system 'boom': too much"));
+    CHECK(f.said.once(MICA_ERROR_FAILED) && f.world.remove(boom) == MICA_OK);
+    mica_system ask = f.world.system<>("ask").when([]() -> bool { throw 1; }).run([] {});
+    CHECK(f.world.step(1) == MICA_ERROR_FAILED && f.said.once(MICA_ERROR_FAILED));
+    CHECK(f.world.remove(ask) == MICA_OK && f.world.step(1) == MICA_OK);
+#endif
+}
+
+static void events_are_read_once_by_each_cursor()
+{
+    Fixture f;
+    mica::cursor one = {}, two = {};
+    CHECK(f.world.send(Hit{{}, 1}, Hit{{}, 2}) == MICA_OK);
+    auto sum = [&](mica::cursor &seen) {
+        int damage = 0;
+        for (const Hit &hit : f.world.events<Hit>(seen)) {
+            damage += hit.damage;
+        }
+        return damage;
+    };
+    CHECK(sum(one) == 3 && sum(one) == 0);
+    Hit more = {{}, 4};
+    CHECK(f.world.send(more) == MICA_OK && sum(one) == 4 && sum(two) == 7);
+    CHECK(mica_event_count(f.world, f.world.type<Hit>()) == 3);
+    CHECK(f.world.events<Score>(one).begin() != mica::event_range<Score>::end_mark{} ? false
+                                                                                     : true);
+    CHECK(f.said.once(MICA_ERROR_ARGUMENT)); // that cursor has read another type
+}
+
+static void changes_are_recorded_for_later()
+{
+    Fixture f;
+    mica::entity a = f.world.spawn(Health{});
+    mica::entity b = f.world.spawn(Health{});
+    auto living = f.world.query<const Health>();
+    mica::entity born = {};
+    living.each([&](mica::iter &it, mica::entity e, const Health &) {
+        CHECK(it.world().despawn(e) == MICA_ERROR_ITERATING && f.said.once(MICA_ERROR_ITERATING));
+        if (e == a) {
+            it.later().despawn(e);
+            born = it.later().spawn(Health{}, Name{"born later, with a name that is long"});
+            it.later().add<Frozen>(b);
+        }
+    });
+    CHECK(!f.world.alive(a) && f.world.alive(born) && f.world.has<Frozen>(b));
+    CHECK(f.world.get<Name>(born)->text.size() > 20);
+
+    CHECK(f.world.later([b](mica::face world) { world.remove<Frozen>(b); }) == MICA_OK);
+    CHECK(f.world.has<Frozen>(b) && f.world.apply() == MICA_OK && !f.world.has<Frozen>(b));
+    CHECK(f.world.call([b](mica::face world) { world.add<Frozen>(b); }) == MICA_OK);
+    CHECK(f.world.has<Frozen>(b)); // on the world itself, at once
+
+    mica::commands plan = f.world.commands();
+    mica::entity planned = plan.spawn(Position{1, 2});
+    CHECK(plan.waiting() > 0 && !f.world.alive(planned));
+    mica::commands moved = std::move(plan);
+    CHECK(moved.apply() == MICA_OK && f.world.get<Position>(planned)->y == 2);
+    moved.despawn(planned);
+    CHECK(moved.discard() == MICA_OK && moved.apply() == MICA_OK && f.world.alive(planned));
+}
+
+static void an_observer_is_told_as_long_as_it_lives()
+{
+    Fixture f;
+    int burning = 0, ticks = 0;
+    {
+        mica::observer watch = f.world.observe<Burning>(
+            MICA_ON_ADD | MICA_ON_REMOVE, [&](const mica::happening<Burning> &h) {
+                burning += h.what() == MICA_ON_ADD ? 1 : -1;
+                ticks = h.value()->ticks;
+                CHECK(h.world().alive(h.entity()) && h.raw()->what == h.what());
+            });
+        CHECK(watch);
+        mica::entity e = f.world.spawn(Burning{3});
+        f.world.spawn(Burning{4});
+        CHECK(burning == 2 && ticks == 4);
+        mica::observer moved = std::move(watch);
+        f.world.remove<Burning>(e);
+        CHECK(burning == 1 && ticks == 3 && !watch);
+    }
+    f.world.spawn(Burning{5});
+    CHECK(burning == 1);
+    mica::observer wrong =
+        f.world.observe<Burning>(MICA_ON_ENTER, [](const mica::happening<Burning> &) {});
+    CHECK(!wrong && f.said.once(MICA_ERROR_ARGUMENT));
+    CHECK(!mica_observer(wrong));
+}
+
+static void an_observer_may_change_things_later_and_end_itself()
+{
+    Fixture f;
+    mica::observer watch;
+    auto counted = std::make_shared<int>(0);
+    watch =
+        f.world.observe<Health>(MICA_ON_ADD, [&watch, counted](const mica::happening<Health> &h) {
+            h.later().add<Frozen>(h.entity());
+            watch = mica::observer(); // and goes on
+            ++*counted;
+        });
+    mica::entity a = f.world.spawn(Health{});
+    mica::entity b = f.world.spawn(Health{});
+    CHECK(f.world.has<Frozen>(a) && !f.world.has<Frozen>(b));
+    CHECK(*counted == 1 && counted.use_count() == 1);
+}
+
+static void an_observer_of_a_query_is_told_who_comes_and_goes()
+{
+    Fixture f;
+    std::vector<mica::entity> inside;
+    mica::observer watch = f.world.observe_query<const Position, mica::without<Frozen>>(
+        MICA_ON_ENTER | MICA_ON_LEAVE, [&](const mica::happening<void> &h) {
+            if (h.what() == MICA_ON_ENTER) {
+                inside.push_back(h.entity());
+            } else {
+                inside.pop_back();
+            }
+            CHECK(h.value() == nullptr);
+        });
+    mica::entity e = f.world.spawn(Position{});
+    CHECK(inside.size() == 1 && inside[0] == e);
+    f.world.add<Frozen>(e);
+    CHECK(inside.empty());
+}
+
+static void a_guest_leaves_the_world_of_c_as_it_found_it()
+{
+    Said said;
+    mica_world_desc desc = said.desc();
+    mica_world *raw = mica_world_new(&desc);
+    auto counted = std::make_shared<int>(0);
+    mica::entity e = {};
+    {
+        mica::guest guest(raw);
+        e = guest.spawn(Position{1, 0});
+        guest.system<Position>("guest").each([counted](Position &p) {
+            p.x++;
+            ++*counted;
+        });
+        guest.observe(MICA_ON_SPAWN, [counted](const mica::happening<void> &) { ++*counted; })
+            .keep();
+        mica_spawn_empty(raw);
+        CHECK(mica_step(raw, 1) == MICA_OK && *counted == 2);
+    }
+    CHECK(counted.use_count() == 1 && mica_system_is_none(mica_system_find(raw, "guest")));
+    mica_spawn_empty(raw);
+    CHECK(mica_step(raw, 1) == MICA_OK && *counted == 2);
+    mica::guest again(raw);
+    CHECK(again.get<Position>(e)->x == 2 && again.validate() == MICA_OK);
+    CHECK(said.errors == 0 && mica_world_free(raw) == MICA_OK);
+}
+
+int main()
+{
+    const test_case cases[] = {
+        CASE(a_system_runs_over_rows_and_segments),
+        CASE(phases_order_and_conditions_are_said_in_words),
+        CASE(what_a_system_reaches_is_declared_in_its_words),
+        CASE(a_system_may_iterate_queries_of_its_own),
+        CASE(what_a_function_captured_ends_with_its_system),
+        CASE(a_function_may_fail_the_step),
+        CASE(events_are_read_once_by_each_cursor),
+        CASE(changes_are_recorded_for_later),
+        CASE(an_observer_is_told_as_long_as_it_lives),
+        CASE(an_observer_may_change_things_later_and_end_itself),
+        CASE(an_observer_of_a_query_is_told_who_comes_and_goes),
+        CASE(a_guest_leaves_the_world_of_c_as_it_found_it),
+    };
+    return run_cases(cases);
+}
