@@ -114,7 +114,7 @@ bool mica_table_stretch(mica_world *world, uint32_t table, mica_type type, uint3
     }
     micai_cell cell = cell_at(world, call, table, type, row);
     if (cell.table) {
-        micai_table_stretch(cell.table, cell.column, row, stretch_out);
+        micai_table_inspect_rows(cell.table, cell.column, row, stretch_out);
     }
     if (MICAI_CANARY("world.stretch_tick")) {
         stretch_out->changed = 0;
@@ -184,7 +184,7 @@ bool mica_pool_stretch(mica_world *world, mica_type type, uint32_t row, mica_str
             ? pool_of(world, call, type)
             : NULL;
     if (pool && !micai_world_reach(world, call, pool->type)) {
-        micai_pool_stretch(pool, row, stretch_out);
+        micai_pool_inspect_rows(pool, row, stretch_out);
     }
     return pool && stretch_out->count > 0;
 }

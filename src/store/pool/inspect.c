@@ -18,7 +18,7 @@ void micai_pool_inspect(const micai_pool *pool, mica_pool_info *info_out)
     info_out->owner = pool->owner ? pool->owner->handle : mica_group_none();
 }
 
-void micai_pool_stretch(const micai_pool *pool, uint32_t place, mica_stretch *stretch_out)
+void micai_pool_inspect_rows(const micai_pool *pool, uint32_t place, mica_stretch *stretch_out)
 {
     while (place < pool->count && micai_pool_is_hole(pool, place)) {
         place++;

@@ -44,8 +44,8 @@ void micai_table_inspect(const micai_table *table, mica_table_info *info_out)
     }
 }
 
-void micai_table_stretch(const micai_table *table, uint32_t column, uint32_t row,
-                         mica_stretch *stretch_out)
+void micai_table_inspect_rows(const micai_table *table, uint32_t column, uint32_t row,
+                              mica_stretch *stretch_out)
 {
     const micai_sheet *sheet = micai_table_sheet(table, row);
     uint32_t end;
