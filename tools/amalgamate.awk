@@ -166,6 +166,28 @@ function put_include(line,    target) {
     }
 }
 
+# What sources ask of the system's headers (#define _POSIX_C_SOURCE 200809L) must come before the first of
+# them: the most that is asked for.
+function note_wanted(file,    lines, count, i, words) {
+    count = slurp(root "/src/" file, lines)
+    for (i = 1; i <= count; i++) {
+        if (lines[i] !~ /^#define _[A-Z_]+ [0-9]/) continue
+        split(lines[i], words, " ")
+        if (!(words[2] in wanted)) asked[++asked_count] = words[2]
+        if (words[3] + 0 > wanted[words[2]] + 0) wanted[words[2]] = words[3]
+    }
+}
+
+function put_wanted(    i) {
+    print "#ifndef _WIN32"
+    for (i = 1; i <= asked_count; i++) {
+        print "#ifndef " asked[i]
+        print "#define " asked[i] " " wanted[asked[i]]
+        print "#endif"
+    }
+    print "#endif"
+}
+
 # Puts a source in place.
 function put_source(file,    lines, count, i, prefix, member, macros, macro) {
     count = slurp(root "/src/" file, lines)
@@ -179,6 +201,7 @@ function put_source(file,    lines, count, i, prefix, member, macros, macro) {
             put_include(lines[i])
             continue
         }
+        if (lines[i] ~ /^#define _[A-Z_]+ [0-9]/) continue # put_wanted()
         if (lines[i] ~ /^#define [A-Za-z]/) {
             macro = substr(lines[i], 9)
             sub(/[^A-Za-z_0-9].*$/, "", macro)
@@ -221,9 +244,8 @@ BEGIN {
         print "//   cc -std=c11 -O2 -c mica.c\n//"
         put_licence()
         print ""
-        print "#if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)"
-        print "#define _POSIX_C_SOURCE 200112L // clock_gettime"
-        print "#endif"
+        for (i = 1; i <= n; i++) note_wanted(list[i])
+        put_wanted()
         print "#ifdef __clang__"
         print "// The same floating-point results on every machine: no fused multiply-add behind our back."
         print "#pragma STDC FP_CONTRACT OFF"

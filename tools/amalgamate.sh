@@ -18,7 +18,8 @@ headers="mica.h $(cd include && ls mica/*.h | tr '\n' ' ')"
 sources=$(awk '
     /^set\(MICA_SOURCES/ { list = 1; next }
     list { for (i = 1; i <= NF; i++) { file = $i; sub(/\)$/, "", file); print file } }
-    list && /\)/ { exit }' src/CMakeLists.txt | grep -v '^world/twin\.c$' | tr '\n' ' ')
+    list && /\)/ { exit }' src/CMakeLists.txt | grep -v '^world/twin\.c$' |
+    awk '!seen[$1]++' | tr '\n' ' ')
 
 # write WANT FILES TARGET
 write() {
