@@ -161,8 +161,7 @@ static void load_heard(const mica_world *world, const micai_systems *all, micai_
         const micai_system *one = all->list.items[i];
         bool same = strcmp(one->declared.system, name) == 0;
         for (uint32_t k = 0; same && k < one->declared.event_count; k++) {
-            if (hears(world, one, k) &&
-                one->declared.events[k].type.bits == type->info.type.bits) {
+            if (hears(world, one, k) && one->declared.events[k].type.bits == type->info.type.bits) {
                 made->systems[i].sent[k][1] = last;
                 made->systems[i].sent[k][2] = before;
             }

@@ -430,7 +430,9 @@ mica_result mica_step(mica_world *world, double dt)
     if (all && !MICAI_CANARY("system.frame")) {
         micai_arena_reset(&all->frame);
     }
-    micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
+    if (result != MICA_ERROR_ITERATOR) { // there may be another by now
+        micai_trace_end(world, MICA_TRACE_STEP, "step", began, 0, 0);
+    }
     return result ? result : settled;
 }
 
