@@ -56,8 +56,9 @@ header() {
         "./$1.header"
 }
 
-# defined OBJECTS: its symbols that others can see.
-defined() { nm -g --defined-only "$1" | awk 'NF == 3 { print $3 }' | sort; }
+# defined OBJECTS: its symbols that others can see. Lists of the library's own are among them, if they are
+# declared without their length: C has no other way.
+defined() { nm -g --defined-only "$1" | awk 'NF == 3 && ($3 ~ /^mica_/ || $2 == "T") { print $3 }' | sort; }
 only_public() {
     defined "$1" >inside
     defined "$library" | grep '^mica_' | diff - inside
