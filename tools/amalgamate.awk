@@ -1,6 +1,6 @@
-# Writes mica.h or mica.c: the program of tools/amalgamate.sh, which puts code.awk before it.
+# Writes mica.h, mica.hpp or mica.c: the program of tools/amalgamate.sh, which puts code.awk before it.
 #
-# variables: root, the tree; want, "header" or "source"; files, what to begin with, in order.
+# variables: root, the tree; want, "header", "cpp" or "source"; files, what to begin with, in order.
 #
 # What a file keeps to itself (static functions and variables, types, enumerators) has short names, which
 # other files have too. In one file they get the name of theirs in front: `refuse` of world/plan.c becomes
@@ -152,7 +152,7 @@ function put_header(path, shown,    lines, count, i) {
     }
 }
 
-# Puts in place what an include names. Public headers are all in mica.h, which mica.c includes first.
+# Puts in place what an include names. Public headers of C are all in mica.h, which the others include.
 function put_include(line,    target) {
     target = line
     sub(/^#include [<"]/, "", target)
@@ -160,7 +160,11 @@ function put_include(line,    target) {
     if (line ~ /^#include "/) {
         put_header(root "/src/" target, "src/" target)
     } else if (target ~ /^mica\.h$|^mica\//) {
-        if (want == "header") put_header(root "/include/" target, "include/" target)
+        if (want == (target ~ /\.hpp$/ ? "cpp" : "header")) {
+            put_header(root "/include/" target, "include/" target)
+        } else if (want == "cpp") {
+            print "#include \"mica.h\""
+        }
     } else {
         print line
     }
@@ -233,8 +237,9 @@ function put_licence(    lines, count, i) {
 BEGIN {
     n = split(files, list, " ")
     if (n == 0) fail("no files")
-    if (want == "header") {
-        print "// mica " version " in two files, of which this is the header; mica.c is the other. Written by"
+    if (want != "source") {
+        print "// mica " version " in two files, of which this is the header" (want == "cpp" ? " for C++17, if you like" : "") \
+            "; mica.c is the other. Written by"
         print "// `make amalgamate`; change the files that it was made of, which are named below.\n//"
         put_licence()
         for (i = 1; i <= n; i++) put_header(root "/include/" list[i], i > 1 ? "include/" list[i] : "")

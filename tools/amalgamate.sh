@@ -1,6 +1,6 @@
 #!/bin/sh
 # make amalgamate: writes the whole library as two files, mica.h and mica.c, to be copied into another
-# program's tree. What goes in is what src/CMakeLists.txt lists.
+# program's tree, and mica.hpp for those in C++. What goes in is what src/CMakeLists.txt lists.
 #
 # usage: amalgamate.sh [DIRECTORY]          build/amalgamated, unless told otherwise
 set -eu
@@ -28,5 +28,6 @@ write() {
     mv "$3.new" "$3"
 }
 write header "$headers" "$out/mica.h"
+write cpp mica.hpp "$out/mica.hpp"
 write source "$sources" "$out/mica.c"
-wc -lc "$out/mica.h" "$out/mica.c" | awk '$3 != "total" { print $3 ": " $1 " lines, " $2 " bytes" }'
+wc -lc "$out/mica.h" "$out/mica.c" "$out/mica.hpp" | awk '$3 != "total" { print $3 ": " $1 " lines, " $2 " bytes" }'

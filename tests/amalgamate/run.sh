@@ -1,7 +1,7 @@
 #!/bin/sh
 # The library as two files (tools/amalgamate.sh): compiled alone, without a warning, with gcc and clang,
 # they define what the library defines and nothing else; every example prints on them what it should;
-# and the header is one for C++17.
+# and the headers are headers for C++17.
 #
 # usage: run.sh LIBRARY          the static library, to compare with
 set -u
@@ -49,8 +49,21 @@ says() { "$2" | diff -u "$1" -; }
 compiled() { cat "$1.said" && [ -f "$1.o" ]; }
 
 header() {
-    printf '#include "two/mica.h"\n#include "two/mica.h"\nint main() { return mica_version()[0] == 0; }\n' \
-        >"$1.cpp"
+    cat >"$1.cpp" <<'END'
+#include "two/mica.hpp"
+#include "two/mica.h"
+#include "two/mica.hpp"
+struct Position {
+    float x, y;
+};
+int main()
+{
+    mica::world world;
+    mica::entity e = world.spawn(Position{1, 2});
+    const Position *p = world.get<Position>(e);
+    return p && p->y == 2 ? 0 : 1;
+}
+END
     # shellcheck disable=SC2086
     "$1" -std=c++17 -Wold-style-cast -Wsign-conversion $warnings "$1.cpp" "$2.o" -lm -o "$1.header" &&
         "./$1.header"
@@ -81,7 +94,7 @@ for pair in gcc:g++ clang:clang++; do
     cat "$cc.took"
     check "mica.c, $cc" compiled "$cc"
     check "mica.c, $cc, defines what the library does" only_public "$cc.o"
-    check "mica.h, $cxx" header "$cxx" "$cc"
+    check "mica.h and mica.hpp, $cxx" header "$cxx" "$cc"
     for example in examples/*.c; do
         name=$(basename "$example" .c)
         # All of them with one compiler; hello-world with both.
