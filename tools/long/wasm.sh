@@ -11,7 +11,7 @@ node --no-warnings tests/wasm/run.mjs build/wasm.wasm || close_skipped "node is 
 
 quietly build/wasm.configure.log cmake -S . -B build/wasm \
     -DCMAKE_TOOLCHAIN_FILE="$PWD/cmake/wasi.cmake" -DCMAKE_BUILD_TYPE=Release \
-    -DMICA_BUILD_TESTS=OFF -DMICA_BUILD_DEMO=OFF -DMICA_INSTALL=OFF &&
+    -DMICA_BUILD_TESTS=OFF -DMICA_BUILD_DEMO=OFF -DMICA_BUILD_TOOL=OFF -DMICA_INSTALL=OFF &&
     quietly build/wasm.build.log cmake --build build/wasm --parallel "$jobs" ||
     close_failed "the build failed"
 
