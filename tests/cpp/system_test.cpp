@@ -94,7 +94,9 @@ static void what_a_system_reaches_is_declared_in_its_words()
     CHECK(f.world.remove(sly) == MICA_OK);
 
     CHECK(f.world.remove_resource<Gravity>() == MICA_OK && !f.world.has_resource<Gravity>());
-    CHECK(f.world.step(1) == MICA_ERROR_FAILED && f.said.once(MICA_ERROR_FAILED)); // it has none
+    CHECK(f.world.step(1) == MICA_ERROR_FAILED);
+    CHECK(std::strstr(f.said.last.sentence, "system 'fall': there is no resource 'Gravity'"));
+    CHECK(f.said.once(MICA_ERROR_FAILED));
 }
 
 static void a_system_may_iterate_queries_of_its_own()

@@ -372,8 +372,9 @@ private:
         while (walk.next()) {
             if (inside::unlikely(
                     !inside::run_segment<ByRow, Words...>(&walk.it, tie_.shared(), f))) {
+                mica_result why = mica_last_error(tie_.world())->code; // it was just told
                 (void)walk.end();
-                return MICA_ERROR_TERM;
+                return why;
             }
         }
         return walk.end();

@@ -79,6 +79,23 @@ struct system_base : callback {
     }
 };
 
+// The first resource that is given to the function, and that there is not; null if all are there, and it is
+// something else that cannot be reached.
+template <class... Words> const char *missing_resource(const mica_iter *it, core *shared)
+{
+    const char *missing = nullptr;
+    [[maybe_unused]] auto look = [&](auto meant) {
+        using W = decltype(meant);
+        if constexpr (W::is == stands::resource) {
+            if (!missing && !face(it->world, shared).has_resource<typename W::component>()) {
+                missing = name_of<typename W::component>();
+            }
+        }
+    };
+    (look(word<Words>{}), ...);
+    return missing;
+}
+
 template <bool ByRow, class F, class... Words> struct system_of : system_base {
     F function;
 
@@ -89,7 +106,11 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
         auto *self = static_cast<system_of *>(static_cast<system_base *>(it->user));
         guard(it, [&] {
             if (!run_segment<ByRow, Words...>(it, self->shared, self->function)) {
-                (void)mica_system_fail(it, "what it needs is not there, or cannot be reached");
+                const char *missing = missing_resource<Words...>(it, self->shared);
+                (void)mica_system_fail(it,
+                                       missing ? "there is no resource '%s'"
+                                               : "not all of its values can be reached%s",
+                                       missing ? missing : "");
             }
         });
     }
