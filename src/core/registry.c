@@ -400,32 +400,16 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
     return result;
 }
 
-// Takes back all types from a number on, which nobody has seen.
-static void forget(micai_registry *registry, uint32_t number, uint32_t sparse_count,
-                   micai_arena_mark mark)
-{
-    while (registry->list.count > number) {
-        const micai_type *last = registry->list.items[--registry->list.count];
-        micai_map_remove(&registry->by_name, last->name_hash, last->number);
-        micai_bits_clear(registry->column_words.items, last->number);
-    }
-    registry->column_words.count = micai_bits_words(number);
-    registry->sparse_count = sparse_count;
-    micai_arena_rewind(&registry->arena, mark);
-}
-
 mica_result micai_registry_register_all(micai_host *host, micai_registry *registry,
                                         const char *call, const mica_type_desc *descs,
                                         uint32_t count, mica_type *types_out)
 {
-    const uint32_t number = registry->list.count;
-    const uint32_t sparse_count = registry->sparse_count;
-    const micai_arena_mark mark = micai_arena_here(&registry->arena);
+    const micai_registry_mark mark = micai_registry_here(registry);
     for (uint32_t i = 0; i < count; i++) {
         types_out[i] = micai_registry_register(host, registry, call, &descs[i]);
         if (mica_type_is_none(types_out[i])) {
             if (!MICAI_CANARY("core.register_some")) {
-                forget(registry, number, sparse_count, mark);
+                micai_registry_rewind(registry, mark);
             }
             memset(types_out, 0, count * sizeof *types_out);
             return host->failed;
