@@ -19,8 +19,10 @@
 // is over; if that was made in an iteration, when its commands are. So it may spawn and despawn, also who
 // it is told of, and that is observed in turn. Observers that do so without an end are stopped, as commands
 // are: the call that was observed has happened then, and returns MICA_ERROR_LIMIT, if it returns a result
-// and was not handed values that cannot be copied. Where memory is refused, what was recorded waits. Toggling a component that somebody observes is refused,
-// too; other components may be toggled. An iteration that an observer leaves open is ended, and reported.
+// and was not handed values that cannot be copied. Where memory is refused, what was recorded waits.
+//
+// Toggling a component that somebody observes is refused inside, too; other components may be toggled. An
+// iteration that an observer leaves open is ended, and reported.
 //
 // Nobody is told of what makes no difference: a component added that is there, or removed that is not. A
 // call that fails tells nobody. Several changes that are carried out as one are told as one: mica_change(),
