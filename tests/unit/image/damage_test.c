@@ -111,8 +111,8 @@ static void an_image_that_lies_is_refused_or_is_a_world(void)
         for (uint32_t k = 0; k <= (n & 3); k++) { // one lie, or a few
             uint64_t lie = cast_random(&random);
             size_t at = (size_t)(lie >> 16) % image.size;
-            copy[at] = lie & 1 ? (unsigned char)(copy[at] ^ 1u << (lie >> 1 & 7))
-                               : (unsigned char)(lie >> 8);
+            uint64_t flipped = copy[at] ^ UINT64_C(1) << (lie >> 1 & 7);
+            copy[at] = (unsigned char)(lie & 1 ? flipped : lie >> 8);
         }
         mend(copy, image.size);
         loaded += try_load(&d, copy, image.size, &digest);
