@@ -96,10 +96,11 @@ anchors() {
     sed -n 's/^##* //p' "$1" | tr '[:upper:]' '[:lower:]' | sed 's/[^a-z0-9 _-]//g; s/ /-/g'
 }
 
-# Links to files of ours, and to headings in them; one case per page.
+# Links to files of ours, and to headings in them; one case per page. Code has brackets, and no links.
 check_links() {
     broken=
-    for link in $(grep -o '](\([^) ]*\)' "$1" | sed 's/^](//'); do
+    for link in $(awk '/^```/ { code = !code; next } !code' "$1" | sed 's/`[^`]*`//g' |
+        grep -o '](\([^) ]*\)' | sed 's/^](//'); do
         target=$(dirname "$1")/${link%%#*}
         case $link in
         http*) ;;
