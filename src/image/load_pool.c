@@ -1,4 +1,6 @@
 // Loading pools, some places at a time, and the order of groups.
+#include <string.h>
+
 #include "base/canary.h"
 #include "image/load_internal.h"
 #include "store/pool/replace.h"
@@ -253,17 +255,18 @@ static uint32_t load_group_types(micai_loading *l, const char *name, const micai
 
 static const micai_group *find_group(const micai_loading *l, const micai_type *const *with,
                                      uint32_t needed, const micai_type *const *without,
-                                     uint32_t forbidden)
+                                     uint32_t forbidden, bool *taken)
 {
     const micai_groups *groups = &l->core->pools.groups;
     for (uint32_t n = 0; n < groups->list.count; n++) {
         const micai_group *group = groups->list.items[n];
-        bool same = group && group->index && group->needed_count == needed &&
+        bool same = group && !taken[n] && group->index && group->needed_count == needed &&
                     group->pool_count == needed + forbidden;
         for (uint32_t i = 0; same && i < group->pool_count; i++) {
             same = group->pools[i]->type == (i < needed ? with[i] : without[i - needed]);
         }
         if (same) {
+            taken[n] = true; // of several that are alike, each has its own order
             return group;
         }
     }
@@ -309,6 +312,14 @@ static void load_order(micai_loading *l, const micai_group *group)
 void micai_load_groups(micai_loading *l)
 {
     micai_reader *r = l->r;
+    uint32_t groups = l->core->pools.groups.list.count;
+    micai_arena_mark mark = micai_arena_here(&l->arena);
+    bool *taken = micai_arena_alloc_array(r->host, &l->arena, groups, sizeof *taken, 1);
+    if (!taken) {
+        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        return;
+    }
+    memset(taken, 0, groups * sizeof *taken);
     micai_read(r, begin_section, "groups");
     uint32_t count = micai_read(r, begin_list, "groups", UINT32_MAX);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
@@ -317,9 +328,10 @@ void micai_load_groups(micai_loading *l)
         micai_read(r, begin_object, NULL);
         uint32_t needed = load_group_types(l, "with", with);
         uint32_t forbidden = load_group_types(l, "without", without);
-        load_order(l, r->failed ? NULL : find_group(l, with, needed, without, forbidden));
+        load_order(l, r->failed ? NULL : find_group(l, with, needed, without, forbidden, taken));
         micai_read(r, end, NULL);
     }
     micai_read(r, end, "groups");
     r->decoder->end_section(r);
+    micai_arena_rewind(&l->arena, mark);
 }

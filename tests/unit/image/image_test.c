@@ -371,7 +371,93 @@ static void images_of_every_version_are_loaded(void)
     }
 }
 
-TESTS(image, a_world_that_was_saved_is_loaded_as_it_was,
+static int later_first(const mica_sort_item *a, const mica_sort_item *b, void *user)
+{
+    (void)user;
+    return a->entity.bits > b->entity.bits ? -1 : 1;
+}
+
+// Of several groups that are alike, each has its own order.
+static void groups_that_are_alike_keep_their_orders(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    cast_play(&a, 7, 400);
+    const mica_type sparse[2] = {a.types[CAST_SPARSE], b.types[CAST_SPARSE]};
+    mica_group twins[2][2];
+    for (uint32_t i = 0; i < 2; i++) {
+        twins[0][i] = mica_group_new(a.world, &(mica_group_desc){.also = {sparse[0]}});
+        twins[1][i] = mica_group_new(b.world, &(mica_group_desc){.also = {sparse[1]}});
+    }
+    CHECK(mica_group_count(a.world, twins[0][0]) > 1);
+    mica_entity gone = mica_query_first(
+        a.world, mica_query_new(a.world, &(mica_query_desc){.terms = {{sparse[0], MICA_WITH}}}));
+    mica_group_sort(a.world, twins[0][1], sparse[0], later_first, NULL);
+    mica_despawn(a.world, gone);
+    cast_save(&a, &image);
+    cast_load(&b, &image);
+    CHECK_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+static void fall(mica_iter *it)
+{
+    *(double *)it->user = it->time;
+}
+
+static mica_phase add_schedule(cast *c, double fixed_dt, double *time)
+{
+    mica_phase phase =
+        mica_phase_add(c->world, &(mica_phase_desc){.name = "physics", .fixed_dt = fixed_dt});
+    mica_system_add(c->world, &(mica_system_desc){.name = "fall",
+                                                  .update = fall,
+                                                  .user = time,
+                                                  .phase = phase,
+                                                  .events = {{c->score, MICA_READ}}});
+    return phase;
+}
+
+// What has a time step of its own is as far as it was, and so are those who read events there.
+static void time_that_a_phase_had_is_there_again(void)
+{
+    cast a, b;
+    double times[2] = {-1, -1};
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_begin(&b);
+    mica_phase phase = add_schedule(&a, 0.25, &times[0]);
+    mica_phase loaded = add_schedule(&b, 0.25, &times[1]);
+    CHECK_EQUAL(MICA_OK, mica_step(a.world, 0.625));
+    CHECK(times[0] == 0.25);
+    cast_save(&a, &image);
+    cast_load(&b, &image);
+    CHECK(mica_phase_progress(a.world, phase) == 0.5);
+    CHECK(mica_phase_progress(b.world, loaded) == 0.5);
+    CHECK_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_EQUAL(MICA_OK, mica_step(a.world, 0.2));
+        CHECK_EQUAL(MICA_OK, mica_step(b.world, 0.2));
+        CHECK(times[0] == times[1]);
+        CHECK_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
+    }
+    // A phase that is quicker now has not more than a run to do; and what an image does not know begins anew.
+    cast c;
+    cast_begin(&c);
+    loaded = add_schedule(&c, 0.0625, &times[1]);
+    cast_load(&c, &image);
+    CHECK(mica_phase_progress(c.world, loaded) == 0);
+    cast_end(&c);
+    mica_buffer_free(&image);
+    cast_end(&a);
+    cast_end(&b);
+}
+
+TESTS(image, groups_that_are_alike_keep_their_orders, time_that_a_phase_had_is_there_again,
+      a_world_that_was_saved_is_loaded_as_it_was,
       a_world_that_was_loaded_goes_on_as_the_other_would_have,
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
       resources_and_events_are_loaded_if_their_types_are_saved,

@@ -178,7 +178,8 @@ static void a_world_of_an_older_program_is_loaded_by_names(void) // S2.9
         "\"names\": {\"names_count\": 0, \"names\": []},\n"
         "\"resources\": {\"resources_count\": 0, \"resources\": []},\n"
         "\"events\": {\"queues_count\": 0, \"queues\": []},\n"
-        "\"queries\": {\"queries_count\": 0, \"queries\": []}}\n";
+        "\"queries\": {\"queries_count\": 0, \"queries\": []},\n"
+        "\"phases\": {\"phases_count\": 0, \"phases\": [], \"heard_count\": 0, \"heard\": []}}\n";
     test_world t;
     mica_world *world = test_world_begin(&t);
     const Health usual = {7.5, 100, 5};
