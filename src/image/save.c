@@ -215,15 +215,11 @@ static void save_owners(saving *s, micai_cell cell, uint32_t count)
 
 static void save_batch(saving *s, micai_table *table, uint32_t row, uint32_t count)
 {
-    mica_entity entities[MICAI_IMAGE_BATCH];
     uint32_t owners = owners_in(s, table);
-    for (uint32_t i = 0; i < count; i++) {
-        entities[i] = micai_table_entity(table, row + i);
-    }
     micai_write(s->w, begin_object, NULL);
     micai_write(s->w, number, "count", count);
     micai_write(s->w, number, "tick", micai_table_own_tick(table, 0, row));
-    micai_write(s->w, entities, "entities", entities, count);
+    micai_write(s->w, entities, "entities", micai_table_entities(table, row), count);
     if (owners) {
         save_owners(s, (micai_cell){table, owners, row}, count);
     }

@@ -105,6 +105,11 @@ uint32_t micai_table_stretch(const micai_table *table, uint32_t row)
     return micai_sheet_rows(row, table->count - row);
 }
 
+const mica_entity *micai_table_entities(const micai_table *table, uint32_t row)
+{
+    return micai_sheet_ids(micai_table_sheet(table, row)) + (row & (MICAI_ROWS - 1));
+}
+
 uint64_t micai_table_own_tick(const micai_table *table, uint32_t column, uint32_t row)
 {
     const micai_sheet *sheet = micai_table_sheet(table, row);

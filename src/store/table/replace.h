@@ -26,6 +26,7 @@ void micai_replace_commit(micai_store *store, micai_store *other);
 // How many rows of a table, from one on, are such that one tick speaks of them; the tick of what a column
 // has in them (column 0: of rows that came, or moved), and that of writes to all rows at once.
 uint32_t micai_table_stretch(const micai_table *table, uint32_t row);
+const mica_entity *micai_table_entities(const micai_table *table, uint32_t row); // side by side
 uint64_t micai_table_own_tick(const micai_table *table, uint32_t column, uint32_t row);
 uint64_t micai_table_sweep_tick(const micai_table *table, uint32_t column);
 
