@@ -388,8 +388,10 @@ static void groups_that_are_alike_keep_their_orders(void)
     const mica_type sparse[2] = {a.types[CAST_SPARSE], b.types[CAST_SPARSE]};
     mica_group twins[2][2];
     for (uint32_t i = 0; i < 2; i++) {
-        twins[0][i] = mica_group_new(a.world, &(mica_group_desc){.also = {sparse[0]}});
-        twins[1][i] = mica_group_new(b.world, &(mica_group_desc){.also = {sparse[1]}});
+        twins[0][i] =
+            mica_group_new(a.world, &(mica_group_desc){.also = {sparse[0], a.types[CAST_MARK]}});
+        twins[1][i] =
+            mica_group_new(b.world, &(mica_group_desc){.also = {sparse[1], b.types[CAST_MARK]}});
     }
     CHECK(mica_group_count(a.world, twins[0][0]) > 1);
     mica_entity gone = mica_query_first(
