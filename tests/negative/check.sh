@@ -100,7 +100,7 @@ plant 'static inline bool mica_peek(uint32_t bits)' '{' '    return bits != 0;' 
     'MICA_API void mica_take(bool yes);'
 says "an inline function that takes no world has no rows" \
     'mica_peek.it.null: no such function, parameter or kind'
-plant 'static inline bool mica_peek(mica_world *world)' '{' '    return world != 0;' '}'
+plant 'MICA_INLINE bool mica_peek(mica_world *world)' '{' '    return world != 0;' '}'
 rows mica_peek.world.null mica_peek.world.iterating
 says "an inline function that takes a world has rows"
 plant 'MICA_API void mica_fill(mica_entity entity, char text[24]);'

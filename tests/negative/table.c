@@ -171,13 +171,6 @@ static void make_handles(table *t)
     mica_phase_remove(world, t->phases[2]);
     t->phases[1].bits = garbage;
 
-    t->phases[3] = make_phase(world, "taken");
-    mica_phase_remove(world, t->phases[3]);
-    t->phase = make_phase(world, "taken");
-    t->phases[2] = make_phase(world, "gone");
-    mica_phase_remove(world, t->phases[2]);
-    t->phases[1].bits = garbage;
-
     t->groups[3] = make_group(world, t);
     mica_group_free(world, t->groups[3]);
     t->group = make_group(world, t);
