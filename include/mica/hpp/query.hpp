@@ -233,6 +233,13 @@ struct walk {
     {
         return mica_iter_next(&it);
     }
+    // With the code of what was just told.
+    mica_result give_up() noexcept
+    {
+        mica_result why = mica_last_error(it.world)->code;
+        (void)end();
+        return why;
+    }
     mica_result end() noexcept
     {
         open = false;
@@ -372,9 +379,7 @@ private:
         while (walk.next()) {
             if (inside::unlikely(
                     !inside::run_segment<ByRow, Words...>(&walk.it, tie_.shared(), f))) {
-                mica_result why = mica_last_error(tie_.world())->code; // it was just told
-                (void)walk.end();
-                return why;
+                return walk.give_up();
             }
         }
         return walk.end();
