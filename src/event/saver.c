@@ -231,11 +231,12 @@ static void *load(mica_world *world, micai_reader *r)
     uint32_t types = r->schema->count;
     waiting *all = micai_alloc_zeroed(r->host, size_of(types), _Alignof(waiting));
     uint8_t *seen = all ? micai_alloc_zeroed(r->host, types + (size_t)1, 1) : NULL;
-    if (!seen) {
-        r->failed = MICA_ERROR_MEMORY;
-    }
     if (all) {
         all->count = types;
+    }
+    if (!seen) {
+        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
+        return all;
     }
     for (uint32_t n = 0; n < types && !r->failed; n++) {
         if (takes_part(r, n)) {

@@ -270,7 +270,7 @@ static void note_conversion(micai_matcher *m, const char *type, const step *s)
     }
 }
 
-static const micai_plan_in *make_plan(micai_matcher *m, uint32_t source, const micai_type *target);
+static const micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_type *target);
 
 static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info *info,
                      const micai_schema_field *source, const mica_field_info *target)

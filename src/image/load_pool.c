@@ -288,7 +288,7 @@ static void load_order(micai_loading *l, const micai_group *group)
     if (twin && !order && !r->failed) {
         r->failed = MICA_ERROR_MEMORY;
     }
-    mica_entity past[MICAI_IMAGE_BATCH];
+    mica_entity past[MICAI_IMAGE_BATCH] = {{0}};
     uint32_t batches = micai_read(r, begin_list, "order", UINT32_MAX);
     uint32_t total = 0;
     for (uint32_t b = 0; b < batches && !r->failed; b++) {

@@ -1,4 +1,5 @@
 // Loading tables: their types, then their rows, some at a time, column by column.
+#include <assert.h>
 #include <string.h>
 
 #include "core/revive.h"
@@ -59,7 +60,7 @@ static void load_column(micai_loading *l, table_in *t, uint32_t number, rows_in 
     }
     bool made = !r->failed && type;
     bool pooled = type && micai_value_is_pooled(type);
-    micai_cell cell = {t->table, made ? micai_table_column(t->table, type->number) : 0,
+    micai_cell cell = {t->table, type && made ? micai_table_column(t->table, type->number) : 0,
                        t->table->count};
     if (made && !pooled) {
         micai_table_kind(cell.table, cell.column)->take(store, cell, l->values.data, rows->count);
@@ -150,6 +151,7 @@ static void load_rows(micai_loading *l, table_in *t, micai_beside *b)
     load_columns(l, t, &rows, b);
     micai_read(r, end, NULL);
     if (!r->failed) {
+        assert(t->ticks); // made with the table
         t->ticks[0] = rows.tick;
         micai_replace_rows(store, t->table, rows.entities, rows.count, t->ticks);
         join_marks(l, t, &rows, b);

@@ -69,7 +69,7 @@ mica_system mica_system_next(mica_world *world, mica_system previous)
         return mica_system_none();
     }
     const micai_systems *all = micai_systems_of(world);
-    uint32_t next = first ? 0 : micai_systems_place(all, previous) + 1;
+    uint32_t next = first || !all ? 0 : micai_systems_place(all, previous) + 1;
     return all && next < all->list.count ? all->list.items[next]->handle : mica_system_none();
 }
 

@@ -91,7 +91,7 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
     mica_system handle = one->handle;
     if (function) {
         function(&it);
-    } else {
+    } else if (runs_out) {
         *runs_out = one->when(&it);
     }
     mica_result result = look_after(r, &it, walk, serial, handle);

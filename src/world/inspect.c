@@ -203,7 +203,8 @@ mica_type mica_resource_next(mica_world *world, mica_type previous)
     while (next < all->count && !all->items[next].value) {
         next++;
     }
-    return next < all->count ? (mica_type){all->items[next].bits} : mica_type_none();
+    mica_type found = {next < all->count ? all->items[next].bits : 0};
+    return found;
 }
 
 mica_entity mica_named_entity(mica_world *world, uint32_t index)

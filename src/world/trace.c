@@ -85,15 +85,16 @@ enum { LONGEST = 6 }; // what one byte of a name becomes: \u001f
 static void quote(const char *name, char *text_out)
 {
     const unsigned char *from = (const unsigned char *)name;
-    const unsigned char *end = from + MICA_NAME_SIZE_MAX;
-    while (from < end && *from) {
+    uint32_t left = MICA_NAME_SIZE_MAX;
+    while (left > 0 && *from) {
         uint32_t size = character_size(from);
-        if (size > (size_t)(end - from)) {
+        if (size > left) {
             break; // cut before it
         }
         if (size == 0 || *from < 0x20 || *from == 0x7f) {
             text_out += snprintf(text_out, LONGEST + 1, "\\u%04x", size == 0 ? 0xfffdu : *from);
             from++;
+            left--;
             continue;
         }
         bool escaped = *from == '"' || *from == '\\';
@@ -106,6 +107,7 @@ static void quote(const char *name, char *text_out)
         memcpy(text_out, from, size);
         text_out += size;
         from += size;
+        left -= size;
     }
     *text_out = '\0';
 }
