@@ -71,10 +71,10 @@ void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result)
 }
 
 // The loop over all rows, of a query whose tables match as a whole.
-static inline bool (*whole_loop(const micai_query *query))(mica_iter *it)
+static inline bool (*whole_loop(mica_world *world, micai_query *query))(mica_iter *it)
 {
     return query->sweeps   ? micai_segment_next_sweep
-           : query->simple ? micai_segment_next_simple
+           : query->simple ? micai_segment_loop(world, query)
                            : micai_segment_next_general;
 }
 
@@ -98,32 +98,58 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
-    walk->next = rows == UINT32_MAX                 ? whole_loop(walk->query)
+    walk->next = rows == UINT32_MAX                 ? whole_loop(world, walk->query)
                  : rows == 1 && walk->query->simple ? micai_segment_next_one
                                                     : micai_segment_next_general;
     set(it_out, world, walk, walk->serial, MICA_OK);
 }
 
-// Aims a new walk at all of a query whose tables match as a whole. Nobody iterates anything yet, so that
-// nothing can be in the way; false, if it is not that simple.
-static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_query query)
+// Aims a walk at all of a query whose tables match as a whole.
+static inline void begin_whole(mica_iter *it_out, mica_world *world, micai_walk *walk,
+                               micai_query *query)
 {
-    micai_core *core = world->core;
-    micai_query *found = micai_query_look_up(world, query);
-    if (!found || micai_query_goes_by_rows(found) || !core->walks.closed) {
-        return false;
-    }
-    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, NULL, found->name, &found->walks);
-    walk->query = found;
+    walk->query = query;
     walk->held = false;
     walk->shown = NULL;
     walk->match = 0;
     walk->row = 0;
     walk->rows = UINT32_MAX;
     walk->iter = it_out;
-    walk->next = whole_loop(found);
+    walk->next = whole_loop(world, query);
     set(it_out, world, walk, walk->serial, MICA_OK);
-    return true;
+}
+
+micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const char *call,
+                                 micai_query *query, const char *name, micai_walk *before)
+{
+    micai_core *core = world->core;
+    if (MICAI_LIKELY(before && !micai_query_goes_by_rows(query))) {
+        micai_walk_pass_on(&core->walks, before, name, &query->walks);
+        begin_whole(it_out, world, before, query);
+        return before;
+    }
+    if (before) {
+        micai_walk_close(&core->walks, &core->gate, before);
+    }
+    micai_walk *walk = micai_query_walk(world, call, query, name);
+    if (walk) {
+        micai_iter_aim(it_out, world, walk, 0, 0, UINT32_MAX);
+    }
+    return walk;
+}
+
+// Nobody iterates anything yet, so that nothing can be in the way; false, if it is not that simple.
+static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_query query)
+{
+    micai_core *core = world->core;
+    micai_query *found = micai_query_look_up(world, query);
+    bool quick = found && !micai_query_goes_by_rows(found) && core->walks.closed;
+    if (quick) {
+        begin_whole(it_out, world,
+                    micai_walk_reopen(&core->walks, &core->gate, found->name, &found->walks),
+                    found);
+    }
+    return quick;
 }
 
 // Has the iterator an iteration that is open? It may never have been set to anything, so nothing in it

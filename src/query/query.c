@@ -22,6 +22,7 @@ static void free_query(micai_host *host, micai_query *query)
     micai_array_free(host, &query->tables);
     micai_array_free(host, &query->found);
     micai_array_free(host, &query->sieves);
+    micai_segment_forget(host, query);
     micai_release(host, query, sizeof *query, _Alignof(micai_query));
 }
 
@@ -84,6 +85,7 @@ static bool reserve_match(micai_host *host, micai_query *query)
 
 static void enter(micai_query *query, micai_table *table)
 {
+    query->cut_at = query->cut_seen = 0;
     query->tables.items[query->tables.count++] = table;
     for (uint32_t t = 0; t < query->term_count; t++) {
         query->found.items[query->found.count++] = micai_segment_find(table, query->terms[t].type);
@@ -130,6 +132,7 @@ static void strike_out(micai_query *query)
         }
         kept++;
     }
+    query->cut_at = query->cut_seen = 0;
     query->tables.count = kept;
     query->found.count = kept * terms;
 }
@@ -197,6 +200,17 @@ bool micai_query_reads(const micai_query *query, const micai_type *type)
     return reads;
 }
 
+// Room for what is looked up again when it is wanted.
+static void reclaim_room(mica_world *world, void *state)
+{
+    const micai_queries *queries = state;
+    for (uint32_t i = 0; i < queries->list.count; i++) {
+        if (queries->list.items[i]) {
+            micai_segment_forget(&world->host, queries->list.items[i]);
+        }
+    }
+}
+
 static micai_queries *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
@@ -214,6 +228,7 @@ static micai_queries *open_room(mica_world *world)
         world->core->walks.gathers = micai_query_gathers;
         micai_room_open(room, (micai_room){.state = queries,
                                            .close = close_room,
+                                           .reclaim = reclaim_room,
                                            .validate = micai_query_validate_room});
     }
     return room->state;
@@ -495,6 +510,7 @@ void micai_query_drop(mica_world *world, micai_query *query)
 
 void micai_query_look_again(micai_query *query)
 {
+    query->cut_at = query->cut_seen = 0;
     query->found.count = 0;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         for (uint32_t t = 0; t < query->term_count; t++) {

@@ -15,6 +15,7 @@
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
 //       reads them, has brought them together to be written; the core knows of how many types.
 //   Q7  no query and no walk asks for changes since a moment that is still to come.
+//   Q8  cuts, where they are said to be right, are what the tables would say.
 #ifndef MICAI_QUERY_QUERY_H
 #define MICAI_QUERY_QUERY_H
 
@@ -89,6 +90,12 @@ typedef struct micai_query {
     uint32_t users; // systems that have declared it
     MICAI_ARRAY(micai_table *) tables;
     MICAI_ARRAY(micai_found) found;
+    struct micai_cut *cuts; // of each table, for query/segment; NULL: none
+    size_t cuts_size;       // in bytes
+    size_t cut_size;        // of each
+    uint64_t cut_ticks;     // in each
+    uint64_t cut_at;        // the store's count of placings for which they are right; 0: none
+    uint64_t cut_seen;      // and the one that the last iteration came upon
 } micai_query;
 
 typedef struct micai_queries {
@@ -180,6 +187,11 @@ micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *q
                              const char *name);
 void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
                     uint32_t row, uint32_t rows);
+
+// Both at once, for all rows. `before` is a walk of an iteration that has come to its end, still open, which
+// is used or closed; or NULL.
+micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const char *call,
+                                 micai_query *query, const char *name, micai_walk *before);
 
 // Aims an iterator at nothing; `result` is why.
 void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result);

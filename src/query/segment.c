@@ -12,6 +12,8 @@
 // A sweep has one segment: all that a ring has, whatever the tables.
 #include "query/segment.h"
 
+#include <string.h>
+
 #include "query/mixed.h"
 #include "query/screen.h"
 
@@ -194,17 +196,12 @@ static inline void present(mica_iter *it, const micai_query *query, mica_entity 
     it->count = count;
 }
 
-// The segment of `count` rows that begins with row `offset` of a sheet. All that will be written of
-// the sheet is made one's own, then touched: either everything or nothing.
-static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_sheet *sheet,
-                                        uint32_t offset, uint32_t count, const micai_found *all)
+// The segment of `count` rows that begins with row `offset` of a sheet. What will be written is one's own
+// already.
+static inline void show_sheet(mica_iter *it, micai_walk *walk, micai_sheet *sheet, uint32_t offset,
+                              uint32_t count, const micai_found *all)
 {
     const micai_query *query = walk->query;
-    mica_result result =
-        sheet->shared ? own_pages(it->world, walk, sheet, all, query->writable) : MICA_OK;
-    if (result) {
-        return result;
-    }
     touch_pages(it->world, sheet, all, query->writable);
     for (uint64_t rest = query->readable; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
@@ -213,7 +210,19 @@ static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_s
                           : NULL;
     }
     present(it, query, micai_sheet_ids(sheet) + offset, count);
-    return MICA_OK;
+}
+
+// The same, of whatever sheet. All that will be written of it is made one's own, then touched: either
+// everything or nothing.
+static inline mica_result begin_segment(mica_iter *it, micai_walk *walk, micai_sheet *sheet,
+                                        uint32_t offset, uint32_t count, const micai_found *all)
+{
+    mica_result result =
+        sheet->shared ? own_pages(it->world, walk, sheet, all, walk->query->writable) : MICA_OK;
+    if (!result) {
+        show_sheet(it, walk, sheet, offset, count, all);
+    }
+    return result;
 }
 
 // How many sheets side by side a segment that begins with `sheet` can have: as many as hold rows,
@@ -248,15 +257,11 @@ static uint32_t extend(const mica_iter *it, const micai_table *table, const mica
     return (past ? table->count : end) - (sheet->index << MICAI_ROW_SHIFT);
 }
 
-bool micai_segment_next_simple(mica_iter *it)
+// The next segment of the simple loop, where it has more than one sheet, or one that is shared.
+MICAI_APART static bool next_sheets(mica_iter *it, const micai_table *table, micai_sheet *sheet)
 {
     micai_walk *walk = it->walk;
-    micai_table *table = find_table(walk);
-    if (!table) {
-        return micai_iter_stop(it, MICA_OK);
-    }
     const micai_found *all = found_in(walk);
-    micai_sheet *sheet = micai_table_sheet(table, walk->row);
     uint32_t rest = table->count - walk->row;
     uint32_t count = rest < MICAI_ROWS ? rest : MICAI_ROWS;
     mica_result result = begin_segment(it, walk, sheet, 0, count, all);
@@ -270,6 +275,130 @@ bool micai_segment_next_simple(mica_iter *it)
     walk->match += last;
     walk->row = last ? 0 : walk->row + count;
     return true;
+}
+
+bool micai_segment_next_simple(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_table *table = find_table(walk);
+    if (!table) {
+        return micai_iter_stop(it, MICA_OK);
+    }
+    micai_sheet *sheet = micai_table_sheet(table, walk->row);
+    uint32_t rest = table->count - walk->row;
+    if (rest > MICAI_ROWS || sheet->shared) {
+        return next_sheets(it, table, sheet);
+    }
+    show_sheet(it, walk, sheet, 0, rest, found_in(walk));
+    walk->match++;
+    walk->row = 0;
+    return true;
+}
+
+// Cuts
+
+static size_t size_of_cut(const micai_query *query)
+{
+    return sizeof(micai_cut) +
+           (query->term_count + micai_bits_ones(query->writable)) * sizeof(void *);
+}
+
+static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_out)
+{
+    micai_table *table = query->tables.items[match];
+    micai_sheet *sheet = table->sheets.count > 0 ? micai_table_sheet(table, 0) : NULL;
+    cut_out->table = table;
+    cut_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
+    cut_out->rows = sheet && !sheet->shared ? MICAI_ROWS : 0;
+    void **ticks = &cut_out->pointers[query->term_count];
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        const micai_found *found = &query->found.items[(size_t)match * query->term_count + t];
+        micai_page *page = sheet && found->column ? &sheet->pages[found->lane] : NULL;
+        cut_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
+        if (query->writable >> t & 1) {
+            *ticks++ = page ? &page->tick : NULL;
+        }
+    }
+}
+
+void micai_segment_forget(micai_host *host, micai_query *query)
+{
+    micai_release(host, query->cuts, query->cuts_size, _Alignof(max_align_t));
+    query->cuts = NULL;
+    query->cuts_size = 0;
+    query->cut_size = 0;
+    query->cut_ticks = 0;
+    query->cut_at = query->cut_seen = 0;
+}
+
+// Not while another iteration looks at those that there are.
+bool (*micai_segment_cut(mica_world *world, micai_query *query))(mica_iter *it)
+{
+    uint64_t now = world->core->store.placings;
+    bool again = query->cut_seen == now && query->walks == 1 && query->term_count > 0;
+    query->cut_seen = now;
+    if (!again) {
+        return micai_segment_next_simple;
+    }
+    size_t size = query->tables.count * size_of_cut(query);
+    if (size > query->cuts_size) {
+        micai_segment_forget(&world->host, query);
+        query->cuts = micai_alloc_try(&world->host, size, _Alignof(max_align_t));
+        query->cuts_size = query->cuts ? size : 0;
+        query->cut_seen = now;
+    }
+    if (!query->cuts) {
+        return micai_segment_next_simple;
+    }
+    query->cut_size = size_of_cut(query);
+    query->cut_ticks = micai_bits_ones(query->writable);
+    query->cut_at = now;
+    for (uint32_t m = 0; m < query->tables.count; m++) {
+        make_cut(query, m, micai_cut_of(query, m));
+    }
+    return micai_segment_next_cut;
+}
+
+// Q8
+bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
+{
+    uint64_t now = world->core->store.placings;
+    size_t size = query->cuts ? size_of_cut(query) : 0;
+    bool right = query->cut_at <= now && query->cut_seen <= now && query->cut_size == size &&
+                 query->cut_ticks == (query->cuts ? micai_bits_ones(query->writable) : 0) &&
+                 query->cuts_size % sizeof(void *) == 0 &&
+                 (query->cuts ? micai_memory_holds(&world->host, query->cuts, query->cuts_size, 1,
+                                                   _Alignof(max_align_t))
+                              : query->cuts_size == 0);
+    if (!right || query->cut_at != now) {
+        return right;
+    }
+    right = query->simple && query->cuts && query->cuts_size >= query->tables.count * size;
+    for (uint32_t m = 0; right && m < query->tables.count; m++) {
+        void *should[sizeof(micai_cut) / sizeof(void *) + 2 * MICA_TERMS_MAX];
+        make_cut(query, m, (micai_cut *)(void *)should);
+        right = memcmp(micai_cut_of(query, m), should, size) == 0;
+    }
+    return right;
+}
+
+bool micai_segment_next_cut(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    const micai_query *query = walk->query;
+    if (micai_segment_step_cut(it, walk, query)) {
+        return true;
+    }
+    it->pointers = walk->pointers;
+    if (query->cut_at != it->world->core->store.placings) {
+        walk->next = micai_segment_next_simple;
+        return micai_segment_next_simple(it);
+    }
+    if (walk->match >= query->tables.count) {
+        return micai_iter_stop(it, MICA_OK);
+    }
+    const micai_table *table = query->tables.items[walk->match];
+    return next_sheets(it, table, micai_table_sheet(table, walk->row));
 }
 
 // Once: the row that the walk is at.

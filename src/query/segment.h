@@ -11,6 +11,20 @@
 // Can the simple loop iterate the query? Asked once, when it is compiled.
 bool micai_segment_is_simple(const micai_query *query);
 
+// What the simple loop finds in a small table, beside what it finds in the others: none but its count is
+// asked of the table then.
+typedef struct micai_cut {
+    micai_table *table;
+    mica_entity *entities;
+    uint64_t rows;    // up to so many lie side by side; more are to be looked for in the table
+    void *pointers[]; // to the values of each term, then to the ticks of those that are written
+} micai_cut;
+
+static inline micai_cut *micai_cut_of(const micai_query *query, uint32_t match)
+{
+    return (micai_cut *)(void *)((unsigned char *)query->cuts + match * query->cut_size);
+}
+
 // Are values of the type in pieces, so that only fields can be reached?
 bool micai_segment_is_split(const micai_type *type);
 
@@ -22,8 +36,16 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
 // The functions for walk->next(): each aims the iterator of an open walk at the next segment, or
 // ends it and gives false. For all rows of a simple query; for one of its rows; for anything.
 bool micai_segment_next_simple(mica_iter *it);
+bool micai_segment_next_cut(mica_iter *it);
 bool micai_segment_next_one(mica_iter *it);
 bool micai_segment_next_general(mica_iter *it);
+
+// Which of the first two, for an iteration of a simple query that begins: micai_segment_loop(). Makes cuts,
+// if nothing has changed since the last iteration. Gives their memory back. Are they, if they are said to be
+// right, right?
+bool (*micai_segment_cut(mica_world *world, micai_query *query))(mica_iter *it);
+void micai_segment_forget(micai_host *host, micai_query *query);
+bool micai_segment_is_cut(const mica_world *world, const micai_query *query);
 
 // For one that has one term, whose values may lie side by side in all tables, and does not show
 // entities: all rows at once, if they do now; else those of one table after the other.
@@ -84,5 +106,44 @@ typedef struct micai_ids {
 } micai_ids;
 
 micai_ids micai_segment_ids(const micai_table *table, uint32_t row, uint32_t end);
+
+// Aims the iterator at the next table by its cut, if that can be done: there is one with rows, and not with
+// too many; and nothing has moved since the iteration began. Otherwise the walk is at the table that is to be
+// asked, or at the end.
+static inline bool micai_segment_step_cut(mica_iter *it, micai_walk *walk, const micai_query *query)
+{
+    uint32_t match = walk->match;
+    uint32_t end = query->tables.count;
+    if (query->cut_at != it->world->core->store.placings) {
+        return false;
+    }
+    const micai_cut *cut = micai_cut_of(query, match);
+    while (match < end && cut->table->count == 0) {
+        cut = micai_cut_of(query, ++match);
+    }
+    walk->match = match;
+    if (match >= end || cut->table->count > cut->rows) {
+        return false;
+    }
+    for (uint32_t i = 0; i < query->cut_ticks; i++) {
+        uint64_t *tick = cut->pointers[query->term_count + i];
+        if (tick) {
+            *tick = it->world->view.tick;
+        }
+    }
+    it->pointers = cut->pointers;
+    it->readable = query->readable;
+    it->writable = query->writable;
+    it->entities = cut->entities;
+    it->count = cut->table->count;
+    walk->match = match + 1;
+    return true;
+}
+
+static inline bool (*micai_segment_loop(mica_world *world, micai_query *query))(mica_iter *it)
+{
+    return query->cut_at == world->core->store.placings ? micai_segment_next_cut
+                                                        : micai_segment_cut(world, query);
+}
 
 #endif

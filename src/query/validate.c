@@ -127,7 +127,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     return result ? result : micai_array_validate(host, &query->found, "what a query found");
 }
 
-// Q1, Q2. The tables of the store are compared with those of the query, which are not looked into.
+// Q1, Q2, Q8. The tables of the store are compared with those of the query, which are not looked into.
 static mica_result validate_matches(mica_world *world, const micai_query *query, uint32_t number)
 {
     const micai_store *store = &world->core->store;
@@ -149,10 +149,13 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
         }
         m++;
     }
-    return right && m == query->tables.count
+    if (!right || m != query->tables.count) {
+        return micai_fail_invariant(
+            &world->host, "Q1", "query %" PRIu32 " has not exactly the tables that match", number);
+    }
+    return micai_segment_is_cut(world, query)
                ? MICA_OK
-               : micai_fail_invariant(&world->host, "Q1",
-                                      "query %" PRIu32 " has not exactly the tables that match",
+               : micai_fail_invariant(&world->host, "Q8", "query %" PRIu32 " has a cut wrong",
                                       number);
 }
 
@@ -182,7 +185,8 @@ static bool is_way(const micai_walk *walk)
     return walk->next == micai_segment_next_general ||
            (walk->next == micai_segment_next_sweep && walk->query->sweeps) ||
            (walk->query->simple &&
-            (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one));
+            (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one ||
+             walk->next == micai_segment_next_cut));
 }
 
 // Does an open walk go on somewhere in its query?

@@ -10,6 +10,7 @@
 #include "base/canary.h"
 #include "base/clock.h"
 #include "base/compiler.h"
+#include "query/segment.h"
 #include "world/trace.h"
 
 // What is the same for all runs of a phase, or of one system by hand.
@@ -19,8 +20,18 @@ typedef struct run {
     const char *call;
     float dt;
     double time;
-    bool ticked; // the system that runs has a tick of its own
+    bool ticked;      // the system that runs has a tick of its own
+    micai_walk *walk; // of the system that ran last, still open for the next; NULL: none
 } run;
+
+// Nobody goes on with the last system's walk.
+static void let_go(run *r)
+{
+    if (r->walk) {
+        micai_walk_close(&r->world->core->walks, &r->world->core->gate, r->walk);
+        r->walk = NULL;
+    }
+}
 
 // A system has ended the step, and may not be there any more.
 static mica_result fail_ended(const run *r, mica_system handle)
@@ -34,27 +45,17 @@ static mica_result fail_ended(const run *r, mica_system handle)
                       there ? all->list.items[i]->declared.system : "", there ? "'" : "");
 }
 
-// An iteration for a function of a system; the first of its run is in another tick than all before. NULL,
-// reported, on failure.
-static inline micai_walk *open_walk(run *r, const micai_system *one, micai_query *query)
+// An iteration has begun for a function of a system; the first of its run is in another tick than all before.
+static inline void hold(run *r, const micai_system *one, micai_walk *walk, mica_iter *it)
 {
-    micai_walk *walk = micai_query_walk(r->world, r->call, query, one->declared.system);
-    if (walk && !r->ticked && !MICAI_CANARY("system.tick")) {
+    if (!r->ticked && !MICAI_CANARY("system.tick")) {
         micai_world_advance(r->world);
         r->ticked = true;
     }
-    return walk;
-}
-
-// Its iterator.
-static void aim(const run *r, const micai_system *one, micai_walk *walk, mica_iter *it_out,
-                uint32_t match)
-{
-    micai_iter_aim(it_out, r->world, walk, match, 0, match == 0 ? UINT32_MAX : 1);
     walk->held = true;
-    it_out->user = one->user;
-    it_out->dt = r->dt;
-    it_out->time = r->time;
+    it->user = one->user;
+    it->dt = r->dt;
+    it->time = r->time;
 }
 
 // How a function of a system has left its iteration. MICA_ERROR_ITERATOR, reported, if the step is over; and
@@ -81,12 +82,14 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
                               bool *runs_out)
 {
     micai_query *nothing = micai_query_look_up(r->world, r->all->nothing);
-    micai_walk *walk = open_walk(r, one, nothing);
+    let_go(r);
+    micai_walk *walk = micai_query_walk(r->world, r->call, nothing, one->declared.system);
     if (!walk) {
         return r->world->host.failed;
     }
     mica_iter it;
-    aim(r, one, walk, &it, UINT32_MAX);
+    micai_iter_aim(&it, r->world, walk, UINT32_MAX, 0, 1);
+    hold(r, one, walk, &it);
     uint64_t serial = walk->serial;
     mica_system handle = one->handle;
     if (function) {
@@ -101,18 +104,41 @@ static mica_result call_aside(run *r, const micai_system *one, mica_update_fn *f
     return result;
 }
 
+// The next segment of a system's iteration, which stays open at the end if that is all there is to ending it.
+static inline bool go_on(run *r, mica_iter *it, micai_walk *walk, const micai_query *query)
+{
+    if (walk->next != micai_segment_next_cut) {
+        return walk->next(it);
+    }
+    if (micai_segment_step_cut(it, walk, query)) {
+        return true;
+    }
+    if (walk->match < query->tables.count) {
+        return walk->next(it);
+    }
+    r->walk = walk;
+    return false;
+}
+
 // Calls update for every segment.
-static mica_result update_all(const run *r, micai_system *one, micai_walk *walk)
+static mica_result update_all(run *r, micai_system *one)
 {
     mica_iter it;
-    aim(r, one, walk, &it, 0);
+    micai_query *query = one->rows;
+    micai_walk *walk =
+        micai_iter_begin_all(&it, r->world, r->call, query, one->declared.system, r->walk);
+    r->walk = NULL;
+    if (!walk) {
+        return r->world->host.failed;
+    }
+    hold(r, one, walk, &it);
     uint64_t serial = walk->serial;
     mica_system handle = one->handle;
     mica_update_fn *update = one->update;
     uint64_t segments = 0;
     uint64_t rows = 0;
     mica_result result = MICA_OK;
-    while (!result && walk->next(&it)) {
+    while (!result && go_on(r, &it, walk, query)) {
         segments++;
         rows += it.count;
         update(&it);
@@ -127,15 +153,14 @@ static mica_result update_all(const run *r, micai_system *one, micai_walk *walk)
 
 static mica_result update(run *r, micai_system *one)
 {
-    micai_query *query = one->rows;
+    const micai_query *query = one->rows;
     if (!query) {
         return call_aside(r, one, one->update, NULL);
     }
     if (query->tables.count == 0 && !micai_query_goes_by_rows(query)) {
         return MICA_OK; // nothing can match
     }
-    micai_walk *walk = open_walk(r, one, query);
-    return walk ? update_all(r, one, walk) : r->world->host.failed;
+    return update_all(r, one);
 }
 
 // The functions of a system, in their order.
@@ -185,7 +210,8 @@ static mica_result run_system(run *r, micai_system *one)
     if (r->all->timing) {
         take_time(r->all, one, one->stats.runs > runs);
     }
-    if (world->core->walks.count > 0) {
+    if (world->core->walks.count > (r->walk ? 1 : 0)) {
+        r->walk = NULL;
         micai_world_close_walks(world);
         return result == MICA_ERROR_FAILED
                    ? result
@@ -197,11 +223,12 @@ static mica_result run_system(run *r, micai_system *one)
 }
 
 // In the middle of a step, which is interrupted for that: the world is open.
-static mica_result replay(const run *r)
+static mica_result replay(run *r)
 {
     if (!r->world->core->waiting) {
         return MICA_OK;
     }
+    let_go(r);
     micai_world_end_step(r->world);
     mica_result result = micai_world_settle(r->world, r->call);
     micai_world_begin_step(r->world);
@@ -224,6 +251,7 @@ MICAI_COLD static mica_result run_traced(run *r, micai_system *one)
     uint64_t began = micai_trace_begin(r->world, MICA_TRACE_SYSTEM, name);
     start_clock(r->all);
     mica_result result = run_system(r, one);
+    let_go(r);
     if (MICAI_CANARY("system.trace_end")) {
         began = 0;
     }
@@ -275,6 +303,7 @@ static mica_result run_phase(run *r, micai_phase *phase, uint32_t first)
     for (uint32_t i = 0; !result && i < count; i++) {
         result = run_next(r, r->all->list.items[first + i], false);
     }
+    let_go(r);
     return result;
 }
 
@@ -451,8 +480,9 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, true);
     start_clock(all);
-    run r = {world, all, call, (float)dt, world->core->time, false};
+    run r = {world, all, call, (float)dt, world->core->time, false, NULL};
     result = began > 0 ? run_traced(&r, one) : run_system(&r, one);
+    let_go(&r);
     if (result == MICA_ERROR_ITERATOR) {
         return result;
     }

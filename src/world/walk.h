@@ -84,13 +84,11 @@ mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, 
 // Room for the owners of so many rows. MICA_ERROR_MEMORY.
 mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32_t count);
 
-// NULL: MICA_ERROR_MEMORY. What the query room keeps in it is for that to fill in.
-static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,
-                                          const char *name, uint32_t *open)
+// One of the closed walks, of which there must be one. What the query room keeps in it is for that to
+// fill in.
+static inline micai_walk *micai_walk_reopen(micai_walks *walks, micai_gate *gate, const char *name,
+                                            uint32_t *open)
 {
-    if (!walks->closed && !micai_walks_make(gate->host, call, walks)) {
-        return NULL;
-    }
     micai_walk *walk = walks->closed;
     walks->closed = walk->older;
     walk->serial = ++walks->last_serial;
@@ -106,6 +104,25 @@ static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, 
     ++*open;
     micai_gate_shut(gate);
     return walk;
+}
+
+// The same, made if there is none. NULL: MICA_ERROR_MEMORY.
+static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,
+                                          const char *name, uint32_t *open)
+{
+    bool there = walks->closed || micai_walks_make(gate->host, call, walks);
+    return there ? micai_walk_reopen(walks, gate, name, open) : NULL;
+}
+
+// A walk that is the newest goes on as another iteration, as if it had been closed and opened.
+static inline void micai_walk_pass_on(micai_walks *walks, micai_walk *walk, const char *name,
+                                      uint32_t *open)
+{
+    --*walk->open;
+    walk->serial = ++walks->last_serial;
+    walk->name = name;
+    walk->open = open;
+    ++*open;
 }
 
 // What is to be done before a walk is closed.

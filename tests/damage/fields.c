@@ -471,6 +471,7 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      FREE(micai_store, young, figure),
                                      ROW(micai_store, restless, HARM_FLAG, "T8"),
                                      ROW(micai_store, now, HARM_POINTER, "W1"),
+                                     FREE(micai_store, placings, figure),
                                      FREE(micai_store, row_moves, figure),
                                      FREE(micai_store, page_moves, figure),
                                      FREE(micai_store, page_copies, figure),
@@ -1843,6 +1844,12 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, users, HARM_NUMBER, "Y1"),
                                      ARRAY(micai_query, tables),
                                      ARRAY(micai_query, found),
+                                     ROW(micai_query, cuts, HARM_POINTER, "Q8"),
+                                     ROW(micai_query, cuts_size, HARM_NUMBER, "Q8"),
+                                     ROW(micai_query, cut_size, HARM_NUMBER, "Q8"),
+                                     ROW(micai_query, cut_ticks, HARM_NUMBER, "Q8"),
+                                     ROW(micai_query, cut_at, HARM_HIGH, "Q8"),
+                                     ROW(micai_query, cut_seen, HARM_HIGH, "Q8"),
                                      END};
 
 static void each_query(everything *e, visitor *v)

@@ -228,6 +228,10 @@ static void check_failed_call(scenario *s, failure kind, const step *at, uint32_
 {
     set_failure(s, kind, 0); // looking at the world may need memory too
     mica_result code = kind == HOOK ? MICA_ERROR_HOOK : MICA_ERROR_MEMORY;
+    if (worked && kind != HOOK && s->t.error.calls == 0 &&
+        fingerprint(s) == expected->before[call + 1]) {
+        return; // it was for what is not needed
+    }
     const char *wrong = NULL;
     if (worked) {
         wrong = "succeeded nevertheless";

@@ -54,6 +54,9 @@ static void try_all(scene *s, bool (*call)(scene *s), bool partly)
             CHECK(succeeded);
             return;
         }
+        if (succeeded && partly && s->t.error.calls == 0) {
+            continue; // it was for what is not needed
+        }
         CHECK(!succeeded);
         CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
         CHECK(test_error_names_call(&s->t.error));

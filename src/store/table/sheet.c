@@ -101,6 +101,7 @@ static bool is_open(const micai_layout *layout, uint32_t strip)
 
 static void clear_spot(micai_store *store, const micai_sheet *sheet, uint32_t strip)
 {
+    store->placings++;
     mica_view_spot *spot = find_spot(store, sheet, strip);
     if (spot) {
         *spot = (mica_view_spot){0};
@@ -109,6 +110,9 @@ static void clear_spot(micai_store *store, const micai_sheet *sheet, uint32_t st
 
 static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
+    if (!MICAI_CANARY("store.placings")) {
+        store->placings++;
+    }
     mica_view_spot *spot = find_spot(store, sheet, strip);
     if (!spot) {
         return;
@@ -178,6 +182,7 @@ void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t sou
     *page = source->pages[source_strip];
     source->pages[source_strip] = (micai_page){0};
     store->page_moves++;
+    store->placings++;
     if (target->table->layout.strips[target_strip].flags) {
         set_spot(store, target, target_strip); // the column may be dimmed here, and was not there
         return;
@@ -294,6 +299,7 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
 
 void micai_sheet_release(micai_store *store, micai_sheet *sheet)
 {
+    store->placings++;
     if (store->shed.sheet == sheet) {
         micai_store_clear_shed(store);
     }

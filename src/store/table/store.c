@@ -337,6 +337,7 @@ mica_result micai_store_init(micai_store *store, micai_gate *gate, const micai_r
     store->registry = registry;
     store->restless = restless;
     store->now = now;
+    store->placings = 1;
     const mica_types empty = {0};
     store->root = micai_store_table(store, &empty);
     return store->root ? MICA_OK : store->host->failed;

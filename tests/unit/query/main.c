@@ -1,6 +1,6 @@
 // Unit tests of src/query, one file per source file; and what an open iteration refuses.
 #include "runner/test.h"
 
-SUITES(query, query_desc, iter, iter_misuse, iter_page, mixed, mixed_access, mixed_care, block,
+SUITES(query, query_desc, iter, iter_misuse, iter_page, cut, mixed, mixed_access, mixed_care, block,
        owner, gather, flip, inspect, refused, bulk, each, group, ring, ring_single, sort, split,
        storage, toggle, toggle_random, toggle_group, change, change_random, types)

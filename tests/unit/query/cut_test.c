@@ -1,0 +1,210 @@
+// Small tables again and again: where their values are is looked up once, while nothing moves.
+#include "query/segment.h"
+
+#include "unit/query/fixture.h"
+
+// Walks the movers and adds to each; the rows there were.
+static uint32_t walk(fixture *f, int32_t add)
+{
+    uint32_t rows = 0;
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f->world, f->query, &it));
+    while (mica_iter_next(&it)) {
+        Position *position = mica_write(&it, 0);
+        const Velocity *velocity = mica_read(&it, 1);
+        for (uint32_t i = 0; i < it.count; i++, rows++) {
+            const Velocity *own = mica_get(f->world, it.entities[i], f->velocity);
+            CHECK_POINTER(own, &velocity[i]);
+            position[i].y += add;
+        }
+    }
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f->world));
+    return rows;
+}
+
+// Does the next iteration go by cuts, if nothing happens before?
+static bool is_cut(const fixture *f)
+{
+    const micai_query *query = micai_query_look_up(f->world, f->query);
+    return query->cut_at == f->world->core->store.placings;
+}
+
+static void the_second_iteration_looks_up_where_values_are_and_the_third_does_not(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    fixture_spawn_movers(&f, 3, NULL);
+    CHECK_EQUAL(3, walk(&f, 1));
+    CHECK(!is_cut(&f));
+    uint64_t blocks = f.t.memory.blocks;
+    CHECK_EQUAL(3, walk(&f, 1));
+    CHECK(is_cut(&f));
+    CHECK_EQUAL(blocks + 1, f.t.memory.blocks);
+    CHECK_EQUAL(3, walk(&f, 1));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    CHECK(f.t.memory.blocks <= blocks);
+    CHECK_EQUAL(3, walk(&f, 1));
+    fixture_end(&f);
+}
+
+static void rows_that_come_and_go_are_seen_without_looking_again(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    mica_entity movers[3];
+    fixture_spawn_movers(&f, 3, movers);
+    walk(&f, 1);
+    walk(&f, 1);
+    CHECK(is_cut(&f));
+    mica_despawn(world, movers[0]);
+    CHECK(is_cut(&f));
+    CHECK_EQUAL(2, walk(&f, 1));
+    mica_despawn(world, movers[1]);
+    mica_despawn(world, movers[2]);
+    CHECK_EQUAL(0, walk(&f, 1));
+    fixture_spawn_movers(&f, 2, NULL);
+    CHECK_EQUAL(2, walk(&f, 1));
+    fixture_end(&f);
+}
+
+// Tables that grow, that are new, that become large, that are emptied and go.
+static void whatever_moves_is_looked_up_again(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    static mica_entity entities[3 * MICAI_ROWS];
+    uint32_t count = 0;
+    for (uint32_t round = 0; round < 12; round++) {
+        uint32_t more = round < 8 ? 5 + round * 40 : MICAI_ROWS / 2;
+        fixture_spawn_movers(&f, more, &entities[count]);
+        count += more;
+        if (round % 3 == 1) {
+            CHECK_EQUAL(MICA_OK, mica_add(world, entities[round], f.frozen));
+        }
+        for (uint32_t again = 0; again < 3; again++) {
+            CHECK_EQUAL(count, walk(&f, 1));
+        }
+        CHECK(is_cut(&f));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK_EQUAL(MICA_OK, mica_despawn(world, entities[i]));
+    }
+    CHECK_EQUAL(0, walk(&f, 1));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    CHECK_EQUAL(0, walk(&f, 1));
+    CHECK_EQUAL(0, walk(&f, 1));
+    fixture_end(&f);
+}
+
+static void pages_are_stamped_and_those_of_missing_components_are_none(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    mica_entity entities[2];
+    fixture_spawn_movers(&f, 2, entities);
+    CHECK_EQUAL(MICA_OK, mica_remove(world, entities[1], f.velocity));
+    mica_query optional = mica_query_new(
+        world,
+        &(mica_query_desc){.terms = {{f.position, MICA_READ}, {f.velocity, MICA_OPTIONAL_WRITE}}});
+    for (uint64_t tick = 50; tick < 54; tick++) {
+        world->view.tick = tick;
+        uint32_t there = 0, missing = 0;
+        mica_iter it;
+        mica_iter_begin(world, optional, &it);
+        while (mica_iter_next(&it)) {
+            there += mica_write(&it, 1) != NULL;
+            missing += mica_write(&it, 1) == NULL;
+        }
+        CHECK_EQUAL(1, there);
+        CHECK_EQUAL(1, missing);
+        const micai_sheet *sheet = fixture_table(&f, entities[0])->sheets.items[0];
+        CHECK_EQUAL(tick, sheet->pages[2].tick);
+        CHECK(sheet->pages[1].tick < 50);
+    }
+    fixture_end(&f);
+}
+
+// Nothing but the lookup is lost.
+static void without_memory_it_goes_on_as_before(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn_movers(&f, 3, NULL);
+    walk(&f, 1);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS);
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_EQUAL(3, walk(&f, 1));
+        CHECK(!is_cut(&f));
+    }
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(3, walk(&f, 1));
+    CHECK(is_cut(&f));
+    fixture_end(&f);
+}
+
+// An iteration by cuts goes on by itself when a page is shared, and copied, before its next segment.
+static void pages_that_move_in_the_middle_of_an_iteration_are_found(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    mica_entity entities[4];
+    fixture_spawn_movers(&f, 4, entities);
+    mica_add(world, entities[2], f.frozen);
+    mica_add(world, entities[3], f.frozen);
+    walk(&f, 1);
+    walk(&f, 1);
+    CHECK(is_cut(&f));
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, f.query, &it));
+    CHECK(mica_iter_next(&it));
+    micai_table *other =
+        fixture_table(&f, it.entities[0].bits == entities[0].bits ? entities[2] : entities[0]);
+    micai_sheet_share_page(&world->core->store, other->sheets.items[0], 1);
+    micai_page kept = other->sheets.items[0]->pages[1];
+    CHECK(mica_iter_next(&it));
+    CHECK_EQUAL(2, it.count);
+    Position *position = mica_write(&it, 0);
+    CHECK(position && (void *)position != kept.data);
+    position->x = 77;
+    CHECK_EQUAL(77, ((const Position *)mica_get(world, it.entities[0], f.position))->x);
+    CHECK(!mica_iter_next(&it));
+    micai_page_release(&world->host, &kept);
+    CHECK_EQUAL(4, walk(&f, 1));
+    fixture_end(&f);
+}
+
+// What an open iteration looks at is not made anew by another.
+static void iterations_of_one_query_inside_each_other_have_the_same_rows(void)
+{
+    fixture f;
+    mica_world *world = fixture_begin(&f);
+    mica_entity entities[4];
+    fixture_spawn_movers(&f, 4, entities);
+    mica_add(world, entities[1], f.frozen);
+    for (uint32_t round = 0; round < 3; round++) {
+        uint32_t rows = 0;
+        mica_iter outer;
+        mica_iter_begin(world, f.query, &outer);
+        while (mica_iter_next(&outer)) {
+            const Velocity *velocity = mica_read(&outer, 1);
+            CHECK_EQUAL(4, walk(&f, 1));
+            micai_table *table = fixture_table(&f, outer.entities[0]);
+            micai_sheet_share_page(&world->core->store, table->sheets.items[0], 2);
+            micai_page kept = table->sheets.items[0]->pages[2];
+            CHECK_EQUAL(4, walk(&f, 1));
+            micai_page_release(&world->host, &kept);
+            for (uint32_t i = 0; i < outer.count; i++, rows++) {
+                CHECK_POINTER(mica_get(world, outer.entities[i], f.velocity), &velocity[i]);
+            }
+        }
+        CHECK_EQUAL(4, rows);
+    }
+    fixture_end(&f);
+}
+
+TESTS(cut, the_second_iteration_looks_up_where_values_are_and_the_third_does_not,
+      rows_that_come_and_go_are_seen_without_looking_again, whatever_moves_is_looked_up_again,
+      pages_are_stamped_and_those_of_missing_components_are_none,
+      without_memory_it_goes_on_as_before, pages_that_move_in_the_middle_of_an_iteration_are_found,
+      iterations_of_one_query_inside_each_other_have_the_same_rows)
