@@ -184,6 +184,22 @@ static void systems_conflict_where_one_writes_what_the_other_reaches(void) // S3
     stage_end(&s);
 }
 
+static void who_reads_and_sends_an_event_conflicts_with_who_reads_it(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_system reads = add(&s, "reads", (mica_system_desc){.events = {{s.hit, MICA_READ}}});
+    mica_system both =
+        add(&s, "both", (mica_system_desc){.events = {{s.hit, MICA_READ}, {s.hit, MICA_WRITE}}});
+    mica_system turned =
+        add(&s, "turned", (mica_system_desc){.events = {{s.hit, MICA_WRITE}, {s.hit, MICA_READ}}});
+    CHECK_TEXT("event Hit", conflict(&s, reads, both));
+    CHECK_TEXT("event Hit", conflict(&s, both, reads));
+    CHECK_TEXT("event Hit", conflict(&s, both, turned));
+    CHECK_TEXT("event Hit", conflict(&s, both, both));
+    stage_end(&s);
+}
+
 static void systems_whose_rows_are_never_the_same_do_not_conflict(void)
 {
     stage s;
@@ -259,5 +275,6 @@ static void what_is_said_of_a_conflict_is_cut(void)
 TESTS(report, counts_are_kept_always, runs_are_timed_while_that_is_switched_on,
       timing_is_switched_between_steps, systems_that_are_gone_have_no_counts,
       systems_conflict_where_one_writes_what_the_other_reaches,
+      who_reads_and_sends_an_event_conflicts_with_who_reads_it,
       systems_whose_rows_are_never_the_same_do_not_conflict,
       components_conflict_whatever_their_storage, what_is_said_of_a_conflict_is_cut)
