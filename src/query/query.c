@@ -573,6 +573,17 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     return query;
 }
 
+// Is it the own query of somebody above?
+static bool is_owned(const mica_world *world, mica_query query)
+{
+    bool owned = false;
+    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
+        const micai_room *room = &world->core->rooms[i];
+        owned = owned || (room->state && room->owns && room->owns(room->state, query.bits));
+    }
+    return owned;
+}
+
 mica_result mica_query_free(mica_world *world, mica_query query)
 {
     static const char call[] = "mica_query_free";
@@ -593,6 +604,13 @@ mica_result mica_query_free(mica_world *world, mica_query query)
             "%s: %s%.80s%s is among the .queries of %" PRIu32 " system%s, to be removed first",
             call, found->name ? "query '" : "this query", found->name ? found->name : "",
             found->name ? "'" : "", found->users, found->users == 1 ? "" : "s");
+    }
+    if (is_owned(world, query)) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %s%.80s%s is the own one of a system or an observer, and goes with "
+                          "that",
+                          call, found->name ? "query '" : "this query",
+                          found->name ? found->name : "", found->name ? "'" : "");
     }
     micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t number = micai_stamp_number(query.bits);

@@ -36,6 +36,17 @@ static void close_room(mica_world *world, void *state)
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
+// A query that a system has of its own, or that functions without rows share.
+static bool owns(const void *state, uint64_t query)
+{
+    const micai_systems *all = state;
+    bool own = all->nothing.bits == query;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        own = own || all->list.items[i]->query.bits == query;
+    }
+    return own;
+}
+
 static void reclaim_room(mica_world *world, void *state)
 {
     micai_systems *all = state;
@@ -62,6 +73,7 @@ micai_systems *micai_systems_open(mica_world *world)
                                        .close = close_room,
                                        .validate = micai_systems_validate,
                                        .reclaim = reclaim_room,
+                                       .owns = owns,
                                        .digest = micai_systems_digest,
                                        .heard = micai_systems_heard});
     return all;
@@ -286,9 +298,10 @@ static mica_result need_nothing(mica_world *world, const char *call, micai_syste
 
 static void free_nothing(mica_world *world, micai_systems *all)
 {
-    if (!mica_query_is_none(all->nothing)) {
-        mica_query_free(world, all->nothing);
-        all->nothing = mica_query_none();
+    mica_query nothing = all->nothing;
+    all->nothing = mica_query_none();
+    if (!mica_query_is_none(nothing)) {
+        mica_query_free(world, nothing);
     }
 }
 
