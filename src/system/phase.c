@@ -278,8 +278,7 @@ double mica_phase_progress(mica_world *world, mica_phase phase)
         return 0;
     }
     // While it runs itself, there may be time for more than one.
-    bool inside = world->core->stepping || world->core->replaying;
-    return fmod(inside ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
+    return fmod(world->core->midway ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
 }
 
 mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)

@@ -196,13 +196,13 @@ static mica_result run_system(run *r, micai_system *one)
     return result;
 }
 
-// In the middle of a step, which is interrupted for that: the world is open.
+// In the middle of a step, which pauses for that: the world is open.
 static mica_result replay(const run *r)
 {
     if (!r->world->core->waiting) {
         return MICA_OK;
     }
-    micai_world_end_step(r->world);
+    micai_world_pause_step(r->world);
     mica_result result = micai_world_settle(r->world, r->call);
     micai_world_begin_step(r->world);
     return result;

@@ -291,16 +291,22 @@ void micai_face_close(mica_world *face)
 
 void micai_world_begin_step(mica_world *world)
 {
-    world->core->stepping = true;
+    world->core->stepping = world->core->midway = true;
     micai_gate_shut(&world->core->gate);
 }
 
 void micai_world_end_step(mica_world *world)
 {
-    world->core->stepping = false;
+    world->core->stepping = world->core->midway = false;
     world->core->declared = NULL;
     world->host.system = NULL;
     micai_gate_open(&world->core->gate);
+}
+
+void micai_world_pause_step(mica_world *world)
+{
+    micai_world_end_step(world);
+    world->core->midway = true;
 }
 
 uint32_t mica_world_end_iterations(mica_world *world)
@@ -318,6 +324,7 @@ uint32_t mica_world_end_iterations(mica_world *world)
     if (world->core->stepping) {
         micai_world_end_step(world);
     }
+    world->core->midway = false;
     world->core->replaying = false;
     return open;
 }
@@ -465,6 +472,10 @@ static mica_result validate_face(mica_world *world)
         world->core->declared = NULL;
         host->system = NULL; // whatever it was, no sentence is to end in it
         return micai_fail_invariant(host, "W1", "a system runs without a step");
+    }
+    if (!micai_memory_holds_bool(&core->midway) ||
+        (core->midway != core->stepping && !(core->midway && core->replaying))) {
+        return micai_fail_invariant(host, "W1", "a step that does not run is not over");
     }
     mica_result result = micai_host_validate(host);
     result = result ? result : micai_memory_validate(host);
