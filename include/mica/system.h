@@ -66,7 +66,8 @@ typedef struct mica_system_desc {
 
     // What else it reaches. While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them,
     // but for observers and error handlers. Single entities are reached freely, as by mica_get(), and so is
-    // who matches a query, as by mica_query_count(). Commands that it records are not asked.
+    // who matches a query, as by mica_query_count(). Functions that it records with mica_call() are not
+    // asked when they are called; an event that it records is when that is recorded.
     mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that it iterates itself
     mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ, or MICA_WRITE, which is both
     mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ, or MICA_WRITE, which is to send
