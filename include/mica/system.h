@@ -106,7 +106,8 @@ MICA_API mica_result mica_system_move(mica_world *world, mica_system system, mic
 // The system of that name; none, silently, if there is none.
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Makes steps run it or not. At any time, also from a system, itself or another: that counts at once.
+// Makes steps run it or not. At any time, also from a system, itself or another: that counts at once. Not
+// from hooks and error handlers.
 MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
