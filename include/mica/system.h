@@ -163,9 +163,9 @@ MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_syste
                                     size_t size);
 
 // The plan of a step, a line per phase and per system, with what it reads and writes, and those before it in
-// its phase that it conflicts with, and on what; and a table of what has been counted and timed. To standard
-// output, to a file, into a text, and with the failures, as mica_world_print() and its kin (mica/debug.h);
-// MICA_ERROR_NULL for no world, too.
+// its phase that it conflicts with, and on what; and a table of what has been counted and timed ("-": it was
+// not, mica_world_set_timing()). To standard output, to a file, into a text, and with the failures, as
+// mica_world_print() and its kin (mica/debug.h); MICA_ERROR_NULL for no world, too.
 MICA_API void mica_schedule_print(mica_world *world);
 MICA_API mica_result mica_schedule_fprint(mica_world *world, FILE *file);
 MICA_API size_t mica_schedule_snprint(mica_world *world, char *text, size_t size);

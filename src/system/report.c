@@ -250,11 +250,14 @@ size_t mica_schedule_snprint(mica_world *world, char *text, size_t size)
 
 static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t total)
 {
-    micai_print(to,
-                "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
-                " %10.2f %10.2f %5.1f%%\n",
-                s->name, s->runs, s->skipped, s->segments, s->rows, (double)s->last_ns / 1000,
-                s->timed > 0 ? (double)s->total_ns / 1000 / (double)s->timed : 0,
+    micai_print(to, "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64, s->name,
+                s->runs, s->skipped, s->segments, s->rows);
+    if (s->timed == 0) {
+        micai_print(to, " %10s %10s %6s\n", "-", "-", "-");
+        return;
+    }
+    micai_print(to, " %10.2f %10.2f %5.1f%%\n", (double)s->last_ns / 1000,
+                (double)s->total_ns / 1000 / (double)s->timed,
                 total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
 }
 
