@@ -51,8 +51,8 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // left that way stays shut.)
 //
 // Returns how many iterations there were. What was read from them, and the iterations themselves,
-// are not to be used any more. Not to be called by an update that goes on: a step that notices stops
-// with MICA_ERROR_ITERATOR.
+// are not to be used any more. Not to be called by an update, or a function that a command calls, that
+// goes on: a step that notices stops with MICA_ERROR_ITERATOR.
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
 // Ends all entities, lowest slot first; types, tables and their room, queries and systems stay.

@@ -196,7 +196,8 @@ static mica_result run_system(run *r, micai_system *one)
     return result;
 }
 
-// In the middle of a step, which pauses for that: the world is open.
+// In the middle of a step, which pauses for that: the world is open. MICA_ERROR_ITERATOR, reported, if the step
+// is over then: there may be other systems and phases by now.
 static mica_result replay(const run *r)
 {
     if (!r->world->core->waiting) {
@@ -204,6 +205,11 @@ static mica_result replay(const run *r)
     }
     micai_world_pause_step(r->world);
     mica_result result = micai_world_settle(r->world, r->call);
+    if (!r->world->core->midway) {
+        return micai_fail(&r->world->host, MICA_ERROR_ITERATOR,
+                          "%s: a command has ended the step with mica_world_end_iterations",
+                          r->call);
+    }
     micai_world_begin_step(r->world);
     return result;
 }
@@ -346,8 +352,8 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
     uint32_t first = 0;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
-        result = i > 0 ? replay(&r) : MICA_OK;
         uint32_t count = (uint32_t)phase->count;
+        result = i > 0 ? replay(&r) : MICA_OK;
         if (!result && phase->fixed_dt > 0) {
             result = run_fixed(&r, phase, first, dt);
         } else if (!result) {
