@@ -205,12 +205,9 @@ static mica_result replay(const run *r)
     }
     micai_world_pause_step(r->world);
     mica_result result = micai_world_settle(r->world, r->call);
-    if (!r->world->core->midway) {
-        return micai_fail(&r->world->host, MICA_ERROR_ITERATOR,
-                          "%s: a command has ended the step with mica_world_end_iterations",
-                          r->call);
+    if (r->world->core->midway) {
+        micai_world_begin_step(r->world);
     }
-    micai_world_begin_step(r->world);
     return result;
 }
 

@@ -316,7 +316,8 @@ uint32_t mica_world_end_iterations(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_edit(world, call) ||
+        (world->core->telling > 0 && micai_world_refuse(world, call))) {
         return 0;
     }
     uint32_t open = world->core->walks.count;

@@ -631,7 +631,8 @@ static void a_step_that_a_command_has_ended_touches_nothing_that_is_gone(void)
         to_end.last = stage_add_plain(&s, &c, to_end.phase);
         CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(s.world, 1));
         CHECK_ERROR(&s.t, MICA_ERROR_ITERATOR,
-                    "mica_step: a command has ended the step with mica_world_end_iterations");
+                    "mica_step: a function that was called by a command has called "
+                    "mica_world_end_iterations; what waits behind it still does");
         static const char *const journals[] = {"a", "ab", "ab", "aa", "aba", "abaa"};
         CHECK_TEXT(journals[way], stage_read(&s));
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
