@@ -112,8 +112,9 @@ MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
 
-// Runs one system by hand, enabled or not, whatever its condition says; then carries out the commands that
-// it has recorded. Neither time nor frames go on. The failures are those of mica_step().
+// Runs one system by hand, enabled or not, whatever its condition says, with this `dt` and the time of all
+// steps before, whatever its phase; then carries out the commands that it has recorded. Neither time nor
+// frames go on. The failures are those of mica_step().
 MICA_API mica_result mica_system_run(mica_world *world, mica_system system, double dt);
 
 // Called from a system: it has failed. The step ends when the function returns, and none that would come

@@ -378,7 +378,7 @@ static mica_result check_run(mica_world *world, const char *call, double dt)
                           "one was left by longjmp or an exception, with mica_world_end_iterations",
                           call);
     }
-    return micai_systems_check_open(world, call);
+    return micai_world_guard_all(world, call);
 }
 
 static void begin_step(mica_world *world, micai_systems *all, const char *call, bool by_hand)
@@ -500,7 +500,7 @@ mica_result mica_world_set_timing(mica_world *world, bool on)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     if (!result) {
         micai_host_begin(&world->host, call);
         micai_systems *all = micai_systems_open(world);

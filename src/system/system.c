@@ -79,16 +79,6 @@ micai_systems *micai_systems_open(mica_world *world)
     return all;
 }
 
-mica_result micai_systems_check_open(mica_world *world, const char *call)
-{
-    mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; do it afterwards", call);
-    }
-    return result;
-}
-
 uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed)
 {
     return micai_stamp_make(core->seal, seed, 0);
@@ -408,7 +398,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_system_none();
     }
-    if (micai_systems_check_open(world, call) || check_desc(world, call, desc)) {
+    if (micai_world_guard_all(world, call) || check_desc(world, call, desc)) {
         return mica_system_none();
     }
     micai_host_begin(&world->host, call);
@@ -423,7 +413,7 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     micai_system *one = result ? NULL : micai_systems_find(world, call, system);
     if (!one) {
         return micai_world_failed(world);

@@ -152,17 +152,25 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     return world;
 }
 
+mica_result micai_world_guard_all(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards or, if one "
+                          "was left by longjmp or an exception, after mica_world_end_iterations",
+                          call);
+    }
+    return result;
+}
+
 mica_result mica_world_free(mica_world *world)
 {
     if (!world) {
         return MICA_OK;
     }
     static const char call[] = "mica_world_free";
-    mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; do it afterwards", call);
-    }
+    mica_result result = micai_world_guard_all(world, call);
     if (!result) {
         free_world(world, call);
     }

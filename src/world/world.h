@@ -146,6 +146,10 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
 // The same for a call that can be recorded; the sentence says so.
 mica_result micai_world_refuse_change(mica_world *world, const char *call);
 
+// May the world be changed as a whole? Not while commands are carried out, either, which may be in the middle of
+// a step: MICA_ERROR_ITERATING.
+mica_result micai_world_guard_all(mica_world *world, const char *call);
+
 // Why the values of a type are not to be reached: MICA_ERROR_ITERATING, if an iteration has brought them
 // together to be written.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);

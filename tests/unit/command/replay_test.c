@@ -587,6 +587,10 @@ static void a_call_that_is_left_by_a_jump_can_be_mended(void)
     if (setjmp(away) == 0) {
         mica_commands_apply(f.world);
     }
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_step: refused while commands are carried out; do it afterwards or, if one "
+                "was left by longjmp or an exception, after mica_world_end_iterations");
     CHECK_EQUAL(0, mica_world_end_iterations(f.world));
     CHECK_EQUAL(1, mica_commands_count(f.world)); // what was called is done
     fixture_apply(&f);

@@ -350,6 +350,22 @@ static void the_time_of_phases_is_part_of_the_digest(void)
     stage_end(&s);
 }
 
+static void by_hand_a_system_has_the_time_of_steps_whatever_its_phase(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_phase physics = add(&s, "physics", 0.25, 0);
+    actor f = {.letter = 'f'};
+    mica_system system = stage_add_plain(&s, &f, physics);
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.625));
+    CHECK(f.dt == 0.25f && f.time == 0.25);
+    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, system, 2));
+    CHECK(f.dt == 2 && f.time == 0.625);
+    CHECK(mica_phase_progress(s.world, physics) == 0.5);
+    CHECK_TEXT("fff", stage_read(&s));
+    stage_end(&s);
+}
+
 static void a_disabled_system_does_not_hold_time_back(void)
 {
     stage s;
@@ -371,4 +387,5 @@ TESTS(fixed, a_phase_runs_as_often_as_its_time_step_fits, runs_are_those_that_an
       commands_see_the_progress_of_the_step_they_are_carried_out_in,
       a_step_that_fails_leaves_time_and_lag_as_they_were,
       a_step_that_is_left_leaves_time_and_lag_as_they_were, commands_are_carried_out_after_each_run,
-      the_time_of_phases_is_part_of_the_digest, a_disabled_system_does_not_hold_time_back)
+      the_time_of_phases_is_part_of_the_digest, a_disabled_system_does_not_hold_time_back,
+      by_hand_a_system_has_the_time_of_steps_whatever_its_phase)
