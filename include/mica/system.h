@@ -87,10 +87,11 @@ typedef struct mica_system_desc {
 
 // None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, those of mica_query_new(); _QUERY, _TYPE,
 // _PHASE, _SYSTEM for what it names and is not of this world; _ARGUMENT for another access of resources and
-// events, for a query, resource or event that is listed twice (events once to read and once to send), and
-// for a list with a gap; _SIZE for a resource or event that is a tag; _ORDER, if it cannot run after and
-// before those it names. Systems run in the order of addition: a new one comes last in its phase, or else
-// right before the first of `before`. Those it names may be removed later; then they are not asked.
+// events, for a query, resource or event that is listed twice (events once to read and once to send), for
+// the own query of a system or an observer, and for a list with a gap; _SIZE for a resource or event that
+// is a tag; _ORDER, if it cannot run after and before those it names. Systems run in the order of addition:
+// a new one comes last in its phase, or else right before the first of `before`. Those it names may be
+// removed later; then they are not asked.
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
 // Takes a system out. MICA_ERROR_SYSTEM for none, removed or foreign ones; MICA_ERROR_ITERATING

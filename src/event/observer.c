@@ -11,7 +11,7 @@
 static void free_observer(mica_world *world, micai_observer *observer)
 {
     if (!mica_query_is_none(observer->query)) {
-        mica_query_free(world, observer->query);
+        micai_query_unmake(world, micai_query_look_up(world, observer->query));
     }
     micai_release_text(&world->host, observer->name);
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
@@ -210,10 +210,9 @@ static void close_room(mica_world *world, void *state)
 {
     micai_observers *all = state;
     micai_host *host = &world->host;
-    while (all->list.count > 0) {
-        micai_observer *last = all->list.items[--all->list.count];
-        if (last) {
-            free_observer(world, last);
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        if (all->list.items[i]) {
+            free_observer(world, all->list.items[i]);
         }
     }
     for (uint32_t n = 0; n < all->by_type.count; n++) {

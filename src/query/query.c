@@ -573,8 +573,17 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     return query;
 }
 
-// Is it the own query of somebody above?
-static bool is_owned(const mica_world *world, mica_query query)
+void micai_query_unmake(mica_world *world, micai_query *query)
+{
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    uint32_t number = micai_stamp_number(query->handle.bits);
+    queries->list.items[number] = NULL;
+    queries->free_list.items[queries->free_list.count++] = number;
+    world->core->query_count--;
+    free_query(&world->host, query);
+}
+
+bool micai_query_is_owned(const mica_world *world, mica_query query)
 {
     bool owned = false;
     for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
@@ -605,19 +614,14 @@ mica_result mica_query_free(mica_world *world, mica_query query)
             call, found->name ? "query '" : "this query", found->name ? found->name : "",
             found->name ? "'" : "", found->users, found->users == 1 ? "" : "s");
     }
-    if (is_owned(world, query)) {
+    if (micai_query_is_owned(world, query)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: %s%.80s%s is the own one of a system or an observer, and goes with "
                           "that",
                           call, found->name ? "query '" : "this query",
                           found->name ? found->name : "", found->name ? "'" : "");
     }
-    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
-    uint32_t number = micai_stamp_number(query.bits);
-    queries->list.items[number] = NULL;
-    queries->free_list.items[queries->free_list.count++] = number;
-    world->core->query_count--;
-    free_query(&world->host, found);
+    micai_query_unmake(world, found);
     return MICA_OK;
 }
 

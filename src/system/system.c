@@ -178,6 +178,12 @@ static mica_result declare_queries(mica_world *world, const char *call,
                               "%s: system '%.80s', query %u: it is freed, or of another world",
                               call, desc->name, (unsigned)i);
         }
+        if (micai_query_is_owned(world, desc->queries[i])) {
+            return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                              "%s: system '%.80s', query %u: it is the own one of a system or an "
+                              "observer, and goes with that",
+                              call, desc->name, (unsigned)i);
+        }
         for (uint32_t k = 0; k < i; k++) {
             if (declared->queries[k].bits == desc->queries[i].bits) {
                 return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
@@ -288,10 +294,9 @@ static mica_result need_nothing(mica_world *world, const char *call, micai_syste
 
 static void free_nothing(mica_world *world, micai_systems *all)
 {
-    mica_query nothing = all->nothing;
-    all->nothing = mica_query_none();
-    if (!mica_query_is_none(nothing)) {
-        mica_query_free(world, nothing);
+    if (!mica_query_is_none(all->nothing)) {
+        micai_query_unmake(world, micai_query_look_up(world, all->nothing));
+        all->nothing = mica_query_none();
     }
 }
 
@@ -333,8 +338,8 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
 
 static void drop(mica_world *world, micai_system *one)
 {
-    if (!mica_query_is_none(one->query)) {
-        mica_query_free(world, one->query);
+    if (one->rows) {
+        micai_query_unmake(world, one->rows);
     }
     free_system(world, one);
 }
@@ -422,7 +427,7 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     count_uses(world, one, UINT32_MAX); // one less
     micai_systems_take(all, micai_systems_place(all, system));
     if (MICAI_CANARY("system.removed_query")) {
-        one->query = mica_query_none();
+        one->rows = NULL;
     }
     drop(world, one);
     return MICA_OK;

@@ -129,6 +129,11 @@ static void the_own_query_of_a_system_goes_with_it_alone(void)
     CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
                 "mica_query_free: this query is the own one of a system or an observer, and goes "
                 "with that");
+    mica_system_desc other = {.name = "other", .update = idle, .queries = {info.query}};
+    CHECK(mica_system_is_none(mica_system_add(w, &other)));
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+                "mica_system_add: system 'other', query 0: it is the own one of a system or an "
+                "observer, and goes with that");
     mica_spawn(w, MICA_ADD(tag));
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
