@@ -50,7 +50,8 @@ extern "C" {
 //
 // What it has recorded is carried out at the end of the outermost iteration: mica_iter_next() or
 // mica_iter_end(), which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY. In
-// a step, at its end, or before a system that asks for it (`replay_first`), be it that the step fails.
+// a step, when the phase has run (mica/phase.h), be it that the step fails, or before a system that asks
+// for it (`replay_first`).
 //
 // NULL, which all calls refuse: MICA_ERROR_ITERATOR for what is no iteration or has ended,
 // MICA_ERROR_MEMORY.

@@ -16,7 +16,7 @@ typedef struct mica_stats {
     uint32_t types;       // registered
     uint32_t tables;      // existing, empty ones included
     uint32_t rows;        // in all tables
-    uint32_t queries;     // existing, those of systems and observers included
+    uint32_t queries;     // existing: all of mica_query_next(), those of systems included
     uint32_t observers;   // existing
     uint64_t row_moves;   // rows copied within or between tables by structural changes, ever
     uint64_t page_moves;  // whole pages handed from table to table, ever

@@ -10,11 +10,11 @@
 //       for (uint32_t i = 0; i < count; i++) { ... h[i] ... }
 //   }
 //
-// A frame ends with a mica_step() that succeeds. What is sent in one can be read in it and in the next,
-// whatever the order of systems, and is gone when that ends. Who reads each frame with a cursor of its
-// own gets every event exactly once; a cursor that is new gets all there are, of both frames. An event that a
-// system reads in a phase with a time step of its own (mica/phase.h) is kept until that phase has run twice, to
-// its end.
+// A frame ends with a mica_step() whose systems all have run. What is sent in one can be read in it and in
+// the next, whatever the order of systems, and is gone when that ends. Who reads each frame with a cursor of
+// its own gets every event exactly once; a cursor that is new gets all there are, of both frames. An event
+// that a system reads in a phase with a time step of its own (mica/phase.h) is kept until that phase has run
+// twice, to its end.
 //
 // A system reads and sends what it has declared (mica_system_desc.events); all else is MICA_ERROR_UNDECLARED.
 //
@@ -32,7 +32,7 @@ extern "C" {
 #endif
 
 // How far somebody has read the events of one type. {0}: nothing yet. It can be copied, which makes
-// another reader that has read as far.
+// another reader that has read as far. An image that is loaded knows of no cursors: begin with new ones.
 typedef struct mica_cursor {
     uint64_t missed; // public: events that were gone before it came to them
 

@@ -131,7 +131,8 @@ typedef struct mica_observer_desc {
 MICA_API mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc);
 
 // Tells it no more, from this moment on; also from inside an observer, itself included.
-// MICA_ERROR_NULL, _HOOK, _HANDLER; MICA_ERROR_OBSERVER for none, freed or foreign ones.
+// MICA_ERROR_NULL, _HOOK, _HANDLER; MICA_ERROR_OBSERVER for none, freed or foreign ones;
+// MICA_ERROR_ITERATING while somebody iterates its own query (mica_observer_inspect()).
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
 
 #ifdef __cplusplus

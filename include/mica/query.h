@@ -113,7 +113,8 @@ MICA_INLINE bool mica_query_equal(mica_query a, mica_query b)
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
 // Refused with MICA_ERROR_ITERATING while the query is being iterated, and with MICA_ERROR_ARGUMENT while
-// a system is there that has declared it (mica_system_desc.queries).
+// a system is there that has declared it (mica_system_desc.queries), and for the own query of a system or an
+// observer, which goes with that.
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
 // How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set,

@@ -5,11 +5,11 @@
 //   mica_resource_set(world, MICA_VALUE(gravity, Gravity, 0, -9.81f));
 //   const Gravity *g = MICA_RESOURCE(world, gravity, Gravity); // in a system: it->world
 //
-// A resource keeps its address until it is removed, or the world freed. All of these can be called at any
-// time, during iterations too, but not from hooks; what changes something, not from error handlers
-// either, and not on a world that records (mica/command.h). A system reaches those that it has declared
-// (mica_system_desc.resources); all others are MICA_ERROR_UNDECLARED. mica_world_clear() keeps resources;
-// mica_world_hash() counts them in.
+// A resource keeps its address until it is removed, an image is loaded (mica/image.h) or the world is freed.
+// All of these can be called at any time, during iterations too, but not from hooks; what changes
+// something, not from error handlers either, and not on a world that records (mica/command.h). A system
+// reaches those that it has declared (mica_system_desc.resources); all others are MICA_ERROR_UNDECLARED.
+// mica_world_clear() keeps resources; mica_world_hash() counts them in.
 #ifndef MICA_RESOURCE_H
 #define MICA_RESOURCE_H
 

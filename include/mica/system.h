@@ -66,7 +66,8 @@ typedef struct mica_system_desc {
 
     // What else it reaches. While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them,
     // but for observers and error handlers. Single entities are reached freely, as by mica_get(), and so is
-    // who matches a query, as by mica_query_count(). Commands that it records are not asked.
+    // who matches a query, as by mica_query_count(). Functions that it records with mica_call() are not
+    // asked when they are called; an event that it records is when that is recorded.
     mica_query queries[MICA_SYSTEM_QUERIES_MAX]; // that it iterates itself
     mica_term resources[MICA_SYSTEM_USES_MAX];   // MICA_READ, or MICA_WRITE, which is both
     mica_term events[MICA_SYSTEM_USES_MAX];      // MICA_READ, or MICA_WRITE, which is to send
@@ -86,10 +87,11 @@ typedef struct mica_system_desc {
 
 // None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, those of mica_query_new(); _QUERY, _TYPE,
 // _PHASE, _SYSTEM for what it names and is not of this world; _ARGUMENT for another access of resources and
-// events, for a query, resource or event that is listed twice (events once to read and once to send), and
-// for a list with a gap; _SIZE for a resource or event that is a tag; _ORDER, if it cannot run after and
-// before those it names. Systems run in the order of addition: a new one comes last in its phase, or else
-// right before the first of `before`. Those it names may be removed later; then they are not asked.
+// events, for a query, resource or event that is listed twice (events once to read and once to send), for
+// the own query of a system or an observer, and for a list with a gap; _SIZE for a resource or event that
+// is a tag; _ORDER, if it cannot run after and before those it names. Systems run in the order of addition:
+// a new one comes last in its phase, or else right before the first of `before`. Those it names may be
+// removed later; then they are not asked.
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
 // Takes a system out. MICA_ERROR_SYSTEM for none, removed or foreign ones; MICA_ERROR_ITERATING
@@ -105,13 +107,15 @@ MICA_API mica_result mica_system_move(mica_world *world, mica_system system, mic
 // The system of that name; none, silently, if there is none.
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Makes steps run it or not. At any time, also from a system, itself or another: that counts at once.
+// Makes steps run it or not. At any time, also from a system, itself or another: that counts at once. Not
+// from hooks and error handlers.
 MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
 
-// Runs one system by hand, enabled or not, whatever its condition says; then carries out the commands that
-// it has recorded. Neither time nor frames go on. The failures are those of mica_step().
+// Runs one system by hand, enabled or not, whatever its condition says, with this `dt` and the time of all
+// steps before, whatever its phase; then carries out the commands that it has recorded. Neither time nor
+// frames go on. The failures are those of mica_step().
 MICA_API mica_result mica_system_run(mica_world *world, mica_system system, double dt);
 
 // Called from a system: it has failed. The step ends when the function returns, and none that would come
@@ -161,9 +165,9 @@ MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_syste
                                     size_t size);
 
 // The plan of a step, a line per phase and per system, with what it reads and writes, and those before it in
-// its phase that it conflicts with, and on what; and a table of what has been counted and timed. To standard
-// output, to a file, into a text, and with the failures, as mica_world_print() and its kin (mica/debug.h);
-// MICA_ERROR_NULL for no world, too.
+// its phase that it conflicts with, and on what; and a table of what has been counted and timed ("-": it was
+// not, mica_world_set_timing()). To standard output, to a file, into a text, and with the failures, as
+// mica_world_print() and its kin (mica/debug.h); MICA_ERROR_NULL for no world, too.
 MICA_API void mica_schedule_print(mica_world *world);
 MICA_API mica_result mica_schedule_fprint(mica_world *world, FILE *file);
 MICA_API size_t mica_schedule_snprint(mica_world *world, char *text, size_t size);

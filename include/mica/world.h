@@ -47,12 +47,13 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // Ends every iteration that is open, and the step that runs: the way out when one was left without
 // mica_iter_end() and is lost, since until then all changes are refused, and when an update of a
 // system was left by longjmp() or an exception. Then the step is over, its time does not count, and
-// what its systems did until then is done. (A hook of a type must return: a world in which one was
-// left that way stays shut.)
+// what its systems did until then is done. (Hooks, handlers and observers must return: a world in which
+// one was left that way stays shut.)
 //
 // Returns how many iterations there were. What was read from them, and the iterations themselves,
-// are not to be used any more. Not to be called by an update that goes on: a step that notices stops
-// with MICA_ERROR_ITERATOR.
+// are not to be used any more. Not to be called by an update, or a function that a command calls, that
+// goes on: a step stops then, and so do commands, with MICA_ERROR_ITERATOR. Refused inside observers:
+// MICA_ERROR_ITERATING; MICA_ERROR_NULL, _HOOK, _HANDLER.
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
 // Ends all entities, lowest slot first; types, tables and their room, queries and systems stay.

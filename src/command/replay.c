@@ -557,6 +557,12 @@ static mica_result call(const replay *run, uint32_t place)
     finish(run, command, false);
     micai_buffer_go_on(run->buffer, place + 1);
     calling->function(world, data);
+    if (!world->core->replaying) { // the buffer may be gone, or what it had carried out
+        return micai_fail(&world->host, MICA_ERROR_ITERATOR,
+                          "%s: a function that was called by a command has called "
+                          "mica_world_end_iterations; what waits behind it still does",
+                          run->call);
+    }
     if (world->core->walks.count > 0) {
         micai_world_close_walks(world);
         micai_fail(&world->host, MICA_ERROR_ITERATING,

@@ -11,7 +11,7 @@
 static void free_observer(mica_world *world, micai_observer *observer)
 {
     if (!mica_query_is_none(observer->query)) {
-        mica_query_free(world, observer->query);
+        micai_query_unmake(world, micai_query_look_up(world, observer->query));
     }
     micai_release_text(&world->host, observer->name);
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
@@ -227,6 +227,16 @@ static void close_room(mica_world *world, void *state)
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));
 }
 
+static bool owns(const void *state, uint64_t query)
+{
+    const micai_observers *all = state;
+    bool own = false;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        own = own || (all->list.items[i] && all->list.items[i]->query.bits == query);
+    }
+    return own;
+}
+
 static micai_observers *open_room(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_OBSERVER];
@@ -238,6 +248,7 @@ static micai_observers *open_room(mica_world *world)
                                                .close = close_room,
                                                .validate = micai_observers_validate,
                                                .settle = settle_room,
+                                               .owns = owns,
                                                .tell = micai_observers_tell,
                                                .tell_one = micai_observers_tell_one});
         }
@@ -449,6 +460,10 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     micai_observer *found = micai_observers_find(world, call, observer);
     if (!found) {
         return MICA_ERROR_OBSERVER;
+    }
+    const micai_query *query = query_of(world, found);
+    if (query && query->walks > 0) {
+        return micai_world_refuse_for(world, call, query->name);
     }
     micai_observers *all = micai_observers_of(world);
     found->freed = true;

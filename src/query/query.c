@@ -589,6 +589,26 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     return query;
 }
 
+void micai_query_unmake(mica_world *world, micai_query *query)
+{
+    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    uint32_t number = micai_stamp_number(query->handle.bits);
+    queries->list.items[number] = NULL;
+    queries->free_list.items[queries->free_list.count++] = number;
+    world->core->query_count--;
+    free_query(&world->host, query);
+}
+
+bool micai_query_is_owned(const mica_world *world, mica_query query)
+{
+    bool owned = false;
+    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
+        const micai_room *room = &world->core->rooms[i];
+        owned = owned || (room->state && room->owns && room->owns(room->state, query.bits));
+    }
+    return owned;
+}
+
 mica_result mica_query_free(mica_world *world, mica_query query)
 {
     static const char call[] = "mica_query_free";
@@ -610,12 +630,14 @@ mica_result mica_query_free(mica_world *world, mica_query query)
             call, found->name ? "query '" : "this query", found->name ? found->name : "",
             found->name ? "'" : "", found->users, found->users == 1 ? "" : "s");
     }
-    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
-    uint32_t number = micai_stamp_number(query.bits);
-    queries->list.items[number] = NULL;
-    queries->free_list.items[queries->free_list.count++] = number;
-    world->core->query_count--;
-    free_query(&world->host, found);
+    if (micai_query_is_owned(world, query)) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: %s%.80s%s is the own one of a system or an observer, and goes with "
+                          "that",
+                          call, found->name ? "query '" : "this query",
+                          found->name ? found->name : "", found->name ? "'" : "");
+    }
+    micai_query_unmake(world, found);
     return MICA_OK;
 }
 

@@ -161,8 +161,12 @@ typedef struct micai_maker {
     const char *name; // NULL: it has none
 } micai_maker;
 
-// None on failure, which has been reported.
+// None on failure, which has been reported. And back, of one that nobody iterates or has declared.
 mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc);
+void micai_query_unmake(mica_world *world, micai_query *query);
+
+// Is it the own query of somebody above, which goes with that?
+bool micai_query_is_owned(const mica_world *world, mica_query query);
 
 // The same query as one that there is, compiled anew, in no list: NULL, reported, on failure. It takes the
 // place of that; or goes again.

@@ -151,7 +151,7 @@ mica_result mica_system_move(mica_world *world, mica_system system, mica_phase p
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     micai_system *one = result ? NULL : micai_systems_find(world, call, system);
     micai_phase *to = one ? micai_phases_find(world, call, phase) : NULL;
     const micai_system *next = to && before.bits ? micai_systems_find(world, call, before) : NULL;

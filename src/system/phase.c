@@ -160,7 +160,7 @@ mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_phase_none();
     }
-    if (micai_systems_check_open(world, call) || check_desc(world, call, desc)) {
+    if (micai_world_guard_all(world, call) || check_desc(world, call, desc)) {
         return mica_phase_none();
     }
     micai_host_begin(&world->host, call);
@@ -177,7 +177,7 @@ mica_result mica_phase_remove(mica_world *world, mica_phase phase)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     micai_phase *one = result ? NULL : find_named(world, call, phase);
     if (!one) {
         return micai_world_failed(world);
@@ -243,7 +243,7 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     micai_phase *one = result ? NULL : find_named(world, call, phase);
     if (!one || (before.bits && !find_named(world, call, before))) {
         return micai_world_failed(world);
@@ -278,8 +278,7 @@ double mica_phase_progress(mica_world *world, mica_phase phase)
         return 0;
     }
     // While it runs itself, there may be time for more than one.
-    bool inside = world->core->stepping || world->core->replaying;
-    return fmod(inside ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
+    return fmod(world->core->midway ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
 }
 
 mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)

@@ -82,19 +82,26 @@ static bool clash_on(mica_world *world, const micai_system *a, const micai_syste
     return clashes;
 }
 
+// Does a use clash with any of those of another system?
+static bool clash_use(mica_term use, const mica_term *others, uint32_t count)
+{
+    bool clashes = false;
+    for (uint32_t i = 0; i < count; i++) {
+        clashes = clashes || (use.type.bits == others[i].type.bits &&
+                              clash((mica_access)use.access, (mica_access)others[i].access));
+    }
+    return clashes;
+}
+
 // The resources, or events, that two systems both name.
 static bool clash_uses(mica_world *world, const char *what, const mica_term *a, uint32_t a_count,
                        const mica_term *b, uint32_t b_count, words *w)
 {
     bool clashes = false;
     for (uint32_t i = 0; i < a_count; i++) {
-        bool here = false;
-        for (uint32_t k = 0; k < b_count; k++) {
-            here = here || (a[i].type.bits == b[k].type.bits &&
-                            clash((mica_access)a[i].access, (mica_access)b[k].access));
-        }
-        for (uint32_t k = 0; k < i; k++) { // one that is both read and sent is told once
-            here = here && a[k].type.bits != a[i].type.bits;
+        bool here = clash_use(a[i], b, b_count);
+        for (uint32_t k = 0; here && k < i; k++) { // one that clashes read and sent is told once
+            here = a[k].type.bits != a[i].type.bits || !clash_use(a[k], b, b_count);
         }
         if (here) {
             say(w, what, micai_registry_find(&world->core->registry, a[i].type)->info.name);
@@ -243,11 +250,14 @@ size_t mica_schedule_snprint(mica_world *world, char *text, size_t size)
 
 static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t total)
 {
-    micai_print(to,
-                "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64
-                " %10.2f %10.2f %5.1f%%\n",
-                s->name, s->runs, s->skipped, s->segments, s->rows, (double)s->last_ns / 1000,
-                s->timed > 0 ? (double)s->total_ns / 1000 / (double)s->timed : 0,
+    micai_print(to, "%-24.24s %10" PRIu64 " %8" PRIu64 " %10" PRIu64 " %12" PRIu64, s->name,
+                s->runs, s->skipped, s->segments, s->rows);
+    if (s->timed == 0) {
+        micai_print(to, " %10s %10s %6s\n", "-", "-", "-");
+        return;
+    }
+    micai_print(to, " %10.2f %10.2f %5.1f%%\n", (double)s->last_ns / 1000,
+                (double)s->total_ns / 1000 / (double)s->timed,
                 total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
 }
 

@@ -139,8 +139,8 @@ static void load_phase(const micai_systems *all, micai_reader *r, waiting *made)
     for (uint32_t i = 0; !r->failed && i < made->phase_count; i++) {
         const micai_phase *phase = all->phases.items[i];
         if (is_fixed(phase) && strcmp(phase->name, name) == 0) {
-            // Of a phase whose time step was longer then, no more than a run.
-            bool fits = lag < phase->fixed_dt;
+            // Of a phase whose time step was longer then, no more than a run. A zero may have a sign.
+            bool fits = lag > 0 && lag < phase->fixed_dt;
             made->phases[i] = (moment){fits ? lag : 0, done};
         }
     }

@@ -222,16 +222,19 @@ static mica_result run_system(run *r, micai_system *one)
     return result;
 }
 
-// In the middle of a step, which is interrupted for that: the world is open.
+// In the middle of a step, which pauses for that: the world is open. MICA_ERROR_ITERATOR, reported, if the step
+// is over then: there may be other systems and phases by now.
 static mica_result replay(run *r)
 {
     if (!r->world->core->waiting) {
         return MICA_OK;
     }
     let_go(r);
-    micai_world_end_step(r->world);
+    micai_world_pause_step(r->world);
     mica_result result = micai_world_settle(r->world, r->call);
-    micai_world_begin_step(r->world);
+    if (r->world->core->midway) {
+        micai_world_begin_step(r->world);
+    }
     return result;
 }
 
@@ -375,8 +378,8 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
     uint32_t first = 0;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
-        result = i > 0 ? replay(&r) : MICA_OK;
         uint32_t count = (uint32_t)phase->count;
+        result = i > 0 ? replay(&r) : MICA_OK;
         if (!result && phase->fixed_dt > 0) {
             result = run_fixed(&r, phase, first, dt);
         } else if (!result) {
@@ -404,7 +407,7 @@ static mica_result check_run(mica_world *world, const char *call, double dt)
                           "one was left by longjmp or an exception, with mica_world_end_iterations",
                           call);
     }
-    return micai_systems_check_open(world, call);
+    return micai_world_guard_all(world, call);
 }
 
 static void begin_step(mica_world *world, micai_systems *all, const char *call, bool by_hand)
@@ -527,7 +530,7 @@ mica_result mica_world_set_timing(mica_world *world, bool on)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     if (!result) {
         micai_host_begin(&world->host, call);
         micai_systems *all = micai_systems_open(world);

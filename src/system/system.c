@@ -36,6 +36,17 @@ static void close_room(mica_world *world, void *state)
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
+// A query that a system has of its own, or that functions without rows share.
+static bool owns(const void *state, uint64_t query)
+{
+    const micai_systems *all = state;
+    bool own = all->nothing.bits == query;
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        own = own || all->list.items[i]->query.bits == query;
+    }
+    return own;
+}
+
 static void reclaim_room(mica_world *world, void *state)
 {
     micai_systems *all = state;
@@ -62,19 +73,10 @@ micai_systems *micai_systems_open(mica_world *world)
                                        .close = close_room,
                                        .validate = micai_systems_validate,
                                        .reclaim = reclaim_room,
+                                       .owns = owns,
                                        .digest = micai_systems_digest,
                                        .heard = micai_systems_heard});
     return all;
-}
-
-mica_result micai_systems_check_open(mica_world *world, const char *call)
-{
-    mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; do it afterwards", call);
-    }
-    return result;
 }
 
 uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed)
@@ -174,6 +176,12 @@ static mica_result declare_queries(mica_world *world, const char *call,
         if (!micai_query_look_up(world, desc->queries[i])) {
             return micai_fail(&world->host, MICA_ERROR_QUERY,
                               "%s: system '%.80s', query %u: it is freed, or of another world",
+                              call, desc->name, (unsigned)i);
+        }
+        if (micai_query_is_owned(world, desc->queries[i])) {
+            return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                              "%s: system '%.80s', query %u: it is the own one of a system or an "
+                              "observer, and goes with that",
                               call, desc->name, (unsigned)i);
         }
         for (uint32_t k = 0; k < i; k++) {
@@ -287,7 +295,7 @@ static mica_result need_nothing(mica_world *world, const char *call, micai_syste
 static void free_nothing(mica_world *world, micai_systems *all)
 {
     if (!mica_query_is_none(all->nothing)) {
-        mica_query_free(world, all->nothing);
+        micai_query_unmake(world, micai_query_look_up(world, all->nothing));
         all->nothing = mica_query_none();
     }
 }
@@ -330,8 +338,8 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
 
 static void drop(mica_world *world, micai_system *one)
 {
-    if (!mica_query_is_none(one->query)) {
-        mica_query_free(world, one->query);
+    if (one->rows) {
+        micai_query_unmake(world, one->rows);
     }
     free_system(world, one);
 }
@@ -395,7 +403,7 @@ mica_system mica_system_add(mica_world *world, const mica_system_desc *desc)
         micai_fail_null(micai_world_host(world), call, world ? "desc" : "world");
         return mica_system_none();
     }
-    if (micai_systems_check_open(world, call) || check_desc(world, call, desc)) {
+    if (micai_world_guard_all(world, call) || check_desc(world, call, desc)) {
         return mica_system_none();
     }
     micai_host_begin(&world->host, call);
@@ -410,7 +418,7 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    mica_result result = micai_systems_check_open(world, call);
+    mica_result result = micai_world_guard_all(world, call);
     micai_system *one = result ? NULL : micai_systems_find(world, call, system);
     if (!one) {
         return micai_world_failed(world);
@@ -419,7 +427,7 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     count_uses(world, one, UINT32_MAX); // one less
     micai_systems_take(all, micai_systems_place(all, system));
     if (MICAI_CANARY("system.removed_query")) {
-        one->query = mica_query_none();
+        one->rows = NULL;
     }
     drop(world, one);
     return MICA_OK;

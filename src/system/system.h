@@ -91,10 +91,6 @@ static inline micai_systems *micai_systems_of(const mica_world *world)
 // The room, with its first phase. NULL: MICA_ERROR_MEMORY.
 micai_systems *micai_systems_open(mica_world *world);
 
-// Systems and phases come, go and run when nothing else happens: commands that are carried out may do so in
-// the middle of a step.
-mica_result micai_systems_check_open(mica_world *world, const char *call);
-
 // NULL, reported, for none, removed and foreign ones. No phase is the first that was made, which a world has
 // before it has the room: a phase that is known and not there yet is made.
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);

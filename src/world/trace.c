@@ -249,15 +249,7 @@ static micai_tracing *take_tracing(mica_world *world)
 // May who is told be changed now?
 static mica_result check_open(mica_world *world, const char *call)
 {
-    if (!world) {
-        return micai_fail_null(NULL, call, "world");
-    }
-    mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; do it afterwards", call);
-    }
-    return result;
+    return world ? micai_world_guard_all(world, call) : micai_fail_null(NULL, call, "world");
 }
 
 mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user)

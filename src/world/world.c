@@ -152,17 +152,25 @@ mica_world *mica_world_new(const mica_world_desc *desc)
     return world;
 }
 
+mica_result micai_world_guard_all(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->core->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards or, if one "
+                          "was left by longjmp or an exception, after mica_world_end_iterations",
+                          call);
+    }
+    return result;
+}
+
 mica_result mica_world_free(mica_world *world)
 {
     if (!world) {
         return MICA_OK;
     }
     static const char call[] = "mica_world_free";
-    mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
-        return micai_fail(&world->host, MICA_ERROR_ITERATING,
-                          "%s: refused while commands are carried out; do it afterwards", call);
-    }
+    mica_result result = micai_world_guard_all(world, call);
     if (!result) {
         free_world(world, call);
     }
@@ -291,16 +299,22 @@ void micai_face_close(mica_world *face)
 
 void micai_world_begin_step(mica_world *world)
 {
-    world->core->stepping = true;
+    world->core->stepping = world->core->midway = true;
     micai_gate_shut(&world->core->gate);
 }
 
 void micai_world_end_step(mica_world *world)
 {
-    world->core->stepping = false;
+    world->core->stepping = world->core->midway = false;
     world->core->declared = NULL;
     world->host.system = NULL;
     micai_gate_open(&world->core->gate);
+}
+
+void micai_world_pause_step(mica_world *world)
+{
+    micai_world_end_step(world);
+    world->core->midway = true;
 }
 
 uint32_t mica_world_end_iterations(mica_world *world)
@@ -310,7 +324,8 @@ uint32_t mica_world_end_iterations(mica_world *world)
         micai_fail_null(NULL, call, "world");
         return 0;
     }
-    if (micai_world_edit(world, call)) {
+    if (micai_world_edit(world, call) ||
+        (world->core->telling > 0 && micai_world_refuse(world, call))) {
         return 0;
     }
     uint32_t open = world->core->walks.count;
@@ -318,6 +333,7 @@ uint32_t mica_world_end_iterations(mica_world *world)
     if (world->core->stepping) {
         micai_world_end_step(world);
     }
+    world->core->midway = false;
     world->core->replaying = false;
     return open;
 }
@@ -465,6 +481,10 @@ static mica_result validate_face(mica_world *world)
         world->core->declared = NULL;
         host->system = NULL; // whatever it was, no sentence is to end in it
         return micai_fail_invariant(host, "W1", "a system runs without a step");
+    }
+    if (!micai_memory_holds_bool(&core->midway) ||
+        (core->midway != core->stepping && !(core->midway && core->replaying))) {
+        return micai_fail_invariant(host, "W1", "a step that does not run is not over");
     }
     mica_result result = micai_host_validate(host);
     result = result ? result : micai_memory_validate(host);

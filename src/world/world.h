@@ -8,7 +8,8 @@
 //
 // Invariants, swept by mica_world_validate():
 //   W1  a face's view is of its core, and has the tick of the main face; the core and all its parts
-//       report to the main face's host, and have its seal. While no step runs, none of a system does.
+//       report to the main face's host, and have its seal. While no step runs, none of a system does; one
+//       that has begun runs, or commands are carried out.
 //       Faces that record are always busy, and follow the main one.
 //   W2  every named entity is alive; names are good ones, and found both ways.
 //   W3  a bundle's table, where it has one, is that of its types; it is quick if that is, and its
@@ -76,6 +77,8 @@ typedef struct micai_room {
     // heard that are to hear them in a phase with a time step of its own, and so may go.
     uint64_t (*sent)(const void *state, uint64_t type);
     uint64_t (*heard)(const void *state, uint64_t type);
+    // Of the systems' and the observers': is a query, by its handle, one of theirs, that goes with them?
+    bool (*owns)(const void *state, uint64_t query);
     // Of the tracing's only: world/trace.
     uint64_t (*trace)(mica_world *world, void *state, struct mica_trace_point *point);
     uint64_t check; // of the others, which must not be followed if damaged
@@ -104,6 +107,7 @@ struct micai_core {
     bool pools_watched;      // somebody observes that what is in pools goes
     bool owing;              // the call that is observed has to tidy up: micai_world_pay
     bool stepping;           // a step runs
+    bool midway;    // it does, or what its systems recorded is carried out before it goes on
     bool waiting;   // there are commands for the end of the outermost iteration, or of the step
     bool replaying; // commands are carried out
     const struct micai_declared *declared; // by the system that runs; NULL: none does
@@ -142,6 +146,10 @@ mica_result micai_world_refuse_for(mica_world *world, const char *call, const ch
 // The same for a call that can be recorded; the sentence says so.
 mica_result micai_world_refuse_change(mica_world *world, const char *call);
 
+// May the world be changed as a whole? Not while commands are carried out, either, which may be in the middle of
+// a step: MICA_ERROR_ITERATING.
+mica_result micai_world_guard_all(mica_world *world, const char *call);
+
 // Why the values of a type are not to be reached: MICA_ERROR_ITERATING, if an iteration has brought them
 // together to be written.
 mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type);
@@ -152,8 +160,9 @@ void micai_room_open(micai_room *room, micai_room opened);
 // Closes all iterations; those who have them find them ended.
 void micai_world_close_walks(mica_world *world);
 
-// A step begins, which shuts the gate, and ends.
+// A step begins, which shuts the gate, and ends. In between it may pause, to carry out commands.
 void micai_world_begin_step(mica_world *world);
+void micai_world_pause_step(mica_world *world);
 void micai_world_end_step(mica_world *world);
 
 // Time goes on, for all faces.

@@ -587,10 +587,46 @@ static void a_call_that_is_left_by_a_jump_can_be_mended(void)
     if (setjmp(away) == 0) {
         mica_commands_apply(f.world);
     }
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(f.world, 1));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                "mica_step: refused while commands are carried out; do it afterwards or, if one "
+                "was left by longjmp or an exception, after mica_world_end_iterations");
     CHECK_EQUAL(0, mica_world_end_iterations(f.world));
     CHECK_EQUAL(1, mica_commands_count(f.world)); // what was called is done
     fixture_apply(&f);
     CHECK_EQUAL(1, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
+static void end_everything(mica_world *world, const void *data)
+{
+    mica_world *own = *(mica_world *const *)data;
+    CHECK_EQUAL(0, mica_world_end_iterations(world));
+    CHECK_EQUAL(MICA_OK, mica_commands_free(own));
+}
+
+static void commands_stop_where_everything_is_ended(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *own = mica_commands_new(f.world);
+    mica_spawn_empty(own);
+    mica_call(own, end_everything, &own, sizeof own); // which is gone then,
+    mica_spawn_empty(own);                            // with all it has
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(own));
+    CHECK_ERROR(&f.t, MICA_ERROR_ITERATOR,
+                "mica_commands_apply: a function that was called by a command has called "
+                "mica_world_end_iterations; what waits behind it still does");
+    CHECK_EQUAL(1, mica_entity_count(f.world));
+    own = mica_commands_new(f.world);
+    mica_call(fixture_later(&f), end_everything, &own, sizeof own);
+    mica_spawn_empty(fixture_later(&f));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(f.world));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK_EQUAL(1, mica_commands_count(f.world));
+    fixture_apply(&f);
+    CHECK_EQUAL(2, mica_entity_count(f.world));
     fixture_end(&f);
 }
 
@@ -705,5 +741,6 @@ TESTS(replay, several_changes_of_one_entity_are_one_move, what_is_spawned_moves_
       on_the_world_itself_a_function_is_called_at_once, several_things_are_several_commands,
       commands_may_record_commands, commands_without_an_end_are_stopped,
       what_a_call_records_follows_in_turn, a_call_may_not_pull_the_world_away,
-      a_call_that_is_left_by_a_jump_can_be_mended, many_values_and_many_commands,
-      rings_are_settled_afterwards, what_memory_was_refused_for_waits)
+      a_call_that_is_left_by_a_jump_can_be_mended, commands_stop_where_everything_is_ended,
+      many_values_and_many_commands, rings_are_settled_afterwards,
+      what_memory_was_refused_for_waits)

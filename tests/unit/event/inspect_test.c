@@ -47,6 +47,34 @@ static void observers_are_walked_with_what_they_listen_to(void)
     test_world_end(&t);
 }
 
+static void the_own_query_of_an_observer_goes_with_it_alone(void)
+{
+    test_world t;
+    mica_world *w = test_world_begin(&t);
+    mica_type tag = MICA_TAG(w, Tag);
+    mica_observer observer = mica_observe(
+        w, &(mica_observer_desc){
+               .query.terms = {{tag, MICA_WITH}}, .on = MICA_ON_ENTER, .call = ignore});
+    mica_observer_info info;
+    REQUIRE(mica_observer_inspect(w, observer, &info));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_query_free(w, info.query));
+    CHECK_ERROR(&t, MICA_ERROR_ARGUMENT,
+                "mica_query_free: this query is the own one of a system or an observer, and goes "
+                "with that");
+    mica_spawn(w, MICA_ADD(tag));
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(w, info.query, &it));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_observer_free(w, observer));
+    CHECK_ERROR(&t, MICA_ERROR_ITERATING,
+                "mica_observer_free: refused while a query is being iterated; do it afterwards, or "
+                "end that with mica_iter_end or, if it is lost, mica_world_end_iterations");
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(w));
+    CHECK_EQUAL(MICA_OK, mica_observer_free(w, observer));
+    CHECK_EQUAL(0, mica_world_stats(w).queries);
+    test_world_end(&t);
+}
+
 static mica_observer to_free;
 static mica_observer found; // that comes behind it
 
@@ -100,5 +128,6 @@ static void queues_tell_how_many_events_of_which_frame_they_have(void)
 }
 
 TESTS(inspect, observers_are_walked_with_what_they_listen_to,
+      the_own_query_of_an_observer_goes_with_it_alone,
       one_that_is_freed_while_others_are_told_is_passed_over,
       queues_tell_how_many_events_of_which_frame_they_have)

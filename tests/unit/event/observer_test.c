@@ -163,6 +163,38 @@ static void try_to_change(const mica_happening *h)
     CHECK_CODE(f, MICA_ERROR_ITERATING);
 }
 
+static void try_to_end_all(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    CHECK_EQUAL(0, mica_world_end_iterations(h->world));
+    CHECK_ERROR(&f->t, MICA_ERROR_ITERATING,
+                "mica_world_end_iterations: refused inside observer 'A'; do it when the call is "
+                "over that is observed");
+    mica_spawn(h->later, NUMBER(f->b, 2));
+}
+
+// Commands would be carried out by two at once.
+static void iterations_are_not_ended_inside(void)
+{
+    fixture f;
+    fixture_begin(&f, MICA_TABLE);
+    mica_entity e = mica_spawn(f.world, MICA_ADD(f.a));
+    for (int32_t i = 0; i < 3; i++) {
+        mica_spawn(f.world, NUMBER(f.b, i)); // a shape that is known
+    }
+    fixture_hear_and(&f, "A", f.a, MICA_ON_REMOVE, try_to_end_all);
+    mica_world *later = mica_world_later(f.world);
+    mica_despawn(later, e);
+    for (int32_t i = 0; i < 3; i++) {
+        mica_spawn(later, NUMBER(f.b, i));
+    }
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_LOG(&f, "remove A 0");
+    CHECK_EQUAL(7, mica_entity_count(f.world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    fixture_end(&f);
+}
+
 static void entities_are_not_changed_inside(void)
 {
     for (fixture_each(i)) {
@@ -725,7 +757,7 @@ static void faces_that_record_observe_nothing(void)
 TESTS(observer, an_observer_that_is_freed_hears_no_more,
       observers_come_in_the_order_they_were_made_in, what_was_there_before_is_not_told,
       descriptors_that_make_no_sense_are_refused, entities_are_not_changed_inside,
-      what_is_recorded_is_carried_out_when_the_call_is_over,
+      iterations_are_not_ended_inside, what_is_recorded_is_carried_out_when_the_call_is_over,
       every_way_to_change_carries_out_what_was_recorded,
       what_others_had_recorded_waits_if_no_observer_records,
       in_an_iteration_it_waits_for_the_end_of_that, setting_inside_is_told_inside,

@@ -319,6 +319,45 @@ static void a_frame_has_an_end(void)
     end(&s);
 }
 
+static void go_on(mica_world *world, const void *data)
+{
+    (void)data;
+    CHECK_EQUAL(MICA_OK, mica_call(mica_world_later(world), go_on, NULL, 0));
+}
+
+static void begin_something(mica_iter *it)
+{
+    CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), go_on, NULL, 0));
+}
+
+static void fail(mica_iter *it)
+{
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "no"));
+}
+
+static void a_frame_ends_when_all_systems_have_run_and_not_before(void)
+{
+    scene s;
+    begin(&s);
+    send(&s, 1);
+    mica_system system =
+        mica_system_add(s.world, &(mica_system_desc){.name = "fail", .update = fail});
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 1));
+        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+    }
+    CHECK_EQUAL(MICA_OK, mica_system_remove(s.world, system));
+    mica_system_add(s.world, &(mica_system_desc){.name = "begin", .update = begin_something});
+    for (uint32_t i = 0; i < 2; i++) {
+        CHECK_EQUAL(1, mica_event_count(s.world, s.hit));
+        CHECK_EQUAL(MICA_ERROR_LIMIT, mica_step(s.world, 1)); // though its commands had no end
+        CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    }
+    CHECK_EQUAL(0, mica_event_count(s.world, s.hit));
+    end(&s);
+}
+
 static void events_outlive_entities_and_cursors_can_be_copied(void)
 {
     scene s;
@@ -355,5 +394,5 @@ TESTS(queue, what_is_sent_in_a_frame_is_read_in_it_and_in_the_next,
       every_reader_gets_every_event_once, who_comes_late_has_missed_some,
       events_stay_where_they_are_while_more_are_sent, an_array_is_as_many_events,
       values_are_made_and_ended_once, all_are_sent_or_none, memory_is_used_again_and_given_back,
-      mistakes_are_told, a_frame_has_an_end, events_outlive_entities_and_cursors_can_be_copied,
-      the_digest_counts_events_in)
+      mistakes_are_told, a_frame_has_an_end, a_frame_ends_when_all_systems_have_run_and_not_before,
+      events_outlive_entities_and_cursors_can_be_copied, the_digest_counts_events_in)

@@ -458,8 +458,42 @@ static void time_that_a_phase_had_is_there_again(void)
     cast_end(&b);
 }
 
+// What a phase is late by is written by whoever wrote the image: 0 may have a sign, and nothing less is right.
+static void no_phase_is_late_by_less_than_nothing(void)
+{
+    static const struct {
+        const char *lag; // as wide as what was saved
+        mica_result result;
+    } cases[] = {{"0.25", MICA_OK}, {"-0  ", MICA_OK}, {"-0.2", MICA_ERROR_IMAGE}};
+    cast a;
+    double time = -1;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    mica_phase phase = add_schedule(&a, 1, &time);
+    CHECK_EQUAL(MICA_OK, mica_step(a.world, 0.75));
+    CHECK_EQUAL(MICA_OK, mica_world_save(a.world, &(mica_stream){.buffer = &image},
+                                         &(mica_save_desc){.format = MICA_IMAGE_JSON}));
+    static const char saved[] = "\"lag\": 0.75";
+    size_t at = 0;
+    while (at + sizeof saved <= image.size &&
+           memcmp((char *)image.data + at, saved, sizeof saved - 1) != 0) {
+        at++;
+    }
+    REQUIRE(at + sizeof saved <= image.size);
+    for (uint32_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        memcpy((char *)image.data + at + sizeof saved - 1 - 4, cases[i].lag, 4);
+        CHECK_EQUAL(cases[i].result,
+                    mica_world_load(a.world, &(mica_stream){.buffer = &image}, NULL));
+        CHECK_EQUAL(cases[i].result != MICA_OK, test_error_clear(&a.t.error));
+        CHECK(mica_phase_progress(a.world, phase) == (i == 0 ? 0.25 : 0));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(a.world));
+    }
+    mica_buffer_free(&image);
+    cast_end(&a);
+}
+
 TESTS(image, groups_that_are_alike_keep_their_orders, time_that_a_phase_had_is_there_again,
-      a_world_that_was_saved_is_loaded_as_it_was,
+      no_phase_is_late_by_less_than_nothing, a_world_that_was_saved_is_loaded_as_it_was,
       a_world_that_was_loaded_goes_on_as_the_other_would_have,
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
       resources_and_events_are_loaded_if_their_types_are_saved,

@@ -154,6 +154,52 @@ static void progress_is_that_of_the_step_that_runs(void)
     stage_end(&s);
 }
 
+static double progress_called;
+
+static void ask_progress(mica_world *world, const void *data)
+{
+    (void)data;
+    progress_called = mica_phase_progress(world, progress_of);
+}
+
+static double call_for_progress(stage *s)
+{
+    progress_called = -1;
+    CHECK_EQUAL(MICA_OK, mica_call(mica_world_later(s->world), ask_progress, NULL, 0));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(s->world));
+    return progress_called;
+}
+
+static void record_asking(const mica_iter *it, actor *self)
+{
+    self->acted++;
+    CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), ask_progress, NULL, 0));
+}
+
+static void commands_see_the_progress_of_the_step_they_are_carried_out_in(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_phase physics = progress_of = add(&s, "physics", 1, 0);
+    actor a = {.letter = 'a', .act = record_asking};
+    actor b = {.letter = 'b'};
+    actor c = {.letter = 'c'};
+    stage_add_plain(&s, &a, mica_phase_none());
+    mica_phase last = mica_phase_add(s.world, &(mica_phase_desc){.name = "last"});
+    stage_add_plain(&s, &b, last);
+    stage_add_plain(&s, &c, last);
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
+    CHECK(progress_called == 0.25); // of the step that ran then
+    b.fails_in = IN_UPDATE;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(s.world, 0.5));
+    CHECK(progress_called == 0.75);
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK_TEXT("abcab", stage_read(&s));
+    CHECK(mica_phase_progress(s.world, physics) == 0.25); // that did not count,
+    CHECK(call_for_progress(&s) == 0.25);                 // for nobody
+    stage_end(&s);
+}
+
 // What has passed in a phase, all of it.
 typedef struct passed {
     double progress, lost;
@@ -236,7 +282,7 @@ static void a_step_that_is_left_leaves_time_and_lag_as_they_were(void)
     static volatile uint32_t way;
     for (way = 0; way < 2; way++) {
         stage_begin(&s);
-        physics = add(&s, "physics", 0.25, 3);
+        physics = progress_of = add(&s, "physics", 0.25, 3);
         f = (actor){.letter = 'f', .act = way == 0 ? jump : end_all};
         stage_add_plain(&s, &f, physics);
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.125));
@@ -248,6 +294,7 @@ static void a_step_that_is_left_leaves_time_and_lag_as_they_were(void)
         }
         CHECK_TEXT("ff", stage_read(&s));
         CHECK(mica_phase_progress(s.world, physics) == 0.5);
+        CHECK(call_for_progress(&s) == 0.5);
         CHECK(mica_phase_get_stats(s.world, physics).lost == 0);
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
         CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.25));
@@ -303,6 +350,22 @@ static void the_time_of_phases_is_part_of_the_digest(void)
     stage_end(&s);
 }
 
+static void by_hand_a_system_has_the_time_of_steps_whatever_its_phase(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_phase physics = add(&s, "physics", 0.25, 0);
+    actor f = {.letter = 'f'};
+    mica_system system = stage_add_plain(&s, &f, physics);
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.625));
+    CHECK(f.dt == 0.25f && f.time == 0.25);
+    CHECK_EQUAL(MICA_OK, mica_system_run(s.world, system, 2));
+    CHECK(f.dt == 2 && f.time == 0.625);
+    CHECK(mica_phase_progress(s.world, physics) == 0.5);
+    CHECK_TEXT("fff", stage_read(&s));
+    stage_end(&s);
+}
+
 static void a_disabled_system_does_not_hold_time_back(void)
 {
     stage s;
@@ -321,6 +384,8 @@ static void a_disabled_system_does_not_hold_time_back(void)
 
 TESTS(fixed, a_phase_runs_as_often_as_its_time_step_fits, runs_are_those_that_an_accumulator_counts,
       time_beyond_the_most_runs_is_lost, progress_is_that_of_the_step_that_runs,
+      commands_see_the_progress_of_the_step_they_are_carried_out_in,
       a_step_that_fails_leaves_time_and_lag_as_they_were,
       a_step_that_is_left_leaves_time_and_lag_as_they_were, commands_are_carried_out_after_each_run,
-      the_time_of_phases_is_part_of_the_digest, a_disabled_system_does_not_hold_time_back)
+      the_time_of_phases_is_part_of_the_digest, a_disabled_system_does_not_hold_time_back,
+      by_hand_a_system_has_the_time_of_steps_whatever_its_phase)

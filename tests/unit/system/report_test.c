@@ -86,6 +86,28 @@ static void runs_are_timed_while_that_is_switched_on(void) // S1.4
     stage_end(&s);
 }
 
+static void the_table_says_what_was_not_timed(void)
+{
+    stage s;
+    stage_begin(&s);
+    actor a = {.letter = 'a'};
+    stage_add_plain(&s, &a, mica_phase_none());
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    char text[512];
+    mica_timings_snprint(s.world, text, sizeof text);
+    CHECK_TEXT("system                         runs  skipped   segments         rows    last us    "
+               "mean us  share\n"
+               "a                                 1        0          0            0          -    "
+               "      -      -\n",
+               text);
+    CHECK_EQUAL(MICA_OK, mica_world_set_timing(s.world, true));
+    CHECK_EQUAL(MICA_OK, mica_step(s.world, 1));
+    mica_timings_snprint(s.world, text, sizeof text);
+    CHECK(strstr(text, "100.0%\n") != NULL && strstr(text, "-") == NULL);
+    CHECK_TEXT("aa", stage_read(&s));
+    stage_end(&s);
+}
+
 static void switch_timing(const mica_iter *it, actor *self)
 {
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_set_timing(it->world, true));
@@ -184,6 +206,22 @@ static void systems_conflict_where_one_writes_what_the_other_reaches(void) // S3
     stage_end(&s);
 }
 
+static void who_reads_and_sends_an_event_conflicts_with_who_reads_it(void)
+{
+    stage s;
+    stage_begin(&s);
+    mica_system reads = add(&s, "reads", (mica_system_desc){.events = {{s.hit, MICA_READ}}});
+    mica_system both =
+        add(&s, "both", (mica_system_desc){.events = {{s.hit, MICA_READ}, {s.hit, MICA_WRITE}}});
+    mica_system turned =
+        add(&s, "turned", (mica_system_desc){.events = {{s.hit, MICA_WRITE}, {s.hit, MICA_READ}}});
+    CHECK_TEXT("event Hit", conflict(&s, reads, both));
+    CHECK_TEXT("event Hit", conflict(&s, both, reads));
+    CHECK_TEXT("event Hit", conflict(&s, both, turned));
+    CHECK_TEXT("event Hit", conflict(&s, both, both));
+    stage_end(&s);
+}
+
 static void systems_whose_rows_are_never_the_same_do_not_conflict(void)
 {
     stage s;
@@ -257,7 +295,9 @@ static void what_is_said_of_a_conflict_is_cut(void)
 }
 
 TESTS(report, counts_are_kept_always, runs_are_timed_while_that_is_switched_on,
-      timing_is_switched_between_steps, systems_that_are_gone_have_no_counts,
+      the_table_says_what_was_not_timed, timing_is_switched_between_steps,
+      systems_that_are_gone_have_no_counts,
       systems_conflict_where_one_writes_what_the_other_reaches,
+      who_reads_and_sends_an_event_conflicts_with_who_reads_it,
       systems_whose_rows_are_never_the_same_do_not_conflict,
       components_conflict_whatever_their_storage, what_is_said_of_a_conflict_is_cut)

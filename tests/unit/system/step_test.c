@@ -581,6 +581,67 @@ static void a_step_that_was_ended_touches_nothing_that_is_gone(void)
     }
 }
 
+// What is called by a command in the middle of a step, with two systems to come: those after it in its phase,
+// and in the next.
+typedef struct ending {
+    mica_system next;
+    mica_system last;
+    mica_phase phase;
+    bool steps; // once more, from inside
+} ending;
+
+static void end_step(mica_world *world, const void *data)
+{
+    const ending *e = data;
+    CHECK_EQUAL(0, mica_world_end_iterations(world));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, e->next));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, e->last));
+    CHECK_EQUAL(MICA_OK, mica_phase_remove(world, e->phase));
+    if (e->steps) {
+        CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    }
+}
+
+static ending to_end;
+
+static void record_end(const mica_iter *it, actor *self)
+{
+    if (self->acted++ == 0) {
+        CHECK_EQUAL(MICA_OK, mica_call(mica_later(it), end_step, &to_end, sizeof to_end));
+    }
+}
+
+static void a_step_that_a_command_has_ended_touches_nothing_that_is_gone(void)
+{
+    for (uint32_t way = 0; way < 6; way++) {
+        stage s;
+        stage_begin(&s);
+        actor a = {.letter = 'a', .act = record_end};
+        actor b = {.letter = 'b'};
+        actor c = {.letter = 'c'};
+        mica_phase early = mica_phase_add(
+            s.world, &(mica_phase_desc){.name = "early",
+                                        .fixed_dt = way % 3 == 2 ? 0.5 : 0, // runs twice
+                                        .before = mica_phase_find(s.world, "update")});
+        to_end = (ending){.steps = way >= 3};
+        stage_add_plain(&s, &a, early);
+        to_end.phase = mica_phase_add(s.world, &(mica_phase_desc){.name = "late"});
+        to_end.next = stage_add(&s, &b, "",
+                                &(mica_system_desc){.replay_first = way % 3 == 0, .phase = early});
+        to_end.last = stage_add_plain(&s, &c, to_end.phase);
+        CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(s.world, 1));
+        CHECK_ERROR(&s.t, MICA_ERROR_ITERATOR,
+                    "mica_step: a function that was called by a command has called "
+                    "mica_world_end_iterations; what waits behind it still does");
+        static const char *const journals[] = {"a", "ab", "ab", "aa", "aba", "abaa"};
+        CHECK_TEXT(journals[way], stage_read(&s));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
+        CHECK_EQUAL(MICA_OK, mica_step(s.world, 0.5));
+        CHECK_TEXT("a", stage_read(&s));
+        stage_end(&s);
+    }
+}
+
 TESTS(step, a_system_begins_updates_each_segment_and_ends, beginning_ending_and_asking_have_no_rows,
       a_system_of_no_query_runs_once_whatever_is_in_the_world,
       a_condition_is_asked_first_and_may_say_no, all_functions_of_a_run_are_in_one_tick,
@@ -592,4 +653,5 @@ TESTS(step, a_system_begins_updates_each_segment_and_ends, beginning_ending_and_
       the_sentence_of_a_failure_is_cut_where_it_ends,
       commands_are_carried_out_when_their_phase_has_run, a_disabled_system_asks_for_no_commands,
       after_a_longjmp_out_of_any_function_steps_go_on,
-      a_step_that_was_ended_touches_nothing_that_is_gone)
+      a_step_that_was_ended_touches_nothing_that_is_gone,
+      a_step_that_a_command_has_ended_touches_nothing_that_is_gone)

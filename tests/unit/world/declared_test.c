@@ -427,6 +427,25 @@ static void commands_that_a_system_recorded_are_not_part_of_it(void)
     end(&s);
 }
 
+static void record_events(scene *s, const mica_iter *it)
+{
+    mica_world *later = mica_later(it);
+    CHECK_EQUAL(MICA_OK, mica_send(later, MICA_VALUE(s->hit, Hit, 7)));
+    REFUSED(s, mica_send(later, MICA_ADD(s->other)) == MICA_ERROR_UNDECLARED,
+            "mica_send: system 'try' has not declared that it sends event 'Other'; add that to its "
+            ".events");
+    CHECK_EQUAL(1, mica_commands_count(later));
+}
+
+static void events_that_a_system_records_are_its_own(void)
+{
+    scene s;
+    begin(&s);
+    try_in(&s, record_events, &(mica_system_desc){.events = {{s.hit, MICA_WRITE}}});
+    CHECK_EQUAL(0, mica_event_count(s.world, s.other));
+    end(&s);
+}
+
 static void a_query_that_is_declared_is_not_freed(void)
 {
     scene s;
@@ -458,4 +477,5 @@ TESTS(declared, queries_that_are_not_declared_are_not_iterated, several_queries_
       to_send_is_not_to_read_and_both_can_be_declared,
       observers_that_a_system_sets_off_are_not_part_of_it,
       error_handlers_that_a_system_calls_are_not_part_of_it,
-      commands_that_a_system_recorded_are_not_part_of_it, a_query_that_is_declared_is_not_freed)
+      commands_that_a_system_recorded_are_not_part_of_it, events_that_a_system_records_are_its_own,
+      a_query_that_is_declared_is_not_freed)
