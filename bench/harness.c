@@ -207,10 +207,14 @@ static uint32_t choose_runs(measurement *s)
     }
 }
 
+static uint32_t items_of(const bench_scenario *scenario, uint32_t n)
+{
+    return scenario->items != NULL ? scenario->items(n) : n;
+}
+
 static void take_samples(measurement *s, uint32_t repeats, uint32_t runs)
 {
-    uint32_t n = s->what->n;
-    uint32_t items = s->scenario->items != NULL ? s->scenario->items(n) : n;
+    uint32_t items = items_of(s->scenario, s->what->n);
     uint64_t end_ns = s->scenario->unit == BENCH_NS ? bench_now_ns() + CASE_NS : 0;
     for (uint32_t i = 0; i < repeats || bench_now_ns() < end_ns; i++) {
         for (int side = 0; side < BENCH_SIDE_COUNT; side++) {
@@ -249,4 +253,41 @@ bool bench_measure(const bench_scenario *scenario, const bench_case *what, uint3
         tear_down(&s, side);
     }
     return result_out->error == NULL;
+}
+
+// What a profiler counts, with all it calls: never inlined, or it would not be found.
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+
+APART void bench_counted(void (*run)(void *state), void *state);
+APART void bench_counted(void (*run)(void *state), void *state)
+{
+    run(state);
+    bench_barrier();
+}
+
+bool bench_count(const bench_scenario *scenario, const bench_case *what, uint32_t *items_out)
+{
+    const bench_side *how = &scenario->sides[BENCH_MICA];
+    uint32_t warm = scenario->fresh ? 0 : scenario->warm_runs > 0 ? scenario->warm_runs : 1;
+    *items_out = items_of(scenario, what->n);
+    void *state = how->setup(what);
+    if (state == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < warm; i++) {
+        if (how->prepare != NULL) {
+            how->prepare(state);
+        }
+        how->run(state);
+    }
+    if (how->prepare != NULL) {
+        how->prepare(state);
+    }
+    bench_counted(how->run, state);
+    how->teardown(state);
+    return true;
 }

@@ -67,17 +67,18 @@ typedef struct bench_side {
 
 enum { BENCH_MICA = 0, BENCH_LIMIT, BENCH_FLOOR, BENCH_SIDE_COUNT };
 
-enum { BENCH_SIZES_MAX = 4 };
+enum { BENCH_SIZES_MAX = 4, BENCH_GROWTH_MAX = 9 };
 
 // Zero is the default of every field.
 typedef struct bench_scenario {
     const char *name;
-    const char *text;                // one line for --list
-    uint32_t sizes[BENCH_SIZES_MAX]; // values of n, ended by 0 if fewer; all 0: 1,000, 65,536
-                                     // and 1,048,576
-    uint32_t policies;               // bits 1 << policy, beside table, which always runs
-    bool sparse_only;                // but not here: only sparse does
-    bool ring_only;                  // nor here: only ring does
+    const char *text;                  // one line for --list
+    uint32_t sizes[BENCH_SIZES_MAX];   // values of n, ended by 0 if fewer; all 0: 1,000, 65,536
+                                       // and 1,048,576
+    uint32_t growth[BENCH_GROWTH_MAX]; // values of n for a growth curve, likewise; all 0: none
+    uint32_t policies;                 // bits 1 << policy, beside table, which always runs
+    bool sparse_only;                  // but not here: only sparse does
+    bool ring_only;                    // nor here: only ring does
     bench_unit unit;
     bool fixed_size;               // --n does not apply
     bool fresh;                    // see above
@@ -107,6 +108,11 @@ typedef struct bench_result {
 // it failed: then `error` says why.
 bool bench_measure(const bench_scenario *scenario, const bench_case *what, uint32_t repeats,
                    bench_result *result_out);
+
+// Does the work of mica's side once, in bench_counted(), which a profiler finds by its name: on a state
+// that has been set up, and warmed unless it is fresh. `items_out` is what to divide by. False if it
+// could not be set up.
+bool bench_count(const bench_scenario *scenario, const bench_case *what, uint32_t *items_out);
 
 // Between two steps that the compiler must not merge, although together they come to less.
 static inline void bench_barrier(void)
