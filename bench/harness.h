@@ -69,6 +69,11 @@ enum { BENCH_MICA = 0, BENCH_LIMIT, BENCH_FLOOR, BENCH_SIDE_COUNT };
 
 enum { BENCH_SIZES_MAX = 4, BENCH_GROWTH_MAX = 9 };
 
+#define BENCH_GROWTH_ENTITIES                                                                      \
+    {                                                                                              \
+        1000, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216                               \
+    }
+
 // Zero is the default of every field.
 typedef struct bench_scenario {
     const char *name;
