@@ -10,7 +10,8 @@
 #            A new line is scenario, policy, n and -.
 #
 # Another compiler counts otherwise, so the list says whose figures it has; elsewhere this is skipped.
-# The C library is told to do without what only some processors have.
+# The C library is told to do without what only some processors have, and there is no environment, which
+# moves memory about.
 set -u
 writes=no
 if [ "$1" = --write ]; then
@@ -41,8 +42,8 @@ if ! grep -qx "# of $compiler" "$list"; then
 fi
 
 # A file for each call of bench_counted(): out.1, out.2 and so on, in the order of the list.
-export GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX2,-AVX2_Usable,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM
-if ! valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no \
+without=-AVX2,-AVX2_Usable,-AVX_Fast_Unaligned_Load,-ERMS,-FSRM
+if ! env -i PATH="$PATH" GLIBC_TUNABLES=glibc.cpu.hwcaps=$without valgrind --tool=callgrind --callgrind-out-file="$work/out" --collect-atstart=no \
     --toggle-collect=bench_counted --dump-after=bench_counted \
     "$program" --count --cases "$list" >"$work/cases" 2>"$work/said"; then
     grep -q 'debuginfo reader' "$work/said" && skip "valgrind cannot read what this compiler writes"
@@ -61,7 +62,7 @@ if [ $writes = yes ]; then
         {
             now = measured[$1, $2, $3]
             budget = $4 == "-" || now + 0 < $4 + 0 ? now : $4
-            printf "%-18s %-7s %5d %10s %10s\n", $1, $2, $3, budget, now
+            printf "%-22s %-7s %5d %10s %10s\n", $1, $2, $3, budget, now
         }' "$work/counts" "$list" >"$work/list" && cp "$work/list" "$list"
     exit
 fi
@@ -72,7 +73,7 @@ awk 'FNR == NR { count[$1, $2, $3] = $5 / $4; next }
         now = count[$1, $2, $3]
         what = $1 ", " $2 ", n = " $3
         if (!now) { print "FAILED gate/budget: " what ": nothing was counted"; failed++; next }
-        printf "%-18s %-7s %5d %10.2f, budget %s\n", $1, $2, $3, now, $4
+        printf "%-22s %-7s %5d %10.2f, budget %s\n", $1, $2, $3, now, $4
         if ($4 == "-") { print "FAILED gate/budget: " what " has no budget: see budget.sh"; failed++ }
         else if (now > $4 * 1.03) {
             printf "FAILED gate/budget: %s: %.2f instructions per item, the budget is %s\n", what, now, $4
