@@ -77,7 +77,7 @@ END {
     print "| workload | N | limit | floor | EnTT | flecs | pico_ecs | mica |"
     print "| --- | ---: | ---: | ---: | --- | --- | --- | --- |"
     for (w = 1; w <= workload_count; w++) {
-        count = split("64 520 1000 1024 65536 1048576", sizes, " ")
+        count = split("64 520 1000 1024 65536 100000 1048576", sizes, " ")
         for (s = 1; s <= count; s++) {
             key = workloads[w] SUBSEP sizes[s]
             if (key in asked || !(key in best)) continue
