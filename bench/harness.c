@@ -16,7 +16,8 @@ enum {
     SAMPLE_NS = 200 * 1000,      // a sample is at least this long,
     TRIAL_NS = 20 * 1000 * 1000, // unless a sample of each side, with all preparation, is this long
     CASE_NS = 100 * 1000 * 1000, // samples are taken for at least so long, to outlast a bad moment
-    RETURN_RUNS = 3,    // before a sample, not timed: the other sides have had the caches meanwhile
+    RETURN_RUNS = 3, // before a sample, not timed: the other sides have had the caches meanwhile
+    LARGE_COUNT = 1 << 20, // from so many entities on, one will do: they do not fit
     COLD_COUNT = 16384, // from so many entities on, fresh is on new memory; below, it is too little
     CLOCK_TRIES = 1000
 };
@@ -88,6 +89,11 @@ static void check(measurement *s, int side)
     }
 }
 
+static int return_runs(const measurement *s)
+{
+    return s->what->n < LARGE_COUNT ? RETURN_RUNS : 1;
+}
+
 // The three ways to take a sample of `runs` runs. Each returns nanoseconds, or the scenario's
 // value.
 
@@ -95,7 +101,7 @@ static double sample_kept(measurement *s, int side, uint32_t runs)
 {
     const bench_side *how = &s->scenario->sides[side];
     void *state = s->states[side];
-    for (int i = 0; i < RETURN_RUNS; i++) {
+    for (int i = return_runs(s); i > 0; i--) {
         how->run(state);
     }
     bench_barrier();
@@ -112,7 +118,7 @@ static double sample_prepared(measurement *s, int side, uint32_t runs)
     const bench_side *how = &s->scenario->sides[side];
     void *state = s->states[side];
     double total = 0;
-    for (int i = 0; i < RETURN_RUNS; i++) {
+    for (int i = return_runs(s); i > 0; i--) {
         how->prepare(state);
         how->run(state);
     }

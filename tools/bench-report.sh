@@ -93,7 +93,7 @@ measure_all() {
     if [ "$way" = --quick ]; then
         measure scenarios --max 5000 --repeat 1 && measure growth --growth --max 5000 --repeat 1
     else
-        measure scenarios && measure growth --growth --repeat 3
+        measure scenarios && measure growth --growth --repeat 2
     fi || return 1
     "$bench" --list >"$data/scenarios.txt"
     describe_machine >"$data/machine.txt"
