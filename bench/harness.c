@@ -221,7 +221,8 @@ static uint32_t items_of(const bench_scenario *scenario, uint32_t n)
 static void take_samples(measurement *s, uint32_t repeats, uint32_t runs)
 {
     uint32_t items = items_of(s->scenario, s->what->n);
-    uint64_t end_ns = s->scenario->unit == BENCH_NS ? bench_now_ns() + CASE_NS : 0;
+    bool goes_on = s->scenario->unit == BENCH_NS && repeats > 1;
+    uint64_t end_ns = goes_on ? bench_now_ns() + CASE_NS : 0;
     for (uint32_t i = 0; i < repeats || bench_now_ns() < end_ns; i++) {
         for (int side = 0; side < BENCH_SIDE_COUNT; side++) {
             if (!is_present(s, side)) {

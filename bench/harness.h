@@ -109,8 +109,8 @@ typedef struct bench_result {
     const char *error; // NULL: the figures stand. Static text.
 } bench_result;
 
-// Measures one case: `repeats` samples of each side, more if that takes less than 0.1 s. False if
-// it failed: then `error` says why.
+// Measures one case: `repeats` samples of each side, more if that takes less than 0.1 s, unless one will
+// do. False if it failed: then `error` says why.
 bool bench_measure(const bench_scenario *scenario, const bench_case *what, uint32_t repeats,
                    bench_result *result_out);
 

@@ -27,7 +27,7 @@ void options_print_help(void)
            "  --cases FILE    only the cases that FILE lists: lines that begin with scenario,\n"
            "                  policy and n, or with #\n"
            "  --repeat R      at least R samples of each side, 1 to %d; the smallest counts\n"
-           "                  (default %d)\n"
+           "                  (default %d; 1 is exactly one, for a quick look)\n"
            "  --count         do mica's work once per case, in the function bench_counted(), for\n"
            "                  a profiler; print the items it is to be divided by\n"
            "  --csv           comma-separated values\n"
