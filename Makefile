@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window test test-long test-night bench check format amalgamate install clean
+.PHONY: help demo demo-window test test-long test-night bench bench-report budget check format amalgamate install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -27,6 +27,12 @@ test-night: ## test-long, and whatever takes hours
 
 bench: ## measure; options go into ARGS="..."
 	@tools/bench.sh $(ARGS)
+
+bench-report: ## measure everything and write docs/performance.md; ARGS="--quick" to try
+	@tools/bench-report.sh $(ARGS)
+
+budget: ## write down what the benchmark's cases cost in instructions; budgets only sink
+	@tools/budget.sh
 
 check: ## everything that reads the code without running it
 	@tools/check.sh

@@ -3,7 +3,7 @@
 //   get1_seq      in the order of creation
 //   get1_rand     shuffled
 //   ..._accessor  the same, through a prepared accessor
-//   set1          overwritten as a whole, in the order of creation
+//   set_present   overwritten as a whole, in the order of creation
 //
 // The limit indexes an array; the floor checks the handle's generation and finds table and row.
 #include <mica/accessor.h>
@@ -325,6 +325,7 @@ static const bench_scenario scenarios[] = {
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
     {.name = "get1_rand",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "the same, shuffled",
      .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
@@ -355,6 +356,7 @@ static const bench_scenario scenarios[] = {
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
     {.name = "get1_rand_accessor",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_GROUP,
      .text = "the same, shuffled",
      .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
@@ -369,7 +371,7 @@ static const bench_scenario scenarios[] = {
                                 .run = get_floor_run,
                                 .check = get_floor_check,
                                 .teardown = get_floor_teardown}}},
-    {.name = "set1",
+    {.name = "set_present",
      .policies = BENCH_ALSO_ALL,
      .text = "overwrite one component through handles, in the order of creation",
      .sides = {[BENCH_MICA] = {.setup = seq_mica_setup,

@@ -310,6 +310,7 @@ static void change_floor_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "addrem1",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "add a component with a value and remove it, per pair",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,
@@ -325,6 +326,7 @@ static const bench_scenario scenarios[] = {
                                 .check = change_floor_check,
                                 .teardown = change_floor_teardown}}},
     {.name = "toggle_tag",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "add a tag and remove it, per pair",
      .sides = {[BENCH_MICA] = {.setup = change_mica_setup,

@@ -7,6 +7,7 @@
 //   recreate2_bulk  the same after all were ended
 //   destroy2        one by one, in the order they were made
 //   destroy_random  one by one, shuffled
+//   despawn_all     all that a query matches, in one call
 //
 // The limit of making is two arrays that grow. To end an entity one must find its row: the limit of
 // ending and remaking has the two index arrays which that takes, and a stack of free names, but no
@@ -143,6 +144,14 @@ static void destroy_limit_run(void *state)
     *state_in = s;
 }
 
+static void despawn_all_limit_run(void *state)
+{
+    indexed_state *s = state;
+    memcpy(s->free + s->free_count, s->name_of, s->count * sizeof(uint32_t));
+    s->free_count += s->count;
+    s->count = 0;
+}
+
 static uint64_t destroy_limit_check(void *state)
 {
     indexed_state *s = state;
@@ -230,6 +239,12 @@ static void destroy_mica_run(void *state)
     for (uint32_t i = 0; i < n; i++) {
         mica_despawn(world, handles[order[i]]);
     }
+}
+
+static void despawn_all_mica_run(void *state)
+{
+    mica_state *s = state;
+    mica_despawn_all(s->pairs.world, s->pairs.movers, NULL);
 }
 
 static void *create2_mica_setup(const bench_case *what)
@@ -328,6 +343,16 @@ static void destroy_floor_run(void *state)
         floor_despawn(&world, handles[order[i]]);
     }
     s->world = world;
+}
+
+static void despawn_all_floor_run(void *state)
+{
+    floor_state *s = state;
+    floor_table *t = &s->world.tables[FLOOR_PAIR];
+    for (uint32_t row = 0; row < t->count; row++) {
+        floor_free_slot(&s->world, t->slots[row]);
+    }
+    t->count = 0;
 }
 
 static void *create2_floor_setup(const bench_case *what)
@@ -539,6 +564,7 @@ static void bulk_mica_teardown(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "create2",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "spawn with two components, one by one, in a fresh world",
      .fresh = true,
@@ -555,6 +581,7 @@ static const bench_scenario scenarios[] = {
                                 .check = create2_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "recreate2",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "the same after all were despawned",
      .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
@@ -591,6 +618,7 @@ static const bench_scenario scenarios[] = {
                                 .check = create2_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "create2_bulk",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "spawn all with one call, in a fresh world",
      .fresh = true,
@@ -625,6 +653,7 @@ static const bench_scenario scenarios[] = {
                                 .check = bulk_floor_check,
                                 .teardown = bulk_teardown}}},
     {.name = "destroy2",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "despawn all, in the order they were spawned",
      .fresh = true,
@@ -641,6 +670,7 @@ static const bench_scenario scenarios[] = {
                                 .check = destroy_floor_check,
                                 .teardown = floor_teardown}}},
     {.name = "destroy_random",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "despawn all, shuffled",
      .fresh = true,
@@ -654,6 +684,22 @@ static const bench_scenario scenarios[] = {
                                 .teardown = indexed_teardown},
                [BENCH_FLOOR] = {.setup = floor_setup_shuffled,
                                 .run = destroy_floor_run,
+                                .check = destroy_floor_check,
+                                .teardown = floor_teardown}}},
+    {.name = "despawn_all",
+     .policies = BENCH_ALSO_ALL,
+     .text = "despawn all that a query matches with one call",
+     .fresh = true,
+     .sides = {[BENCH_MICA] = {.setup = mica_setup_in_order,
+                               .run = despawn_all_mica_run,
+                               .check = destroy_mica_check,
+                               .teardown = mica_teardown},
+               [BENCH_LIMIT] = {.setup = indexed_setup_in_order,
+                                .run = despawn_all_limit_run,
+                                .check = destroy_limit_check,
+                                .teardown = indexed_teardown},
+               [BENCH_FLOOR] = {.setup = floor_setup_in_order,
+                                .run = despawn_all_floor_run,
                                 .check = destroy_floor_check,
                                 .teardown = floor_teardown}}},
 };

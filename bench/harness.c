@@ -16,7 +16,8 @@ enum {
     SAMPLE_NS = 200 * 1000,      // a sample is at least this long,
     TRIAL_NS = 20 * 1000 * 1000, // unless a sample of each side, with all preparation, is this long
     CASE_NS = 100 * 1000 * 1000, // samples are taken for at least so long, to outlast a bad moment
-    RETURN_RUNS = 3,    // before a sample, not timed: the other sides have had the caches meanwhile
+    RETURN_RUNS = 3, // before a sample, not timed: the other sides have had the caches meanwhile
+    LARGE_COUNT = 1 << 20, // from so many entities on, one will do: they do not fit
     COLD_COUNT = 16384, // from so many entities on, fresh is on new memory; below, it is too little
     CLOCK_TRIES = 1000
 };
@@ -88,6 +89,11 @@ static void check(measurement *s, int side)
     }
 }
 
+static int return_runs(const measurement *s)
+{
+    return s->what->n < LARGE_COUNT ? RETURN_RUNS : 1;
+}
+
 // The three ways to take a sample of `runs` runs. Each returns nanoseconds, or the scenario's
 // value.
 
@@ -95,7 +101,7 @@ static double sample_kept(measurement *s, int side, uint32_t runs)
 {
     const bench_side *how = &s->scenario->sides[side];
     void *state = s->states[side];
-    for (int i = 0; i < RETURN_RUNS; i++) {
+    for (int i = return_runs(s); i > 0; i--) {
         how->run(state);
     }
     bench_barrier();
@@ -112,7 +118,7 @@ static double sample_prepared(measurement *s, int side, uint32_t runs)
     const bench_side *how = &s->scenario->sides[side];
     void *state = s->states[side];
     double total = 0;
-    for (int i = 0; i < RETURN_RUNS; i++) {
+    for (int i = return_runs(s); i > 0; i--) {
         how->prepare(state);
         how->run(state);
     }
@@ -207,11 +213,16 @@ static uint32_t choose_runs(measurement *s)
     }
 }
 
+static uint32_t items_of(const bench_scenario *scenario, uint32_t n)
+{
+    return scenario->items != NULL ? scenario->items(n) : n;
+}
+
 static void take_samples(measurement *s, uint32_t repeats, uint32_t runs)
 {
-    uint32_t n = s->what->n;
-    uint32_t items = s->scenario->items != NULL ? s->scenario->items(n) : n;
-    uint64_t end_ns = s->scenario->unit == BENCH_NS ? bench_now_ns() + CASE_NS : 0;
+    uint32_t items = items_of(s->scenario, s->what->n);
+    bool goes_on = s->scenario->unit == BENCH_NS && repeats > 1;
+    uint64_t end_ns = goes_on ? bench_now_ns() + CASE_NS : 0;
     for (uint32_t i = 0; i < repeats || bench_now_ns() < end_ns; i++) {
         for (int side = 0; side < BENCH_SIDE_COUNT; side++) {
             if (!is_present(s, side)) {
@@ -249,4 +260,41 @@ bool bench_measure(const bench_scenario *scenario, const bench_case *what, uint3
         tear_down(&s, side);
     }
     return result_out->error == NULL;
+}
+
+// What a profiler counts, with all it calls: never inlined, or it would not be found.
+#if defined(__GNUC__)
+#define APART __attribute__((noinline))
+#else
+#define APART
+#endif
+
+APART void bench_counted(void (*run)(void *state), void *state);
+APART void bench_counted(void (*run)(void *state), void *state)
+{
+    run(state);
+    bench_barrier();
+}
+
+bool bench_count(const bench_scenario *scenario, const bench_case *what, uint32_t *items_out)
+{
+    const bench_side *how = &scenario->sides[BENCH_MICA];
+    uint32_t warm = scenario->fresh ? 0 : scenario->warm_runs > 0 ? scenario->warm_runs : 1;
+    *items_out = items_of(scenario, what->n);
+    void *state = how->setup(what);
+    if (state == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < warm; i++) {
+        if (how->prepare != NULL) {
+            how->prepare(state);
+        }
+        how->run(state);
+    }
+    if (how->prepare != NULL) {
+        how->prepare(state);
+    }
+    bench_counted(how->run, state);
+    how->teardown(state);
+    return true;
 }

@@ -67,17 +67,23 @@ typedef struct bench_side {
 
 enum { BENCH_MICA = 0, BENCH_LIMIT, BENCH_FLOOR, BENCH_SIDE_COUNT };
 
-enum { BENCH_SIZES_MAX = 4 };
+enum { BENCH_SIZES_MAX = 4, BENCH_GROWTH_MAX = 9 };
+
+#define BENCH_GROWTH_ENTITIES                                                                      \
+    {                                                                                              \
+        1000, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216                               \
+    }
 
 // Zero is the default of every field.
 typedef struct bench_scenario {
     const char *name;
-    const char *text;                // one line for --list
-    uint32_t sizes[BENCH_SIZES_MAX]; // values of n, ended by 0 if fewer; all 0: 1,000, 65,536
-                                     // and 1,048,576
-    uint32_t policies;               // bits 1 << policy, beside table, which always runs
-    bool sparse_only;                // but not here: only sparse does
-    bool ring_only;                  // nor here: only ring does
+    const char *text;                  // one line for --list
+    uint32_t sizes[BENCH_SIZES_MAX];   // values of n, ended by 0 if fewer; all 0: 1,000, 65,536
+                                       // and 1,048,576
+    uint32_t growth[BENCH_GROWTH_MAX]; // values of n for a growth curve, likewise; all 0: none
+    uint32_t policies;                 // bits 1 << policy, beside table, which always runs
+    bool sparse_only;                  // but not here: only sparse does
+    bool ring_only;                    // nor here: only ring does
     bench_unit unit;
     bool fixed_size;               // --n does not apply
     bool fresh;                    // see above
@@ -103,10 +109,15 @@ typedef struct bench_result {
     const char *error; // NULL: the figures stand. Static text.
 } bench_result;
 
-// Measures one case: `repeats` samples of each side, more if that takes less than 0.1 s. False if
-// it failed: then `error` says why.
+// Measures one case: `repeats` samples of each side, more if that takes less than 0.1 s, unless one will
+// do. False if it failed: then `error` says why.
 bool bench_measure(const bench_scenario *scenario, const bench_case *what, uint32_t repeats,
                    bench_result *result_out);
+
+// Does the work of mica's side once, in bench_counted(), which a profiler finds by its name: on a state
+// that has been set up, and warmed unless it is fresh. `items_out` is what to divide by. False if it
+// could not be set up.
+bool bench_count(const bench_scenario *scenario, const bench_case *what, uint32_t *items_out);
 
 // Between two steps that the compiler must not merge, although together they come to less.
 static inline void bench_barrier(void)

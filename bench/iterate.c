@@ -431,6 +431,7 @@ static uint64_t frag_limit_check(void *state)
 
 static const bench_scenario scenarios[] = {
     {.name = "iter1",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "a query of one component",
      .sides = {[BENCH_MICA] = {.setup = iter1_mica_setup,
@@ -442,6 +443,7 @@ static const bench_scenario scenarios[] = {
                                 .check = iter_limit_check,
                                 .teardown = iter_limit_teardown}}},
     {.name = "iter2",
+     .growth = BENCH_GROWTH_ENTITIES,
      .policies = BENCH_ALSO_ALL,
      .text = "a query of two components",
      .sides = {[BENCH_MICA] = {.setup = iter2_mica_setup,

@@ -1,160 +1,27 @@
-// mica_bench: options and output. Measuring is in harness.c, the work in the scenario files.
+// mica_bench: which cases, and what is printed of them. Measuring is in harness.c, the work in the
+// scenario files, the options in options.c.
 //
 // Exit code: 0; 1 if a case failed or its sides disagree; 2 if the options are wrong.
 #include "harness.h"
 #include "host.h"
+#include "options.h"
 #include "scenarios.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_FAILED = 1, EXIT_OPTIONS = 2, REPEATS_DEFAULT = 15, REPEATS_MAX = 100000 };
-
-#define N_MAX UINT32_C(100000000)
+enum { EXIT_FAILED = 1, EXIT_OPTIONS = 2 };
 
 static const bench_family *const families[] = {
-    &bench_entity, &bench_create, &bench_access,  &bench_change,  &bench_iterate,
-    &bench_sparse, &bench_group,  &bench_ring,    &bench_sys7,    &bench_step,
-    &bench_memory, &bench_world,  &bench_toggle,  &bench_storage, &bench_later,
-    &bench_facet,  &bench_event,  &bench_changed, &bench_observe, &bench_image,
+    &bench_entity,  &bench_create,  &bench_access, &bench_change, &bench_iterate, &bench_sparse,
+    &bench_group,   &bench_ring,    &bench_sys7,   &bench_step,   &bench_memory,  &bench_world,
+    &bench_toggle,  &bench_storage, &bench_later,  &bench_facet,  &bench_event,   &bench_changed,
+    &bench_observe, &bench_image,   &bench_churn,  &bench_gets,   &bench_tables,  &bench_wide,
 };
 
 enum { FAMILY_COUNT = sizeof families / sizeof families[0] };
 
 static const uint32_t default_sizes[BENCH_SIZES_MAX] = {1000, 65536, 1048576};
-
-typedef struct options {
-    const char *filter; // part of the name; NULL: all scenarios
-    bool one_policy;    // only `policy`; false: all
-    bench_policy policy;
-    uint32_t n; // 0: the scenario's own sizes
-    uint32_t repeats;
-    bool list;
-    bool csv;
-    bool help;
-} options;
-
-static void print_help(void)
-{
-    printf("mica_bench: mica beside plain arrays that do the same work.\n"
-           "\n"
-           "  --list          name the scenarios and stop\n"
-           "  --filter TEXT   only scenarios with TEXT in their name\n"
-           "  --policy NAME   only this storage policy:");
-    for (int i = 0; i < BENCH_POLICY_COUNT; i++) {
-        printf(" %s", bench_policy_names[i]);
-    }
-    printf("\n"
-           "  --n N           N entities, 1 to %u, instead of each scenario's own sizes\n"
-           "  --repeat R      at least R samples of each side, 1 to %d; the smallest counts\n"
-           "                  (default %d)\n"
-           "  --csv           comma-separated values\n"
-           "  --help          this text\n"
-           "\n"
-           "limit: the same on plain, aligned C arrays without bookkeeping.\n"
-           "floor: the same with the least bookkeeping that has generational handles.\n"
-           "ratio: mica / limit. Figures are per item; compile with -O3 and for your machine.\n",
-           (unsigned)N_MAX, REPEATS_MAX, REPEATS_DEFAULT);
-}
-
-// Options
-
-static bool parse_number(const char *name, const char *text, uint32_t max, uint32_t *number_out)
-{
-    char *end = NULL;
-    errno = 0;
-    unsigned long long value = text[0] >= '0' && text[0] <= '9' ? strtoull(text, &end, 10) : 0;
-    if (value < 1 || value > max || errno != 0 || *end != '\0') {
-        fprintf(stderr, "mica_bench: %s takes a number from 1 to %u, not '%s'\n", name,
-                (unsigned)max, text);
-        return false;
-    }
-    *number_out = (uint32_t)value;
-    return true;
-}
-
-static bool parse_policy(const char *text, options *options_out)
-{
-    for (int i = 0; i < BENCH_POLICY_COUNT; i++) {
-        if (strcmp(text, bench_policy_names[i]) == 0) {
-            options_out->one_policy = true;
-            options_out->policy = (bench_policy)i;
-            return true;
-        }
-    }
-    fprintf(stderr, "mica_bench: there is no policy '%s'; see --help\n", text);
-    return false;
-}
-
-static bool parse_flag(const char *name, options *options_out)
-{
-    if (strcmp(name, "--list") == 0) {
-        options_out->list = true;
-    } else if (strcmp(name, "--csv") == 0) {
-        options_out->csv = true;
-    } else if (strcmp(name, "--help") == 0) {
-        options_out->help = true;
-    } else {
-        return false;
-    }
-    return true;
-}
-
-static bool takes_value(const char *name)
-{
-    static const char *const names[] = {"--filter", "--policy", "--n", "--repeat"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool parse_value(const char *name, const char *value, options *options_out)
-{
-    if (strcmp(name, "--filter") == 0) {
-        options_out->filter = value;
-        return true;
-    }
-    if (strcmp(name, "--policy") == 0) {
-        return parse_policy(value, options_out);
-    }
-    if (strcmp(name, "--n") == 0) {
-        return parse_number(name, value, N_MAX, &options_out->n);
-    }
-    return parse_number(name, value, REPEATS_MAX, &options_out->repeats);
-}
-
-static bool parse_options(int argc, char **argv, options *options_out)
-{
-    *options_out = (options){.repeats = REPEATS_DEFAULT};
-    for (int i = 1; i < argc; i++) {
-        if (parse_flag(argv[i], options_out)) {
-            continue;
-        }
-        if (!takes_value(argv[i])) {
-            fprintf(stderr, "mica_bench: unknown option '%s'; see --help\n", argv[i]);
-            return false;
-        }
-        if (i + 1 == argc) {
-            fprintf(stderr, "mica_bench: %s needs a value; see --help\n", argv[i]);
-            return false;
-        }
-        if (!parse_value(argv[i], argv[i + 1], options_out)) {
-            return false;
-        }
-        i++;
-    }
-    return true;
-}
-
-static bool is_wanted(const options *o, const bench_scenario *scenario)
-{
-    return o->filter == NULL || strstr(scenario->name, o->filter) != NULL;
-}
 
 // Output
 
@@ -163,7 +30,7 @@ static void print_header(bool csv)
     if (csv) {
         printf("scenario,policy,n,unit,per_item,limit_per_item,floor_per_item,ratio\n");
     } else {
-        printf("%-18s %-8s %9s  %-5s %10s %10s %10s %8s\n", "scenario", "policy", "n", "unit",
+        printf("%-22s %-8s %9s  %-5s %10s %10s %10s %8s\n", "scenario", "policy", "n", "unit",
                "mica", "limit", "floor", "ratio");
     }
 }
@@ -194,7 +61,7 @@ static void print_result(bool csv, const bench_scenario *scenario, const bench_c
     figure_text(has_ratio, has_ratio ? mica->per_item / limit->per_item : 0, 3, ratio,
                 sizeof texts[BENCH_SIDE_COUNT]);
     const char *form =
-        csv ? "%s,%s,%u,%s,%s,%s,%s,%s\n" : "%-18s %-8s %9u  %-5s %10s %10s %10s %8s\n";
+        csv ? "%s,%s,%u,%s,%s,%s,%s,%s\n" : "%-22s %-8s %9u  %-5s %10s %10s %10s %8s\n";
     printf(form, scenario->name, bench_policy_names[what->policy], (unsigned)what->n,
            stands ? bench_unit_names[scenario->unit] : "error", texts[BENCH_MICA],
            texts[BENCH_LIMIT], texts[BENCH_FLOOR], ratio);
@@ -205,47 +72,77 @@ static void print_result(bool csv, const bench_scenario *scenario, const bench_c
     }
 }
 
-// Running
+// Cases. Each is measured, counted, or named.
 
-static bool run_case(const options *o, const bench_scenario *scenario, const bench_case *what)
+static bool can(const bench_scenario *scenario, bench_policy policy)
 {
+    return scenario->sparse_only ? policy == BENCH_SPARSE
+           : scenario->ring_only ? policy == BENCH_RING
+                                 : policy == BENCH_TABLE || (scenario->policies >> policy & 1) != 0;
+}
+
+static bool visit_case(const options *o, const bench_scenario *scenario, const bench_case *what)
+{
+    const char *policy = bench_policy_names[what->policy];
+    if (what->n > o->max) {
+        return true;
+    }
+    if (o->list) {
+        printf("%s,%s,%u\n", scenario->name, policy, (unsigned)what->n);
+        return true;
+    }
+    if (o->count) {
+        uint32_t items;
+        bool fine = bench_count(scenario, what, &items);
+        printf(fine ? "%s %s %u %u\n" : "%s %s %u could not be set up\n", scenario->name, policy,
+               (unsigned)what->n, (unsigned)items);
+        return fine;
+    }
     bench_result result;
     bool fine = bench_measure(scenario, what, o->repeats, &result);
     print_result(o->csv, scenario, what, &result);
     return fine;
 }
 
-static bool run_policy(const options *o, const bench_scenario *scenario, bench_policy policy)
+static bool visit_policy(const options *o, const bench_scenario *scenario, bench_policy policy)
 {
-    if (o->n > 0 && !scenario->fixed_size) {
+    if (o->n > 0 && !scenario->fixed_size && !o->growth) {
         bench_case what = {o->n, policy};
-        return run_case(o, scenario, &what);
+        return visit_case(o, scenario, &what);
     }
     const uint32_t *sizes = scenario->sizes[0] > 0 ? scenario->sizes : default_sizes;
+    int size_count = BENCH_SIZES_MAX;
+    if (o->growth) {
+        sizes = scenario->growth;
+        size_count = BENCH_GROWTH_MAX;
+    }
     bool fine = true;
-    for (int i = 0; i < BENCH_SIZES_MAX && sizes[i] > 0; i++) {
+    for (int i = 0; i < size_count && sizes[i] > 0; i++) {
         bench_case what = {sizes[i], policy};
-        fine = run_case(o, scenario, &what) && fine;
+        fine = visit_case(o, scenario, &what) && fine;
     }
     return fine;
 }
 
-static bool run_scenario(const options *o, const bench_scenario *scenario)
+static bool visit_scenario(const options *o, const bench_scenario *scenario)
 {
     bool fine = true;
     for (int i = 0; i < BENCH_POLICY_COUNT; i++) {
-        bool can = scenario->sparse_only ? i == BENCH_SPARSE
-                   : scenario->ring_only ? i == BENCH_RING
-                                         : i == BENCH_TABLE || (scenario->policies >> i & 1) != 0;
         bool wanted = !o->one_policy || o->policy == (bench_policy)i;
-        if (can && wanted) {
-            fine = run_policy(o, scenario, (bench_policy)i) && fine;
+        if (wanted && can(scenario, (bench_policy)i)) {
+            fine = visit_policy(o, scenario, (bench_policy)i) && fine;
         }
     }
     return fine;
 }
 
-static int run_all(const options *o)
+static bool is_wanted(const options *o, const bench_scenario *scenario)
+{
+    return (o->filter == NULL || strstr(scenario->name, o->filter) != NULL) &&
+           (!o->growth || scenario->growth[0] > 0);
+}
+
+static int visit_all(const options *o)
 {
     bool fine = true;
     size_t found = 0;
@@ -255,34 +152,87 @@ static int run_all(const options *o)
             if (!is_wanted(o, scenario)) {
                 continue;
             }
-            if (o->list) {
-                printf("%-18s %s\n", scenario->name, scenario->text);
-            } else {
-                if (found == 0) {
-                    print_header(o->csv);
-                }
-                fine = run_scenario(o, scenario) && fine;
-            }
             found++;
+            if (o->list && !o->csv) {
+                printf("%-22s %s\n", scenario->name, scenario->text);
+            } else {
+                fine = visit_scenario(o, scenario) && fine;
+            }
         }
     }
     if (found == 0) {
-        fprintf(stderr, "mica_bench: no scenario has '%s' in its name; see --list\n", o->filter);
+        fprintf(stderr, "mica_bench: no scenario has '%s' in its name; see --list\n",
+                o->filter != NULL ? o->filter : "");
         return EXIT_OPTIONS;
     }
     return fine ? 0 : EXIT_FAILED;
 }
 
+static const bench_scenario *find_scenario(const char *name)
+{
+    for (int f = 0; f < FAMILY_COUNT; f++) {
+        for (size_t i = 0; i < families[f]->count; i++) {
+            if (strcmp(families[f]->scenarios[i].name, name) == 0) {
+                return &families[f]->scenarios[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+// One line of a file of cases: EXIT_OPTIONS if it is none.
+static int visit_line(const options *o, const char *line)
+{
+    char name[64] = "";
+    char policy_name[16] = "";
+    unsigned n = 0;
+    if (line[0] == '#' || line[0] == '\n') {
+        return 0;
+    }
+    bench_case what;
+    const bench_scenario *scenario = NULL;
+    if (sscanf(line, "%63s %15s %u", name, policy_name, &n) == 3 && n > 0) {
+        scenario = find_scenario(name);
+    }
+    if (scenario == NULL || !options_find_policy(policy_name, &what.policy) ||
+        !can(scenario, what.policy)) {
+        fprintf(stderr, "mica_bench: %s: there is no such case: %s", o->cases, line);
+        return EXIT_OPTIONS;
+    }
+    what.n = n;
+    return visit_case(o, scenario, &what) ? 0 : EXIT_FAILED;
+}
+
+static int visit_file(const options *o)
+{
+    FILE *file = fopen(o->cases, "r");
+    if (file == NULL) {
+        fprintf(stderr, "mica_bench: cannot read '%s'\n", o->cases);
+        return EXIT_OPTIONS;
+    }
+    char line[256];
+    int worst = 0;
+    while (worst != EXIT_OPTIONS && fgets(line, sizeof line, file) != NULL) {
+        int result = visit_line(o, line);
+        worst = result > worst ? result : worst;
+    }
+    fclose(file);
+    return worst;
+}
+
 int main(int argc, char **argv)
 {
     options o;
-    if (!parse_options(argc, argv, &o)) {
+    if (!options_parse(argc, argv, &o)) {
         return EXIT_OPTIONS;
     }
     if (o.help) {
-        print_help();
+        options_print_help();
         return 0;
     }
     bench_host_begin();
-    return run_all(&o);
+    if (!o.list && !o.count) {
+        print_header(o.csv);
+    }
+    return o.cases != NULL ? visit_file(&o) : visit_all(&o);
 }

@@ -7,6 +7,10 @@
 extern const bench_family bench_entity;  // entity.c: empty entities
 extern const bench_family bench_create;  // create.c: entities with values, made and ended
 extern const bench_family bench_access;  // access.c: one component through a handle
+extern const bench_family bench_gets;    // gets.c: several components through a handle
+extern const bench_family bench_churn;   // churn.c: changes in no order
+extern const bench_family bench_tables;  // tables.c: many tables
+extern const bench_family bench_wide;    // wide.c: many components, large ones, many types
 extern const bench_family bench_change;  // change.c: components added and removed
 extern const bench_family bench_changed; // changed.c: looking at what changed
 extern const bench_family bench_later;   // later.c: changes that are recorded

@@ -1,6 +1,7 @@
 // What a step costs beside what its systems do.
 //
 //   step_idle  100 systems whose queries match nothing, per system
+//   step_busy  the same where each has one entity
 //
 // There is no limit: with plain arrays, nobody is asked.
 #include <mica/system.h>
@@ -15,7 +16,7 @@
 
 typedef struct idle_state {
     mica_world *world;
-    uint64_t updates; // none, ever
+    uint64_t updates; // of idle systems none, ever
 } idle_state;
 
 static void count_update(mica_iter *it)
@@ -55,6 +56,17 @@ static void *idle_setup(const bench_case *what)
     return s;
 }
 
+static void *busy_setup(const bench_case *what)
+{
+    idle_state *s = idle_setup(what);
+    if (s != NULL) {
+        mica_entity entity = mica_query_first(
+            s->world, mica_query_new(s->world, &(mica_query_desc){.everything = true}));
+        mica_add(s->world, entity, mica_type_find(s->world, "Velocity"));
+    }
+    return s;
+}
+
 static void idle_run(void *state)
 {
     const idle_state *s = state;
@@ -72,6 +84,13 @@ static const bench_scenario scenarios[] = {
      .text = "a step of 100 systems without matches, per system",
      .sizes = {100},
      .sides = {[BENCH_MICA] = {.setup = idle_setup,
+                               .run = idle_run,
+                               .check = idle_check,
+                               .teardown = idle_teardown}}},
+    {.name = "step_busy",
+     .text = "a step of 100 systems with an entity each, per system",
+     .sizes = {100},
+     .sides = {[BENCH_MICA] = {.setup = busy_setup,
                                .run = idle_run,
                                .check = idle_check,
                                .teardown = idle_teardown}}},

@@ -29,6 +29,7 @@ check words tools/words.sh
 check format tools/format.sh --check
 check cppcheck tools/cppcheck.sh
 check clang-tidy tools/clang-tidy.sh
+check vector tools/vector.sh
 check analyzer tools/analyzer.sh
 
 echo "$passed passed, $failed failed, $skipped skipped"

@@ -1,10 +1,11 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | window | test | long
+# usage: setup.sh demo | window | report | test | long
 #
 #   demo   what it takes to build: cmake and a C compiler
 #   window demo, and SDL2
+#   report demo, and gnuplot
 #   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
 #   long   test, and gcovr, cppcheck, clang-tidy
 #
@@ -45,6 +46,7 @@ window)
     need_any pkg-config pkg-config
     pkg-config --exists sdl2 2>/dev/null || missing="$missing libsdl2-dev"
     ;;
+report) need gnuplot-nox gnuplot ;;
 test | long)
     need "gcc libc6-dev" gcc
     need g++ g++
@@ -61,7 +63,7 @@ test | long)
     fi
     ;;
 *)
-    echo "usage: setup.sh demo | window | test | long" >&2
+    echo "usage: setup.sh demo | window | report | test | long" >&2
     exit 2
     ;;
 esac
