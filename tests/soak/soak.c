@@ -51,8 +51,8 @@ typedef struct soak {
     mica_query old, aiming, everybody;
     mica_cursor cursor;
     uint64_t random;
-    uint32_t entities; // that there are to be
-    uint32_t alive;    // by what observers were told
+    uint32_t entities;    // that there are to be
+    uint32_t alive;       // by what observers were told
     uint64_t sent, heard; // events
     uint64_t frames, images, refused;
     size_t steady_bytes;
