@@ -9,8 +9,8 @@
 #   --only   those of files whose path contains the text; --only src/core/slot.c:123 those of one line
 #   --list   prints them and runs nothing
 #
-# The library with tiny pages is a shared one here, and the programs of the suites stay as they are: for each mutant
-# one file is compiled, and the library linked. One that does not compile, or compiles to the same
+# The library with tiny pages is a shared one here, and the suites are those of the release build, linked to it: for each
+# mutant one file is compiled, and the library linked. One that does not compile, or compiles to the same
 # bytes, is not counted. build/mutants/log has what became of each.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -70,13 +70,7 @@ options_of() {
     esac
 }
 
-# The programs.
-# shellcheck disable=SC2086
-quietly $home.configure.log cmake -S . -B $home/tests -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-O1 \
-    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DMICA_INSTALL=OFF -DMICA_BUILD_EXAMPLES=OFF \
-    -DMICA_BUILD_DEMO=OFF -DMICA_BUILD_TOOL=OFF &&
-    quietly $home.build.log cmake --build $home/tests --parallel "$jobs" --target $suites ||
-    close_failed "the build failed"
+build release || close_failed "the build failed"
 
 # compile FOLDER SOURCE OBJECT; assertions name the source without the folder, so that equal objects are equal.
 compile() {
@@ -85,14 +79,16 @@ compile() {
 }
 object_of() { echo "$home/objects/$(echo "$1" | tr / _).o"; }
 for file in $(find src -name '*.c'); do
-    compile "" "$file" "$(object_of "$file")" || close_failed "$file does not compile"
+    if [ ! "$(object_of "$file")" -nt "$file" ] || [ -n "$(find src include -newer "$(object_of "$file")" -name '*.h')" ]; then
+        compile "" "$file" "$(object_of "$file")" || close_failed "$file does not compile"
+    fi
 done
 gcc -shared $home/objects/*.o -lm -o $home/libmica_small.so || close_failed "the library does not link"
 mkdir -p $home/programs
 for suite in $suites; do
     # shellcheck disable=SC2046
-    gcc $(find "$home/tests/tests/CMakeFiles/$suite.dir" -name '*.o') \
-        $home/tests/librunner_over_mica_small.a -L$home -lmica_small -lm -lpthread -o "$home/programs/$suite" ||
+    gcc $(find "build/release/tests/CMakeFiles/$suite.dir" -name '*.o') \
+        build/release/librunner_over_mica_small.a -L$home -lmica_small -lm -lpthread -o "$home/programs/$suite" ||
         close_failed "$suite does not link"
 done
 
