@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window test test-long test-night bench bench-report budget check format amalgamate install clean
+.PHONY: help demo demo-window test test-long test-night report bench bench-report budget check format amalgamate install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -24,6 +24,9 @@ test-long: ## sanitizers, valgrind, other machines, coverage, analysis: under 20
 
 test-night: ## test-long, and whatever takes hours
 	@tools/test-night.sh
+
+report: ## what these found when they ran last, and whether all gates are met; into docs/report.md
+	@tools/report.sh
 
 bench: ## measure; options go into ARGS="..."
 	@tools/bench.sh $(ARGS)

@@ -26,6 +26,9 @@ function(mica_set_test_properties name)
         LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
 endfunction()
 
+# All programs that are labelled `core`, and nothing else.
+add_custom_target(core_suites)
+
 # The runner, once over each library; what links it links the library, and sees internal headers.
 foreach(library mica mica_small mica_general mica_kinds mica_canaries)
     add_library(runner_over_${library} STATIC EXCLUDE_FROM_ALL
@@ -68,6 +71,9 @@ function(mica_add_test)
         add_test(NAME ${name}
             COMMAND ${MICA_RUN_SUITE} --suite ${name} $<TARGET_FILE:${name}> ${arg_ARGUMENTS})
         mica_set_test_properties(${name} LABELS ${arg_LABELS} TIMEOUT ${arg_TIMEOUT})
+        if("core" IN_LIST arg_LABELS)
+            add_dependencies(core_suites ${name})
+        endif()
     endforeach()
 endfunction()
 

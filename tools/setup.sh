@@ -1,13 +1,15 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | window | report | test | long
+# usage: setup.sh demo | window | report | test | long | m32 | s390x | aarch64 | mingw | wasm
 #
 #   demo   what it takes to build: cmake and a C compiler
 #   window demo, and SDL2
 #   report demo, and gnuplot
 #   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
-#   long   test, and gcovr, cppcheck, clang-tidy
+#   long   test, and gcovr, cppcheck, clang-tidy, libFuzzer
+#   m32, s390x, aarch64, mingw, wasm
+#          demo, and what compiles for those machines and runs what was compiled
 #
 # As root it calls apt-get itself, otherwise through sudo. Where it can do neither it prints the
 # command to run and fails.
@@ -38,6 +40,16 @@ need_any() {
     missing="$missing $packages"
 }
 
+# need_probe PACKAGES COMPILER...: the packages are needed unless an empty program can be made.
+need_probe() {
+    packages=$1
+    shift
+    probe=$(mktemp -d)
+    printf '#include <stdio.h>\nint main(void) { return 0; }\n' >"$probe/probe.c"
+    "$@" "$probe/probe.c" -o "$probe/probe" >/dev/null 2>&1 || missing="$missing $packages"
+    rm -rf "$probe"
+}
+
 need cmake cmake ctest
 need_any "gcc libc6-dev" cc gcc clang
 case $tier in
@@ -60,10 +72,27 @@ test | long)
         need gcovr gcovr
         need cppcheck cppcheck
         need_any clang-tidy clang-tidy-14 clang-tidy
+        need_probe libclang-rt-14-dev clang -fsanitize=fuzzer-no-link,address
     fi
     ;;
+# Not gcc-multilib for 32 bits: that and compilers for other machines exclude each other.
+m32) need_probe "libc6-dev-i386 lib32gcc-12-dev" gcc -m32 ;;
+s390x) need "gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user" s390x-linux-gnu-gcc qemu-s390x ;;
+aarch64)
+    need "gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user" aarch64-linux-gnu-gcc qemu-aarch64
+    ;;
+mingw)
+    need gcc-mingw-w64-x86-64 x86_64-w64-mingw32-gcc
+    need_any "wine64 wine" wine wine64
+    ;;
+wasm)
+    need clang clang
+    need lld wasm-ld
+    need nodejs node
+    need_probe "wasi-libc libclang-rt-14-dev-wasm32" clang --target=wasm32-wasi
+    ;;
 *)
-    echo "usage: setup.sh demo | window | report | test | long" >&2
+    echo "usage: setup.sh demo | window | report | test | long | m32 | s390x | aarch64 | mingw | wasm" >&2
     exit 2
     ;;
 esac

@@ -56,8 +56,8 @@ MICA_API mica_result mica_world_free(mica_world *world);
 // MICA_ERROR_ITERATING; MICA_ERROR_NULL, _HOOK, _HANDLER.
 MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
-// Ends all entities, lowest slot first; types, tables and their room, queries and systems stay.
-// MICA_ERROR_ITERATING during iteration.
+// Ends all entities; types, tables and their room, queries and systems stay. Slots are freed from the
+// lowest to the highest, which is used next. MICA_ERROR_ITERATING during iteration.
 MICA_API mica_result mica_world_clear(mica_world *world);
 
 // Checks every invariant of every part. For tests and for hunting memory overwrites: O(everything).

@@ -40,8 +40,10 @@ static bool has_terms(const micai_core *core, const micai_query *query)
     }
     for (uint32_t t = query->term_count; right && t < MICA_TERMS_MAX; t++) {
         const micai_term *term = &query->terms[t];
-        right = !term->type && term->access == MICA_ACCESS_NONE && !term->even && !term->touch &&
-                !term->news && term->size == 0;
+        right = !term->type && term->access == MICA_ACCESS_NONE &&
+                micai_memory_holds_bool(&term->even) && !term->even &&
+                micai_memory_holds_bool(&term->touch) && !term->touch && !term->news &&
+                term->size == 0;
     }
     return right;
 }

@@ -5,6 +5,7 @@
 #include <mica.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "runner/rows.h"
@@ -890,6 +891,15 @@ static void run(scene *s, operation *const *operations, uint32_t operation_count
     }
 }
 
+// In emulators and the like (MICA_TEST_TIER=core) a fifth of the mixes, in which any two types still meet with
+// every two policies.
+static bool is_passed_over(uint32_t mix)
+{
+    const char *tier = getenv("MICA_TEST_TIER");
+    uint32_t sum = mix % POLICIES + mix / POLICIES % POLICIES + mix / (POLICIES * POLICIES);
+    return is_twin(mix) || (tier && strcmp(tier, "core") == 0 && sum % POLICIES != 0);
+}
+
 static void run_on_every_mix(operation *const *operations, uint32_t count, uint32_t steps,
                              bool toggles)
 {
@@ -900,7 +910,7 @@ static void run_on_every_mix(operation *const *operations, uint32_t count, uint3
         static scene s;
         bool restless = round >= MIXES;
         uint32_t mix = restless ? (round - MIXES) * (MIXES - 1) / (POLICIES - 1) : round;
-        if (is_twin(mix) && !restless) {
+        if (is_passed_over(mix) && !restless) {
             continue;
         }
         begin(&s, mix, toggles, restless);

@@ -97,6 +97,7 @@ static bool damage(const field *f, unsigned char *bytes, uint32_t way)
         way == 0 ? (void)memset(bytes, 0, f->size) : flip_high(bytes, f->size);
         return way < 2;
     case HARM_ZERO: memset(bytes, 0, f->size); return way < 1;
+    case HARM_MOST: memset(bytes, 0xFF, f->size); return way < 1;
     case HARM_FLAG: *bytes = way == 0 ? !*bytes : 2; return way < 2;
     case HARM_POINTER:
     case HARM_WILD:

@@ -33,7 +33,7 @@ static const char unused[] = "not in use";
 
 // Base
 
-static const field range_fields[] = {ROW(micai_range, low, HARM_HIGH, "M4 W1"),
+static const field range_fields[] = {ROW(micai_range, low, HARM_MOST, "M4 W1"),
                                      ROW(micai_range, high, HARM_ZERO, "M4 W1"), END};
 
 static void each_range(everything *e, visitor *v)

@@ -14,6 +14,7 @@ typedef enum harm {
     HARM_HIGH,     // its highest bit
     HARM_ENDS,     // zero, and its highest bit
     HARM_ZERO,     // zero
+    HARM_MOST,     // all ones
     HARM_FLAG,     // the other, and what is no bool
     HARM_POINTER,  // null, or not; off by a byte; far away
     HARM_WILD,     // a pointer that may be null for good reasons: the same without null

@@ -3,10 +3,9 @@
 # in Node, which runs what a browser runs. The shared library is not for there.
 cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
-have clang wasm-ld node || close_skipped "no clang, wasm-ld or node (apt-get install clang lld nodejs)"
+tools/setup.sh wasm || close_skipped "no clang, wasm-ld, wasi-libc or node"
 echo 'int main(void) { return 0; }' >build/wasm.c
-clang --target=wasm32-wasi build/wasm.c -o build/wasm.wasm 2>/dev/null || close_skipped "no wasi-libc \
-(apt-get install wasi-libc libclang-rt-14-dev-wasm32)"
+clang --target=wasm32-wasi build/wasm.c -o build/wasm.wasm || close_skipped "no wasi-libc"
 node --no-warnings tests/wasm/run.mjs build/wasm.wasm || close_skipped "node is without node:wasi"
 
 quietly build/wasm.configure.log cmake -S . -B build/wasm \

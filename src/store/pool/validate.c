@@ -40,7 +40,7 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->view.entities == pool->room.entities &&
         pool->view.ticks == (pool->room.changed ? NULL : pool->room.ticks) &&
         pool->view.flags == pool->room.flags && micai_memory_holds_bool(&pool->plain) &&
-        micai_memory_holds_bool(&pool->bare) &&
+        micai_memory_holds_bool(&pool->bare) && micai_memory_holds_bool(&pools->restless) &&
         pool->bare == (!pools->restless && !stable && micai_hook_has_none(type)) &&
         pool->plain == (pool->bare && !micai_watches(type, MICAI_WATCH_ROWS)) &&
         micai_memory_holds_bool(&pool->quick) && pool->quick == (pool->plain && simple) &&

@@ -16,7 +16,7 @@ typedef struct Body {
     Spot at;
     char name[6];
     int16_t tag;
-    double mass;
+    _Alignas(8) double mass; // the same layout where doubles are aligned to 4
     int32_t parts[3];
 } Body;
 

@@ -1,0 +1,249 @@
+// What mica/toggle.h promises.
+#include "promise.h"
+
+#include <string.h>
+
+typedef struct Burning {
+    float seconds;
+} Burning;
+
+// A world with a type that can be switched, one that cannot, and somebody who has the first. The sentences hold
+// whatever the storage: each case is run for all.
+typedef struct fire {
+    test_world t;
+    mica_world *world;
+    mica_type burning, tag;
+    mica_entity entity;
+} fire;
+
+static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
+enum { STORAGES = sizeof storages / sizeof storages[0] };
+
+static mica_world *begin(fire *f, mica_storage storage)
+{
+    f->world = test_world_begin(&f->t);
+    mica_type_desc desc = MICA_DESCRIBE(Burning, seconds);
+    desc.toggle = true;
+    desc.storage = storage;
+    f->burning = mica_type_register(f->world, &desc);
+    f->tag = MICA_TAG(f->world, Tag);
+    f->entity = mica_spawn(f->world, MICA_VALUE(f->burning, Burning, 5));
+    return f->world;
+}
+
+static float seconds_of(fire *f, mica_entity entity)
+{
+    Burning burning = {-1};
+    MICA_LOAD(f->world, entity, f->burning, burning);
+    return burning.seconds;
+}
+
+// One error was told, this one, and nothing has changed.
+static void check_refused(fire *f, mica_result code, mica_result result, uint64_t digest)
+{
+    CHECK_EQUAL(code, result);
+    CHECK_EQUAL(code, f->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    CHECK_EQUAL(digest, mica_world_digest(f->world));
+}
+
+static void check_errors(fire *f, mica_result (*call)(mica_world *, mica_entity, mica_type))
+{
+    uint64_t digest = mica_world_digest(f->world);
+    mica_entity bare = mica_entity_make(9999, 0);
+    check_refused(f, MICA_ERROR_ENTITY, call(f->world, bare, f->burning), digest);
+    check_refused(f, MICA_ERROR_TYPE, call(f->world, f->entity, mica_type_none()), digest);
+    check_refused(f, MICA_ERROR_ARGUMENT, call(f->world, f->entity, f->tag), digest);
+    bare = mica_spawn_empty(f->world);
+    digest = mica_world_digest(f->world);
+    check_refused(f, MICA_ERROR_ARGUMENT, call(f->world, bare, f->burning), digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, call(NULL, f->entity, f->burning));
+}
+
+PROMISE(mica_enable)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        fire f;
+        mica_world *world = begin(&f, storages[s]);
+
+        // "Switches a component of an entity on or off", "where it is", "its value stays"
+        mica_disable(world, f.entity, f.burning);
+        uint64_t moves = mica_world_stats(world).row_moves;
+        CHECK_EQUAL(MICA_OK, mica_enable(world, f.entity, f.burning));
+        CHECK(mica_is_enabled(world, f.entity, f.burning));
+        CHECK(seconds_of(&f, f.entity) == 5);
+        CHECK_EQUAL(moves, mica_world_stats(world).row_moves);
+
+        // "A value is enabled when it comes to be"
+        CHECK(mica_is_enabled(world, mica_spawn(world, MICA_ADD(f.burning)), f.burning));
+
+        // "_ARGUMENT (the type has no toggle, the entity has no such component)"
+        check_errors(&f, mica_enable);
+        test_world_end(&f.t);
+    }
+}
+
+PROMISE(mica_disable)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        fire f;
+        mica_world *world = begin(&f, storages[s]);
+        CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
+        CHECK(!mica_is_enabled(world, f.entity, f.burning));
+
+        // "One that is disabled is still there", "setting it leaves it disabled"
+        CHECK(mica_has(world, f.entity, f.burning));
+        CHECK(seconds_of(&f, f.entity) == 5);
+        CHECK_EQUAL(MICA_OK, mica_set(world, f.entity, MICA_VALUE(f.burning, Burning, 6)));
+        CHECK(!mica_is_enabled(world, f.entity, f.burning));
+        CHECK(!mica_is_enabled(world, mica_clone(world, f.entity), f.burning));
+
+        // "nothing happens if it is so already"
+        uint64_t digest = mica_world_digest(world);
+        CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
+        CHECK_EQUAL(digest, mica_world_digest(world));
+
+        // "Removing it and adding it again makes a new one"
+        mica_remove(world, f.entity, f.burning);
+        mica_add(world, f.entity, f.burning);
+        CHECK(mica_is_enabled(world, f.entity, f.burning));
+        check_errors(&f, mica_disable);
+        test_world_end(&f.t);
+    }
+}
+
+PROMISE(mica_is_enabled)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        fire f;
+        mica_world *world = begin(&f, storages[s]);
+
+        // "Has the entity the component, and is it enabled?"
+        CHECK(mica_is_enabled(world, f.entity, f.burning));
+        CHECK(!mica_is_enabled(world, f.entity, f.tag));
+        mica_disable(world, f.entity, f.burning);
+        CHECK(!mica_is_enabled(world, f.entity, f.burning));
+
+        // "Of a type without a toggle, it always is"
+        mica_add(world, f.entity, f.tag);
+        CHECK(mica_is_enabled(world, f.entity, f.tag));
+
+        // "False, silently, on the dead; an error if the type is none or foreign"
+        CHECK(!mica_is_enabled(world, mica_entity_make(9999, 0), f.burning));
+        CHECK_EQUAL(0, f.t.error.calls);
+        CHECK(!mica_is_enabled(world, f.entity, mica_type_none()));
+        CHECK_EQUAL(MICA_ERROR_TYPE, f.t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        test_world_end(&f.t);
+    }
+}
+
+PROMISE(mica_read_enabled)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        fire f;
+        mica_world *world = begin(&f, storages[s]);
+        for (int i = 1; i < 100; i++) {
+            mica_entity entity = mica_spawn(world, MICA_ADD(f.burning), MICA_ADD(f.tag));
+            i % 3 ? 0 : mica_disable(world, entity, f.burning);
+        }
+        mica_query query = mica_query_new(
+            world, &(mica_query_desc){.terms = {{f.burning, MICA_READ | MICA_EVEN_DISABLED},
+                                                {f.tag, MICA_OPTIONAL}}});
+        mica_iter it;
+        mica_iter_begin(world, query, &it);
+        CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0)); // "not at a segment"
+        CHECK_EQUAL(MICA_ERROR_ITERATOR, f.t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        while (mica_iter_next(&it)) {
+            // "64 of them at a time, from `row` on, row + i as bit i". "For loops over everybody"
+            for (uint32_t row = 0; row < it.count; row += 64) {
+                uint64_t enabled = mica_read_enabled(&it, 0, row);
+                uint64_t tagged = mica_read_enabled(&it, 1, row);
+                for (uint32_t i = 0; i < 64; i++) {
+                    // "Bits of rows behind the segment are 0"
+                    bool inside = row + i < it.count;
+                    mica_entity entity = inside ? it.entities[row + i] : mica_entity_none();
+                    CHECK_EQUAL(inside && mica_is_enabled(world, entity, f.burning),
+                                enabled >> i & 1);
+
+                    // "Any term can be asked about: one whose type has no toggle is enabled where it is
+                    // there"
+                    CHECK_EQUAL(inside && mica_has(world, entity, f.tag), tagged >> i & 1);
+                }
+            }
+
+            // "It says how things are in this moment"
+            bool first = mica_is_enabled(world, it.entities[0], f.burning);
+            first ? mica_disable(world, it.entities[0], f.burning)
+                  : mica_enable(world, it.entities[0], f.burning);
+            CHECK_EQUAL(!first, mica_read_enabled(&it, 0, 0) & 1);
+
+            // "MICA_ERROR_TERM (no term of the query)", "_ARGUMENT (a row beyond it->count)"
+            CHECK_EQUAL(0, mica_read_enabled(&it, 2, 0));
+            CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
+            CHECK_EQUAL(0, mica_read_enabled(&it, 0, it.count));
+            CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
+            CHECK_EQUAL(2, test_error_clear(&f.t.error));
+        }
+        test_world_end(&f.t);
+    }
+}
+
+PROMISE(mica_enable_all)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        fire f;
+        mica_world *world = begin(&f, storages[s]);
+        mica_query needs =
+            mica_query_new(world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH}}});
+        mica_query even = mica_query_new(
+            world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH | MICA_EVEN_DISABLED}}});
+        mica_disable(world, f.entity, f.burning);
+
+        // "a term of the type itself does not match those that are disabled, unless it says
+        // MICA_EVEN_DISABLED"
+        uint32_t matched = 99;
+        CHECK_EQUAL(MICA_OK, mica_enable_all(world, needs, f.burning, &matched));
+        CHECK_EQUAL(0, matched);
+        CHECK(!mica_is_enabled(world, f.entity, f.burning));
+        CHECK_EQUAL(MICA_OK, mica_enable_all(world, even, f.burning, &matched));
+        CHECK_EQUAL(1, matched);
+        CHECK(mica_is_enabled(world, f.entity, f.burning));
+        test_world_end(&f.t);
+    }
+}
+
+PROMISE(mica_disable_all)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        fire f;
+        mica_world *world = begin(&f, storages[s]);
+        mica_entity other = mica_spawn(world, MICA_VALUE(f.burning, Burning, 7));
+        mica_spawn_empty(world);
+        mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+
+        // "all that match and have the component; the others are passed over", "gets the number of entities
+        // that matched"
+        uint32_t matched = 99;
+        CHECK_EQUAL(MICA_OK, mica_disable_all(world, query, f.burning, &matched));
+        CHECK_EQUAL(3, matched);
+        CHECK(!mica_is_enabled(world, f.entity, f.burning));
+        CHECK(!mica_is_enabled(world, other, f.burning));
+
+        // "which may be NULL"
+        CHECK_EQUAL(MICA_OK, mica_enable_all(world, query, f.burning, NULL));
+        CHECK(mica_is_enabled(world, other, f.burning));
+
+        // "All or none", "unless the call fails"
+        matched = 99;
+        uint64_t digest = mica_world_digest(world);
+        check_refused(&f, MICA_ERROR_ARGUMENT, mica_disable_all(world, query, f.tag, &matched),
+                      digest);
+        CHECK_EQUAL(99, matched);
+        test_world_end(&f.t);
+    }
+}
+
+TESTS(toggle, promise_of_mica_enable, promise_of_mica_disable, promise_of_mica_is_enabled,
+      promise_of_mica_read_enabled, promise_of_mica_enable_all, promise_of_mica_disable_all)

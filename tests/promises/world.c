@@ -1,0 +1,361 @@
+// What mica/world.h promises. The model for the others: see promise.h.
+#include "promise.h"
+
+#include <setjmp.h>
+#include <string.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+// The handler of worlds that are not made.
+static uint32_t calls;
+static mica_world *called_with;
+static mica_result called_code;
+
+static void note(mica_world *world, const mica_error *error, void *user)
+{
+    (void)user;
+    calls++;
+    called_with = world;
+    called_code = error->code;
+}
+
+static mica_world_desc noted(void)
+{
+    calls = 0;
+    return (mica_world_desc){.error_handler = note};
+}
+
+PROMISE(mica_world_new)
+{
+    // "NULL desc: all defaults"
+    mica_world *world = mica_world_new(NULL);
+    REQUIRE(world != NULL);
+    CHECK_EQUAL(MICA_OK, mica_last_error(world)->code);
+    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+
+    // "Returns NULL if the descriptor is wrong"; without a handler that could be trusted: that
+    // line goes to standard error
+    mica_world_desc desc = noted();
+    desc.first_zero = 1;
+    CHECK_POINTER(NULL, mica_world_new(&desc));
+    CHECK_EQUAL(0, calls);
+
+    // "after calling the handler with a NULL world"
+    desc = noted();
+    desc.max_types = 16777216;
+    called_with = (mica_world *)&desc;
+    CHECK_POINTER(NULL, mica_world_new(&desc));
+    CHECK_EQUAL(1, calls);
+    CHECK_POINTER(NULL, called_with);
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, called_code);
+
+    // "or memory is refused (MICA_ERROR_MEMORY)"
+    test_world t;
+    test_world_prepare(&t);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    desc = noted();
+    desc.allocator = t.memory.allocator;
+    CHECK_POINTER(NULL, mica_world_new(&desc));
+    CHECK_EQUAL(1, calls);
+    CHECK_POINTER(NULL, called_with);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, called_code);
+    CHECK_EQUAL(0, t.memory.blocks);
+
+    // "slots; at most and by default 4,294,967,295" "at most and by default 16,777,215"
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    t.desc.max_entities = 1;
+    t.desc.max_types = 1;
+    world = test_world_open(&t);
+    mica_spawn_empty(world);
+    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
+    MICA_TAG(world, One);
+    CHECK(mica_type_is_none(MICA_TAG(world, Two)));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, t.error.last.code);
+    CHECK_EQUAL(2, test_error_clear(&t.error));
+    test_world_end(&t);
+
+    // "every structural change moves the memory of what it touches"
+    test_world_prepare(&t);
+    t.desc.restless = true;
+    world = test_world_open(&t);
+    mica_type position = MICA_REGISTER(world, Position, x, y);
+    mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
+    const void *before = mica_get(world, entity, position);
+    mica_spawn(world, MICA_VALUE(position, Position, 3, 4));
+    const Position *after = mica_get(world, entity, position);
+    CHECK(before != after);
+    CHECK(after->x == 1 && after->y == 2);
+    test_world_end(&t);
+}
+
+static uint32_t destroyed;
+
+static void count_destroyed(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)context;
+    destroyed += count;
+}
+
+// A type whose values are counted when they end.
+static mica_type register_counted(mica_world *world, const char *name, mica_storage storage)
+{
+    return mica_type_register(world, &(mica_type_desc){.name = name,
+                                                       .size = sizeof(Position),
+                                                       .align = _Alignof(Position),
+                                                       .storage = storage,
+                                                       .hooks.destruct = count_destroyed});
+}
+
+PROMISE(mica_world_free)
+{
+    // "NULL: nothing happens"
+    CHECK_EQUAL(MICA_OK, mica_world_free(NULL));
+
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type owned = register_counted(world, "Owned", MICA_TABLE);
+    mica_type sparse = register_counted(world, "Sparse", MICA_SPARSE);
+    for (int i = 0; i < 10; i++) {
+        mica_spawn(world, MICA_ADD(owned), MICA_ADD(sparse));
+    }
+
+    // "MICA_ERROR_ITERATING, and nothing freed, while an iteration is open"
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{owned, MICA_WITH}}});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    uint64_t blocks = t.memory.blocks;
+    destroyed = 0;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_free(world));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(0, destroyed);
+    CHECK_EQUAL(blocks, t.memory.blocks);
+    CHECK_EQUAL(10, mica_entity_count(world));
+    mica_iter_end(&it);
+
+    // "Destroys all values, gives back all memory"
+    CHECK_EQUAL(MICA_OK, mica_world_free(world));
+    CHECK_EQUAL(20, destroyed);
+    CHECK_EQUAL(0, t.memory.blocks);
+    CHECK_EQUAL(0, t.memory.bytes);
+    t.world = NULL;
+    test_world_end(&t);
+}
+
+static jmp_buf way_out;
+
+static void write_then_jump(mica_iter *it)
+{
+    Position *position = mica_write(it, 0);
+    position->x = 7;
+    longjmp(way_out, 1);
+}
+
+static void jump_from_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count, (void)context;
+    longjmp(way_out, 1);
+}
+
+static void end_and_go_on(mica_iter *it)
+{
+    mica_world_end_iterations(it->world);
+}
+
+static bool step_is_left(mica_world *world)
+{
+    if (setjmp(way_out) == 0) {
+        mica_step(world, 0.5f);
+        return false;
+    }
+    return true;
+}
+
+static bool despawn_is_left(mica_world *world, mica_entity entity)
+{
+    if (setjmp(way_out) == 0) {
+        mica_despawn(world, entity);
+        return false;
+    }
+    return true;
+}
+
+// Memory of a world that will not be freed.
+static struct {
+    _Alignas(4096) unsigned char bytes[1 << 21];
+    size_t used;
+} kept;
+
+static void *keep(void *user, void *block, size_t old_size, size_t new_size, size_t align)
+{
+    (void)user;
+    size_t at = (kept.used + align - 1) / align * align;
+    if (new_size == 0 || new_size > sizeof kept.bytes - at) {
+        return NULL;
+    }
+    kept.used = at + new_size;
+    if (block != NULL) {
+        memcpy(kept.bytes + at, block, old_size < new_size ? old_size : new_size);
+    }
+    return kept.bytes + at;
+}
+
+PROMISE(mica_world_end_iterations)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type position = MICA_REGISTER(world, Position, x, y);
+    mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{position, MICA_WRITE}}});
+
+    // "Ends every iteration that is open", "since until then all changes are refused"
+    mica_iter one;
+    mica_iter two;
+    mica_iter_begin(world, query, &one);
+    mica_iter_next(&one);
+    mica_iter_begin(world, query, &two);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, entity));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+
+    // "Returns how many iterations there were"
+    CHECK_EQUAL(2, mica_world_end_iterations(world));
+    CHECK_EQUAL(0, mica_world_end_iterations(world));
+    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+
+    // "the iterations themselves, are not to be used any more"
+    CHECK(!mica_iter_next(&one));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&two));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, t.error.last.code);
+    CHECK_EQUAL(2, test_error_clear(&t.error));
+
+    // "and the step that runs", "when an update of a system was left by longjmp()"
+    mica_system jumper =
+        mica_system_add(world, &(mica_system_desc){.name = "jumper",
+                                                   .update = write_then_jump,
+                                                   .query.terms = {{position, MICA_WRITE}}});
+    CHECK(step_is_left(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, entity));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK(mica_world_end_iterations(world) > 0);
+
+    // "Then the step is over, its time does not count, and what its systems did until then is done"
+    CHECK(((const Position *)mica_get(world, entity, position))->x == 7);
+    mica_system_remove(world, jumper);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.25f));
+    mica_iter_begin(world, query, &one);
+    CHECK(one.time == 0.25);
+    mica_iter_end(&one);
+
+    // "Not to be called by an update that goes on", "a step that notices stops with MICA_ERROR_ITERATOR"
+    mica_system_add(world, &(mica_system_desc){.name = "careless", .update = end_and_go_on});
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(world, 0.5f));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    test_world_end(&t);
+
+    // "A hook of a type must return: a world in which one was left that way stays shut"
+    mica_world_desc desc = noted();
+    desc.allocator = (mica_allocator){keep, NULL};
+    world = mica_world_new(&desc);
+    mica_type leaving = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Leaving", .size = 4, .align = 4, .hooks.destruct = jump_from_hook});
+    entity = mica_spawn(world, MICA_ADD(leaving));
+    CHECK(despawn_is_left(world, entity));
+    CHECK_EQUAL(0, mica_world_end_iterations(world));
+    CHECK(mica_entity_is_none(mica_spawn_empty(world)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_free(world));
+}
+
+static void idle(mica_iter *it)
+{
+    (void)it;
+}
+
+PROMISE(mica_world_clear)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type position = register_counted(world, "Position", MICA_TABLE);
+    mica_type sparse = register_counted(world, "Sparse", MICA_SPARSE);
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{position, MICA_WITH}}});
+    mica_system system =
+        mica_system_add(world, &(mica_system_desc){.name = "idle", .update = idle});
+    mica_entity first = mica_spawn(world, MICA_ADD(position));
+    mica_entity second = mica_spawn(world, MICA_ADD(sparse));
+    for (int i = 0; i < 8; i++) {
+        mica_spawn(world, MICA_ADD(position), MICA_ADD(sparse));
+    }
+
+    // "MICA_ERROR_ITERATING during iteration"
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_clear(world));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    mica_iter_end(&it);
+    CHECK_EQUAL(10, mica_entity_count(world));
+
+    // "Ends all entities"
+    uint32_t tables = mica_world_stats(world).tables;
+    destroyed = 0;
+    CHECK_EQUAL(MICA_OK, mica_world_clear(world));
+    CHECK_EQUAL(18, destroyed);
+    CHECK_EQUAL(0, mica_entity_count(world));
+    CHECK(!mica_alive(world, first));
+    CHECK(!mica_alive(world, second));
+
+    // "types, tables and their room, queries and systems stay"
+    uint64_t allocations = t.memory.allocations;
+    for (int i = 0; i < 8; i++) {
+        mica_spawn(world, MICA_ADD(position), MICA_ADD(sparse));
+    }
+    CHECK_EQUAL(allocations, t.memory.allocations);
+    CHECK_EQUAL(tables, mica_world_stats(world).tables);
+    CHECK(mica_type_equal(sparse, mica_type_find(world, "Sparse")));
+    CHECK_EQUAL(8, mica_query_count(world, query));
+    CHECK(mica_system_equal(system, mica_system_find(world, "idle")));
+
+    // "Slots are freed from the lowest to the highest, which is used next"
+    CHECK_EQUAL(MICA_OK, mica_world_clear(world));
+    for (uint32_t i = 0; i < 10; i++) {
+        CHECK_EQUAL(9 - i, mica_entity_slot(mica_spawn_empty(world)));
+    }
+    test_world_end(&t);
+}
+
+PROMISE(mica_world_validate)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type position = MICA_REGISTER(world, Position, x, y);
+    mica_entity entity = mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{position, MICA_READ}}});
+
+    // "MICA_OK"
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+
+    // "Checks every invariant of every part": tests/damage breaks each of them. "For tests and for hunting
+    // memory overwrites", "MICA_ERROR_CORRUPT with a sentence that names the broken invariant"
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    mica_iter_next(&it);
+    mica_entity *overwritten = (mica_entity *)it.entities;
+    mica_iter_end(&it);
+    overwritten[0] = mica_entity_make(77, 0);
+    t.error.blind = true;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK(strstr(t.error.last.sentence, "T1") != NULL);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    overwritten[0] = entity;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+
+    // "It looks at what pointers lead to only where there can be memory of the world":
+    // tests/damage/flip_test.c
+    test_world_end(&t);
+}
+
+TESTS(world, promise_of_mica_world_new, promise_of_mica_world_free,
+      promise_of_mica_world_end_iterations, promise_of_mica_world_clear,
+      promise_of_mica_world_validate)

@@ -1,0 +1,169 @@
+#!/bin/sh
+# Mutation: mistakes are put into src/core, src/store, src/world and src/query, one at a time (tools/mutants.awk), and
+# the suites are run, those of its room first, until one fails. What survives them all is listed: a test that
+# is missing, or a change that makes no difference.
+#
+# usage: mutate.sh [--seed N] [--count N] [--only TEXT] [--list]
+#
+#   --count  so many, chosen by the seed (1); without, all
+#   --only   those of files whose path contains the text; --only src/core/slot.c:123 those of one line
+#   --list   prints them and runs nothing
+#
+# The library with tiny pages is a shared one here, and the suites are those of the release build, linked to it: for each
+# mutant one file is compiled, and the library linked. One that does not compile, or compiles to the same
+# bytes, is not counted. build/mutants/log has what became of each.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+. tools/common.sh
+
+seed=1
+count=0
+only=
+list=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seed) seed=$2 && shift ;;
+    --count) count=$2 && shift ;;
+    --only) only=$2 && shift ;;
+    --list) list=yes ;;
+    *) echo "usage: mutate.sh [--seed N] [--count N] [--only TEXT] [--list]" >&2 && exit 2 ;;
+    esac
+    shift
+done
+
+home=build/mutants
+mkdir -p $home/objects
+
+# "file:line<TAB>kind<TAB>the line", chosen: each gets a number from the seed, and those with the lowest are taken.
+for file in $(find src/core src/store src/world src/query -name '*.c' | LC_ALL=C sort); do
+    awk -f tools/mutants.awk "$file" | sed "s|^|$file:|"
+done | awk -F'\t' -v only="$only" 'index($1 ":", only)' |
+    awk -v seed="$seed" 'BEGIN { x = seed * 7919 + 12345 }
+        { x = (x * 69069 + 1) % 4294967296; printf "%010d\t%s\n", x, $0 }' >$home/all
+if [ "$count" -gt 0 ]; then
+    LC_ALL=C sort $home/all | head -n "$count" | cut -f 2- | LC_ALL=C sort >$home/chosen
+else
+    cut -f 2- $home/all >$home/chosen
+fi
+if [ $list = yes ]; then
+    cat $home/chosen
+    exit
+fi
+
+# The suites, the quickest first. What they are given keeps those that take long at a few seconds.
+suites='unit_core unit_store unit_pool_small unit_world_small promises_small unit_command_small
+    unit_event_small unit_query_small unit_system negative damage_small unit_image_small contract_small
+    oom_small exhaustive model_small'
+first_of() {
+    case $1 in
+    src/core/*) echo unit_core ;;
+    src/store/table/*) echo unit_store ;;
+    src/store/pool/*) echo unit_pool_small ;;
+    src/world/*) echo unit_world_small ;;
+    *) echo unit_query_small ;;
+    esac
+}
+options_of() {
+    case $1 in
+    exhaustive) echo --length 4 ;;
+    model_small) echo --seed 1 --tapes 300 --steps 150 ;;
+    esac
+}
+
+build release || close_failed "the build failed"
+
+# compile FOLDER SOURCE OBJECT; assertions name the source without the folder, so that equal objects are equal.
+compile() {
+    gcc "-fmacro-prefix-map=$1=" -std=c11 -O1 -w -fPIC -fexceptions -ffp-contract=off -DMICA_BUILD -DMICAI_TEST_SMALL_PAGES \
+        -Iinclude -Isrc -c "$1$2" -o "$3" 2>/dev/null
+}
+object_of() { echo "$home/objects/$(echo "$1" | tr / _).o"; }
+for file in $(find src -name '*.c'); do
+    if [ ! "$(object_of "$file")" -nt "$file" ] || [ -n "$(find src include -newer "$(object_of "$file")" -name '*.h')" ]; then
+        compile "" "$file" "$(object_of "$file")" || close_failed "$file does not compile"
+    fi
+done
+gcc -shared $home/objects/*.o -lm -o $home/libmica_small.so || close_failed "the library does not link"
+mkdir -p $home/programs
+for suite in $suites; do
+    # shellcheck disable=SC2046
+    gcc $(find "build/release/tests/CMakeFiles/$suite.dir" -name '*.o') \
+        build/release/librunner_over_mica_small.a -L$home -lmica_small -lm -lpthread -o "$home/programs/$suite" ||
+        close_failed "$suite does not link"
+done
+
+# run SUITE FOLDER: does it pass, with the library that is in the folder?
+run() {
+    # Words that are meant to be split.
+    # shellcheck disable=SC2046
+    (
+        ulimit -v 8000000 2>/dev/null
+        ulimit -c 0
+        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout 120 "$home/programs/$1" $(options_of "$1") \
+            >"$2/said" 2>&1 </dev/null
+    )
+}
+for suite in $suites; do
+    run "$suite" $home || close_failed "$suite fails without a mutant: $(tail -n 3 $home/said)"
+done
+
+# try FILE LINE TEXT FOLDER: what becomes of a mutant, in a word or two.
+try() {
+    mkdir -p "$4/$(dirname "$1")"
+    MUTANT=$3 awk -v line="$2" 'NR == line { print ENVIRON["MUTANT"]; next } { print }' "$1" >"$4/$1"
+    original=$(object_of "$1")
+
+    if ! compile "$4/" "$1" "$4/mutant.o"; then
+        echo stillborn
+        return
+    fi
+    if cmp -s "$4/mutant.o" "$original"; then
+        echo same
+        return
+    fi
+    # shellcheck disable=SC2046
+    gcc -shared $(ls $home/objects/*.o | grep -v "^$original\$") "$4/mutant.o" -lm -o "$4/libmica_small.so" ||
+        return
+    first=$(first_of "$1")
+    for suite in $first $(echo "$suites" | tr ' ' '\n' | grep -v "^$first\$"); do
+        if ! run "$suite" "$4"; then
+            echo "killed by $suite"
+            return
+        fi
+    done
+    echo survived
+}
+
+# worker NUMBER: every so many-th mutant.
+worker() {
+    folder=$home/worker.$1
+    rm -rf "$folder"
+    mkdir -p "$folder"
+    tab=$(printf '\t')
+    awk -v me="$1" -v all="$jobs" 'NR % all == me' $home/chosen >"$folder/mine"
+    while IFS="$tab" read -r place kind text; do
+        became=$(try "${place%:*}" "${place#*:}" "$text" "$folder")
+        printf '%s\t%s\t%s\t%s\n' "$became" "$place" "$kind" "$text" >>$home/log
+    done <"$folder/mine"
+}
+: >$home/log
+number=0
+while [ $number -lt "$jobs" ]; do
+    worker $number &
+    number=$((number + 1))
+done
+wait
+
+awk -F'\t' '$1 == "survived" { print "survived: " $2 " " $3 ":" $4 }' $home/log | LC_ALL=C sort
+awk -F'\t' -v seed="$seed" -v count="$count" '
+    $1 ~ /^killed/ { killed++ }
+    $1 == "survived" { survived++ }
+    END {
+        all = killed + survived
+        printf "figure: %.1f %% of %d mutants killed", all ? 100 * killed / all : 0, all
+        if (count) printf ", chosen by seed %d", seed
+        print "\ngate: 80 %"
+        met = all && killed >= 0.8 * all
+        print met ? "1 passed, 0 failed" : "0 passed, 1 failed"
+        exit !met
+    }' $home/log
