@@ -166,9 +166,15 @@ static void print_components(micai_printer *to, mica_world *world, const char *c
     }
 }
 
-static mica_result print_line(micai_printer *to, mica_world *world, const char *call,
-                              mica_entity entity)
+typedef struct line {
+    mica_world *world;
+    mica_entity entity;
+} line;
+
+static mica_result print_line(micai_printer *to, const char *call, void *what)
 {
+    mica_world *world = ((const line *)what)->world;
+    mica_entity entity = ((const line *)what)->entity;
     mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
     if (result) {
         return result;
@@ -192,26 +198,19 @@ static mica_result print_line(micai_printer *to, mica_world *world, const char *
 
 void mica_entity_print(mica_world *world, mica_entity entity)
 {
-    (void)print_line(&(micai_printer){.file = stdout}, world, "mica_entity_print", entity);
-    (void)fflush(stdout);
+    micai_print_out("mica_entity_print", print_line, &(line){world, entity});
 }
 
 mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file)
 {
-    static const char call[] = "mica_entity_fprint";
-    micai_printer to;
-    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
-    return result ? result : print_line(&to, world, call, entity);
+    return micai_print_file(micai_world_host(world), "mica_entity_fprint", file, print_line,
+                            &(line){world, entity});
 }
 
 size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size)
 {
-    static const char call[] = "mica_entity_snprint";
-    micai_printer to;
-    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
-        (void)print_line(&to, world, call, entity);
-    }
-    return to.length;
+    return micai_print_text(micai_world_host(world), "mica_entity_snprint", text, size, print_line,
+                            &(line){world, entity});
 }
 
 static void print_resources(micai_printer *to, const micai_core *core)
@@ -226,8 +225,9 @@ static void print_resources(micai_printer *to, const micai_core *core)
     }
 }
 
-static mica_result print_world(micai_printer *to, mica_world *world, const char *call)
+static mica_result print_world(micai_printer *to, const char *call, void *what)
 {
+    mica_world *world = what;
     if (!world) {
         micai_print(to, "no world\n");
         return MICA_OK;
@@ -250,24 +250,16 @@ static mica_result print_world(micai_printer *to, mica_world *world, const char 
 
 void mica_world_print(mica_world *world)
 {
-    (void)print_world(&(micai_printer){.file = stdout}, world, "mica_world_print");
-    (void)fflush(stdout);
+    micai_print_out("mica_world_print", print_world, world);
 }
 
 mica_result mica_world_fprint(mica_world *world, FILE *file)
 {
-    static const char call[] = "mica_world_fprint";
-    micai_printer to;
-    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
-    return result ? result : print_world(&to, world, call);
+    return micai_print_file(micai_world_host(world), "mica_world_fprint", file, print_world, world);
 }
 
 size_t mica_world_snprint(mica_world *world, char *text, size_t size)
 {
-    static const char call[] = "mica_world_snprint";
-    micai_printer to;
-    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
-        (void)print_world(&to, world, call);
-    }
-    return to.length;
+    return micai_print_text(micai_world_host(world), "mica_world_snprint", text, size, print_world,
+                            world);
 }
