@@ -299,7 +299,39 @@ static void plans_and_times_of_steps_are_printed_into_texts_and_files_alike(void
     fixture_end(&f);
 }
 
+static void tables_and_queries_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    char text[1024];
+    char other[1024];
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    uint32_t table = mica_query_table(f.world, query, 0);
+    size_t length = mica_table_snprint(f.world, table, text, sizeof text);
+    CHECK(strstr(text, "\n  Position: table, 8 bytes each, "));
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_table_snprint(f.world, table, NULL, 0));
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_table_fprint(f.world, table, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    length = mica_query_snprint(f.world, query, text, sizeof text);
+    CHECK(strstr(text, "\n  Position: read\n  table "));
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_query_snprint(f.world, query, NULL, 0));
+    file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_query_fprint(f.world, query, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
 TESTS(debug, entities_are_printed_into_texts_and_files_alike,
+      tables_and_queries_are_printed_into_texts_and_files_alike,
       worlds_are_printed_into_texts_and_files_alike,
       a_field_that_is_an_entity_is_printed_as_its_name_or_handle,
       plans_and_times_of_steps_are_printed_into_texts_and_files_alike, figures_begin_at_zero,
