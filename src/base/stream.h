@@ -2,7 +2,7 @@
 // is behind. Both have a block between their user and what is behind, so that single bytes cost little;
 // what is larger than the block goes past it.
 //
-// Room:    image. Called by the codecs.
+// Room:    base. Called by image/ (codecs) and world/ (traces).
 //
 // A failure is reported once, where it happens, and kept: an output that has failed swallows what follows,
 // an input that has failed is at its end. So codecs need not look after every number.
@@ -10,8 +10,8 @@
 // Invariants, held by the functions of stream.c:
 //   O1  until an output is closed, nobody can see what was put into it, but a function of the user's.
 //   O2  an input of known size has `left` bytes beyond its block.
-#ifndef MICAI_IMAGE_STREAM_H
-#define MICAI_IMAGE_STREAM_H
+#ifndef MICAI_BASE_STREAM_H
+#define MICAI_BASE_STREAM_H
 
 #include <mica/stream.h>
 

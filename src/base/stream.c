@@ -1,5 +1,5 @@
 // Streams: buffers, outputs, inputs. stream.h says what is promised.
-#include "image/stream.h"
+#include "base/stream.h"
 
 #include "base/canary.h"
 
@@ -256,7 +256,7 @@ static mica_result keep(micai_output *output)
 
 static void take_back(micai_output *output)
 {
-    if (MICAI_CANARY("image.take_back")) {
+    if (MICAI_CANARY("base.take_back")) {
         return;
     }
     if (output->stream->path) {
@@ -369,7 +369,7 @@ static size_t take(micai_input *input, void *data, size_t size)
     size_t count = input->stream->path ? take_from_file(input, data, size)
                                        : take_from_function(input, data, size);
     bool ended = count == 0;
-    if (MICAI_CANARY("image.half_read")) {
+    if (MICAI_CANARY("base.half_read")) {
         ended = count < size; // a pipe gives what it has
     }
     if (ended) {
