@@ -68,7 +68,7 @@ typedef struct mica_hook_context {
 MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
     uint32_t size = 0;
-    for (; why[size] && size < MICA_HOOK_WHY_SIZE - 1; size++) {
+    for (; size < MICA_HOOK_WHY_SIZE - 1 && why[size]; size++) {
         context->why[size] = why[size];
     }
     context->why[size] = '\0';

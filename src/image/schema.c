@@ -240,7 +240,7 @@ static const char *read_name(parse *p, const char *what)
                           micai_name_fault(text));
     }
     char *name = cut(p, strlen(text) + 1, 1);
-    return name ? strcpy(name, text) : NULL;
+    return name ? strcpy(name, text) : "";
 }
 
 // One of several words.

@@ -204,8 +204,10 @@ static void print_phase(micai_printer *to, mica_world *world, const micai_system
 static mica_result print_schedule(micai_printer *to, const char *call, void *what)
 {
     mica_world *world = what;
-    mica_result result =
-        world ? micai_world_enter(world, call) : micai_fail_null(NULL, call, "world");
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_enter(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (!result && !all) {
         micai_print(to, "phase update\n"); // which a world has before it has the room
@@ -248,8 +250,10 @@ static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t 
 static mica_result print_timings(micai_printer *to, const char *call, void *what)
 {
     mica_world *world = what;
-    mica_result result =
-        world ? micai_world_enter(world, call) : micai_fail_null(NULL, call, "world");
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_enter(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (result) {
         return result;

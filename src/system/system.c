@@ -14,6 +14,7 @@
 
 static void free_system(mica_world *world, micai_system *one)
 {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it was made here, and is shown as const
     micai_release_text(&world->host, (char *)(uintptr_t)one->stats.name);
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_system));
 }
