@@ -148,16 +148,40 @@ static void print_facet(micai_printer *to, const micai_core *core, mica_entity e
     }
 }
 
-// All components of one that lives.
+// A component of one that lives, as bytes; NULL: it is a tag, or there was no memory to put it together,
+// which is reported.
+static const void *see(mica_world *world, const char *call, micai_living who,
+                       const micai_type *type)
+{
+    micai_value value = micai_value_find(world->core, who, type);
+    return micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
+}
+
+// Can all components be seen? If so, they can be seen again: the scratch memory keeps its room.
+static mica_result check_components(mica_world *world, const char *call, micai_living who)
+{
+    const micai_core *core = world->core;
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_value_next(core, who, 0); n != MICAI_BITS_END && !result;
+         n = micai_value_next(core, who, n + 1)) {
+        const micai_type *type = core->registry.list.items[n];
+        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        if (type->info.size > 0 && !see(world, call, who, type)) {
+            result = MICA_ERROR_MEMORY;
+        }
+        micai_arena_rewind(&world->scratch, mark);
+    }
+    return result;
+}
+
 static void print_components(micai_printer *to, mica_world *world, const char *call,
                              micai_living who)
 {
     for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
-        micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
-        const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
+        const void *data = see(world, call, who, type);
         micai_print(to, " %s", type->info.name);
         if (data) {
             print_value(to, world->core, &type->info, data);
@@ -181,6 +205,10 @@ static mica_result print_line(micai_printer *to, const char *call, void *what)
     }
     char text[MICA_ENTITY_TEXT_SIZE];
     const micai_living who = {entity, world ? micai_slots_find(&world->core->slots, entity) : NULL};
+    result = who.record ? check_components(world, call, who) : MICA_OK;
+    if (result) {
+        return result;
+    }
     micai_print(to, "%s", mica_entity_text(entity, text));
     if (!who.record) {
         micai_print(to, " (dead)\n");
@@ -242,7 +270,7 @@ static mica_result print_world(micai_printer *to, const char *call, void *what)
     }
     micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
                 micai_registry_count(&world->core->registry), world->core->store.tables.count,
-                world->host.memory.bytes);
+                micai_host_main(&world->host)->memory.bytes);
     micai_value_print(to, world->core);
     print_resources(to, world->core);
     return MICA_OK;

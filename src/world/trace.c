@@ -295,7 +295,8 @@ mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *use
 static mica_result check_name(mica_world *world, const char *call, const char *name)
 {
     if (!world || !name) {
-        return micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+        micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+        return MICA_ERROR_NULL;
     }
     return micai_world_edit(world, call);
 }
