@@ -80,35 +80,35 @@ static mica_result fail_path(micai_host *host, const char *call, const mica_stre
 }
 
 // Around a function of the user's, unless one is at work already: it may look, but not change.
-typedef struct guest {
+typedef struct visit {
     bool shut;
-    mica_result failed;
-} guest;
+    micai_guest guest;
+} visit;
 
-static guest begin_guest(micai_host *host)
+static visit begin_visit(micai_host *host)
 {
-    guest at = {.shut = !host->handler};
+    visit at = {.shut = !host->handler};
     if (at.shut) {
-        at.failed = micai_host_begin_stream(host);
+        at.guest = micai_host_begin_stream(host);
     }
     return at;
 }
 
-static void end_guest(micai_host *host, guest at)
+static void end_visit(micai_host *host, visit at)
 {
     if (at.shut) {
-        micai_host_end_stream(host, at.failed);
+        micai_host_end_stream(host, at.guest);
     }
 }
 
 static words of_function(micai_host *host, const mica_stream *stream, const char *which)
 {
     words why;
-    guest at = begin_guest(host);
+    visit at = begin_visit(host);
     const char *said = stream->explain ? stream->explain(stream->user) : NULL;
     (void)snprintf(why.text, sizeof why.text, "the stream's %s function failed%s%.120s", which,
                    said ? ": " : "", said ? said : "");
-    end_guest(host, at);
+    end_visit(host, at);
     return why;
 }
 
@@ -223,9 +223,9 @@ static void hand_out(micai_output *output, const void *data, size_t size)
             fail_output(output, MICA_ERROR_MEMORY, of_buffer(&output->grown, size));
         }
     } else {
-        guest at = begin_guest(output->host);
+        visit at = begin_visit(output->host);
         bool written = stream->write(stream->user, data, size);
-        end_guest(output->host, at);
+        end_visit(output->host, at);
         if (!written) {
             fail_output(output, MICA_ERROR_STREAM, of_function(output->host, stream, "write"));
         }
@@ -245,10 +245,10 @@ void micai_output_write(micai_output *output, const void *data, size_t size)
     if (output->failed || size == 0) {
         return;
     }
-    output->count += size;
     if (size > BLOCK_SIZE - output->used) {
         flush(output);
     }
+    output->count += size;
     if (size < BLOCK_SIZE) {
         memcpy(output->block + output->used, data, size);
         output->used += size;
@@ -352,9 +352,9 @@ mica_result micai_input_open(micai_input *input, micai_host *host, const char *c
 static size_t take_from_function(micai_input *input, void *data, size_t size)
 {
     const mica_stream *stream = input->stream;
-    guest at = begin_guest(input->host);
+    visit at = begin_visit(input->host);
     size_t count = stream->read(stream->user, data, size);
-    end_guest(input->host, at);
+    end_visit(input->host, at);
     if (count == MICA_STREAM_FAILED) {
         input->failed = micai_fail(input->host, MICA_ERROR_STREAM, "%s: %s", input->call,
                                    of_function(input->host, stream, "read").text);

@@ -526,6 +526,31 @@ static void a_trace_ends_with_its_world(void)
     CHECK(strstr(p.text, "\"step\"") != NULL);
 }
 
+static bool look_and_write(void *user, const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    scene *s = user;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+    s->j.depth++;
+    return true;
+}
+
+static void who_writes_a_trace_finds_the_world_whole(void)
+{
+    scene s;
+    mica_world *w = begin(&s);
+    add_system(w, "a", spawn_later);
+    mica_trace_begin(w, &(mica_stream){.write = look_and_write, .user = &s}, NULL);
+    for (uint32_t i = 0; i < 500; i++) {
+        mica_step(w, 1);
+    }
+    CHECK(s.j.depth > 0);
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    CHECK(s.j.depth > 1);
+    end(&s);
+}
+
 static const char *explain(void *user)
 {
     (void)user;
@@ -664,6 +689,6 @@ TESTS(trace, steps_phases_systems_and_commands_are_told_in_their_order,
       a_trace_function_may_look_and_not_change, who_is_told_stays_the_same_during_a_step,
       what_is_written_is_json_and_in_order, names_are_quoted, much_is_written_piece_by_piece,
       what_cannot_be_written_is_told_at_the_end, a_trace_ends_with_its_world,
-      a_trace_that_cannot_be_ended_with_its_world_is_told, a_trace_goes_into_memory,
-      a_world_is_traced_once_at_a_time, a_trace_goes_to_a_file,
+      who_writes_a_trace_finds_the_world_whole, a_trace_that_cannot_be_ended_with_its_world_is_told,
+      a_trace_goes_into_memory, a_world_is_traced_once_at_a_time, a_trace_goes_to_a_file,
       tracing_that_gets_no_memory_does_not_begin)
