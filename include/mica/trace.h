@@ -55,13 +55,13 @@ typedef void mica_trace_fn(const mica_trace_point *point);
 // not left by returning (mica_world_end_iterations() inside of a system, longjmp(), an exception) is not told to
 // end, nor is what was going on in it.
 //
-// Between steps: MICA_ERROR_ITERATING. MICA_ERROR_NULL, _HOOK, _HANDLER; _RECORDING on a world that records;
-// MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told.
+// MICA_ERROR_ITERATING in a step, and while anything is iterated. MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY;
+// _RECORDING on a world that records; MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told.
 MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
 
-// A stretch of time of one's own, and a moment. The name is read when it ends, too; what is written has
-// as much as MICA_NAME_SIZE_MAX bytes of it. Spans are ended on the thread of the world, the inner ones first, before the world is
-// freed; one that was never begun, {0}, or begun when nobody traced, ends silently.
+// A stretch of time of one's own, and a moment. The name is read when it ends, too; what is written has as much
+// as MICA_NAME_SIZE_MAX bytes of it. Spans are ended on the thread of the world, the inner ones first, before the
+// world is freed; one that was never begun, {0}, or begun when nobody traced, or somebody else, ends silently.
 //
 // Cheap while nobody traces: one call and one look. MICA_ERROR_NULL, _HOOK, _HANDLER, _RECORDING.
 typedef struct mica_span {

@@ -37,6 +37,9 @@ static bool is_writing(const micai_tracing *tracing)
 static uint64_t tell(mica_world *world, void *state, mica_trace_point *point)
 {
     const micai_tracing *tracing = state;
+    if (point->ended && point->began_ns < tracing->start_ns) {
+        return 0; // a span, of which whoever is told now has not heard
+    }
     point->world = world;
     point->user = tracing->user;
     point->time_ns = micai_clock_ns();
@@ -137,10 +140,8 @@ static void write_point(const mica_trace_point *point)
     quoted name;
     char line[sizeof name + 256];
     quote(point->name, name.text);
-    // A span may have begun before the trace.
-    uint64_t began = point->began_ns > tracing->start_ns ? point->began_ns : tracing->start_ns;
-    micros at = micros_of(began - tracing->start_ns);
-    micros took = micros_of(point->time_ns - began);
+    micros at = micros_of(point->began_ns - tracing->start_ns);
+    micros took = micros_of(point->time_ns - point->began_ns);
     size_t size =
         (size_t)snprintf(line, sizeof line,
                          ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"%s\",\"ts\":%" PRIu64
@@ -276,6 +277,7 @@ mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *use
     if (before && function) {
         before->function = function;
         before->user = user;
+        before->start_ns = micai_clock_ns();
         before->check = check_of(before);
         return MICA_OK;
     }

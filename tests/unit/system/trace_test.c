@@ -239,6 +239,47 @@ static void spans_and_marks_are_told_where_they_are(void)
     end(&s);
 }
 
+// What was written.
+typedef struct paper {
+    char text[1 << 18];
+    size_t size;
+    uint32_t calls;
+    uint32_t refuse_at; // the call; 0: none
+} paper;
+
+static bool write_down(void *user, const void *data, size_t size)
+{
+    paper *p = user;
+    if (++p->calls == p->refuse_at || size >= sizeof p->text - p->size) {
+        return false;
+    }
+    memcpy(p->text + p->size, data, size);
+    p->size += size;
+    p->text[p->size] = '\0';
+    return true;
+}
+
+static void a_span_that_began_for_somebody_else_ends_silently(void)
+{
+    scene s;
+    static paper p;
+    memset(&p, 0, sizeof p);
+    mica_world *w = begin(&s);
+    journal other = {0};
+    mica_trace_set(w, note, &other);
+    mica_span span = mica_span_begin(w, "of another");
+    mica_span second = mica_span_begin(w, "of another, too");
+    mica_trace_set(w, note, &s.j);
+    CHECK_EQUAL(MICA_OK, mica_span_end(&second));
+    CHECK_JOURNAL(&s.j, "");
+    mica_trace_set(w, NULL, NULL);
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
+    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    CHECK(strstr(p.text, "of another") == NULL);
+    end(&s);
+}
+
 static void try_to_change(const mica_trace_point *point)
 {
     scene *s = point->user;
@@ -357,26 +398,6 @@ static bool is_json(const char *text)
 {
     const char *rest = read_value(skip_space(text), 0);
     return rest && *skip_space(rest) == '\0';
-}
-
-// What was written.
-typedef struct paper {
-    char text[1 << 18];
-    size_t size;
-    uint32_t calls;
-    uint32_t refuse_at; // the call; 0: none
-} paper;
-
-static bool write_down(void *user, const void *data, size_t size)
-{
-    paper *p = user;
-    if (++p->calls == p->refuse_at || size >= sizeof p->text - p->size) {
-        return false;
-    }
-    memcpy(p->text + p->size, data, size);
-    p->size += size;
-    p->text[p->size] = '\0';
-    return true;
 }
 
 // The events of a trace.
@@ -686,9 +707,10 @@ TESTS(trace, steps_phases_systems_and_commands_are_told_in_their_order,
       a_world_without_systems_tells_of_steps, ends_say_how_much_there_was,
       a_system_that_is_run_by_hand_is_a_step_of_its_own, a_step_that_fails_is_told_to_end,
       a_step_that_is_ended_from_inside_is_not, spans_and_marks_are_told_where_they_are,
-      a_trace_function_may_look_and_not_change, who_is_told_stays_the_same_during_a_step,
-      what_is_written_is_json_and_in_order, names_are_quoted, much_is_written_piece_by_piece,
-      what_cannot_be_written_is_told_at_the_end, a_trace_ends_with_its_world,
-      who_writes_a_trace_finds_the_world_whole, a_trace_that_cannot_be_ended_with_its_world_is_told,
-      a_trace_goes_into_memory, a_world_is_traced_once_at_a_time, a_trace_goes_to_a_file,
+      a_span_that_began_for_somebody_else_ends_silently, a_trace_function_may_look_and_not_change,
+      who_is_told_stays_the_same_during_a_step, what_is_written_is_json_and_in_order,
+      names_are_quoted, much_is_written_piece_by_piece, what_cannot_be_written_is_told_at_the_end,
+      a_trace_ends_with_its_world, who_writes_a_trace_finds_the_world_whole,
+      a_trace_that_cannot_be_ended_with_its_world_is_told, a_trace_goes_into_memory,
+      a_world_is_traced_once_at_a_time, a_trace_goes_to_a_file,
       tracing_that_gets_no_memory_does_not_begin)
