@@ -60,8 +60,8 @@ int main(int argc, char **argv)
     mica_trace_set(w, NULL, NULL);
 
     if (argc > 1) {
-        mica_result result =
-            mica_trace_begin(w, &(mica_trace_desc){.path = argv[1], .name = "tracing"});
+        mica_result result = mica_trace_begin(w, &(mica_stream){.path = argv[1]},
+                                              &(mica_trace_desc){.name = "tracing"});
         for (int i = 0; i < 10; i++) {
             mica_spawn(w, MICA_VALUE(position, Position, 1, 2));
             mica_step(w, 0.5);

@@ -24,7 +24,7 @@
 //   mica/system.h     functions that run over a query every step
 //   mica/frame.h      memory that lasts for a step
 //   mica/model.h      the components of a program, declared once
-//   mica/stream.h     where images are written to and read from
+//   mica/stream.h     where images and traces are written to, and images read from
 //   mica/image.h      saving and loading worlds
 //   mica/debug.h      figures, hashes, printers
 //   mica/inspect.h    what there is in a world, and where it lies

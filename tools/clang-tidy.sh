@@ -1,5 +1,5 @@
 #!/bin/sh
-# clang-tidy over src/, with the checks chosen in .clang-tidy.
+# clang-tidy over src/ and the tool, with the checks chosen in .clang-tidy.
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
 tidy=
@@ -15,7 +15,7 @@ if [ -z "$tidy" ]; then
 fi
 export limit
 # shellcheck disable=SC2016
-find src -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" sh -c '
+find src tools/mica -name '*.c' -print0 | xargs -0 -n 1 -P "$jobs" sh -c '
     status=0
     out=$($limit "$0" --quiet "$1" -- -std=c11 -DMICA_BUILD -Iinclude -Isrc 2>/dev/null) || status=$?
     if [ "$status" -ne 0 ] || [ -n "$out" ]; then

@@ -82,7 +82,8 @@ MICA_API mica_result mica_world_settle(mica_world *world);
 // mica_entity_print(world, e)`); to a file; and into `text`, cut to `size` bytes, the zero at its end
 // included. The last returns how long the whole is, without that zero; to ask for nothing else, `text` may
 // be NULL if `size` is 0. Failures: MICA_ERROR_NULL for no file, or no text; MICA_ERROR_HOOK inside a hook
-// of a type; nothing is printed then, and the length is 0. What a file refuses, ferror() tells.
+// of a type; MICA_ERROR_MEMORY if there is none to put a split value together; nothing is printed then, and
+// the length is 0. What a file refuses, ferror() tells.
 MICA_API void mica_entity_print(mica_world *world, mica_entity entity);
 MICA_API mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file);
 MICA_API size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size);

@@ -25,6 +25,7 @@
 #include <mica/group.h>
 #include <mica/observer.h>
 #include <mica/system.h>
+#include <stdio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -202,10 +203,16 @@ MICA_API mica_type mica_resource_next(mica_world *world, mica_type previous);
 // MICA_ERROR_NULL, _HOOK.
 MICA_API mica_entity mica_named_entity(mica_world *world, uint32_t index);
 
-// To standard output, also from a debugger: a table with a line for each component, a query with a line for
-// each term and each table that matches. What there is not is no error.
+// In words: a table with a line for each component; a query with a line for each term and each table that
+// matches. What there is not is no error. To standard output, to a file, into a text, and with the failures,
+// as mica_world_print() and its kin (mica/debug.h).
 MICA_API void mica_table_print(mica_world *world, uint32_t table);
+MICA_API mica_result mica_table_fprint(mica_world *world, uint32_t table, FILE *file);
+MICA_API size_t mica_table_snprint(mica_world *world, uint32_t table, char *text, size_t size);
+
 MICA_API void mica_query_print(mica_world *world, mica_query query);
+MICA_API mica_result mica_query_fprint(mica_world *world, mica_query query, FILE *file);
+MICA_API size_t mica_query_snprint(mica_world *world, mica_query query, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-// Streams: where images are written to and read from. One of these:
+// Streams: where images and traces are written to, and images are read from. One of these:
 //
 //   &(mica_stream){.path = "world.mica"}            a file
 //   &(mica_stream){.buffer = &buffer}               memory that grows

@@ -1,11 +1,11 @@
 // Tracing: being told when steps, phases, systems and the carrying out of commands begin and end, and writing
 // that down for a trace viewer.
 //
-//   mica_trace_begin(world, &(mica_trace_desc){.path = "frame.json"});
+//   mica_trace_begin(world, &(mica_stream){.path = "frame.json"}, NULL);
 //   for (int frame = 0; frame < 60; frame++) { mica_step(world, 1.0 / 60); }
 //   mica_trace_end(world);
 //
-// The file is JSON in the trace event format, which chrome://tracing and ui.perfetto.dev open: what happened
+// What is written is JSON in the trace event format, which chrome://tracing and ui.perfetto.dev open: what happened
 // when, for how long, one inside the other. What is going on inside a system is for it to say:
 //
 //   mica_span span = mica_span_begin(it->world, "broad phase");
@@ -18,6 +18,7 @@
 #ifndef MICA_TRACE_H
 #define MICA_TRACE_H
 
+#include <mica/stream.h>
 #include <mica/world.h>
 
 #ifdef __cplusplus
@@ -54,13 +55,13 @@ typedef void mica_trace_fn(const mica_trace_point *point);
 // not left by returning (mica_world_end_iterations() inside of a system, longjmp(), an exception) is not told to
 // end, nor is what was going on in it.
 //
-// Between steps: MICA_ERROR_ITERATING. MICA_ERROR_NULL, _HOOK, _HANDLER; _RECORDING on a world that records;
-// MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told.
+// MICA_ERROR_ITERATING in a step, and while anything is iterated. MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY;
+// _RECORDING on a world that records; MICA_ERROR_ARGUMENT while mica_trace_begin() has somebody told.
 MICA_API mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *user);
 
-// A stretch of time of one's own, and a moment. The name is read when it ends, too; in a file, as much as
-// MICA_NAME_SIZE_MAX bytes of it. Spans are ended on the thread of the world, the inner ones first, before the world is
-// freed; one that was never begun, {0}, or begun when nobody traced, ends silently.
+// A stretch of time of one's own, and a moment. The name is read when it ends, too; what is written has as much
+// as MICA_NAME_SIZE_MAX bytes of it. Spans are ended on the thread of the world, the inner ones first, before the
+// world is freed; one that was never begun, {0}, or begun when nobody traced, or somebody else, ends silently.
 //
 // Cheap while nobody traces: one call and one look. MICA_ERROR_NULL, _HOOK, _HANDLER, _RECORDING.
 typedef struct mica_span {
@@ -74,28 +75,28 @@ MICA_API mica_span mica_span_begin(mica_world *world, const char *name);
 MICA_API mica_result mica_span_end(mica_span *span);
 MICA_API mica_result mica_trace_mark(mica_world *world, const char *name);
 
-// Zero is the default of every field, and either a path or a function must be given.
+// How. Zero is the default of every field.
 typedef struct mica_trace_desc {
     uint32_t first_zero; // must be 0: catches a descriptor that was not zeroed
 
-    const char *path; // of a file, which is made anew
-    // What takes it instead, a few kilobytes at a time; or returns false, and is not called again. It may look
-    // at the world but not change it (MICA_ERROR_HANDLER), and must return.
-    bool (*write)(void *user, const void *data, size_t size);
-    void *user;
     const char *name; // what the world is called in it; NULL: "mica"
 
     uint32_t last_zero; // must be 0
 } mica_trace_desc;
 
-// Begins to write a trace: an array of an object for each thing that has ended, or was marked, with times in
-// microseconds since now. What is being written is whole, and the file closed, when it ends: with
-// mica_trace_end(), or with the world.
+// Begins to write a trace to a stream: an array of an object for each thing that has ended, or was marked, with
+// times in microseconds since now. It is whole when it ends: with mica_trace_end(), or with the world. Until
+// then, as always with streams, path and buffer have what they had before; a function gets what there is, up to 64
+// kilobytes at a time. The path is copied; buffer and functions are needed until it ends. What the stream
+// refuses is told then; until then nothing more is written to it, and everything else goes on. NULL desc: all
+// defaults.
 //
-// begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME; _ARGUMENT for neither
-// path nor function, for both, and if the world is traced already; _STREAM if there is no such file to be made.
-// end: MICA_ERROR_ARGUMENT if nothing is being written; _STREAM if not all could be. It has ended then, too.
-MICA_API mica_result mica_trace_begin(mica_world *world, const mica_trace_desc *desc);
+// begin: MICA_ERROR_NULL, _DESC, _HOOK, _HANDLER, _ITERATING, _RECORDING, _MEMORY; _NAME; _ARGUMENT for no stream
+// to be written to, and if the world is traced already; _STREAM if there is no such file to be made.
+// end: MICA_ERROR_ARGUMENT if nothing is being written; _STREAM, or _MEMORY of a buffer, if not all could be. It
+// has ended then, too.
+MICA_API mica_result mica_trace_begin(mica_world *world, const mica_stream *stream,
+                                      const mica_trace_desc *desc);
 MICA_API mica_result mica_trace_end(mica_world *world);
 
 #ifdef __cplusplus

@@ -67,11 +67,11 @@ typedef struct mica_hook_context {
 // "mica_spawn: the copy hook of 'Mesh' failed: ...", and are cut to MICA_HOOK_WHY_SIZE - 1 bytes.
 MICA_INLINE void mica_hook_explain(const mica_hook_context *context, const char *why)
 {
-    uint32_t size = 0;
-    for (; why[size] && size < MICA_HOOK_WHY_SIZE - 1; size++) {
-        context->why[size] = why[size];
+    char *to = context->why;
+    for (uint32_t left = MICA_HOOK_WHY_SIZE - 1; left > 0 && *why; left--) {
+        *to++ = *why++;
     }
-    context->why[size] = '\0';
+    *to = '\0';
 }
 
 // Takes bytes of a value that is saved; false if it cannot, and then the hook should return.

@@ -1,5 +1,6 @@
 // Reading the system's clock. clock.h has the contract.
 #if !defined(_WIN32) && !defined(_POSIX_C_SOURCE)
+// NOLINTNEXTLINE(bugprone-reserved-identifier): so is it called
 #define _POSIX_C_SOURCE 200112L // clock_gettime
 #endif
 

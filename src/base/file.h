@@ -1,7 +1,7 @@
 // Files, as an operating system has them: one that is read from its beginning to its end, and one that
 // takes another's place when it is whole.
 //
-// Room:    base. Called by image/.
+// Room:    base. Called by streams.
 //
 // What replaces a file is written beside it, under a name of its own in the same folder, and renamed when
 // every byte is known to be on the disk; then the folder is made to remember the new name. So whoever looks

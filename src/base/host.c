@@ -227,16 +227,20 @@ void micai_host_end_callback(micai_host *host, mica_result failed)
     end_handler(host, failed);
 }
 
-mica_result micai_host_begin_stream(micai_host *host)
+micai_guest micai_host_begin_stream(micai_host *host)
 {
-    mica_result failed = host->failed;
+    const micai_guest guest = {host->failed, host->inside, host->call};
     begin_handler(host, in_stream);
-    return failed;
+    host->inside = 0;
+    host->call = NULL;
+    return guest;
 }
 
-void micai_host_end_stream(micai_host *host, mica_result failed)
+void micai_host_end_stream(micai_host *host, micai_guest guest)
 {
-    end_handler(host, failed);
+    end_handler(host, guest.failed);
+    host->inside = guest.inside;
+    host->call = guest.call;
 }
 
 static bool is_whole(const micai_host *host)

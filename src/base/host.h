@@ -135,9 +135,16 @@ mica_result micai_host_begin_compare(micai_host *host);
 mica_result micai_host_begin_trace(micai_host *host);
 void micai_host_end_callback(micai_host *host, mica_result failed);
 
-// The same for a function of a user's stream.
-mica_result micai_host_begin_stream(micai_host *host);
-void micai_host_end_stream(micai_host *host, mica_result failed);
+// The same for a function of a user's stream, or who listens to a load, which are called in the midst of a
+// public function: the world is whole for them.
+typedef struct micai_guest {
+    mica_result failed;
+    uint32_t inside;
+    const char *call;
+} micai_guest;
+
+micai_guest micai_host_begin_stream(micai_host *host);
+void micai_host_end_stream(micai_host *host, micai_guest guest);
 
 // Reports a failure: fills the last error, calls the handler, now or when the world is whole, aborts
 // if asked to (then now, with no world if it is not whole). Returns `code`,

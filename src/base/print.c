@@ -3,26 +3,6 @@
 
 #include <stdarg.h>
 
-mica_result micai_printer_to_file(micai_printer *to_out, micai_host *host, const char *call,
-                                  FILE *file)
-{
-    *to_out = (micai_printer){.file = file};
-    return file ? MICA_OK : micai_fail_null(host, call, "file");
-}
-
-mica_result micai_printer_to_text(micai_printer *to_out, micai_host *host, const char *call,
-                                  char *text, size_t size)
-{
-    *to_out = (micai_printer){.text = text, .size = size};
-    if (!text && size > 0) {
-        return micai_fail_null(host, call, "text");
-    }
-    if (size > 0) {
-        text[0] = '\0';
-    }
-    return MICA_OK;
-}
-
 void micai_print(micai_printer *to, const char *format, ...)
 {
     va_list arguments;
@@ -33,4 +13,32 @@ void micai_print(micai_printer *to, const char *format, ...)
                                       room ? to->size - to->length : 0, format, arguments);
     va_end(arguments);
     to->length += length > 0 ? (size_t)length : 0;
+}
+
+void micai_print_out(const char *call, micai_print_fn *print, void *what)
+{
+    (void)print(&(micai_printer){.file = stdout}, call, what);
+    (void)fflush(stdout);
+}
+
+mica_result micai_print_file(micai_host *host, const char *call, FILE *file, micai_print_fn *print,
+                             void *what)
+{
+    return file ? print(&(micai_printer){.file = file}, call, what)
+                : micai_fail_null(host, call, "file");
+}
+
+size_t micai_print_text(micai_host *host, const char *call, char *text, size_t size,
+                        micai_print_fn *print, void *what)
+{
+    micai_printer to = {.text = text, .size = size};
+    if (!text && size > 0) {
+        (void)micai_fail_null(host, call, "text");
+        return 0;
+    }
+    if (size > 0) {
+        text[0] = '\0';
+    }
+    (void)print(&to, call, what);
+    return to.length;
 }

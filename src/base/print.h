@@ -17,12 +17,17 @@ typedef struct micai_printer {
     size_t length; // of all that was printed, be it cut
 } micai_printer;
 
-// MICA_ERROR_NULL, naming the call, if there is neither file nor text to print to.
-mica_result micai_printer_to_file(micai_printer *to_out, micai_host *host, const char *call,
-                                  FILE *file);
-mica_result micai_printer_to_text(micai_printer *to_out, micai_host *host, const char *call,
-                                  char *text, size_t size);
-
 void micai_print(micai_printer *to, const char *format, ...) MICA_PRINTF(2, 3);
+
+// What prints something, in the name of a call: MICA_OK, or what was wrong, which is reported.
+typedef mica_result micai_print_fn(micai_printer *to, const char *call, void *what);
+
+// The three forms in which users have something printed: to standard output, flushed for debuggers; to a
+// file; into a text, of which is told how long the whole is. MICA_ERROR_NULL without file or text.
+void micai_print_out(const char *call, micai_print_fn *print, void *what);
+mica_result micai_print_file(micai_host *host, const char *call, FILE *file, micai_print_fn *print,
+                             void *what);
+size_t micai_print_text(micai_host *host, const char *call, char *text, size_t size,
+                        micai_print_fn *print, void *what);
 
 #endif

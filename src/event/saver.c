@@ -257,8 +257,8 @@ static void commit(mica_world *world, void *state)
     waiting *all = state;
     for (uint32_t n = 0; n < all->count; n++) {
         micai_queue *queue = all->queues[n];
-        if (queue) {
-            micai_queue *place = queue_of(world->core, queue->type->number);
+        micai_queue *place = queue ? queue_of(world->core, queue->type->number) : NULL;
+        if (place) {
             const micai_queue old = *place;
             *place = *queue;
             *queue = old;

@@ -92,7 +92,9 @@ static uint64_t check(uint64_t before, const unsigned char *bytes, size_t size)
 static void name_section(unsigned char bytes[NAME_SIZE], const char *name)
 {
     memset(bytes, 0, NAME_SIZE);
-    memcpy(bytes, name, strlen(name) < NAME_SIZE ? strlen(name) : NAME_SIZE);
+    for (uint32_t left = NAME_SIZE; left > 0 && *name; left--) {
+        *bytes++ = (unsigned char)*name++;
+    }
 }
 
 // Writing

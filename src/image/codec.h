@@ -4,8 +4,8 @@
 #ifndef MICAI_IMAGE_CODEC_H
 #define MICAI_IMAGE_CODEC_H
 
+#include "base/stream.h"
 #include "core/codec.h"
-#include "image/stream.h"
 
 // NULL on failure, which has been reported: MICA_ERROR_MEMORY; MICA_ERROR_IMAGE, _VERSION of what does
 // not begin as it should. Closing the writer writes what was held back, and the end; closing the reader

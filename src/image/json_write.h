@@ -17,7 +17,7 @@
 #ifndef MICAI_IMAGE_JSON_WRITE_H
 #define MICAI_IMAGE_JSON_WRITE_H
 
-#include "image/stream.h"
+#include "base/stream.h"
 
 #define MICAI_JSON_DEPTH_MAX 64u // objects and lists inside each other; deeper ones are not read
 

@@ -305,9 +305,9 @@ static void tell(const micai_loading *l)
     }
     for (; notes && l->desc->listener; notes = notes->next) {
         mica_load_note note = {notes->what, notes->type, notes->field, notes->sentence};
-        mica_result failed = micai_host_begin_stream(&l->world->host);
+        const micai_guest guest = micai_host_begin_stream(&l->world->host);
         l->desc->listener(l->world, &note, l->desc->user);
-        micai_host_end_stream(&l->world->host, failed);
+        micai_host_end_stream(&l->world->host, guest);
     }
 }
 

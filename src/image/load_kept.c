@@ -37,7 +37,7 @@ static void load_facet(micai_loading *l)
     if (!r->failed && (!table || !table->facet)) {
         micai_load_fail(l, "a facet is none");
     }
-    if (r->failed) {
+    if (r->failed || !table) {
         return;
     }
     mica_entity owner;

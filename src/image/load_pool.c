@@ -97,7 +97,7 @@ static void move_to_table(micai_loading *l, const micai_type *type, mica_entity 
     const micai_edge *edge =
         l->r->failed ? NULL : micai_edge_of(store, micai_row_table(row), type->number, false);
     mica_result result = edge ? micai_table_reserve(store, edge->target, 1) : l->r->host->failed;
-    if (!micai_load_take(l, result, "")) {
+    if (!micai_load_take(l, result, "") || !edge) {
         if (value) {
             micai_hook_destruct(&l->core->gate, type, value, 1);
         }

@@ -78,7 +78,7 @@ static const micai_schema_type *described(const saving *s, const micai_type *typ
 static void convert(saving *s, const micai_type *type, const unsigned char *values, uint32_t count)
 {
     size_t size = described(s, type)->size;
-    if (s->w->failed || !make_room(s, size * count)) {
+    if (!values || s->w->failed || !make_room(s, size * count)) {
         return;
     }
     if (micai_convert_is_same(&s->core->registry, type)) {

@@ -240,7 +240,7 @@ static const char *read_name(parse *p, const char *what)
                           micai_name_fault(text));
     }
     char *name = cut(p, strlen(text) + 1, 1);
-    return name ? strcpy(name, text) : NULL;
+    return name ? strcpy(name, text) : "";
 }
 
 // One of several words.
@@ -360,7 +360,7 @@ static void read_fields(parse *p, micai_schema_type *type)
     if (!p->r->failed && count == 0) {
         micai_reader_fail(p->r, MICA_ERROR_IMAGE, "'%.80s' has no fields", type->name);
     }
-    for (uint32_t i = 0; i < count && !p->r->failed; i++) {
+    for (uint32_t i = 0; fields && i < count && !p->r->failed; i++) {
         read_field(p, &fields[i], type);
         for (uint32_t k = 0; k < i && !p->r->failed; k++) {
             if (strcmp(fields[k].name, fields[i].name) == 0) {

@@ -2,8 +2,8 @@
 #include "world/inspect.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
+#include "base/print.h"
 #include "query/query.h"
 
 mica_query mica_query_next(mica_world *world, mica_query previous)
@@ -61,35 +61,61 @@ uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index)
     return found && index < found->tables.count ? found->tables.items[index]->id : UINT32_MAX;
 }
 
-static void print_term(const micai_term *term)
+typedef struct asked {
+    mica_world *world;
+    mica_query query;
+} asked;
+
+static void print_term(micai_printer *to, const micai_term *term)
 {
     static const char *const accesses[MICA_ACCESS_COUNT] = {
         "none", "read", "write", "with", "without", "optional", "optional write", "any"};
     static const char *const news[] = {"", ", changed", ", added"};
-    printf("  %s: %s%s%s%s\n", term->type->info.name, accesses[term->access], news[term->news],
-           term->even ? ", even disabled" : "", term->touch ? ", touch" : "");
+    micai_print(to, "  %s: %s%s%s%s\n", term->type->info.name, accesses[term->access],
+                news[term->news], term->even ? ", even disabled" : "",
+                term->touch ? ", touch" : "");
+}
+
+static mica_result print_query(micai_printer *to, const char *call, void *what)
+{
+    mica_world *world = ((const asked *)what)->world;
+    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    const micai_query *found =
+        world ? micai_query_look_up(world, ((const asked *)what)->query) : NULL;
+    if (!found) {
+        micai_print(to, "no query\n");
+        return MICA_OK;
+    }
+    micai_print(to, "query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
+                found->name ? found->name : "without a name", found->tables.count, found->walks,
+                found->term_count == 0 ? ", of everything" : "",
+                found->no_entities ? ", no entities" : "", found->no_facets ? ", no facets" : "");
+    for (uint32_t t = 0; t < found->term_count; t++) {
+        print_term(to, &found->terms[t]);
+    }
+    for (uint32_t m = 0; m < found->tables.count; m++) {
+        micai_print(to, "  table %" PRIu32 ": %" PRIu32 " rows\n", found->tables.items[m]->id,
+                    found->tables.items[m]->count);
+    }
+    return MICA_OK;
 }
 
 void mica_query_print(mica_world *world, mica_query query)
 {
-    if (world && micai_world_enter(world, "mica_query_print")) {
-        return;
-    }
-    const micai_query *found = world ? micai_query_look_up(world, query) : NULL;
-    if (!found) {
-        printf("no query\n");
-        return;
-    }
-    printf("query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
-           found->name ? found->name : "without a name", found->tables.count, found->walks,
-           found->term_count == 0 ? ", of everything" : "",
-           found->no_entities ? ", no entities" : "", found->no_facets ? ", no facets" : "");
-    for (uint32_t t = 0; t < found->term_count; t++) {
-        print_term(&found->terms[t]);
-    }
-    for (uint32_t m = 0; m < found->tables.count; m++) {
-        printf("  table %" PRIu32 ": %" PRIu32 " rows\n", found->tables.items[m]->id,
-               found->tables.items[m]->count);
-    }
-    (void)fflush(stdout);
+    micai_print_out("mica_query_print", print_query, &(asked){world, query});
+}
+
+mica_result mica_query_fprint(mica_world *world, mica_query query, FILE *file)
+{
+    return micai_print_file(micai_world_host(world), "mica_query_fprint", file, print_query,
+                            &(asked){world, query});
+}
+
+size_t mica_query_snprint(mica_world *world, mica_query query, char *text, size_t size)
+{
+    return micai_print_text(micai_world_host(world), "mica_query_snprint", text, size, print_query,
+                            &(asked){world, query});
 }

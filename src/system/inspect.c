@@ -28,12 +28,14 @@ mica_phase mica_phase_next(mica_world *world, mica_phase previous)
         return all->phases.items[0]->handle; // Y3: there is one
     }
     const micai_phase *found = micai_phases_find(world, call, previous);
+    if (!found || !all) {
+        return mica_phase_none();
+    }
     uint32_t i = 0;
-    while (found && all->phases.items[i] != found) {
+    while (all->phases.items[i] != found) {
         i++;
     }
-    return found && i + 1 < all->phases.count ? all->phases.items[i + 1]->handle
-                                              : mica_phase_none();
+    return i + 1 < all->phases.count ? all->phases.items[i + 1]->handle : mica_phase_none();
 }
 
 bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase_info *info_out)

@@ -208,10 +208,13 @@ static void print_phase(micai_printer *to, mica_world *world, const micai_system
     }
 }
 
-static mica_result print_schedule(micai_printer *to, mica_world *world, const char *call)
+static mica_result print_schedule(micai_printer *to, const char *call, void *what)
 {
-    mica_result result =
-        world ? micai_world_enter(world, call) : micai_fail_null(NULL, call, "world");
+    mica_world *world = what;
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_enter(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (!result && !all) {
         micai_print(to, "phase update\n"); // which a world has before it has the room
@@ -226,26 +229,19 @@ static mica_result print_schedule(micai_printer *to, mica_world *world, const ch
 
 void mica_schedule_print(mica_world *world)
 {
-    (void)print_schedule(&(micai_printer){.file = stdout}, world, "mica_schedule_print");
-    (void)fflush(stdout);
+    micai_print_out("mica_schedule_print", print_schedule, world);
 }
 
 mica_result mica_schedule_fprint(mica_world *world, FILE *file)
 {
-    static const char call[] = "mica_schedule_fprint";
-    micai_printer to;
-    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
-    return result ? result : print_schedule(&to, world, call);
+    return micai_print_file(micai_world_host(world), "mica_schedule_fprint", file, print_schedule,
+                            world);
 }
 
 size_t mica_schedule_snprint(mica_world *world, char *text, size_t size)
 {
-    static const char call[] = "mica_schedule_snprint";
-    micai_printer to;
-    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
-        (void)print_schedule(&to, world, call);
-    }
-    return to.length;
+    return micai_print_text(micai_world_host(world), "mica_schedule_snprint", text, size,
+                            print_schedule, world);
 }
 
 static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t total)
@@ -261,10 +257,13 @@ static void print_times(micai_printer *to, const mica_system_stats *s, uint64_t 
                 total > 0 ? 100 * (double)s->total_ns / (double)total : 0);
 }
 
-static mica_result print_timings(micai_printer *to, mica_world *world, const char *call)
+static mica_result print_timings(micai_printer *to, const char *call, void *what)
 {
-    mica_result result =
-        world ? micai_world_enter(world, call) : micai_fail_null(NULL, call, "world");
+    mica_world *world = what;
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    mica_result result = micai_world_enter(world, call);
     const micai_systems *all = result ? NULL : micai_systems_of(world);
     if (result) {
         return result;
@@ -284,24 +283,17 @@ static mica_result print_timings(micai_printer *to, mica_world *world, const cha
 
 void mica_timings_print(mica_world *world)
 {
-    (void)print_timings(&(micai_printer){.file = stdout}, world, "mica_timings_print");
-    (void)fflush(stdout);
+    micai_print_out("mica_timings_print", print_timings, world);
 }
 
 mica_result mica_timings_fprint(mica_world *world, FILE *file)
 {
-    static const char call[] = "mica_timings_fprint";
-    micai_printer to;
-    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
-    return result ? result : print_timings(&to, world, call);
+    return micai_print_file(micai_world_host(world), "mica_timings_fprint", file, print_timings,
+                            world);
 }
 
 size_t mica_timings_snprint(mica_world *world, char *text, size_t size)
 {
-    static const char call[] = "mica_timings_snprint";
-    micai_printer to;
-    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
-        (void)print_timings(&to, world, call);
-    }
-    return to.length;
+    return micai_print_text(micai_world_host(world), "mica_timings_snprint", text, size,
+                            print_timings, world);
 }

@@ -14,6 +14,7 @@
 
 static void free_system(mica_world *world, micai_system *one)
 {
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): it was made here, and is shown as const
     micai_release_text(&world->host, (char *)(uintptr_t)one->stats.name);
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_system));
 }
@@ -348,7 +349,10 @@ static void drop(mica_world *world, micai_system *one)
 static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
 {
     for (uint32_t i = 0; i < one->declared.query_count; i++) {
-        micai_query_look_up(world, one->declared.queries[i])->users += by;
+        micai_query *query = micai_query_look_up(world, one->declared.queries[i]);
+        if (query) { // always
+            query->users += by;
+        }
     }
 }
 

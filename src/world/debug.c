@@ -148,16 +148,40 @@ static void print_facet(micai_printer *to, const micai_core *core, mica_entity e
     }
 }
 
-// All components of one that lives.
+// A component of one that lives, as bytes; NULL: it is a tag, or there was no memory to put it together,
+// which is reported.
+static const void *see(mica_world *world, const char *call, micai_living who,
+                       const micai_type *type)
+{
+    micai_value value = micai_value_find(world->core, who, type);
+    return micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
+}
+
+// Can all components be seen? If so, they can be seen again: the scratch memory keeps its room.
+static mica_result check_components(mica_world *world, const char *call, micai_living who)
+{
+    const micai_core *core = world->core;
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_value_next(core, who, 0); n != MICAI_BITS_END && !result;
+         n = micai_value_next(core, who, n + 1)) {
+        const micai_type *type = core->registry.list.items[n];
+        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        if (type->info.size > 0 && !see(world, call, who, type)) {
+            result = MICA_ERROR_MEMORY;
+        }
+        micai_arena_rewind(&world->scratch, mark);
+    }
+    return result;
+}
+
 static void print_components(micai_printer *to, mica_world *world, const char *call,
                              micai_living who)
 {
     for (uint32_t n = micai_value_next(world->core, who, 0); n != MICAI_BITS_END;
          n = micai_value_next(world->core, who, n + 1)) {
         const micai_type *type = world->core->registry.list.items[n];
-        micai_value value = micai_value_find(world->core, who, type);
         micai_arena_mark mark = micai_arena_here(&world->scratch);
-        const void *data = micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
+        const void *data = see(world, call, who, type);
         micai_print(to, " %s", type->info.name);
         if (data) {
             print_value(to, world->core, &type->info, data);
@@ -166,15 +190,25 @@ static void print_components(micai_printer *to, mica_world *world, const char *c
     }
 }
 
-static mica_result print_line(micai_printer *to, mica_world *world, const char *call,
-                              mica_entity entity)
+typedef struct line {
+    mica_world *world;
+    mica_entity entity;
+} line;
+
+static mica_result print_line(micai_printer *to, const char *call, void *what)
 {
+    mica_world *world = ((const line *)what)->world;
+    mica_entity entity = ((const line *)what)->entity;
     mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
     if (result) {
         return result;
     }
     char text[MICA_ENTITY_TEXT_SIZE];
     const micai_living who = {entity, world ? micai_slots_find(&world->core->slots, entity) : NULL};
+    result = who.record ? check_components(world, call, who) : MICA_OK;
+    if (result) {
+        return result;
+    }
     micai_print(to, "%s", mica_entity_text(entity, text));
     if (!who.record) {
         micai_print(to, " (dead)\n");
@@ -192,26 +226,19 @@ static mica_result print_line(micai_printer *to, mica_world *world, const char *
 
 void mica_entity_print(mica_world *world, mica_entity entity)
 {
-    (void)print_line(&(micai_printer){.file = stdout}, world, "mica_entity_print", entity);
-    (void)fflush(stdout);
+    micai_print_out("mica_entity_print", print_line, &(line){world, entity});
 }
 
 mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file)
 {
-    static const char call[] = "mica_entity_fprint";
-    micai_printer to;
-    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
-    return result ? result : print_line(&to, world, call, entity);
+    return micai_print_file(micai_world_host(world), "mica_entity_fprint", file, print_line,
+                            &(line){world, entity});
 }
 
 size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size)
 {
-    static const char call[] = "mica_entity_snprint";
-    micai_printer to;
-    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
-        (void)print_line(&to, world, call, entity);
-    }
-    return to.length;
+    return micai_print_text(micai_world_host(world), "mica_entity_snprint", text, size, print_line,
+                            &(line){world, entity});
 }
 
 static void print_resources(micai_printer *to, const micai_core *core)
@@ -226,8 +253,9 @@ static void print_resources(micai_printer *to, const micai_core *core)
     }
 }
 
-static mica_result print_world(micai_printer *to, mica_world *world, const char *call)
+static mica_result print_world(micai_printer *to, const char *call, void *what)
 {
+    mica_world *world = what;
     if (!world) {
         micai_print(to, "no world\n");
         return MICA_OK;
@@ -242,7 +270,7 @@ static mica_result print_world(micai_printer *to, mica_world *world, const char 
     }
     micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
                 micai_registry_count(&world->core->registry), world->core->store.tables.count,
-                world->host.memory.bytes);
+                micai_host_main(&world->host)->memory.bytes);
     micai_value_print(to, world->core);
     print_resources(to, world->core);
     return MICA_OK;
@@ -250,24 +278,16 @@ static mica_result print_world(micai_printer *to, mica_world *world, const char 
 
 void mica_world_print(mica_world *world)
 {
-    (void)print_world(&(micai_printer){.file = stdout}, world, "mica_world_print");
-    (void)fflush(stdout);
+    micai_print_out("mica_world_print", print_world, world);
 }
 
 mica_result mica_world_fprint(mica_world *world, FILE *file)
 {
-    static const char call[] = "mica_world_fprint";
-    micai_printer to;
-    mica_result result = micai_printer_to_file(&to, micai_world_host(world), call, file);
-    return result ? result : print_world(&to, world, call);
+    return micai_print_file(micai_world_host(world), "mica_world_fprint", file, print_world, world);
 }
 
 size_t mica_world_snprint(mica_world *world, char *text, size_t size)
 {
-    static const char call[] = "mica_world_snprint";
-    micai_printer to;
-    if (!micai_printer_to_text(&to, micai_world_host(world), call, text, size)) {
-        (void)print_world(&to, world, call);
-    }
-    return to.length;
+    return micai_print_text(micai_world_host(world), "mica_world_snprint", text, size, print_world,
+                            world);
 }

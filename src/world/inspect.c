@@ -3,10 +3,10 @@
 #include "world/inspect.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/print.h"
 #include "store/pool/inspect.h"
 #include "store/table/inspect.h"
 
@@ -218,35 +218,61 @@ mica_entity mica_named_entity(mica_world *world, uint32_t index)
 
 // Printing
 
-static void print_column(const micai_table *table, const micai_type *type)
+typedef struct numbered {
+    mica_world *world;
+    uint32_t table;
+} numbered;
+
+static void print_column(micai_printer *to, const micai_table *table, const micai_type *type)
 {
     uint32_t column = micai_table_column(table, type->number);
-    printf("  %s: %s", type->info.name, column ? micai_column_storage(table, column) : "tag");
+    micai_print(to, "  %s: %s", type->info.name,
+                column ? micai_column_storage(table, column) : "tag");
     if (column) {
-        printf(", %" PRIu32 " bytes each, %zu in all%s", type->info.size,
-               micai_column_size(table, column),
-               table->layout.columns[column].dimmed ? ", some may be disabled" : "");
+        micai_print(to, ", %" PRIu32 " bytes each, %zu in all%s", type->info.size,
+                    micai_column_size(table, column),
+                    table->layout.columns[column].dimmed ? ", some may be disabled" : "");
     }
-    printf("\n");
+    micai_print(to, "\n");
+}
+
+static mica_result print_table(micai_printer *to, const char *call, void *what)
+{
+    mica_world *world = ((const numbered *)what)->world;
+    uint32_t table = ((const numbered *)what)->table;
+    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    const micai_table *found = world ? table_at(world, table) : NULL;
+    if (!found) {
+        micai_print(to, "no table %" PRIu32 "\n", table);
+        return MICA_OK;
+    }
+    mica_table_info info = {0};
+    micai_table_inspect(found, &info);
+    micai_print(to, "table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %zu bytes\n", table,
+                info.rows, info.facets ? "facets" : "entities", info.capacity, info.bytes);
+    for (uint32_t n = next_type(world->core, found, 0); n != MICAI_BITS_END;
+         n = next_type(world->core, found, n + 1)) {
+        print_column(to, found, world->core->registry.list.items[n]);
+    }
+    return MICA_OK;
 }
 
 void mica_table_print(mica_world *world, uint32_t table)
 {
-    if (world && micai_world_enter(world, "mica_table_print")) {
-        return;
-    }
-    const micai_table *found = world ? table_at(world, table) : NULL;
-    if (!found) {
-        printf("no table %" PRIu32 "\n", table);
-        return;
-    }
-    mica_table_info info = {0};
-    micai_table_inspect(found, &info);
-    printf("table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %zu bytes\n", table, info.rows,
-           info.facets ? "facets" : "entities", info.capacity, info.bytes);
-    for (uint32_t n = next_type(world->core, found, 0); n != MICAI_BITS_END;
-         n = next_type(world->core, found, n + 1)) {
-        print_column(found, world->core->registry.list.items[n]);
-    }
-    (void)fflush(stdout);
+    micai_print_out("mica_table_print", print_table, &(numbered){world, table});
+}
+
+mica_result mica_table_fprint(mica_world *world, uint32_t table, FILE *file)
+{
+    return micai_print_file(micai_world_host(world), "mica_table_fprint", file, print_table,
+                            &(numbered){world, table});
+}
+
+size_t mica_table_snprint(mica_world *world, uint32_t table, char *text, size_t size)
+{
+    return micai_print_text(micai_world_host(world), "mica_table_snprint", text, size, print_table,
+                            &(numbered){world, table});
 }

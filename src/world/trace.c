@@ -18,14 +18,28 @@ static micai_tracing *tracing_of(const mica_world *world)
     return world->core->rooms[MICAI_ROOM_TRACE].state;
 }
 
+// How much waits in the block of the output is left out, since it changes all the time; how much came before
+// that is not.
 static uint64_t check_of(const micai_tracing *tracing)
 {
-    return micai_hash_bytes(tracing, offsetof(micai_tracing, check));
+    micai_tracing settled;
+    memcpy(&settled, tracing, offsetof(micai_tracing, check));
+    settled.output.count -= settled.output.used;
+    settled.output.used = 0;
+    return micai_hash_bytes(&settled, offsetof(micai_tracing, check));
+}
+
+static bool is_writing(const micai_tracing *tracing)
+{
+    return tracing->output.block != NULL;
 }
 
 static uint64_t tell(mica_world *world, void *state, mica_trace_point *point)
 {
     const micai_tracing *tracing = state;
+    if (point->ended && point->began_ns < tracing->start_ns) {
+        return 0; // a span, of which whoever is told now has not heard
+    }
     point->world = world;
     point->user = tracing->user;
     point->time_ns = micai_clock_ns();
@@ -41,27 +55,13 @@ static uint64_t tell(mica_world *world, void *state, mica_trace_point *point)
 
 // Writing
 
-static bool write_to_file(void *user, const void *data, size_t size)
-{
-    return fwrite(data, 1, size, user) == size;
-}
-
-static void flush(micai_tracing *tracing)
-{
-    if (!tracing->failed && tracing->used > 0 &&
-        !tracing->write(tracing->write_user, tracing->text, (size_t)tracing->used)) {
-        tracing->failed = 1;
-    }
-    tracing->used = 0;
-}
-
 static void put(micai_tracing *tracing, const char *text, size_t size)
 {
-    if (size > sizeof tracing->text - tracing->used) {
-        flush(tracing);
+    size_t used = tracing->output.used;
+    micai_output_write(&tracing->output, text, size);
+    if (tracing->output.used != used + size) {
+        tracing->check = check_of(tracing); // something was handed out
     }
-    memcpy(tracing->text + tracing->used, text, size);
-    tracing->used += size;
 }
 
 // How many bytes the character has that these begin with; 0: they are no UTF-8.
@@ -140,10 +140,8 @@ static void write_point(const mica_trace_point *point)
     quoted name;
     char line[sizeof name + 256];
     quote(point->name, name.text);
-    // A span may have begun before the trace.
-    uint64_t began = point->began_ns > tracing->start_ns ? point->began_ns : tracing->start_ns;
-    micros at = micros_of(began - tracing->start_ns);
-    micros took = micros_of(point->time_ns - began);
+    micros at = micros_of(point->began_ns - tracing->start_ns);
+    micros took = micros_of(point->time_ns - point->began_ns);
     size_t size =
         (size_t)snprintf(line, sizeof line,
                          ",\n{\"name\":\"%s\",\"cat\":\"%s\",\"ph\":\"%s\",\"ts\":%" PRIu64
@@ -179,37 +177,35 @@ static void write_begin(micai_tracing *tracing, const char *world_name)
     put(tracing, line, (size_t)size);
 }
 
-// The end of what is written. False: not all of it was.
-static bool write_end(micai_tracing *tracing)
-{
-    put(tracing, "\n]\n", 3);
-    flush(tracing);
-    bool closed = tracing->write != write_to_file || fclose(tracing->write_user) == 0;
-    return closed && !tracing->failed;
-}
-
 // The room
+
+static size_t size_of(const micai_tracing *tracing)
+{
+    return sizeof *tracing + tracing->path_size;
+}
 
 static mica_result validate_room(mica_world *world, void *state)
 {
     const micai_tracing *tracing = state;
     bool right =
         micai_memory_holds(&world->host, tracing, 1, sizeof *tracing, _Alignof(micai_tracing)) &&
-        tracing->check == check_of(tracing) && tracing->failed <= 1 &&
-        tracing->used <= sizeof tracing->text;
+        tracing->check == check_of(tracing);
     return right ? MICA_OK : micai_fail_invariant(&world->host, "W9", "the tracing is damaged");
 }
 
-// Ends whatever is told. MICA_ERROR_STREAM.
+// Ends whatever is told. MICA_ERROR_STREAM; MICA_ERROR_MEMORY of a buffer.
 static mica_result end_tracing(mica_world *world, const char *call, micai_tracing *tracing)
 {
-    mica_result failed = micai_host_begin_trace(&world->host);
-    bool written = !tracing->write || write_end(tracing);
-    micai_host_end_callback(&world->host, failed);
-    micai_release(&world->host, tracing, sizeof *tracing, _Alignof(micai_tracing));
-    return written ? MICA_OK
-                   : micai_fail(&world->host, MICA_ERROR_STREAM,
-                                "%s: not all of the trace could be written", call);
+    mica_result result = MICA_OK;
+    if (is_writing(tracing)) {
+        put(tracing, "\n]\n", 3);
+        tracing->output.call = call;
+        micai_host_begin(&world->host, call);
+        result = micai_output_close(&tracing->output, MICA_OK);
+        micai_host_end(&world->host);
+    }
+    micai_release(&world->host, tracing, size_of(tracing), _Alignof(micai_tracing));
+    return result;
 }
 
 static void close_room(mica_world *world, void *state)
@@ -217,25 +213,31 @@ static void close_room(mica_world *world, void *state)
     (void)end_tracing(world, "mica_world_free", state);
 }
 
-// Has a function told of all there is. The tracing is as it is begun; NULL: MICA_ERROR_MEMORY.
-static micai_tracing *begin_tracing(mica_world *world, const char *call, mica_trace_fn *function,
-                                    void *user)
+// A tracing of its size, with all else zero; NULL: MICA_ERROR_MEMORY.
+static micai_tracing *make_tracing(mica_world *world, const char *call, size_t path_size)
 {
     micai_host_begin(&world->host, call);
     micai_tracing *tracing =
-        micai_alloc_zeroed(&world->host, sizeof *tracing, _Alignof(micai_tracing));
+        micai_alloc_zeroed(&world->host, sizeof *tracing + path_size, _Alignof(micai_tracing));
     micai_host_end(&world->host);
     if (tracing) {
-        tracing->function = function;
-        tracing->user = user;
-        tracing->start_ns = micai_clock_ns();
-        tracing->check = check_of(tracing);
-        micai_room_open(
-            &world->core->rooms[MICAI_ROOM_TRACE],
-            (micai_room){
-                .state = tracing, .close = close_room, .validate = validate_room, .trace = tell});
+        tracing->path_size = path_size;
     }
     return tracing;
+}
+
+// Has a function told of all there is.
+static void begin_tracing(mica_world *world, micai_tracing *tracing, mica_trace_fn *function,
+                          void *user)
+{
+    tracing->function = function;
+    tracing->user = user;
+    tracing->start_ns = micai_clock_ns();
+    tracing->check = check_of(tracing);
+    micai_room_open(&world->core->rooms[MICAI_ROOM_TRACE], (micai_room){.state = tracing,
+                                                                        .close = close_room,
+                                                                        .validate = validate_room,
+                                                                        .trace = tell});
 }
 
 // Takes the tracing out; it is the caller's.
@@ -260,20 +262,25 @@ mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *use
         return result;
     }
     micai_tracing *before = tracing_of(world);
-    if (before && before->write) {
+    if (before && is_writing(before)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: a trace is being written; mica_trace_end ends it", call);
     }
     if (before && function) {
         before->function = function;
         before->user = user;
+        before->start_ns = micai_clock_ns();
         before->check = check_of(before);
         return MICA_OK;
     }
     if (before) {
         return end_tracing(world, call, take_tracing(world));
     }
-    return !function || begin_tracing(world, call, function, user) ? MICA_OK : MICA_ERROR_MEMORY;
+    micai_tracing *tracing = function ? make_tracing(world, call, 0) : NULL;
+    if (tracing) {
+        begin_tracing(world, tracing, function, user);
+    }
+    return !function || tracing ? MICA_OK : MICA_ERROR_MEMORY;
 }
 
 // Spans and marks
@@ -282,7 +289,8 @@ mica_result mica_trace_set(mica_world *world, mica_trace_fn *function, void *use
 static mica_result check_name(mica_world *world, const char *call, const char *name)
 {
     if (!world || !name) {
-        return micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+        micai_fail_null(micai_world_host(world), call, world ? "name" : "world");
+        return MICA_ERROR_NULL;
     }
     return micai_world_edit(world, call);
 }
@@ -335,10 +343,6 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_tr
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: the name is %s", call,
                           micai_name_fault(desc->name));
     }
-    if (!desc->path == !desc->write) {
-        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                          "%s: either .path or .write says where to, and not both", call);
-    }
     if (tracing_of(world)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: the world is traced already; mica_trace_end ends what is written, "
@@ -348,34 +352,51 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_tr
     return MICA_OK;
 }
 
-mica_result mica_trace_begin(mica_world *world, const mica_trace_desc *desc)
+// A tracing that writes to the stream, which is good. The output becomes its own; NULL: MICA_ERROR_MEMORY.
+static micai_tracing *take_output(mica_world *world, const char *call, micai_output *output)
+{
+    const mica_stream *stream = output->stream;
+    size_t path_size = stream->path ? strlen(stream->path) + 1 : 0;
+    micai_tracing *tracing = make_tracing(world, call, path_size);
+    if (!tracing) {
+        (void)micai_output_close(output, MICA_ERROR_MEMORY);
+        return NULL;
+    }
+    tracing->stream = *stream;
+    if (stream->path) {
+        memcpy(tracing->path, stream->path, path_size);
+        tracing->stream.path = tracing->path;
+    }
+    tracing->output = *output;
+    tracing->output.stream = &tracing->stream;
+    return tracing;
+}
+
+mica_result mica_trace_begin(mica_world *world, const mica_stream *stream,
+                             const mica_trace_desc *desc)
 {
     static const char call[] = "mica_trace_begin";
+    const mica_trace_desc defaults = {0};
+    desc = desc ? desc : &defaults;
     mica_result result = check_open(world, call);
-    if (!result && !desc) {
-        return micai_fail_null(&world->host, call, "desc");
-    }
     result = result ? result : check_desc(world, call, desc);
     if (result) {
         return result;
     }
-    FILE *file = desc->path ? fopen(desc->path, "wb") : NULL;
-    if (desc->path && !file) {
-        return micai_fail(&world->host, MICA_ERROR_STREAM, "%s: '%.120s' cannot be written", call,
-                          desc->path);
+    micai_output output;
+    micai_tracing *tracing = NULL;
+    micai_host_begin(&world->host, call);
+    result = micai_output_open(&output, &world->host, call, stream);
+    if (!result) {
+        tracing = take_output(world, call, &output);
+        result = tracing ? MICA_OK : MICA_ERROR_MEMORY;
     }
-    micai_tracing *tracing = begin_tracing(world, call, write_point, NULL);
-    if (!tracing) {
-        if (file) {
-            (void)fclose(file);
-        }
-        return MICA_ERROR_MEMORY;
+    micai_host_end(&world->host);
+    if (!result) {
+        begin_tracing(world, tracing, write_point, NULL);
+        write_begin(tracing, desc->name);
     }
-    tracing->write = file ? write_to_file : desc->write;
-    tracing->write_user = file ? file : desc->user;
-    tracing->check = check_of(tracing);
-    write_begin(tracing, desc->name);
-    return MICA_OK;
+    return result;
 }
 
 mica_result mica_trace_end(mica_world *world)
@@ -386,7 +407,7 @@ mica_result mica_trace_end(mica_world *world)
         return result;
     }
     const micai_tracing *tracing = tracing_of(world);
-    if (!tracing || !tracing->write) {
+    if (!tracing || !is_writing(tracing)) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: no trace is being written", call);
     }
     return end_tracing(world, call, take_tracing(world));

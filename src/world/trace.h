@@ -5,28 +5,27 @@
 //          links nothing of it.
 //
 // Invariants, swept by the room's validate:
-//   W9  what is told, and where a trace is written to, is as it was asked for. No more waits to be written than
-//       there is room for.
+//   W9  what is told, and where a trace is written to, is as it was asked for, and as it was left when something
+//       was handed to the stream last.
 #ifndef MICAI_WORLD_TRACE_H
 #define MICAI_WORLD_TRACE_H
 
 #include <mica/trace.h>
 
+#include "base/stream.h"
 #include "world/world.h"
 
 typedef struct micai_tracing {
-    // From here to the check as it was begun.
     mica_trace_fn *function;
     void *user;
-    bool (*write)(void *user, const void *data,
-                  size_t size); // of a trace that is being written; NULL: none is
-    void *write_user;
     uint64_t start_ns;
-    uint64_t check;
+    // Of a trace that is being written; else zero.
+    mica_stream stream;  // as it was given, but for the path
+    micai_output output; // to it
+    size_t path_size;    // with the zero at its end; 0: there is none
 
-    uint64_t used;   // of the text, which waits to be written
-    uint64_t failed; // 1: something could not be written; or 0
-    char text[4096];
+    uint64_t check; // of all in front of it
+    char path[];
 } micai_tracing;
 
 static inline bool micai_trace_is_on(const mica_world *world)

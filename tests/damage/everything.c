@@ -456,7 +456,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     mica_world_set_timing(world, true);
     add_observers(world, types);
     mica_query_free(world, freed);
-    mica_trace_begin(world, &(mica_trace_desc){.write = swallow});
+    mica_trace_begin(world, &(mica_stream){.write = swallow}, NULL);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));
     record_changes(world, types);
     mica_iter_begin(world, news, &e->timed);

@@ -1407,15 +1407,44 @@ static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
                                     ROW(micai_room, check, HARM_NUMBER, "W5"),
                                     END};
 
+#define STREAM(member)                                                                             \
+    ROW(micai_tracing, member.first_zero, HARM_NUMBER, "W9"),                                      \
+        ROW(micai_tracing, member.path, HARM_POINTER, "W9"),                                       \
+        ROW(micai_tracing, member.buffer, HARM_POINTER, "W9"),                                     \
+        ROW(micai_tracing, member.data, HARM_POINTER, "W9"),                                       \
+        ROW(micai_tracing, member.size, HARM_NUMBER, "W9"),                                        \
+        ROW(micai_tracing, member.write, HARM_POINTER, "W9"),                                      \
+        ROW(micai_tracing, member.read, HARM_POINTER, "W9"),                                       \
+        ROW(micai_tracing, member.explain, HARM_POINTER, "W9"),                                    \
+        ROW(micai_tracing, member.user, HARM_POINTER, "W9"),                                       \
+        ROW(micai_tracing, member.last_zero, HARM_NUMBER, "W9")
+#define OUTPUT(member)                                                                             \
+    ROW(micai_tracing, member.host, HARM_POINTER, "W9"),                                           \
+        ROW(micai_tracing, member.call, HARM_POINTER, "W9"),                                       \
+        ROW(micai_tracing, member.stream, HARM_POINTER, "W9"),                                     \
+        ROW(micai_tracing, member.block, HARM_POINTER, "W9"),                                      \
+        ROW(micai_tracing, member.used, HARM_NUMBER, "W9"),                                        \
+        ROW(micai_tracing, member.count, HARM_NUMBER, "W9"),                                       \
+        ROW(micai_tracing, member.failed, HARM_NUMBER, "W9"),                                      \
+        ROW(micai_tracing, member.why, HARM_ENDLESS, "W9"),                                        \
+        ROW(micai_tracing, member.file.handle, HARM_NUMBER, "W9"),                                 \
+        ROW(micai_tracing, member.file.size, HARM_NUMBER, "W9"),                                   \
+        ROW(micai_tracing, member.file.reason, HARM_NUMBER, "W9"),                                 \
+        ROW(micai_tracing, member.temporary, HARM_POINTER, "W9"),                                  \
+        ROW(micai_tracing, member.temporary_size, HARM_NUMBER, "W9"),                              \
+        ROW(micai_tracing, member.grown.data, HARM_POINTER, "W9"),                                 \
+        ROW(micai_tracing, member.grown.size, HARM_NUMBER, "W9"),                                  \
+        ROW(micai_tracing, member.grown.capacity, HARM_NUMBER, "W9"),                              \
+        ROW(micai_tracing, member.grown.allocator.resize, HARM_POINTER, "W9"),                     \
+        ROW(micai_tracing, member.grown.allocator.user, HARM_POINTER, "W9")
+
 static const field tracing_fields[] = {ROW(micai_tracing, function, HARM_POINTER, "W9"),
                                        ROW(micai_tracing, user, HARM_POINTER, "W9"),
-                                       ROW(micai_tracing, write, HARM_POINTER, "W9"),
-                                       ROW(micai_tracing, write_user, HARM_POINTER, "W9"),
                                        ROW(micai_tracing, start_ns, HARM_NUMBER, "W9"),
+                                       STREAM(stream),
+                                       OUTPUT(output),
+                                       ROW(micai_tracing, path_size, HARM_NUMBER, "W9"),
                                        ROW(micai_tracing, check, HARM_NUMBER, "W9"),
-                                       ROW(micai_tracing, used, HARM_HIGH, "W9"),
-                                       ROW(micai_tracing, failed, HARM_HIGH, "W9"),
-                                       FREE(micai_tracing, text, users),
                                        END};
 
 static void each_tracing(everything *e, visitor *v)
@@ -2825,7 +2854,7 @@ const structure structures[] = {
     STRUCTURE(mica_world, 4, world_fields, each_world),
     STRUCTURE(micai_core, 10, core_fields, each_core),
     STRUCTURE(micai_room, 0, room_fields, each_room),
-    STRUCTURE(micai_tracing, 0, tracing_fields, each_tracing),
+    STRUCTURE(micai_tracing, 16, tracing_fields, each_tracing),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),
     STRUCTURE(micai_queues, 0, queues_fields, each_queues),

@@ -9,7 +9,7 @@
 #include <signal.h>
 #endif
 
-#include "image/stream.h"
+#include "base/stream.h"
 
 int main(int argument_count, char **arguments)
 {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "image/stream.h"
+#include "base/stream.h"
 #include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"

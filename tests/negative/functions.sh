@@ -23,7 +23,7 @@ exceptions() {
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_world_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
-mica_trace_begin.desc.oversized it has no lists, and a path of any length
+mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline

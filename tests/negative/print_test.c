@@ -76,5 +76,41 @@ static void printing_schedules_refuses_bad_arguments(void)
     table_end(t);
 }
 
+static void printing_tables_and_queries_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    mica_world *w = t->world;
+    mica_query q = t->movers;
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    char text[40];
+
+    NULL_WORLD_IS_FINE(mica_table_fprint, !mica_table_fprint(w, 0, file));
+    ALLOWED(mica_table_fprint, !mica_table_fprint(w, 0, file));
+    SILENT(mica_table_fprint.table.beyond, !mica_table_fprint(w, 1000, file));
+    SILENT(mica_table_fprint.table.huge, !mica_table_fprint(w, UINT32_MAX, file));
+    FAILS(mica_table_fprint.file.null, MICA_ERROR_NULL, mica_table_fprint(w, 0, NULL));
+    NULL_WORLD_IS_FINE(mica_table_snprint, mica_table_snprint(w, 0, text, 40) == 11 &&
+                                               strcmp(text, "no table 0\n") == 0);
+    ALLOWED(mica_table_snprint, mica_table_snprint(w, 0, text, 40) > 0);
+    SILENT(mica_table_snprint.table.beyond, mica_table_snprint(w, 1000, text, 40) == 14);
+    SILENT(mica_table_snprint.table.huge, mica_table_snprint(w, UINT32_MAX, text, 40) == 20);
+    NULLS(mica_table_snprint.text.null, MICA_ERROR_NULL, mica_table_snprint(w, 0, NULL, 40));
+    SILENT(mica_table_snprint.size.zero, mica_table_snprint(w, 0, NULL, 0) > 0);
+
+    NULL_WORLD_IS_FINE(mica_query_fprint, !mica_query_fprint(w, q, file));
+    ALLOWED(mica_query_fprint, !mica_query_fprint(w, q, file));
+    BAD_QUERIES(mica_query_fprint.query, SILENT, MICA_OK, !mica_query_fprint(w, x, file));
+    FAILS(mica_query_fprint.file.null, MICA_ERROR_NULL, mica_query_fprint(w, q, NULL));
+    NULL_WORLD_IS_FINE(mica_query_snprint,
+                       mica_query_snprint(w, q, text, 40) == 9 && strcmp(text, "no query\n") == 0);
+    ALLOWED(mica_query_snprint, mica_query_snprint(w, q, text, 40) > 0);
+    BAD_QUERIES(mica_query_snprint.query, SILENT, MICA_OK, mica_query_snprint(w, x, text, 40) == 9);
+    NULLS(mica_query_snprint.text.null, MICA_ERROR_NULL, mica_query_snprint(w, q, NULL, 40));
+    SILENT(mica_query_snprint.size.zero, mica_query_snprint(w, q, NULL, 0) > 0);
+    fclose(file);
+    table_end(t);
+}
+
 TESTS(table_print, printing_entities_refuses_bad_arguments, printing_worlds_refuses_bad_arguments,
-      printing_schedules_refuses_bad_arguments)
+      printing_schedules_refuses_bad_arguments, printing_tables_and_queries_refuses_bad_arguments)

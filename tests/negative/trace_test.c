@@ -20,11 +20,16 @@ static void tracing_refuses_bad_arguments(void)
 {
     table *t = table_begin();
     mica_world *w = t->world;
-    const mica_trace_desc good = {.write = swallow};
-    mica_trace_desc garbage;
+    char longer[300];
+    memset(longer, 'x', sizeof longer);
+    longer[299] = '\0';
+    const mica_stream good = {.write = swallow};
+    const mica_stream contradictory = {.write = swallow, .path = "trace.json"};
+    mica_stream garbage;
     memset(&garbage, 0xA5, sizeof garbage);
-    const mica_trace_desc unended = {.write = swallow, .last_zero = 1};
-    const mica_trace_desc contradictory = {.write = swallow, .path = "trace.json"};
+    mica_trace_desc wild;
+    memset(&wild, 0xA5, sizeof wild);
+    const mica_trace_desc unended = {.last_zero = 1};
 
     NULL_WORLD(mica_trace_set, FAILS, mica_trace_set(w, ignore, NULL));
     REFUSED(mica_trace_set, FAILS, mica_trace_set(w, ignore, NULL));
@@ -32,18 +37,25 @@ static void tracing_refuses_bad_arguments(void)
     SILENT(mica_trace_set.user.null, !mica_trace_set(w, ignore, NULL));
     mica_trace_set(w, NULL, NULL);
 
-    NULL_WORLD(mica_trace_begin, FAILS, mica_trace_begin(w, &good));
-    REFUSED(mica_trace_begin, FAILS, mica_trace_begin(w, &good));
-    FAILS(mica_trace_begin.desc.null, MICA_ERROR_NULL, mica_trace_begin(w, NULL));
-    FAILS(mica_trace_begin.desc.zeroed, MICA_ERROR_ARGUMENT,
-          mica_trace_begin(w, &(mica_trace_desc){0}));
-    FAILS(mica_trace_begin.desc.garbage, MICA_ERROR_DESC, mica_trace_begin(w, &garbage));
-    FAILS(mica_trace_begin.desc.unended, MICA_ERROR_DESC, mica_trace_begin(w, &unended));
-    FAILS(mica_trace_begin.desc.contradictory, MICA_ERROR_ARGUMENT,
-          mica_trace_begin(w, &contradictory));
+    NULL_WORLD(mica_trace_begin, FAILS, mica_trace_begin(w, &good, NULL));
+    REFUSED(mica_trace_begin, FAILS, mica_trace_begin(w, &good, NULL));
+    FAILS(mica_trace_begin.stream.null, MICA_ERROR_NULL, mica_trace_begin(w, NULL, NULL));
+    FAILS(mica_trace_begin.stream.zeroed, MICA_ERROR_ARGUMENT,
+          mica_trace_begin(w, &(mica_stream){0}, NULL));
+    FAILS(mica_trace_begin.stream.garbage, MICA_ERROR_DESC, mica_trace_begin(w, &garbage, NULL));
+    FAILS(mica_trace_begin.stream.contradictory, MICA_ERROR_ARGUMENT,
+          mica_trace_begin(w, &contradictory, NULL));
+    FAILS(mica_trace_begin.desc.garbage, MICA_ERROR_DESC, mica_trace_begin(w, &good, &wild));
+    FAILS(mica_trace_begin.desc.unended, MICA_ERROR_DESC, mica_trace_begin(w, &good, &unended));
+    FAILS(mica_trace_begin.desc.oversized, MICA_ERROR_NAME,
+          mica_trace_begin(w, &good, &(mica_trace_desc){.name = longer}));
+    SILENT(mica_trace_begin.desc.null, !mica_trace_begin(w, &good, NULL));
+    mica_trace_end(w);
+    SILENT(mica_trace_begin.desc.zeroed, !mica_trace_begin(w, &good, &(mica_trace_desc){0}));
+    mica_trace_end(w);
 
     NULL_WORLD(mica_trace_end, FAILS, mica_trace_end(w));
-    mica_trace_begin(w, &good);
+    mica_trace_begin(w, &good, NULL);
     REFUSED(mica_trace_end, FAILS, mica_trace_end(w));
     table_end(t);
 }
@@ -62,7 +74,7 @@ static void spans_refuse_bad_arguments(void)
     char longer[300];
     memset(longer, 'x', sizeof longer);
     longer[299] = '\0';
-    mica_trace_begin(w, &(mica_trace_desc){.write = swallow});
+    mica_trace_begin(w, &(mica_stream){.write = swallow}, NULL);
 
     NULL_WORLD(mica_span_begin, NULLS, mica_span_begin(w, "s").began_ns);
     ALLOWED(mica_span_begin, spans(w, "s"));

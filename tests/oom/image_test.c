@@ -2,6 +2,7 @@
 #include <mica.h>
 
 #include "oom/sites.h"
+#include "runner/folder.h"
 #include "runner/test.h"
 #include "unit/image/cast.h"
 
@@ -106,5 +107,31 @@ static void types_that_are_kept_go_again_at_every_refusal(void)
     cast_end(&a);
 }
 
+static void files_survive_every_refusal(void)
+{
+    cast c;
+    test_folder folder;
+    test_folder_begin(&folder);
+    const mica_stream stream = {.path = test_folder_path(&folder, "world")};
+    begin(&c, cast_fill);
+    cast_play(&c, 8, 20);
+    bool done = false;
+    for (uint64_t k = 1; !done; k++) {
+        test_memory_fail_at(&c.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_world_save(c.world, &stream, NULL);
+        done = c.t.memory.refusals == 0;
+        test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(done ? MICA_OK : MICA_ERROR_MEMORY, result);
+        CHECK_EQUAL(done, test_folder_count(&folder)); // nothing is left there
+        test_error_clear(&c.t.error);
+    }
+    uint64_t hash = mica_world_hash(c.world);
+    mica_world_clear(c.world);
+    load_without_memory(&c, &stream);
+    CHECK_EQUAL(hash, mica_world_hash(c.world));
+    cast_end(&c);
+    test_folder_end(&folder);
+}
+
 TESTS(image, saving_survives_every_refusal, loading_survives_every_refusal,
-      types_that_are_kept_go_again_at_every_refusal)
+      files_survive_every_refusal, types_that_are_kept_go_again_at_every_refusal)

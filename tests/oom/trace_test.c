@@ -19,7 +19,7 @@ static bool swallow(void *user, const void *data, size_t size)
 
 static mica_result begin_trace(mica_world *world, bool written, size_t *size)
 {
-    return written ? mica_trace_begin(world, &(mica_trace_desc){.write = swallow, .user = size})
+    return written ? mica_trace_begin(world, &(mica_stream){.write = swallow, .user = size}, NULL)
                    : mica_trace_set(world, ignore, NULL);
 }
 

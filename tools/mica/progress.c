@@ -1,5 +1,6 @@
 // Progress: drawn over itself, on standard error, if that is a terminal and the work takes a while.
 #if !defined(_WIN32)
+// NOLINTNEXTLINE(bugprone-reserved-identifier): so is it called
 #define _POSIX_C_SOURCE 200809L // isatty(), fileno()
 #endif
 

@@ -112,7 +112,10 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
 {
     FOR_POOLS(pool, pools)
     {
-        exchange_contents(pool, micai_pools_find(other, pool->type->info.type));
+        micai_pool *twin = micai_pools_find(other, pool->type->info.type);
+        if (twin) { // always: micai_pools_reserve_exchange()
+            exchange_contents(pool, twin);
+        }
     }
     exchange_groups(pools, other);
     for (uint32_t w = 0; w < other->presence.count; w++) {

@@ -492,7 +492,74 @@ static void no_phase_is_late_by_less_than_nothing(void)
     cast_end(&a);
 }
 
-TESTS(image, groups_that_are_alike_keep_their_orders, time_that_a_phase_had_is_there_again,
+// A stream of the user's, who looks at the world all the time.
+typedef struct onlooker {
+    mica_world *world;
+    mica_buffer *from;
+    size_t at;
+    uint32_t looks;
+} onlooker;
+
+static void look(onlooker *o)
+{
+    o->looks++;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(o->world));
+}
+
+static bool look_and_write(void *user, const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    look(user);
+    return true;
+}
+
+static size_t look_and_read(void *user, void *data, size_t size)
+{
+    onlooker *o = user;
+    look(o);
+    size_t rest = o->from->size - o->at;
+    size_t count = size < rest ? size : rest;
+    count = count < 100 ? count : 100;
+    memcpy(data, o->from->data + o->at, count);
+    o->at += count;
+    return count;
+}
+
+static void look_and_listen(mica_world *world, const mica_load_note *note, void *user)
+{
+    (void)world;
+    (void)note;
+    look(user);
+}
+
+static void functions_of_streams_find_the_world_whole(void)
+{
+    cast a;
+    mica_buffer image = {0};
+    cast_begin(&a);
+    cast_play(&a, 7, 200);
+    cast_save(&a, &image);
+    onlooker o = {.world = a.world, .from = &image};
+    const mica_stream stream = {.write = look_and_write, .read = look_and_read, .user = &o};
+    CHECK_EQUAL(MICA_OK, mica_world_save(a.world, &stream, NULL));
+    CHECK(o.looks > 0);
+    o.looks = 0;
+    CHECK_EQUAL(MICA_OK, mica_world_load(a.world, &stream, NULL));
+    CHECK(o.looks > 10);
+    cast_end(&a);
+    test_world empty;
+    o = (onlooker){.world = test_world_begin(&empty), .from = &image};
+    CHECK_EQUAL(MICA_OK, mica_world_load(o.world, &stream,
+                                         &(mica_load_desc){.unknown = MICA_UNKNOWN_KEPT,
+                                                           .listener = look_and_listen,
+                                                           .user = &o}));
+    test_world_end(&empty);
+    mica_buffer_free(&image);
+}
+
+TESTS(image, functions_of_streams_find_the_world_whole, groups_that_are_alike_keep_their_orders,
+      time_that_a_phase_had_is_there_again,
       no_phase_is_late_by_less_than_nothing, a_world_that_was_saved_is_loaded_as_it_was,
       a_world_that_was_loaded_goes_on_as_the_other_would_have,
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,

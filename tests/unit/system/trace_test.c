@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runner/folder.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -238,6 +239,47 @@ static void spans_and_marks_are_told_where_they_are(void)
     end(&s);
 }
 
+// What was written.
+typedef struct paper {
+    char text[1 << 18];
+    size_t size;
+    uint32_t calls;
+    uint32_t refuse_at; // the call; 0: none
+} paper;
+
+static bool write_down(void *user, const void *data, size_t size)
+{
+    paper *p = user;
+    if (++p->calls == p->refuse_at || size >= sizeof p->text - p->size) {
+        return false;
+    }
+    memcpy(p->text + p->size, data, size);
+    p->size += size;
+    p->text[p->size] = '\0';
+    return true;
+}
+
+static void a_span_that_began_for_somebody_else_ends_silently(void)
+{
+    scene s;
+    static paper p;
+    memset(&p, 0, sizeof p);
+    mica_world *w = begin(&s);
+    journal other = {0};
+    mica_trace_set(w, note, &other);
+    mica_span span = mica_span_begin(w, "of another");
+    mica_span second = mica_span_begin(w, "of another, too");
+    mica_trace_set(w, note, &s.j);
+    CHECK_EQUAL(MICA_OK, mica_span_end(&second));
+    CHECK_JOURNAL(&s.j, "");
+    mica_trace_set(w, NULL, NULL);
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
+    CHECK_EQUAL(MICA_OK, mica_span_end(&span));
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    CHECK(strstr(p.text, "of another") == NULL);
+    end(&s);
+}
+
 static void try_to_change(const mica_trace_point *point)
 {
     scene *s = point->user;
@@ -265,7 +307,7 @@ static void trace_in_a_step(mica_iter *it)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_trace_set(it->world, note, NULL));
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_trace_end(it->world));
     CHECK_EQUAL(MICA_ERROR_ITERATING,
-                mica_trace_begin(it->world, &(mica_trace_desc){.path = "none"}));
+                mica_trace_begin(it->world, &(mica_stream){.path = "none"}, NULL));
 }
 
 static void who_is_told_stays_the_same_during_a_step(void)
@@ -358,26 +400,6 @@ static bool is_json(const char *text)
     return rest && *skip_space(rest) == '\0';
 }
 
-// What was written.
-typedef struct paper {
-    char text[1 << 16];
-    size_t size;
-    uint32_t calls;
-    uint32_t refuse_at; // the call; 0: none
-} paper;
-
-static bool write_down(void *user, const void *data, size_t size)
-{
-    paper *p = user;
-    if (++p->calls == p->refuse_at || size >= sizeof p->text - p->size) {
-        return false;
-    }
-    memcpy(p->text + p->size, data, size);
-    p->size += size;
-    p->text[p->size] = '\0';
-    return true;
-}
-
 // The events of a trace.
 typedef struct written {
     char name[32];
@@ -413,8 +435,8 @@ static void what_is_written_is_json_and_in_order(void)
     mica_world *w = begin(&s);
     add_system(w, "parts", work_in_parts);
     add_system(w, "later", spawn_later);
-    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &(mica_trace_desc){
-                                                 .write = write_down, .user = &p, .name = "test"}));
+    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p},
+                                          &(mica_trace_desc){.name = "test"}));
     CHECK_EQUAL(MICA_OK, mica_step(w, 1));
     CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
@@ -448,7 +470,7 @@ static void names_are_quoted(void)
     static paper p;
     memset(&p, 0, sizeof p);
     mica_world *w = begin(&s);
-    mica_trace_begin(w, &(mica_trace_desc){.write = write_down, .user = &p});
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
     mica_trace_mark(w, "a \"b\" \\ c");
     mica_trace_mark(w, "tab\tline\n");
     mica_trace_mark(w, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80"); // is UTF-8
@@ -477,15 +499,16 @@ static void much_is_written_piece_by_piece(void)
     static paper p;
     memset(&p, 0, sizeof p);
     mica_world *w = begin(&s);
-    mica_trace_begin(w, &(mica_trace_desc){.write = write_down, .user = &p});
-    for (uint32_t i = 0; i < 300; i++) {
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
+    for (uint32_t i = 0; i < 2000; i++) {
         mica_trace_mark(w, "mark");
     }
     CHECK(p.calls > 1 && p.size < sizeof p.text - 4096);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
     CHECK(is_json(p.text));
-    static written events[400];
-    CHECK_EQUAL(301, read_events(p.text, events, 400));
+    static written events[2100];
+    CHECK_EQUAL(2001, read_events(p.text, events, 2100));
     end(&s);
 }
 
@@ -496,12 +519,15 @@ static void what_cannot_be_written_is_told_at_the_end(void)
     memset(&p, 0, sizeof p);
     p.refuse_at = 1;
     mica_world *w = begin(&s);
-    mica_trace_begin(w, &(mica_trace_desc){.write = write_down, .user = &p});
-    for (uint32_t i = 0; i < 300; i++) {
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
+    for (uint32_t i = 0; i < 2000; i++) {
         CHECK_EQUAL(MICA_OK, mica_trace_mark(w, "mark"));
     }
+    CHECK_EQUAL(1, p.calls); // and not again
+    CHECK_EQUAL(0, test_error_clear(&s.t.error));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(w));
     CHECK_EQUAL(MICA_ERROR_STREAM, mica_trace_end(w));
-    CHECK_ERROR(&s.t, MICA_ERROR_STREAM, "mica_trace_end: not all of the trace could be written");
+    CHECK_ERROR(&s.t, MICA_ERROR_STREAM, "mica_trace_end: the stream's write function failed");
     CHECK_EQUAL(1, p.calls);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(w)); // it has ended
     CHECK_ERROR(&s.t, MICA_ERROR_ARGUMENT, "mica_trace_end: no trace is being written");
@@ -514,11 +540,57 @@ static void a_trace_ends_with_its_world(void)
     memset(&p, 0, sizeof p);
     scene s;
     mica_world *w = begin(&s);
-    mica_trace_begin(w, &(mica_trace_desc){.write = write_down, .user = &p});
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL);
     mica_step(w, 1);
     end(&s);
     CHECK(is_json(p.text));
     CHECK(strstr(p.text, "\"step\"") != NULL);
+}
+
+static bool look_and_write(void *user, const void *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    scene *s = user;
+    CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
+    s->j.depth++;
+    return true;
+}
+
+static void who_writes_a_trace_finds_the_world_whole(void)
+{
+    scene s;
+    mica_world *w = begin(&s);
+    add_system(w, "a", spawn_later);
+    mica_trace_begin(w, &(mica_stream){.write = look_and_write, .user = &s}, NULL);
+    for (uint32_t i = 0; i < 500; i++) {
+        mica_step(w, 1);
+    }
+    CHECK(s.j.depth > 0);
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    CHECK(s.j.depth > 1);
+    end(&s);
+}
+
+static const char *explain(void *user)
+{
+    (void)user;
+    return "the paper is used up";
+}
+
+static void a_trace_that_cannot_be_ended_with_its_world_is_told(void)
+{
+    static paper p;
+    memset(&p, 0, sizeof p);
+    p.refuse_at = 1;
+    scene s;
+    mica_world *w = begin(&s);
+    mica_trace_begin(w, &(mica_stream){.write = write_down, .explain = explain, .user = &p}, NULL);
+    CHECK_EQUAL(MICA_OK, mica_world_free(w));
+    s.t.world = NULL;
+    CHECK_ERROR(&s.t, MICA_ERROR_STREAM,
+                "mica_world_free: the stream's write function failed: the paper is used up");
+    end(&s);
 }
 
 static void a_world_is_traced_once_at_a_time(void)
@@ -527,13 +599,13 @@ static void a_world_is_traced_once_at_a_time(void)
     static paper p;
     memset(&p, 0, sizeof p);
     mica_world *w = begin(&s);
-    const mica_trace_desc desc = {.write = write_down, .user = &p};
+    const mica_stream stream = {.write = write_down, .user = &p};
     mica_trace_set(w, note, &s.j);
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(w, &desc));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(w, &stream, NULL));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     mica_trace_set(w, NULL, NULL);
-    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &desc));
-    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(w, &desc));
+    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &stream, NULL));
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(w, &stream, NULL));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(w, note, &s.j));
     CHECK_EQUAL(2, test_error_clear(&s.t.error));
     CHECK_EQUAL(MICA_OK, mica_trace_end(w));
@@ -542,25 +614,57 @@ static void a_world_is_traced_once_at_a_time(void)
 
 static void a_trace_goes_to_a_file(void)
 {
-    static const char path[] = "trace_test.json";
+    test_folder folder;
+    test_folder_begin(&folder);
+    const char *path = test_folder_path(&folder, "trace.json");
+    test_file_write(path, "old", 3);
+    char given[TEST_PATH_SIZE];
+    snprintf(given, sizeof given, "%s", path);
     scene s;
     mica_world *w = begin(&s);
-    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &(mica_trace_desc){.path = path}));
+    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &(mica_stream){.path = given}, NULL));
+    memset(given, 'x', sizeof given - 1); // it was copied
     mica_step(w, 1);
-    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
     static char text[4096];
-    FILE *file = fopen(path, "rb");
-    REQUIRE(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    remove(path);
+    CHECK_EQUAL(3, test_file_read(path, text, sizeof text)); // it is whole when it ends
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    text[test_file_read(path, text, sizeof text - 1)] = '\0';
     CHECK(is_json(text));
     CHECK(strstr(text, "\"step\"") != NULL);
+    CHECK_EQUAL(1, test_folder_count(&folder));
 
     CHECK_EQUAL(MICA_ERROR_STREAM,
-                mica_trace_begin(w, &(mica_trace_desc){.path = "no/such/folder/trace.json"}));
+                mica_trace_begin(w, &(mica_stream){.path = "no/such/folder/trace.json"}, NULL));
     CHECK_ERROR(&s.t, MICA_ERROR_STREAM,
-                "mica_trace_begin: 'no/such/folder/trace.json' cannot be written");
+                "mica_trace_begin: 'no/such/folder/trace.json' cannot be written: there is no such "
+                "file or folder");
+    end(&s);
+    test_folder_end(&folder);
+}
+
+static void a_trace_goes_into_memory(void)
+{
+    scene s;
+    mica_world *w = begin(&s);
+    test_memory memory;
+    test_memory_begin(&memory);
+    mica_buffer buffer = {.allocator = memory.allocator};
+    const mica_stream stream = {.buffer = &buffer};
+    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &stream, NULL));
+    mica_step(w, 1);
+    CHECK_EQUAL(0, buffer.size);
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    size_t size = buffer.size;
+    CHECK(size > 10 && memcmp(buffer.data, "[\n{", 3) == 0);
+    CHECK(memcmp(buffer.data + size - 4, "}\n]\n", 4) == 0);
+
+    CHECK_EQUAL(MICA_OK, mica_trace_begin(w, &stream, NULL));
+    test_memory_fail_at(&memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_end(w));
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    CHECK_EQUAL(size, buffer.size); // as it was
+    mica_buffer_free(&buffer);
+    test_memory_end(&memory);
     end(&s);
 }
 
@@ -575,11 +679,27 @@ static void tracing_that_gets_no_memory_does_not_begin(void)
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY,
-                mica_trace_begin(w, &(mica_trace_desc){.write = write_down, .user = &p}));
+                mica_trace_begin(w, &(mica_stream){.write = write_down, .user = &p}, NULL));
     CHECK_EQUAL(1, test_error_clear(&s.t.error));
     mica_step(w, 1);
     CHECK_JOURNAL(&s.j, "");
     CHECK_EQUAL(0, p.calls);
+
+    test_folder folder;
+    test_folder_begin(&folder);
+    const mica_stream stream = {.path = test_folder_path(&folder, "trace.json")};
+    uint64_t k = 1;
+    for (mica_result result = MICA_ERROR_MEMORY; result; k++) {
+        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
+        result = mica_trace_begin(w, &stream, NULL);
+        CHECK_EQUAL(result ? MICA_ERROR_MEMORY : MICA_OK, result);
+        CHECK_EQUAL(result ? 1 : 0, test_error_clear(&s.t.error));
+        CHECK_EQUAL(result ? 0 : 1, test_folder_count(&folder)); // nothing is left there
+    }
+    CHECK_EQUAL(5, k);
+    test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_OK, mica_trace_end(w));
+    test_folder_end(&folder);
     end(&s);
 }
 
@@ -587,8 +707,10 @@ TESTS(trace, steps_phases_systems_and_commands_are_told_in_their_order,
       a_world_without_systems_tells_of_steps, ends_say_how_much_there_was,
       a_system_that_is_run_by_hand_is_a_step_of_its_own, a_step_that_fails_is_told_to_end,
       a_step_that_is_ended_from_inside_is_not, spans_and_marks_are_told_where_they_are,
-      a_trace_function_may_look_and_not_change, who_is_told_stays_the_same_during_a_step,
-      what_is_written_is_json_and_in_order, names_are_quoted, much_is_written_piece_by_piece,
-      what_cannot_be_written_is_told_at_the_end, a_trace_ends_with_its_world,
+      a_span_that_began_for_somebody_else_ends_silently, a_trace_function_may_look_and_not_change,
+      who_is_told_stays_the_same_during_a_step, what_is_written_is_json_and_in_order,
+      names_are_quoted, much_is_written_piece_by_piece, what_cannot_be_written_is_told_at_the_end,
+      a_trace_ends_with_its_world, who_writes_a_trace_finds_the_world_whole,
+      a_trace_that_cannot_be_ended_with_its_world_is_told, a_trace_goes_into_memory,
       a_world_is_traced_once_at_a_time, a_trace_goes_to_a_file,
       tracing_that_gets_no_memory_does_not_begin)

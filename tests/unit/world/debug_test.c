@@ -299,7 +299,91 @@ static void plans_and_times_of_steps_are_printed_into_texts_and_files_alike(void
     fixture_end(&f);
 }
 
-TESTS(debug, entities_are_printed_into_texts_and_files_alike,
+static void tables_and_queries_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    char text[1024];
+    char other[1024];
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    uint32_t table = mica_query_table(f.world, query, 0);
+    size_t length = mica_table_snprint(f.world, table, text, sizeof text);
+    CHECK(strstr(text, "\n  Position: table, 8 bytes each, "));
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_table_snprint(f.world, table, NULL, 0));
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_table_fprint(f.world, table, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    length = mica_query_snprint(f.world, query, text, sizeof text);
+    CHECK(strstr(text, "\n  Position: read\n  table "));
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_query_snprint(f.world, query, NULL, 0));
+    file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_query_fprint(f.world, query, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+static void print_without_memory(bool into_text)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    typedef struct Large {
+        int32_t before;
+        int32_t numbers[20000];
+    } Large;
+    mica_type_desc desc = MICA_DESCRIBE(Large, before, numbers);
+    desc.storage = MICA_SPLIT;
+    mica_type large = mica_type_register(world, &desc);
+    mica_entity e = mica_spawn(world, MICA_ADD(large));
+    char text[16] = "as it was";
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    if (into_text) {
+        CHECK_EQUAL(0, mica_entity_snprint(world, e, text, sizeof text));
+        CHECK_TEXT("", text);
+    } else {
+        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_fprint(world, e, file));
+        CHECK_EQUAL(0, ftell(file));
+    }
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, e, file));
+    CHECK(ftell(file) > 20000);
+    fclose(file);
+    test_world_end(&t);
+}
+
+static void a_value_that_cannot_be_put_together_is_not_printed(void)
+{
+    print_without_memory(true);
+    print_without_memory(false);
+}
+
+static void a_world_that_records_is_printed_as_the_world(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    mica_world *later = mica_world_later(f.world);
+    char text[1024];
+    char other[1024];
+    mica_world_snprint(f.world, text, sizeof text);
+    mica_world_snprint(later, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+TESTS(debug, a_value_that_cannot_be_put_together_is_not_printed,
+      a_world_that_records_is_printed_as_the_world, entities_are_printed_into_texts_and_files_alike,
+      tables_and_queries_are_printed_into_texts_and_files_alike,
       worlds_are_printed_into_texts_and_files_alike,
       a_field_that_is_an_entity_is_printed_as_its_name_or_handle,
       plans_and_times_of_steps_are_printed_into_texts_and_files_alike, figures_begin_at_zero,

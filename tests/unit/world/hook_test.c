@@ -137,6 +137,18 @@ static void meddle_with_all(meddler *m)
     mica_world_print(w), expect(m, "mica_world_print");
     REFUSED(mica_world_fprint(w, stdout)), expect(m, "mica_world_fprint");
     CHECK_EQUAL(0, mica_world_snprint(w, NULL, 0)), expect(m, "mica_world_snprint");
+    mica_table_print(w, 0), expect(m, "mica_table_print");
+    REFUSED(mica_table_fprint(w, 0, stdout)), expect(m, "mica_table_fprint");
+    CHECK_EQUAL(0, mica_table_snprint(w, 0, NULL, 0)), expect(m, "mica_table_snprint");
+    mica_query_print(w, m->query), expect(m, "mica_query_print");
+    REFUSED(mica_query_fprint(w, m->query, stdout)), expect(m, "mica_query_fprint");
+    CHECK_EQUAL(0, mica_query_snprint(w, m->query, NULL, 0)), expect(m, "mica_query_snprint");
+    mica_schedule_print(w), expect(m, "mica_schedule_print");
+    REFUSED(mica_schedule_fprint(w, stdout)), expect(m, "mica_schedule_fprint");
+    CHECK_EQUAL(0, mica_schedule_snprint(w, NULL, 0)), expect(m, "mica_schedule_snprint");
+    mica_timings_print(w), expect(m, "mica_timings_print");
+    REFUSED(mica_timings_fprint(w, stdout)), expect(m, "mica_timings_fprint");
+    CHECK_EQUAL(0, mica_timings_snprint(w, NULL, 0)), expect(m, "mica_timings_snprint");
     REFUSED(mica_resource_set(w, MICA_ADD(m->plain))), expect(m, "mica_resource_set");
     REFUSED(mica_resource_remove(w, m->plain)), expect(m, "mica_resource_remove");
     CHECK(!mica_resource_get(w, m->plain)), expect(m, "mica_resource_get");

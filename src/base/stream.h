@@ -2,31 +2,35 @@
 // is behind. Both have a block between their user and what is behind, so that single bytes cost little;
 // what is larger than the block goes past it.
 //
-// Room:    image. Called by the codecs.
+// Room:    base. Called by image/ (codecs) and world/ (traces).
 //
-// A failure is reported once, where it happens, and kept: an output that has failed swallows what follows,
-// an input that has failed is at its end. So codecs need not look after every number.
+// A failure is kept: an output that has failed swallows what follows, an input that has failed is at its end.
+// So codecs need not look after every number. It is reported once: that of an input where it happens, that of
+// an output when it is closed, since an output may be written to from where nothing can be reported.
 //
 // Invariants, held by the functions of stream.c:
 //   O1  until an output is closed, nobody can see what was put into it, but a function of the user's.
 //   O2  an input of known size has `left` bytes beyond its block.
-#ifndef MICAI_IMAGE_STREAM_H
-#define MICAI_IMAGE_STREAM_H
+#ifndef MICAI_BASE_STREAM_H
+#define MICAI_BASE_STREAM_H
 
 #include <mica/stream.h>
 
 #include "base/file.h"
+
+#define MICAI_STREAM_WHY_SIZE 240u
 
 typedef struct micai_output {
     micai_host *host;
     const char *call; // the public function that reports
     const mica_stream *stream;
     unsigned char *block;
-    size_t used;        // bytes of the block
-    uint64_t count;     // bytes that were put into it
-    mica_result failed; // why it takes no more
-    micai_file file;    // of a path
-    char *temporary;    // and its name until it is whole
+    size_t used;                     // bytes of the block
+    uint64_t count;                  // bytes that were put into it
+    mica_result failed;              // why it takes no more,
+    char why[MICAI_STREAM_WHY_SIZE]; // in words
+    micai_file file;                 // of a path
+    char *temporary;                 // and its name until it is whole
     size_t temporary_size;
     mica_buffer grown; // of a buffer, whose place it will take
 } micai_output;
@@ -55,7 +59,8 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
 void micai_output_write(micai_output *output, const void *data, size_t size);
 
 // Makes what was written take its place; or, if the output or somebody else has failed, takes everything
-// back. Returns the first failure: that of the output, or else `result`.
+// back. Returns the first failure: that of the output, which is reported in the name of its call, or else
+// `result`.
 mica_result micai_output_close(micai_output *output, mica_result result);
 
 mica_result micai_input_open(micai_input *input, micai_host *host, const char *call,

@@ -1,5 +1,5 @@
-// Tests of src/image/stream.c and, below it, src/base/file.c: S2.9, streams.
-#include "image/stream.h"
+// Tests of src/base/stream.c and, below it, src/base/file.c: S2.9, streams.
+#include "base/stream.h"
 
 #include <mica/resource.h>
 

@@ -1,8 +1,9 @@
 // Streams: buffers, outputs, inputs. stream.h says what is promised.
-#include "image/stream.h"
+#include "base/stream.h"
 
 #include "base/canary.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define BLOCK_SIZE ((size_t)64 << 10)
@@ -58,44 +59,57 @@ static bool append(mica_buffer *buffer, const void *data, size_t size)
 
 // What both have in common
 
+// A failure in words.
+typedef struct words {
+    char text[MICAI_STREAM_WHY_SIZE];
+} words;
+
+static words of_path(const mica_stream *stream, const char *what, int reason)
+{
+    words why;
+    char text[MICAI_FILE_WHY_SIZE];
+    (void)snprintf(why.text, sizeof why.text, "'%.120s' cannot be %s: %s", stream->path, what,
+                   micai_file_why(reason, text));
+    return why;
+}
+
 static mica_result fail_path(micai_host *host, const char *call, const mica_stream *stream,
                              const char *what, int reason)
 {
-    char text[MICAI_FILE_WHY_SIZE];
-    return micai_fail(host, MICA_ERROR_STREAM, "%s: '%.120s' cannot be %s: %s", call, stream->path,
-                      what, micai_file_why(reason, text));
+    return micai_fail(host, MICA_ERROR_STREAM, "%s: %s", call, of_path(stream, what, reason).text);
 }
 
 // Around a function of the user's, unless one is at work already: it may look, but not change.
-typedef struct guest {
+typedef struct visit {
     bool shut;
-    mica_result failed;
-} guest;
+    micai_guest guest;
+} visit;
 
-static guest begin_guest(micai_host *host)
+static visit begin_visit(micai_host *host)
 {
-    guest at = {.shut = !host->handler};
+    visit at = {.shut = !host->handler};
     if (at.shut) {
-        at.failed = micai_host_begin_stream(host);
+        at.guest = micai_host_begin_stream(host);
     }
     return at;
 }
 
-static void end_guest(micai_host *host, guest at)
+static void end_visit(micai_host *host, visit at)
 {
     if (at.shut) {
-        micai_host_end_stream(host, at.failed);
+        micai_host_end_stream(host, at.guest);
     }
 }
 
-static mica_result fail_function(micai_host *host, const char *call, const mica_stream *stream,
-                                 const char *which)
+static words of_function(micai_host *host, const mica_stream *stream, const char *which)
 {
-    guest at = begin_guest(host);
-    const char *why = stream->explain ? stream->explain(stream->user) : NULL;
-    end_guest(host, at);
-    return micai_fail(host, MICA_ERROR_STREAM, "%s: the stream's %s function failed%s%.120s", call,
-                      which, why ? ": " : "", why ? why : "");
+    words why;
+    visit at = begin_visit(host);
+    const char *said = stream->explain ? stream->explain(stream->user) : NULL;
+    (void)snprintf(why.text, sizeof why.text, "the stream's %s function failed%s%.120s", which,
+                   said ? ": " : "", said ? said : "");
+    end_visit(host, at);
+    return why;
 }
 
 static mica_result judge(micai_host *host, const char *call, const mica_stream *stream, bool writes)
@@ -183,32 +197,45 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
     return result;
 }
 
-static mica_result hand_out(micai_output *output, const void *data, size_t size)
+static void fail_output(micai_output *output, mica_result code, words why)
+{
+    output->failed = code;
+    memcpy(output->why, why.text, sizeof why.text);
+}
+
+static words of_buffer(const mica_buffer *buffer, size_t size)
+{
+    words why;
+    (void)snprintf(why.text, sizeof why.text, "the allocator of the buffer refused %llu bytes",
+                   (unsigned long long)buffer->size + size);
+    return why;
+}
+
+static void hand_out(micai_output *output, const void *data, size_t size)
 {
     const mica_stream *stream = output->stream;
-    micai_host *host = output->host;
     if (stream->path) {
-        return micai_file_write(&output->file, data, size)
-                   ? MICA_OK
-                   : fail_path(host, output->call, stream, "written", output->file.reason);
+        if (!micai_file_write(&output->file, data, size)) {
+            fail_output(output, MICA_ERROR_STREAM, of_path(stream, "written", output->file.reason));
+        }
+    } else if (stream->buffer) {
+        if (!append(&output->grown, data, size)) {
+            fail_output(output, MICA_ERROR_MEMORY, of_buffer(&output->grown, size));
+        }
+    } else {
+        visit at = begin_visit(output->host);
+        bool written = stream->write(stream->user, data, size);
+        end_visit(output->host, at);
+        if (!written) {
+            fail_output(output, MICA_ERROR_STREAM, of_function(output->host, stream, "write"));
+        }
     }
-    if (stream->buffer) {
-        return append(&output->grown, data, size)
-                   ? MICA_OK
-                   : micai_fail(host, MICA_ERROR_MEMORY,
-                                "%s: the allocator of the buffer refused %llu bytes", output->call,
-                                (unsigned long long)output->grown.size + size);
-    }
-    guest at = begin_guest(host);
-    bool written = stream->write(stream->user, data, size);
-    end_guest(host, at);
-    return written ? MICA_OK : fail_function(host, output->call, stream, "write");
 }
 
 static void flush(micai_output *output)
 {
     if (!output->failed && output->used > 0) {
-        output->failed = hand_out(output, output->block, output->used);
+        hand_out(output, output->block, output->used);
     }
     output->used = 0;
 }
@@ -218,45 +245,37 @@ void micai_output_write(micai_output *output, const void *data, size_t size)
     if (output->failed || size == 0) {
         return;
     }
-    output->count += size;
     if (size > BLOCK_SIZE - output->used) {
         flush(output);
     }
-    if (size >= BLOCK_SIZE) {
-        output->failed = output->failed ? output->failed : hand_out(output, data, size);
-    } else {
+    output->count += size;
+    if (size < BLOCK_SIZE) {
         memcpy(output->block + output->used, data, size);
         output->used += size;
+    } else if (!output->failed) {
+        hand_out(output, data, size);
     }
 }
 
-static mica_result keep_file(micai_output *output)
+static void keep(micai_output *output)
 {
-    bool renamed;
     const mica_stream *stream = output->stream;
-    if (micai_file_keep(&output->file, output->temporary, stream->path, &renamed)) {
-        return MICA_OK;
+    bool renamed = false;
+    if (stream->path &&
+        !micai_file_keep(&output->file, output->temporary, stream->path, &renamed)) {
+        fail_output(output, MICA_ERROR_STREAM,
+                    of_path(stream, renamed ? "made lasting, although it is written" : "written",
+                            output->file.reason));
     }
-    return fail_path(output->host, output->call, stream,
-                     renamed ? "made lasting, although it is written" : "written",
-                     output->file.reason);
-}
-
-static mica_result keep(micai_output *output)
-{
-    if (output->stream->path) {
-        return keep_file(output);
+    if (stream->buffer) {
+        free_data(stream->buffer);
+        *stream->buffer = output->grown;
     }
-    if (output->stream->buffer) {
-        free_data(output->stream->buffer);
-        *output->stream->buffer = output->grown;
-    }
-    return MICA_OK;
 }
 
 static void take_back(micai_output *output)
 {
-    if (MICAI_CANARY("image.take_back")) {
+    if (MICAI_CANARY("base.take_back")) {
         return;
     }
     if (output->stream->path) {
@@ -270,14 +289,15 @@ mica_result micai_output_close(micai_output *output, mica_result result)
     if (!result) {
         flush(output);
     }
-    result = output->failed ? output->failed : result;
-    if (result) {
+    if (result || output->failed) {
         take_back(output);
     } else {
-        result = keep(output);
+        keep(output);
     }
     release_output(output);
-    return result;
+    return output->failed
+               ? micai_fail(output->host, output->failed, "%s: %s", output->call, output->why)
+               : result;
 }
 
 // Inputs
@@ -332,11 +352,12 @@ mica_result micai_input_open(micai_input *input, micai_host *host, const char *c
 static size_t take_from_function(micai_input *input, void *data, size_t size)
 {
     const mica_stream *stream = input->stream;
-    guest at = begin_guest(input->host);
+    visit at = begin_visit(input->host);
     size_t count = stream->read(stream->user, data, size);
-    end_guest(input->host, at);
+    end_visit(input->host, at);
     if (count == MICA_STREAM_FAILED) {
-        input->failed = fail_function(input->host, input->call, stream, "read");
+        input->failed = micai_fail(input->host, MICA_ERROR_STREAM, "%s: %s", input->call,
+                                   of_function(input->host, stream, "read").text);
     } else if (count > size) {
         input->failed =
             micai_fail(input->host, MICA_ERROR_STREAM,
@@ -369,7 +390,7 @@ static size_t take(micai_input *input, void *data, size_t size)
     size_t count = input->stream->path ? take_from_file(input, data, size)
                                        : take_from_function(input, data, size);
     bool ended = count == 0;
-    if (MICAI_CANARY("image.half_read")) {
+    if (MICAI_CANARY("base.half_read")) {
         ended = count < size; // a pipe gives what it has
     }
     if (ended) {
