@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window test test-long test-night report bench bench-report budget check format amalgamate install clean
+.PHONY: help demo demo-window test test-long test-night report bench bench-report budget check format amalgamate reference install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -45,6 +45,9 @@ format: ## lay out all code with clang-format 14
 
 amalgamate: ## the library as two files, mica.h and mica.c, in build/amalgamated
 	@tools/amalgamate.sh
+
+reference: ## the reference of the headers, for a browser, in build/reference/html
+	@tools/reference.sh
 
 install: ## build and install under PREFIX (/usr/local), below DESTDIR if given
 	@DESTDIR="$(DESTDIR)" tools/install.sh "$(PREFIX)"

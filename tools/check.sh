@@ -27,6 +27,7 @@ check layers tools/layers.sh
 check allocations tools/allocations.sh
 check words tools/words.sh
 check format tools/format.sh --check
+check reference tools/reference.sh --check
 check cppcheck tools/cppcheck.sh
 check clang-tidy tools/clang-tidy.sh
 check vector tools/vector.sh

@@ -1,22 +1,33 @@
 #!/bin/sh
 # Installs what is missing, with apt; silent and quick when nothing is.
 #
-# usage: setup.sh demo | window | report | test | long | m32 | s390x | aarch64 | mingw | wasm
+# usage: setup.sh demo | window | report | reference | test | long | m32 | s390x | aarch64 | mingw | wasm
 #
-#   demo   what it takes to build: cmake and a C compiler
-#   window demo, and SDL2
-#   report demo, and gnuplot
-#   test   demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
-#   long   test, and gcovr, cppcheck, clang-tidy, libFuzzer
+#   demo       what it takes to build: cmake and a C compiler
+#   window     demo, and SDL2
+#   report     demo, and gnuplot
+#   reference  doxygen
+#   test       demo, and gcc and clang for C and C++, pkg-config, clang-format, valgrind, strace
+#   long       test, and gcovr, cppcheck, clang-tidy, libFuzzer, doxygen
 #   m32, s390x, aarch64, mingw, wasm
-#          demo, and what compiles for those machines and runs what was compiled
+#              demo, and what compiles for those machines and runs what was compiled
 #
-# As root it calls apt-get itself, otherwise through sudo. Where it can do neither it prints the
-# command to run and fails.
+# It says what it is going to install before it does. As root it calls apt-get itself, otherwise through
+# sudo. Where it can do neither it prints the command to run and fails.
+#
+# With MICA_NO_APT=1 it installs nothing. It says what is missing, and fails if nothing works without that;
+# tests that need any of the rest are skipped.
 set -u
 
 tier=${1:-demo}
 missing=
+required=yes # what is asked for; `no`: only some tests need it
+fatal=no     # something is missing that is required
+
+lack() {
+    missing="$missing $1"
+    [ $required = no ] || fatal=yes
+}
 
 # need PACKAGES TOOL...: the packages are needed unless all the tools are there.
 need() {
@@ -24,7 +35,7 @@ need() {
     shift
     for tool in "$@"; do
         if ! command -v "$tool" >/dev/null 2>&1; then
-            missing="$missing $packages"
+            lack "$packages"
             return
         fi
     done
@@ -37,7 +48,7 @@ need_any() {
     for tool in "$@"; do
         command -v "$tool" >/dev/null 2>&1 && return
     done
-    missing="$missing $packages"
+    lack "$packages"
 }
 
 # need_probe PACKAGES COMPILER...: the packages are needed unless an empty program can be made.
@@ -46,20 +57,26 @@ need_probe() {
     shift
     probe=$(mktemp -d)
     printf '#include <stdio.h>\nint main(void) { return 0; }\n' >"$probe/probe.c"
-    "$@" "$probe/probe.c" -o "$probe/probe" >/dev/null 2>&1 || missing="$missing $packages"
+    "$@" "$probe/probe.c" -o "$probe/probe" >/dev/null 2>&1 || lack "$packages"
     rm -rf "$probe"
 }
 
-need cmake cmake ctest
-need_any "gcc libc6-dev" cc gcc clang
 case $tier in
-demo) ;;
+reference) need doxygen doxygen ;;
+*)
+    need cmake cmake ctest
+    need_any "gcc libc6-dev" cc gcc clang
+    ;;
+esac
+case $tier in
+demo | reference) ;;
 window)
     need_any pkg-config pkg-config
-    pkg-config --exists sdl2 2>/dev/null || missing="$missing libsdl2-dev"
+    pkg-config --exists sdl2 2>/dev/null || lack libsdl2-dev
     ;;
 report) need gnuplot-nox gnuplot ;;
 test | long)
+    required=no
     need "gcc libc6-dev" gcc
     need g++ g++
     need clang clang clang++
@@ -73,6 +90,7 @@ test | long)
         need cppcheck cppcheck
         need_any clang-tidy clang-tidy-14 clang-tidy
         need_probe libclang-rt-14-dev clang -fsanitize=fuzzer-no-link,address
+        need doxygen doxygen
     fi
     ;;
 # Not gcc-multilib for 32 bits: that and compilers for other machines exclude each other.
@@ -92,7 +110,7 @@ wasm)
     need_probe "wasi-libc libclang-rt-14-dev-wasm32" clang --target=wasm32-wasi
     ;;
 *)
-    echo "usage: setup.sh demo | window | report | test | long | m32 | s390x | aarch64 | mingw | wasm" >&2
+    echo "usage: setup.sh demo | window | report | reference | test | long | m32 | s390x | aarch64 | mingw | wasm" >&2
     exit 2
     ;;
 esac
@@ -103,6 +121,11 @@ esac
 missing=$(echo "$missing" | tr ' ' '\n' | sed '/^$/d' | sort -u | tr '\n' ' ' | sed 's/ $//')
 install="apt-get install -y --no-install-recommends $missing"
 
+if [ "${MICA_NO_APT:-}" = 1 ]; then
+    echo "missing, and not installed, because MICA_NO_APT=1: $missing" >&2
+    [ $fatal = no ]
+    exit
+fi
 if ! command -v apt-get >/dev/null 2>&1; then
     echo "missing, and there is no apt-get to install it; as Debian calls them: $missing" >&2
     exit 1
@@ -118,7 +141,7 @@ else
 fi
 
 # Standard output belongs to whoever called; apt talks on the other.
-echo "installing: $missing" >&2
+echo "installing with apt-get (MICA_NO_APT=1 keeps it from that): $missing" >&2
 # shellcheck disable=SC2086
 {
     $sudo env DEBIAN_FRONTEND=noninteractive apt-get update -q &&

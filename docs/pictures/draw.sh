@@ -14,19 +14,26 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 passed=0
 failed=0
-for storage in table split sparse ring; do
-    picture=$here/$storage.svg
-    if ! "$draw" "$storage" >"$work/picture"; then
+# picture NAME COMMAND...: the command prints it.
+picture() {
+    name=$1
+    shift
+    if ! "$@" >"$work/picture"; then
         failed=$((failed + 1))
     elif ! $check; then
-        cp "$work/picture" "$picture"
-    elif cmp -s "$work/picture" "$picture"; then
+        cp "$work/picture" "$here/$name.svg"
+    elif cmp -s "$work/picture" "$here/$name.svg"; then
         passed=$((passed + 1))
     else
-        echo "FAILED: $storage.svg is not what is drawn; run draw.sh"
+        echo "FAILED: $name.svg is not what is drawn; run draw.sh"
         failed=$((failed + 1))
     fi
+}
+
+for storage in table split sparse ring; do
+    picture "$storage" "$draw" "$storage"
 done
+picture house awk -f "$here/house.awk" "$here/../../src/LAYERS" "$here/../internals.md"
 if $check; then
     echo "$passed passed, $failed failed, 0 skipped"
 fi

@@ -16,8 +16,8 @@
 //   together when a query asks for them. They can be in any number of groups.
 // - A group that owns nothing keeps a list of its entities, which has an order of its own.
 //
-// Groups take part in every change of their components: adding or removing one costs up to twice as
-// much. Making and freeing groups, and sorting, are structural changes: they end the validity of
+// Groups take part in every change of their components: adding or removing one costs three to four
+// times as much. Making and freeing groups, and sorting, are structural changes: they end the validity of
 // pointers, and are refused with MICA_ERROR_ITERATING during iteration.
 #ifndef MICA_GROUP_H
 #define MICA_GROUP_H

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The library as two files (tools/amalgamate.sh): compiled alone, without a warning, with gcc and clang,
 # they define what the library defines and nothing else; every example prints on them what it should;
-# and the headers are headers for C++17.
+# the headers are headers for C++17; and the pages that say how to compile them say it right.
 #
 # usage: run.sh LIBRARY          the static library, to compare with
 set -u
@@ -103,6 +103,19 @@ for pair in gcc:g++ clang:clang++; do
         check "$name on two files, $cc" says "examples/$name.expected" "./$cc.$name"
     done
 done
+
+# told PAGE: what the page says, with what is compiled already in place of mica.c.
+told() {
+    command=$(grep '^cc .* app\.c mica\.c ' "$1" | sed 's/mica\.c/mica.o/')
+    rm -f app
+    echo "$command"
+    [ -n "$command" ] && sh -c "$command" && says examples/hello.expected ./app
+}
+cp examples/hello.c app.c
+cp two/mica.h .
+cp gcc.o mica.o 2>/dev/null || cp clang.o mica.o
+check "as README.md says it" told "$root/README.md"
+check "as the guide says it" told "$root/docs/guide/getting.md"
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

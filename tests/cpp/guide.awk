@@ -1,6 +1,7 @@
 # Takes the C++ out of a page of documentation. A block with an `int main(` is the page's program. Without one,
 # all blocks are one program, in order: what stands at the left margin and begins like a type or a directive
-# goes above main(), the rest into it.
+# goes above main(), the rest into it. On pages for those who come from elsewhere, the last cell of a row of a
+# table, if it is code and nothing else, is a statement of it.
 #
 # usage: awk -v code=FILE -v text=FILE -f guide.awk PAGE
 #
@@ -29,6 +30,17 @@ function take(   i, first) {
             inside = inside lines[i] "\n"
         }
     }
+}
+
+FILENAME ~ /coming-from/ && !open && /^\| .* \|$/ {
+    row = $0
+    sub(/ \|$/, "", row)
+    if (match(row, /\| `[^`]*`$/)) {
+        row = substr(row, RSTART + 3, RLENGTH - 4)
+        gsub(/\\\|/, "|", row)
+        inside = inside row (row ~ /[;}]$/ ? "" : ";") "\n"
+    }
+    next
 }
 
 /^```/ && !open {

@@ -41,7 +41,7 @@ suites='lifetime world system'
 guide() {
     rm -f "$work"/guide*
     awk -v code="$work/guide.cpp" -v text="$work/guide.expected" -f tests/cpp/guide.awk "$1"
-    build g++ guide "$work/guide.cpp" "$library"
+    build g++ guide "$work/guide.cpp" "$library" -Wno-unused
     # What it prints, then what the library has to say: only one of them is buffered.
     "$work/guide" >"$work/guide.out" 2>"$work/guide.err"
     cat "$work/guide.err" >>"$work/guide.out"
@@ -96,6 +96,8 @@ if command -v g++ >/dev/null 2>&1; then
     run shared
     guide docs/guide/types.md
     guide docs/guide/cpp.md
+    guide docs/coming-from/entt.md
+    guide docs/coming-from/bevy.md
     for source in examples/cpp/*.cpp; do
         example g++ "$source"
     done

@@ -20,7 +20,7 @@ function is_outside(i) {
 
 # A model, or data that it is made of.
 function is_line(i) {
-    return lines[i] ~ /^(MICA_MODEL.*\)|static const .*;)$/
+    return lines[i] ~ /^(MICA_MODEL.*\)|static const .*;|static mica_[a-z]+ [a-z_, ]+;)$/
 }
 
 # Its head may take several lines; the brace after it stands alone.
@@ -108,6 +108,35 @@ function take_text(   i) {
     awaits_text = 0
 }
 
+# Pages for those who come from elsewhere have tables, what one wrote there, what one writes here. The last cell
+# of a row, if it is code and nothing else, is a statement; a table is a block. Some are in C++: tests/cpp.
+function is_table_of_code() {
+    return page ~ /coming-from/ && page !~ /coming-from\/(entt|bevy)/ && !open && /^\| .* \|$/
+}
+
+is_table_of_code() {
+    if (!in_table) {
+        in_table = 1
+        start = NR - 1
+        count = 0
+        delete lines
+    }
+    lines[++count] = ""
+    row = $0
+    sub(/ \|$/, "", row)
+    if (match(row, /\| `[^`]*`$/)) {
+        statement = substr(row, RSTART + 3, RLENGTH - 4)
+        gsub(/\\\|/, "|", statement)
+        lines[count] = statement (statement ~ /[;}]$/ ? "" : ";")
+    }
+    next
+}
+in_table {
+    in_table = 0
+    take_c()
+    awaits_text = 0
+}
+
 /^```/ && !open {
     open = 1
     kind = substr($0, 4)
@@ -123,8 +152,10 @@ function take_text(   i) {
         take_c()
     } else if (kind == "text") {
         take_text()
-    } else if (kind == "cpp" && page ~ /^docs\/guide\/(types|cpp).md$/) {
+    } else if (kind == "cpp" && page ~ /^docs\/(guide\/(types|cpp)|coming-from\/(entt|bevy)).md$/) {
         after_cpp = 1 # tests/cpp looks at it
+    } else if (kind ~ /^(cpp entt|c flecs|rust)$/ && page ~ /^docs\/coming-from\//) {
+        # what one wrote there
     } else if (kind != "" && kind != "sh" && kind != "cmake") {
         problem(start, "a block of an unknown kind: " kind)
     }
@@ -136,6 +167,9 @@ function take_text(   i) {
 open { lines[++count] = $0 }
 
 END {
+    if (in_table) {
+        take_c()
+    }
     if (open) {
         problem(start, "a block without an end")
     }

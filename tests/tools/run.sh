@@ -1,6 +1,7 @@
 #!/bin/sh
 # Checks how suites are run and counted (tools/run-suite.sh, tools/run-tests.sh): what passes, fails,
-# skips, dies, hangs or says nothing must be counted as what it is.
+# skips, dies, hangs or says nothing must be counted as what it is. And what is installed when
+# (tools/setup.sh).
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -101,6 +102,51 @@ counts "another output fails" 1 "0 passed, 1 failed" '^+unexpected'
 begin
 add one "--expect $work/expected" 'echo expected; exit 1'
 counts "an output as expected with a bad exit status fails" 1 "0 passed, 1 failed" 'exit status 1'
+
+# A machine that has the shell's own tools, those that are named, and an apt-get that only writes down what
+# it is asked for, after what has been said until then.
+machine() {
+    rm -rf "${work:?}/bin"
+    mkdir "$work/bin"
+    for tool in cat env sed sh sort tr; do
+        ln -s "$(command -v $tool)" "$work/bin/$tool"
+    done
+    printf '#!/bin/sh\necho "apt-get $*"\n' >"$work/bin/apt-get"
+    printf '#!/bin/sh\necho 0\n' >"$work/bin/id"
+    for tool in "$@"; do
+        printf '#!/bin/sh\n' >"$work/bin/$tool"
+    done
+    chmod +x "$work/bin"/*
+}
+
+# sets_up WHAT STATUS TIER SAID [NO_APT]: the exit status and all that is said.
+sets_up() {
+    status=0
+    PATH=$work/bin MICA_NO_APT=${5:-} "$work/bin/sh" "$root/tools/setup.sh" "$3" >"$work/said" 2>&1 || status=$?
+    if [ "$status" -eq "$2" ] && [ "$(cat "$work/said")" = "$4" ]; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        echo "FAILED: $1: expected exit status $2 and '$4', got $status and"
+        sed 's/^/    /' "$work/said"
+    fi
+}
+
+machine cmake ctest gcc
+sets_up "where nothing is missing nothing is said" 0 demo ""
+sets_up "what will be installed is told before it is" 0 reference \
+    "installing with apt-get (MICA_NO_APT=1 keeps it from that): doxygen
+apt-get update -q
+apt-get install -y --no-install-recommends doxygen"
+sets_up "nothing is installed where that is turned off" 1 reference \
+    "missing, and not installed, because MICA_NO_APT=1: doxygen" 1
+machine cmake ctest gcc g++ clang clang++ nm pkg-config clang-format valgrind
+sets_up "tests go on without what only some of them need" 0 test \
+    "missing, and not installed, because MICA_NO_APT=1: strace" 1
+machine gcc
+sets_up "nothing goes on without what everything needs" 1 test \
+    "missing, and not installed, because MICA_NO_APT=1: binutils clang clang-format cmake g++ libc6-dbg \
+pkg-config strace valgrind" 1
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

@@ -169,7 +169,7 @@ bool micai_pool_join_beside(micai_pools *pools, micai_pool *pool, mica_entity en
                             const void *data, uint64_t tick)
 {
     uint32_t slot = mica_entity_slot(entity);
-    bool may = !pool->quick && pools->gate->busy == 0;
+    bool may = !pool->quick && *pools->gate->busy == 0;
     uint32_t *entry = micai_pool_ready_if(pool, may, slot, false);
     if (!entry) {
         return false;
@@ -182,7 +182,7 @@ bool micai_pool_join_beside(micai_pools *pools, micai_pool *pool, mica_entity en
 
 bool micai_pool_leave_beside(micai_pools *pools, micai_pool *pool, uint32_t slot, uint64_t tick)
 {
-    bool may = !pool->quick && pools->gate->busy == 0;
+    bool may = !pool->quick && *pools->gate->busy == 0;
     uint32_t *entry = micai_pool_ready_if(pool, may, slot, true);
     if (entry) {
         *micai_pool_mask(pool, slot) &= ~pool->bit;

@@ -765,6 +765,32 @@ static void a_pool_in_a_group_is_not_quick(void)
     crew_end(&f);
 }
 
+// There is a road beside the short cuts. Where the world is shut, nobody takes it.
+static void a_pool_in_a_group_has_a_road_beside_the_short_cuts(void)
+{
+    static crew f;
+    mica_world *w = crew_begin(&f);
+    micai_pools *pools = &w->core->pools;
+    crew_spawn(&f, 2, 1);
+    crew_own(&f);
+    micai_pool *pool = micai_pools_find(pools, f.speed);
+    mica_entity e = mica_query_first(w, f.movers);
+    uint32_t slot = mica_entity_slot(e);
+    mica_iter it;
+    mica_iter_begin(w, f.movers, &it);
+    CHECK(!micai_pool_leave_beside(pools, pool, slot, w->view.tick));
+    mica_iter_end(&it);
+    CHECK(micai_pool_leave_beside(pools, pool, slot, w->view.tick));
+    CHECK(!mica_has(w, e, f.speed) && mica_query_count(w, f.movers) == 1);
+    mica_iter_begin(w, f.movers, &it);
+    CHECK(!micai_pool_join_beside(pools, pool, e, NULL, w->view.tick));
+    mica_iter_end(&it);
+    CHECK(micai_pool_join_beside(pools, pool, e, NULL, w->view.tick));
+    CHECK(mica_has(w, e, f.speed) && mica_query_count(w, f.movers) == 2);
+    CHECK_EQUAL(0, mica_world_validate(w));
+    crew_end(&f);
+}
+
 TESTS(group, none_is_no_group, a_query_of_what_a_group_owns_is_one_segment,
       values_of_a_group_lie_in_the_pools_themselves, a_group_can_be_made_before_the_data,
       entities_enter_and_leave_as_components_come_and_go,
@@ -775,4 +801,4 @@ TESTS(group, none_is_no_group, a_query_of_what_a_group_owns_is_one_segment,
       groups_and_orders_are_not_changed_during_iteration,
       tags_of_groups_do_not_flip_during_iteration, refused_memory_leaves_everything_as_it_was,
       groups_agree_with_a_model, groups_reach_across_words_of_presence,
-      a_pool_in_a_group_is_not_quick)
+      a_pool_in_a_group_is_not_quick, a_pool_in_a_group_has_a_road_beside_the_short_cuts)
