@@ -233,7 +233,7 @@ private:
         [[maybe_unused]] mica_term *event = desc_.events;
         [[maybe_unused]] auto use = [&](auto meant) {
             using W = decltype(meant);
-            if constexpr (!W::is_term) {
+            if constexpr (!W::is_of_query) {
                 mica_term term = {world_.type<typename W::component>(), W::access};
                 *(W::is == inside::stands::event ? event++ : resource++) = term;
             }
