@@ -250,6 +250,7 @@ public:
     }
     template <class... Values> mica_result set_resource(Values &&...values) const
     {
+        static_assert((!is_tag<std::decay_t<Values>> && ...), "a tag has no value to keep");
         return mica_resource_set(world_, value(std::forward<Values>(values))...);
     }
     template <class T> bool has_resource() const
@@ -265,6 +266,8 @@ public:
 
     template <class... Values> mica_result send(Values &&...values) const
     {
+        static_assert((!is_tag<std::decay_t<Values>> && ...),
+                      "a tag has no value to send: give it a member");
         return mica_send(world_, value(std::forward<Values>(values))...);
     }
     template <class T> event_range<T> events(cursor &seen) const;

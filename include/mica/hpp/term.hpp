@@ -131,12 +131,18 @@ template <class Word> struct word<even_disabled<Word>> : filtered<Word, MICA_EVE
 
 template <> struct word<no_facets> : meaning<no_facets, 0, gives::nothing, stands::option> {};
 template <> struct word<no_entities> : meaning<no_entities, 0, gives::nothing, stands::option> {};
-template <class T> struct word<res<T>> : meaning<T, access_of<T>, gives::row, stands::resource> {};
+// A tag has no value that a world could keep, or that could be sent.
+template <class T, uint32_t Access, gives What, stands For>
+struct declared : meaning<T, Access, What, For> {
+    static_assert(!is_tag<T>, "a tag is neither a resource nor an event: give it a member");
+};
+template <class T> struct word<res<T>> : declared<T, access_of<T>, gives::row, stands::resource> {};
 template <class T>
-struct word<uses<T>> : meaning<T, access_of<T>, gives::nothing, stands::resource_unseen> {};
-template <class T> struct word<sends<T>> : meaning<T, MICA_WRITE, gives::nothing, stands::event> {};
+struct word<uses<T>> : declared<T, access_of<T>, gives::nothing, stands::resource_unseen> {};
 template <class T>
-struct word<receives<T>> : meaning<T, MICA_READ, gives::nothing, stands::event> {};
+struct word<sends<T>> : declared<T, MICA_WRITE, gives::nothing, stands::event> {};
+template <class T>
+struct word<receives<T>> : declared<T, MICA_READ, gives::nothing, stands::event> {};
 
 // Which term of the query the I-th word is: words that are none do not count.
 template <class... Words> constexpr uint32_t term_number(size_t word_number)
