@@ -5,7 +5,7 @@ DESTDIR ?=
 ARGS ?=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-window test test-long test-night report bench bench-report budget check format amalgamate reference install clean
+.PHONY: help demo demo-window game test test-long test-night report bench bench-report budget check format amalgamate reference install clean
 
 help: ## this list
 	@awk -F ': ## ' '/^[a-z-]+: ## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
@@ -15,6 +15,9 @@ demo: ## a flock of 100,000 birds in the terminal; options go into ARGS="..."
 
 demo-window: ## the same in a window
 	@tools/demo.sh --window $(ARGS)
+
+game: ## a small game in the terminal; ARGS="7" has other caves
+	@tools/game.sh $(ARGS)
 
 test: ## build, and run the quick tier: two minutes, half that the next time
 	@tools/test.sh

@@ -23,6 +23,8 @@
 //   mica/hpp/system.hpp    systems
 //   mica/hpp/observer.hpp  observers
 //   mica/hpp/bundle.hpp    bundles and accessors
+//   mica/hpp/group.hpp     groups, sorting
+//   mica/hpp/image.hpp     saving and loading
 //   mica/hpp/span.hpp      values side by side
 //
 // It needs neither exceptions nor RTTI. What it does not say is as in C: errors, threads, what
@@ -32,6 +34,8 @@
 
 #include <mica/hpp/bundle.hpp>
 #include <mica/hpp/face.hpp>
+#include <mica/hpp/group.hpp>
+#include <mica/hpp/image.hpp>
 #include <mica/hpp/observer.hpp>
 #include <mica/hpp/query.hpp>
 #include <mica/hpp/span.hpp>

@@ -249,6 +249,9 @@ BEGIN {
         print "//   cc -std=c11 -O2 -c mica.c\n//"
         put_licence()
         print ""
+        print "#ifdef __cplusplus"
+        print "#error mica.c is C, also for programs in C++: cc -std=c11 -O2 -c mica.c"
+        print "#else // and no further word"
         for (i = 1; i <= n; i++) note_wanted(list[i])
         put_wanted()
         print "#ifdef __clang__"
@@ -270,6 +273,7 @@ BEGIN {
             called[base]++
         }
         for (i = 1; i <= n; i++) put_source(list[i])
+        print "#endif"
     }
     exit failed
 }

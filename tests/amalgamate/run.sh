@@ -69,6 +69,13 @@ END
         "./$1.header"
 }
 
+# As C++, one sentence, and not a thousand.
+as_cpp() {
+    "$1" -x c++ -c two/mica.c -o "$1.wrong.o" >"$1.wrong" 2>&1 && return 1
+    cat "$1.wrong"
+    grep -q 'error.*mica\.c is C' "$1.wrong" && [ "$(grep -c 'error: ' "$1.wrong")" -eq 1 ]
+}
+
 # defined OBJECTS: its symbols that others can see. Lists of the library's own are among them, if they are
 # declared without their length: C has no other way.
 defined() { nm -g --defined-only "$1" | awk 'NF == 3 && ($3 ~ /^mica_/ || $2 == "T") { print $3 }' | sort; }
@@ -95,6 +102,7 @@ for pair in gcc:g++ clang:clang++; do
     check "mica.c, $cc" compiled "$cc"
     check "mica.c, $cc, defines what the library does" only_public "$cc.o"
     check "mica.h and mica.hpp, $cxx" header "$cxx" "$cc"
+    check "mica.c is not C++, $cxx" as_cpp "$cxx"
     for example in examples/*.c; do
         name=$(basename "$example" .c)
         # All of them with one compiler; hello-world with both.

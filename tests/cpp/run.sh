@@ -1,6 +1,6 @@
 #!/bin/sh
-# Programs in C++17 over the library: each *_test.cpp with pages of a few rows, without exceptions, and under
-# the sanitizers; shared_test.cpp with a library that it loads; and the programs of the guides and of
+# Programs in C++17 over the library: each *_test.cpp with pages of a few rows, as C++20 without exceptions, and
+# under the sanitizers; shared_test.cpp with a library that it loads; and the programs of the guides and of
 # examples/cpp, which must print what stands beside them.
 #
 # usage: run.sh LIBRARY LIBRARY_OF_SMALL_PAGES SHARED_LIBRARY
@@ -35,7 +35,7 @@ run() {
 }
 
 : >"$work/counts"
-suites='lifetime world system'
+suites='lifetime world system part'
 
 # guide PAGE: its program in C++, and what it prints.
 guide() {
@@ -74,8 +74,8 @@ if command -v g++ >/dev/null 2>&1; then
     for suite in $suites; do
         build g++ "small_$suite" "tests/cpp/${suite}_test.cpp" "$small" -DMICAI_TEST_SMALL_PAGES \
             -Wuseless-cast &
-        build g++ "bare_$suite" "tests/cpp/${suite}_test.cpp" "$library" -O2 -fno-exceptions \
-            -fno-rtti
+        build g++ "bare_$suite" "tests/cpp/${suite}_test.cpp" "$library" -std=c++20 -O2 \
+            -fno-exceptions -fno-rtti
         wait
         run "small_$suite"
         run "bare_$suite"

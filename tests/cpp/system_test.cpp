@@ -134,6 +134,24 @@ static void what_a_function_captured_ends_with_its_system()
     CHECK(counted.use_count() == 1 && *counted == 4);
 }
 
+static void functions_may_be_such_that_can_only_be_moved()
+{
+    Fixture f;
+    int runs = 0;
+    mica_system system =
+        f.world.system<>("count")
+            .when([often = std::make_unique<int>(2)](mica::iter &) { return --*often >= 0; })
+            .begin(
+                [one = std::make_unique<int>(1), &runs] { return runs += *one; }) // not asked for
+            .end([ten = std::make_unique<int>(10), &runs] { runs += *ten; })
+            .run([hundred = std::make_unique<int>(100), &runs] { runs += *hundred; });
+    CHECK(system);
+    for (int i = 0; i < 3; i++) {
+        CHECK(f.world.step(1) == MICA_OK);
+    }
+    CHECK(runs == 222);
+}
+
 static void a_function_may_fail_the_step()
 {
     Fixture f;
@@ -312,6 +330,7 @@ int main()
         CASE(what_a_system_reaches_is_declared_in_its_words),
         CASE(a_system_may_iterate_queries_of_its_own),
         CASE(what_a_function_captured_ends_with_its_system),
+        CASE(functions_may_be_such_that_can_only_be_moved),
         CASE(a_function_may_fail_the_step),
         CASE(events_are_read_once_by_each_cursor),
         CASE(changes_are_recorded_for_later),

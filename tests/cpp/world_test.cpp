@@ -86,6 +86,32 @@ static void what_c_has_registered_is_found()
     CHECK(MICA_GET(f.world, e, health, Health)->now == 5);
 }
 
+// Whoever has registered it: a T is not to be looked for in values of another size.
+static void a_type_of_that_name_and_another_size_is_refused()
+{
+    Fixture f;
+    mica_type_desc desc = {};
+    desc.name = "Health";
+    desc.size = 4;
+    desc.align = 4;
+    mica_type small = mica_type_register(f.world, &desc);
+    mica::entity e = mica_spawn(f.world, MICA_ADD(small));
+    CHECK(!f.world.type<Health>() && f.said.once(MICA_ERROR_SHAPE));
+    CHECK(std::strstr(f.said.last.sentence, "'Health'"));
+    int rows = 0;
+    mica::query<const Health> query = f.world.query<const Health>();
+    f.said.errors = 0;
+    CHECK(!query && query.each([&](const Health &) { rows++; }) == MICA_ERROR_QUERY && rows == 0);
+    CHECK(f.said.once(MICA_ERROR_QUERY));
+    CHECK(!f.world.system<Health>("heal").each([](Health &) {}));
+    CHECK(!f.world.observe<Health>(MICA_ON_SET, [](const mica::happening<Health> &) {}));
+    CHECK(!f.world.get<Health>(e) && !f.world.spawn(Health{}));
+    f.said.errors = 0;
+    desc.name = "Frozen"; // a tag is one everywhere
+    CHECK(mica_type_register(f.world, &desc) && !f.world.type<Frozen>());
+    CHECK(f.said.once(MICA_ERROR_SHAPE));
+}
+
 template <int> struct Numbered {
     int value;
 };
@@ -126,6 +152,11 @@ static void two_worlds_in_two_threads_share_nothing()
     CHECK(right[0] == 50 && right[1] == 50);
 }
 
+struct Fixed {
+    explicit Fixed(int of) : value(of) {}
+    int value;
+};
+
 static void values_are_given_changed_and_taken()
 {
     Fixture f;
@@ -138,6 +169,9 @@ static void values_are_given_changed_and_taken()
     CHECK(world.remove<Frozen, Velocity>(e) == MICA_OK && !world.has<Frozen>(e));
     CHECK(world.change<Health>(e, Velocity{5, 6}, Frozen{}) == MICA_OK);
     CHECK(!world.has<Health>(e) && world.get<Velocity>(e)->x == 5 && world.has<Frozen>(e));
+    CHECK(world.change<Frozen>(e) == MICA_OK && !world.has<Frozen>(e)); // nothing to set
+    CHECK(world.load<Fixed>(world.spawn(Fixed(3)))->value == 3);        // no default constructor
+    CHECK(world.count() == 2 && world.despawn(world.query<Fixed>().first()) == MICA_OK);
     world.get_mut<Position>(e)->x = 7;
     mica::entity copy = world.clone(e);
     CHECK(world.get<Position>(copy)->x == 7 && world.count() == 2);
@@ -230,6 +264,9 @@ static void each_gives_what_the_words_say()
     world.query<mica::any<const Velocity>, mica::any<const Health>>().each(
         [&](const Velocity *v, const Health *h) { any += v != nullptr && h == nullptr; });
     CHECK(any == 2);
+    world.query<const Position, mica::any<Frozen>, mica::any<const Health>>().each(
+        [&](const Position &, const Health *h) { any += h == nullptr; }); // a tag gives nothing
+    CHECK(any == 3);
 
     // Whatever else the function asks for.
     movers.each([&](auto &p, const auto &v) { sum = p.x + v.x; });
@@ -243,6 +280,10 @@ static void each_gives_what_the_words_say()
     CHECK(world.count() == 1);
     movers.each([](Position &, const Velocity &, float dt) { CHECK(dt == 0); });
     movers.each([](mica::entity, Position &, const Velocity &, float dt) { CHECK(dt == 0); });
+    movers.each([](mica::iter &, Position &, const Velocity &, float dt) { CHECK(dt == 0); });
+    movers.each([](mica::iter &, mica::entity, Position &, const Velocity &, float) {});
+    movers.each_segment(
+        [](mica::iter &, mica::span<Position>, mica::span<const Velocity>, float) {});
 }
 
 static void a_query_answers_and_changes_all_that_match()
@@ -486,6 +527,7 @@ int main()
         CASE(a_type_is_registered_when_it_is_first_named),
         CASE(how_a_type_is_registered_can_be_said_in_the_world),
         CASE(what_c_has_registered_is_found),
+        CASE(a_type_of_that_name_and_another_size_is_refused),
         CASE(there_may_be_many_types),
         CASE(two_worlds_in_two_threads_share_nothing),
         CASE(values_are_given_changed_and_taken),

@@ -71,14 +71,24 @@ public:
     // defaults, as for tags; other numbers are MICA_ERROR_ARGUMENT.
     mica_result spawn_many(uint32_t count, span<const Types>... arrays) const
     {
+        return spawn_list(count, nullptr, arrays...);
+    }
+    // As many as there is room for handles, which go there.
+    mica_result spawn_many(span<entity> entities_out, span<const Types>... arrays) const
+    {
+        return spawn_list(static_cast<uint32_t>(entities_out.size()), entities_out.data(),
+                          arrays...);
+    }
+
+private:
+    mica_result spawn_list(uint32_t count, entity *entities_out, span<const Types>... arrays) const
+    {
         static_assert((mica_lifetime<Types>::can_copy && ...), "values in arrays are copied");
         uint32_t i = 0;
         const mica_value list[] = {array_of<Types>(types_[i++], arrays)...};
         return mica_spawn_many(tie_.world(), raw_, count, list,
-                               static_cast<uint32_t>(sizeof...(Types)), nullptr);
+                               static_cast<uint32_t>(sizeof...(Types)), entities_out);
     }
-
-private:
     template <class T> static mica_value array_of(mica_type type, span<const T> array)
     {
         if (is_tag<T> || array.empty()) {
@@ -121,6 +131,18 @@ public:
         } else {
             return static_cast<T *>(mica_accessor_get_mut_sized(&raw_, e, size));
         }
+    }
+    mica_result enable(entity e) const
+    {
+        return mica_accessor_enable(&raw_, e);
+    }
+    mica_result disable(entity e) const
+    {
+        return mica_accessor_disable(&raw_, e);
+    }
+    bool is_enabled(entity e) const
+    {
+        return mica_accessor_is_enabled(&raw_, e);
     }
     const mica_accessor &raw() const
     {

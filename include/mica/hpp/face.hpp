@@ -8,6 +8,7 @@
 #include <mica/hpp/type.hpp>
 
 #include <cstddef>
+#include <new>
 #include <optional>
 
 namespace mica {
@@ -20,8 +21,11 @@ template <class... Words> class system_builder;
 template <class... Types> class bundle;
 template <class T> class accessor;
 template <class T> class event_range;
+class facet_range;
 class observer;
 class commands;
+class group;
+class buffer;
 
 // A world to work with: borrowed, to be passed by value. That of a world itself, of a system that runs, or
 // one that records changes for later.
@@ -54,8 +58,8 @@ public:
         return type<T>(desc);
     }
 
-    // Entities. A value is copied from a variable, and moved from what is std::move()d or made in the call;
-    // of a tag, Frozen{}, only the type counts.
+    // Entities. A value is copied, be it a variable or made in the call; one that cannot be copied is moved, from
+    // what is std::move()d or made in the call. Of a tag, Frozen{}, only the type counts.
 
     template <class... Values> entity spawn(Values &&...values) const
     {
@@ -109,10 +113,10 @@ public:
     {
         static_assert(std::is_trivially_copyable_v<T>,
                       "a copy without its copy constructor: get()");
+        alignas(T) unsigned char bytes[sizeof(T)]; // T may be without a default constructor
         std::optional<T> copy;
-        T value;
-        if (mica_load(world_, e, type<T>(), &value, size_of<T>())) {
-            copy = value;
+        if (mica_load(world_, e, type<T>(), bytes, size_of<T>())) {
+            copy.emplace(*std::launder(reinterpret_cast<const T *>(bytes)));
         }
         return copy;
     }
@@ -134,7 +138,12 @@ public:
     template <class... Removed, class... Values>
     mica_result change(entity e, Values &&...values) const
     {
-        return mica_change(world_, e, {type<Removed>()...}, value(std::forward<Values>(values))...);
+        if constexpr (sizeof...(values) == 0) {
+            return remove<Removed...>(e);
+        } else {
+            return mica_change(world_, e, {type<Removed>()...},
+                               value(std::forward<Values>(values))...);
+        }
     }
     template <class T> bool has(entity e) const
     {
@@ -151,6 +160,32 @@ public:
     template <class T> bool is_enabled(entity e) const
     {
         return mica_is_enabled(world_, e, type<T>());
+    }
+
+    // Facets: further rows of an entity, each under a key, which is a component, or none, and a role:
+    // extend<Collider>(car, FRONT, Collider{0.5f}), facet<Collider>(car, FRONT). With no values, an empty one.
+
+    template <class Key = void, class... Values>
+    entity extend(entity owner, uint32_t role, Values &&...values) const
+    {
+        if constexpr (sizeof...(values) == 0) {
+            return mica_extend_values(world_, owner, key<Key>(), role, nullptr, 0);
+        } else {
+            return mica_extend(world_, owner, key<Key>(), role,
+                               value(std::forward<Values>(values))...);
+        }
+    }
+    template <class Key = void> entity facet(entity owner, uint32_t role = 0) const
+    {
+        return mica_facet_find(world_, owner, key<Key>(), role);
+    }
+    // for (mica::entity facet : world.facets(car)), in the order they were made in. None is to be removed
+    // meanwhile.
+    facet_range facets(entity owner) const;
+    // To whom a facet belongs; of what is none, itself.
+    entity owner(entity facet) const
+    {
+        return mica_facet_owner(world_, facet);
     }
 
     // For many: mica/hpp/bundle.hpp.
@@ -215,6 +250,7 @@ public:
     }
     template <class... Values> mica_result set_resource(Values &&...values) const
     {
+        static_assert((!is_tag<std::decay_t<Values>> && ...), "a tag has no value to keep");
         return mica_resource_set(world_, value(std::forward<Values>(values))...);
     }
     template <class T> bool has_resource() const
@@ -230,6 +266,8 @@ public:
 
     template <class... Values> mica_result send(Values &&...values) const
     {
+        static_assert((!is_tag<std::decay_t<Values>> && ...),
+                      "a tag has no value to send: give it a member");
         return mica_send(world_, value(std::forward<Values>(values))...);
     }
     template <class T> event_range<T> events(cursor &seen) const;
@@ -279,8 +317,43 @@ public:
     template <class... Words, class Function>
     observer observe_query(uint32_t on, Function function) const;
 
+    // Groups of sparse components, and their order: mica/hpp/group.hpp. A type is owned, mica::also<T> needed,
+    // mica::without<T> not to be there. The function says whether the one comes before the other, of values
+    // (const T &) or of entities.
+
+    template <class... Words> mica::group group(const char *name = nullptr) const;
+    template <class T, class Less> mica_result sort(Less less) const;
+    template <class T, class Other> mica_result sort_like() const
+    {
+        return mica_sort_like(world_, type<T>(), type<Other>());
+    }
+
+    // Images: mica/hpp/image.hpp. Into a file or a buffer, and back, whichever format it has.
+
+    [[nodiscard]] mica_result save(const char *path,
+                                   mica_image_format format = MICA_IMAGE_BINARY) const;
+    [[nodiscard]] mica_result save(buffer &image,
+                                   mica_image_format format = MICA_IMAGE_BINARY) const;
+    [[nodiscard]] mica_result load(const char *path, const mica_load_desc &how = {}) const;
+    [[nodiscard]] mica_result load(span<const unsigned char> image,
+                                   const mica_load_desc &how = {}) const;
+
     // The whole.
 
+    // Keeps a component in another way from now on.
+    template <class T> mica_result set_storage(mica_storage storage) const
+    {
+        return mica_type_set_storage(world_, type<T>(), storage);
+    }
+    // Memory until the step is over: empty, if there is none. It is raw: what is put there is not ended.
+    template <class T> span<T> frame_array(size_t count) const
+    {
+        static_assert(std::is_trivially_destructible_v<T> &&
+                          std::is_trivially_default_constructible_v<T>,
+                      "nobody makes or ends what is in it: numbers, handles, pointers");
+        T *items = static_cast<T *>(mica_frame_alloc_array(world_, count, sizeof(T), alignof(T)));
+        return {items, items ? count : 0};
+    }
     mica_result clear() const
     {
         return mica_world_clear(world_);
@@ -307,6 +380,15 @@ protected:
     {
         static_assert(!is_tag<T>, "a tag has no value: has<T>() tells whether it is there");
         return static_cast<uint32_t>(sizeof(T));
+    }
+
+    template <class Key> mica_type key() const
+    {
+        if constexpr (std::is_void_v<Key>) {
+            return mica_type_none();
+        } else {
+            return type<Key>();
+        }
     }
 
     // A value as C takes it: one that is copied, or is handed over.
@@ -345,6 +427,11 @@ protected:
     {
         core_ = world ? new (std::nothrow) core(world) : nullptr;
     }
+    // Without memory for what C++ keeps, there is no world: null.
+    mica_world *forsake()
+    {
+        return core_ ? nullptr : std::exchange(world_, nullptr);
+    }
     ~root()
     {
         if (core_) {
@@ -360,8 +447,8 @@ protected:
 // A world of one's own. Null, if it could not be made, and after it was moved from; all calls then fail.
 class world : public inside::root {
 public:
-    world() : root(mica_world_new(nullptr)) {}
-    explicit world(const mica_world_desc &desc) : root(mica_world_new(&desc)) {}
+    world() : world(mica_world_new(nullptr)) {}
+    explicit world(const mica_world_desc &desc) : world(mica_world_new(&desc)) {}
     world(world &&) = default;
     world &operator=(world &&) = default;
     // Iterations that are open are ended first, and reported.
@@ -375,13 +462,22 @@ public:
             (void)mica_world_free(world_);
         }
     }
+
+private:
+    explicit world(mica_world *made) : root(made)
+    {
+        (void)mica_world_free(forsake());
+    }
 };
 
 // C++ in a world that somebody else has made, and frees, later than this ends. Its systems and observers go
 // with it, which is therefore not to be in a step. Types, entities and values stay.
 class guest : public inside::root {
 public:
-    explicit guest(mica_world *of) : root(of) {}
+    explicit guest(mica_world *of) : root(of)
+    {
+        (void)forsake();
+    }
     guest(guest &&) = default;
     guest &operator=(guest &&) = default;
     ~guest()
@@ -493,6 +589,57 @@ private:
     mica_type type_;
     cursor *seen_;
 };
+
+// The facets of an entity.
+class facet_range {
+public:
+    facet_range(mica_world *world, entity owner) : world_(world), owner_(owner) {}
+
+    struct end_mark {};
+    class iterator {
+    public:
+        iterator(mica_world *world, entity owner) : world_(world), owner_(owner)
+        {
+            ++*this;
+        }
+        entity operator*() const
+        {
+            return at_;
+        }
+        iterator &operator++()
+        {
+            at_ = mica_facet_next(world_, owner_, at_);
+            return *this;
+        }
+        bool operator!=(end_mark) const
+        {
+            return static_cast<bool>(at_);
+        }
+
+    private:
+        mica_world *world_;
+        entity owner_;
+        entity at_ = {};
+    };
+
+    iterator begin() const
+    {
+        return {world_, owner_};
+    }
+    end_mark end() const
+    {
+        return {};
+    }
+
+private:
+    mica_world *world_;
+    entity owner_;
+};
+
+inline facet_range face::facets(entity of) const
+{
+    return facet_range(world_, of);
+}
 
 template <class T> event_range<T> face::events(cursor &seen) const
 {

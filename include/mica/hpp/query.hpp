@@ -42,6 +42,12 @@ public:
     {
         return face(raw_->world, core_);
     }
+    // To whom the rows belong: facets, to their owners; others, to themselves.
+    span<const entity> owners() const
+    {
+        const entity *found = mica_owners(raw_);
+        return {found, found ? raw_->count : 0};
+    }
     // The face that records changes, which are refused while this goes on.
     face later() const
     {
@@ -81,7 +87,13 @@ template <class F, class... A> struct row_call {
     static constexpr bool who_dt = std::is_invocable_v<F &, entity, A..., float>;
     static constexpr bool with_iter = std::is_invocable_v<F &, iter &, A...>;
     static constexpr bool with_both = std::is_invocable_v<F &, iter &, entity, A...>;
-    static constexpr bool fits = plain || who || plain_dt || who_dt || with_iter || with_both;
+    static constexpr bool with_iter_dt = std::is_invocable_v<F &, iter &, A..., float>;
+    static constexpr bool with_both_dt = std::is_invocable_v<F &, iter &, entity, A..., float>;
+    static constexpr bool fits = plain || who || plain_dt || who_dt || with_iter || with_both ||
+                                 with_iter_dt || with_both_dt;
+    // As run() chooses.
+    static constexpr bool asks_whose =
+        !plain && (who || (!plain_dt && (who_dt || (!with_iter && (with_both || !with_iter_dt)))));
 
     MICA_INLINE_ static void run(F &f, iter &it, const entity *entities, uint32_t row, float dt,
                                  A... a)
@@ -100,8 +112,12 @@ template <class F, class... A> struct row_call {
             f(entities[row], static_cast<A>(a)..., dt);
         } else if constexpr (with_iter) {
             f(it, static_cast<A>(a)...);
-        } else {
+        } else if constexpr (with_both) {
             f(it, entities[row], static_cast<A>(a)...);
+        } else if constexpr (with_iter_dt) {
+            f(it, static_cast<A>(a)..., dt);
+        } else {
+            f(it, entities[row], static_cast<A>(a)..., dt);
         }
     }
 };
@@ -111,7 +127,8 @@ template <class F, class... A> struct segment_call {
     static constexpr bool plain = std::is_invocable_v<F &, A...>;
     static constexpr bool plain_dt = std::is_invocable_v<F &, A..., float>;
     static constexpr bool with_iter = std::is_invocable_v<F &, iter &, A...>;
-    static constexpr bool fits = plain || plain_dt || with_iter;
+    static constexpr bool with_iter_dt = std::is_invocable_v<F &, iter &, A..., float>;
+    static constexpr bool fits = plain || plain_dt || with_iter || with_iter_dt;
 
     MICA_INLINE_ static void run(F &f, iter &it, A... a)
     {
@@ -119,8 +136,10 @@ template <class F, class... A> struct segment_call {
             f(static_cast<A>(a)...);
         } else if constexpr (plain_dt) {
             f(static_cast<A>(a)..., it.dt());
-        } else {
+        } else if constexpr (with_iter) {
             f(it, static_cast<A>(a)...);
+        } else {
+            f(it, static_cast<A>(a)..., it.dt());
         }
     }
 };
@@ -164,11 +183,12 @@ MICA_INLINE_ inline bool unlikely(bool condition)
 // kept in registers; so that is not left to the compiler. Nor is it, by gcc, if the library's calls around
 // the loop may throw, so they may not (walk, whole()), or if the ways around the loop seem likely.
 // tests/gate/each.sh looks.
-template <class F, class... S>
+template <bool Whose, class F, class... S>
 MICA_INLINE_ inline void run_rows(const mica_iter *raw, uint32_t count, iter &it, F &f, S... s)
 {
     using call = row_call<F, decltype(s.at(0))...>;
     if constexpr (check_call<row_call, F, decltype(s.at(0))...>()) {
+        static_assert(Whose || !call::asks_whose, "no_entities: whose rows they are is not known");
         // Copies, because the compiler cannot know that nobody writes to them.
         const entity *entities = raw->entities;
         const float dt = raw->dt;
@@ -188,14 +208,14 @@ inline void run_stretch(uint32_t count, iter &it, F &f, const S &...s)
     }
 }
 
-template <bool ByRow, class F, class Sources, size_t... I>
+template <bool ByRow, bool Whose, class F, class Sources, size_t... I>
 MICA_INLINE_ inline bool run_sources(const mica_iter *raw, core *shared, F &f,
                                      const Sources &sources, std::index_sequence<I...>)
 {
     const bool ready = (std::get<I>(sources).ready() && ...);
     iter it(raw, shared);
     if constexpr (ByRow) {
-        run_rows(raw, ready ? raw->count : 0, it, f, std::get<I>(sources)...);
+        run_rows<Whose>(raw, ready ? raw->count : 0, it, f, std::get<I>(sources)...);
     } else if (ready) {
         run_stretch(raw->count, it, f, std::get<I>(sources)...);
     }
@@ -209,7 +229,8 @@ MICA_INLINE_ inline bool run_segment(const mica_iter *raw, core *shared, F &f)
     const auto sources =
         sources_of<ByRow, Words...>(raw, shared, std::index_sequence_for<Words...>{});
     constexpr size_t count = std::tuple_size_v<decltype(sources)>;
-    return run_sources<ByRow>(raw, shared, f, sources, std::make_index_sequence<count>{});
+    return run_sources<ByRow, !has_option<no_entities, Words...>>(
+        raw, shared, f, sources, std::make_index_sequence<count>{});
 }
 
 // An iteration that ends, whichever way it is left.
@@ -257,7 +278,7 @@ struct walk {
 
 template <class... Words> class query {
     static_assert(
-        (inside::word<Words>::is_term && ...),
+        (inside::word<Words>::is_of_query && ...),
         "resources and events are words of systems; a loop by hand captures what it needs");
 
 public:
@@ -266,7 +287,7 @@ public:
     {
         mica_query_desc desc = {};
         inside::fill_terms<Words...>(of, desc);
-        desc.everything = sizeof...(Words) == 0;
+        desc.everything = inside::term_count<Words...> == 0;
         desc.name = name;
         raw_ = mica_query_new(of, &desc);
     }

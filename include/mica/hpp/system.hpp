@@ -23,17 +23,60 @@
 #include <mica/hpp/query.hpp>
 
 #include <exception>
-#include <functional>
+#include <memory>
 
 namespace mica {
 
 namespace inside {
 
+// A function that takes an iteration, or nothing; also one that can only be moved.
+template <class Result> class task {
+    struct base {
+        base() = default;
+        base(const base &) = delete;
+        base &operator=(const base &) = delete;
+        virtual ~base() = default;
+        virtual Result run(iter &it) = 0;
+    };
+    template <class F> struct holder : base {
+        F function;
+
+        explicit holder(F &&f) : function(std::move(f)) {}
+        Result run([[maybe_unused]] iter &it) override
+        {
+            if constexpr (std::is_invocable_v<F &, iter &>) {
+                return static_cast<Result>(function(it));
+            } else {
+                static_assert(std::is_invocable_v<F &>,
+                              "the function takes nothing, or a mica::iter &");
+                return static_cast<Result>(function());
+            }
+        }
+    };
+
+public:
+    template <class F> void set(F &&f)
+    {
+        held_.reset(new holder<F>(std::move(f)));
+    }
+    explicit operator bool() const
+    {
+        return held_ != nullptr;
+    }
+    Result operator()(iter &it) const
+    {
+        return held_->run(it);
+    }
+
+private:
+    std::unique_ptr<base> held_;
+};
+
 // What it->user points to in systems from functions.
 struct system_base : callback {
     core *shared = nullptr;
-    std::function<void(iter &)> begin, end;
-    std::function<bool(iter &)> when;
+    task<void> begin, end;
+    task<bool> when;
 
     void detach(mica_world *world) override
     {
@@ -116,17 +159,6 @@ template <bool ByRow, class F, class... Words> struct system_of : system_base {
     }
 };
 
-// What takes an iteration or nothing, as the former.
-template <class Result, class F> std::function<Result(iter &)> with_iter(F &&f)
-{
-    if constexpr (std::is_invocable_v<F &, iter &>) {
-        return std::function<Result(iter &)>(std::forward<F>(f));
-    } else {
-        static_assert(std::is_invocable_v<F &>, "the function takes nothing, or a mica::iter &");
-        return [g = std::forward<F>(f)](iter &) mutable { return g(); };
-    }
-}
-
 } // namespace inside
 
 // What world.system<...>("name") gives: the rest is said by calls on it, the last of which is each(),
@@ -169,17 +201,17 @@ public:
     // Asked before each run: false, and it does not run.
     template <class F> system_builder &when(F f)
     {
-        when_ = inside::with_iter<bool>(std::move(f));
+        when_.set(std::move(f));
         return *this;
     }
     template <class F> system_builder &begin(F f)
     {
-        begin_ = inside::with_iter<void>(std::move(f));
+        begin_.set(std::move(f));
         return *this;
     }
     template <class F> system_builder &end(F f)
     {
-        end_ = inside::with_iter<void>(std::move(f));
+        end_.set(std::move(f));
         return *this;
     }
     system_builder &disabled()
@@ -233,7 +265,7 @@ private:
         [[maybe_unused]] mica_term *event = desc_.events;
         [[maybe_unused]] auto use = [&](auto meant) {
             using W = decltype(meant);
-            if constexpr (!W::is_term) {
+            if constexpr (!W::is_of_query) {
                 mica_term term = {world_.type<typename W::component>(), W::access};
                 *(W::is == inside::stands::event ? event++ : resource++) = term;
             }
@@ -268,8 +300,8 @@ private:
 
     face world_;
     mica_system_desc desc_ = {};
-    std::function<void(iter &)> begin_, end_;
-    std::function<bool(iter &)> when_;
+    inside::task<void> begin_, end_;
+    inside::task<bool> when_;
 };
 
 template <class... Words> system_builder<Words...> face::system(const char *name) const

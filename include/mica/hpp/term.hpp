@@ -7,10 +7,13 @@
 //   with<T>, without<T>        has it; has it not                -              -
 //   maybe<T>, maybe<const T>   has it or not                     T *, or null   span, or empty
 //   any<const T>               has at least one of all any<>     T *, or null   span, or empty
+//   any<Frozen> (a tag)        the same                          -              -
 //   by_field<T>                has it; reached field by field    -              fields<T>
 //   changed<word>, added<word>     the word, only where that changed, or was added
 //   even_disabled<word>            also where it is switched off
 //   touched<T>                     written; only rows count as changed that iter::touch() names
+//   no_facets                      facets do not match
+//   no_entities                    whose rows they are is not asked: a ring is one span
 //
 // Of systems alone:
 //
@@ -37,6 +40,8 @@ template <class Word> struct changed {};
 template <class Word> struct added {};
 template <class Word> struct even_disabled {};
 template <class T> struct touched {};
+struct no_facets {};
+struct no_entities {};
 template <class T> struct res {};
 template <class T> struct uses {};
 template <class T> struct sends {};
@@ -73,10 +78,10 @@ private:
 
 namespace inside {
 
-// What a word stands for: a term of the query that gives a row, perhaps a row, fields or nothing; or
-// something that a system declares.
+// What a word stands for: a term of the query that gives a row, perhaps a row, fields or nothing; something
+// about the query as a whole; or something that a system declares.
 enum class gives { row, perhaps, columns, nothing };
-enum class stands { term, resource, resource_unseen, event };
+enum class stands { term, option, resource, resource_unseen, event };
 
 template <class T, uint32_t Access, gives What, stands For = stands::term> struct meaning {
     using value = T; // const: read
@@ -85,6 +90,7 @@ template <class T, uint32_t Access, gives What, stands For = stands::term> struc
     static constexpr gives what = What;
     static constexpr stands is = For;
     static constexpr bool is_term = For == stands::term;
+    static constexpr bool is_of_query = is_term || For == stands::option;
 };
 
 template <class T>
@@ -101,13 +107,17 @@ struct word<maybe<T>>
               gives::perhaps> {
     static_assert(!is_tag<T>, "a tag has no value to point to");
 };
-template <class T> struct word<any<T>> : meaning<T, MICA_ANY, gives::perhaps> {
-    static_assert(std::is_const_v<T>, "one of several is only read: any<const T>");
+template <class T>
+struct word<any<T>> : meaning<T, MICA_ANY, is_tag<T> ? gives::nothing : gives::perhaps> {
+    static_assert(std::is_const_v<T> || is_tag<T>, "one of several is only read: any<const T>");
 };
-template <class T> struct word<by_field<T>> : meaning<T, access_of<T>, gives::columns> {};
+template <class T> struct word<by_field<T>> : meaning<T, access_of<T>, gives::columns> {
+    static_assert(!is_tag<T>, "a tag has no fields");
+};
 template <class T>
 struct word<touched<T>> : meaning<T, MICA_WRITE | uint32_t{MICA_TOUCH}, gives::row> {
     static_assert(!std::is_const_v<T>, "what is const is not written");
+    static_assert(!is_tag<T>, "a tag has no value to write");
 };
 
 template <class Word, uint32_t Filter>
@@ -119,12 +129,20 @@ template <class Word> struct word<changed<Word>> : filtered<Word, MICA_CHANGED> 
 template <class Word> struct word<added<Word>> : filtered<Word, MICA_ADDED> {};
 template <class Word> struct word<even_disabled<Word>> : filtered<Word, MICA_EVEN_DISABLED> {};
 
-template <class T> struct word<res<T>> : meaning<T, access_of<T>, gives::row, stands::resource> {};
+template <> struct word<no_facets> : meaning<no_facets, 0, gives::nothing, stands::option> {};
+template <> struct word<no_entities> : meaning<no_entities, 0, gives::nothing, stands::option> {};
+// A tag has no value that a world could keep, or that could be sent.
+template <class T, uint32_t Access, gives What, stands For>
+struct declared : meaning<T, Access, What, For> {
+    static_assert(!is_tag<T>, "a tag is neither a resource nor an event: give it a member");
+};
+template <class T> struct word<res<T>> : declared<T, access_of<T>, gives::row, stands::resource> {};
 template <class T>
-struct word<uses<T>> : meaning<T, access_of<T>, gives::nothing, stands::resource_unseen> {};
-template <class T> struct word<sends<T>> : meaning<T, MICA_WRITE, gives::nothing, stands::event> {};
+struct word<uses<T>> : declared<T, access_of<T>, gives::nothing, stands::resource_unseen> {};
 template <class T>
-struct word<receives<T>> : meaning<T, MICA_READ, gives::nothing, stands::event> {};
+struct word<sends<T>> : declared<T, MICA_WRITE, gives::nothing, stands::event> {};
+template <class T>
+struct word<receives<T>> : declared<T, MICA_READ, gives::nothing, stands::event> {};
 
 // Which term of the query the I-th word is: words that are none do not count.
 template <class... Words> constexpr uint32_t term_number(size_t word_number)
@@ -139,7 +157,10 @@ template <class... Words> constexpr uint32_t term_number(size_t word_number)
 template <class... Words>
 inline constexpr uint32_t term_count = term_number<Words...>(sizeof...(Words));
 
-// Writes the terms into a descriptor.
+template <class Option, class... Words>
+inline constexpr bool has_option = (std::is_same_v<Option, Words> || ...);
+
+// Writes the terms, and what is said of the query as a whole, into a descriptor.
 template <class... Words> void fill_terms(const face &world, mica_query_desc &desc)
 {
     static_assert(term_count<Words...> <= MICA_TERMS_INSIDE, "too many terms");
@@ -151,6 +172,8 @@ template <class... Words> void fill_terms(const face &world, mica_query_desc &de
         }
     };
     (add(word<Words>{}), ...);
+    desc.no_facets = has_option<no_facets, Words...>;
+    desc.no_entities = has_option<no_entities, Words...>;
 }
 
 // Where the values of a word are in a segment. good() is asked for each row, before at(); where there is
@@ -315,9 +338,9 @@ auto source_of([[maybe_unused]] const mica_iter *it, [[maybe_unused]] core *shar
     if constexpr (W::is == stands::resource) {
         face world(it->world, shared);
         if constexpr (std::is_const_v<T>) {
-            return std::tuple<single<T>>({world.resource<typename W::component>()});
+            return std::make_tuple(single<T>{world.resource<typename W::component>()});
         } else {
-            return std::tuple<single<T>>({world.resource_mut<T>()});
+            return std::make_tuple(single<T>{world.resource_mut<T>()});
         }
     } else if constexpr (W::what == gives::nothing) {
         return std::tuple<>();

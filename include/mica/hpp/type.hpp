@@ -19,7 +19,8 @@
 //
 // Names: two types of the same name in one program, as in unnamed namespaces of two files, are one type to
 // the world, if they are of one size. What compilers call templates and unnamed namespaces differs
-// between them; give such a type a name in its mica::about, if worlds are saved or compared.
+// between them; give such a type a name in its mica::about, if worlds are saved or compared. Of another size
+// than the world's type of that name, it is MICA_ERROR_SHAPE, and no type.
 #ifndef MICA_HPP_TYPE_HPP
 #define MICA_HPP_TYPE_HPP
 
@@ -308,14 +309,16 @@ template <class T> mica_type register_type(core *shared, mica_type_desc desc)
 }
 
 // The type of that name, if there is one: another library, whose hooks are elsewhere, may have
-// registered it, or C.
+// registered it, or C. If it is of another size, it is registered nevertheless, which is refused with a
+// sentence: a T is not to be looked for there.
 template <class T> mica_type first_type(core *shared)
 {
     check_component<T>();
+    constexpr uint32_t size = is_tag<T> ? 0 : static_cast<uint32_t>(sizeof(T));
     mica_type_desc desc = about<T>::describe();
     mica_type found =
         shared && desc.name ? mica_type_find(shared->world, desc.name) : mica_type_none();
-    if (!found) {
+    if (!found || mica_type_describe(shared->world, found)->size != size) {
         return register_type<T>(shared, desc);
     }
     shared->learn(name_of<T>(), found);

@@ -158,6 +158,12 @@ static void relocate(const micai_pools *pools, const micai_pool *pool, void *to,
     }
 }
 
+// Where a value of a pool rests while others turn; NULL where nothing has a value.
+static void *resting_place(const micai_sorting *s, uint32_t i)
+{
+    return s->scratch ? s->scratch + s->offsets[i] : NULL;
+}
+
 // What goes with a value.
 typedef struct rest {
     unsigned char flag;
@@ -197,8 +203,7 @@ static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
     rest rests[MICA_GROUP_TYPES_MAX];
     for (uint32_t i = 0; i < s->list_count; i++) {
         rests[i] = rest_of(s->list[i], start);
-        relocate(s->pools, s->list[i], s->scratch + s->offsets[i],
-                 micai_pool_value(s->list[i], start));
+        relocate(s->pools, s->list[i], resting_place(s, i), micai_pool_value(s->list[i], start));
     }
     uint32_t hole = start;
     while (s->from[hole] != start) {
@@ -212,8 +217,7 @@ static void turn(micai_sorting *s, uint32_t start, uint64_t tick)
         hole = from;
     }
     for (uint32_t i = 0; i < s->list_count; i++) {
-        relocate(s->pools, s->list[i], micai_pool_value(s->list[i], hole),
-                 s->scratch + s->offsets[i]);
+        relocate(s->pools, s->list[i], micai_pool_value(s->list[i], hole), resting_place(s, i));
         settle_at(s->list[i], hole, first, rests[i], tick);
     }
     s->from[hole] = hole;

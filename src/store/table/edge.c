@@ -84,7 +84,9 @@ static void put(planner *p, micai_copy **list, uint32_t *count, micai_copy copy)
     } else if (*list) {
         **list = copy;
     }
-    *list += *list != NULL;
+    if (*list) {
+        ++*list;
+    }
     ++*count;
 }
 

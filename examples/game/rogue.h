@@ -1,0 +1,64 @@
+// A small game: somebody goes down into caves for an amulet. This is the world and its rules, a turn for each
+// key; it knows nothing of terminals.
+#ifndef ROGUE_H
+#define ROGUE_H
+
+#include <mica.h>
+
+enum { WIDTH = 60, HEIGHT = 18, DEPTHS = 4, TURNS_BACK = 32 };
+
+// What is the same for all of a kind need not be in the world.
+enum { HERO, RAT, GOBLIN, OGRE, GOLD, POTION, AMULET };
+typedef struct {
+    const char *name;
+    char glyph;
+    int colour;        // as terminals number them
+    int points, force; // of a body; 0: it has none
+} rogue_kind;
+extern const rogue_kind rogue_kinds[];
+
+typedef struct {
+    int number; // in rogue_kinds
+} Kind;
+typedef struct {
+    int x, y;
+} Place;
+typedef struct {
+    int points;
+} Body;
+typedef struct {
+    int patience; // turns for which it goes on without seeing anybody; then it sleeps, switched off
+} Hunter;
+
+enum { PLAYING, WON, DEAD };
+
+// A resource: where it happens, and how it goes.
+typedef struct {
+    char tiles[WIDTH * HEIGHT + 1]; // '#', '.' or '>'
+    bool seen[WIDTH * HEIGHT];      // ever; and from where the hero is
+    bool visible[WIDTH * HEIGHT];
+    mica_entity who[WIDTH * HEIGHT]; // whose body is there; filled anew in each turn
+    uint32_t random;
+    int depth, turn, gold, state;
+    char text[100]; // what happened in the last turn
+} Cave;
+
+typedef struct rogue {
+    mica_world *world;
+    mica_type place, kind, body, hunter, cave, blow;
+    mica_query things; // {place, kind, body if there is one}
+    mica_entity hero;
+    mica_cursor blows;
+    int dx, dy;                     // what the hero is to do
+    mica_buffer before[TURNS_BACK]; // images of the world, one for each turn
+    int known;                      // of them
+} rogue;
+
+bool rogue_begin(rogue *r, uint32_t seed);
+void rogue_end(rogue *r);
+
+// h j k l y u b n go, '.' waits, '>' goes down, 'z' takes a turn back; others do nothing. False if the world
+// could not be saved, loaded or stepped.
+bool rogue_press(rogue *r, char key);
+
+#endif

@@ -1,0 +1,176 @@
+// C++: groups of sparse components, and the order of their values.
+//
+//   mica::group movers = world.group<Place, Speed, mica::also<Fuse>, mica::without<Frozen>>("movers");
+//   world.sort<Fuse>([](const Fuse &a, const Fuse &b) { return a.seconds < b.seconds; });
+//
+// A group changes what is quick and in which order entities come: everything is still asked for by queries. It
+// ends with its object, or with the world after movers.keep().
+#ifndef MICA_HPP_GROUP_HPP
+#define MICA_HPP_GROUP_HPP
+
+#include <mica/hpp/term.hpp>
+
+#include <exception>
+
+namespace mica {
+
+// Needed by a group, and not owned.
+template <class T> struct also {};
+
+namespace inside {
+
+// Which of a group's lists a word goes to.
+enum class lists { owned, also, without };
+
+template <class T> struct group_word {
+    using component = T;
+    static constexpr lists list = lists::owned;
+};
+template <class T> struct group_word<also<T>> {
+    using component = T;
+    static constexpr lists list = lists::also;
+};
+template <class T> struct group_word<without<T>> {
+    using component = T;
+    static constexpr lists list = lists::without;
+};
+
+// A function that says whether one comes before the other, as C compares them. What it throws passes when the
+// library, which is C, has returned; until then everything is the same.
+template <class T, class Less> struct comparison {
+    static constexpr bool by_value = std::is_invocable_r_v<bool, Less &, const T &, const T &>;
+    static constexpr bool by_entity = std::is_invocable_r_v<bool, Less &, entity, entity>;
+    static_assert(by_value || by_entity,
+                  "the function takes two values (const T &), or two entities, and returns a bool");
+
+    Less &less;
+#ifdef __cpp_exceptions
+    std::exception_ptr thrown = {};
+#endif
+
+    bool before(const mica_sort_item &a, const mica_sort_item &b)
+    {
+        if constexpr (by_value) {
+            return less(*static_cast<const T *>(a.value), *static_cast<const T *>(b.value));
+        } else {
+            return less(a.entity, b.entity);
+        }
+    }
+    int ask(const mica_sort_item &a, const mica_sort_item &b)
+    {
+        return before(a, b) ? -1 : before(b, a) ? 1 : 0;
+    }
+
+    static int compare(const mica_sort_item *a, const mica_sort_item *b, void *user) noexcept
+    {
+        auto *self = static_cast<comparison *>(user);
+#ifdef __cpp_exceptions
+        try {
+            return self->thrown ? 0 : self->ask(*a, *b);
+        } catch (...) {
+            self->thrown = std::current_exception();
+            return 0;
+        }
+#else
+        return self->ask(*a, *b);
+#endif
+    }
+    void rethrow() const
+    {
+#ifdef __cpp_exceptions
+        if (thrown) {
+            std::rethrow_exception(thrown);
+        }
+#endif
+    }
+};
+
+} // namespace inside
+
+class [[nodiscard]] group {
+public:
+    group() = default;
+    group(face of, mica_group raw) : tie_(of.shared()), raw_(raw) {}
+    group(group &&other) noexcept
+        : tie_(std::move(other.tie_)), raw_(std::exchange(other.raw_, mica_group_none()))
+    {}
+    group &operator=(group &&other) noexcept
+    {
+        tie_ = std::move(other.tie_);
+        std::swap(raw_, other.raw_);
+        return *this;
+    }
+    ~group()
+    {
+        if (raw_ && tie_.world()) {
+            (void)mica_group_free(tie_.world(), raw_);
+        }
+    }
+
+    // False, if it could not be made, and after keep().
+    explicit operator bool() const
+    {
+        return static_cast<bool>(raw_);
+    }
+    operator mica_group() const
+    {
+        return raw_;
+    }
+    // Leaves it to the world; gives the handle.
+    mica_group keep()
+    {
+        return std::exchange(raw_, mica_group_none());
+    }
+
+    uint32_t count() const
+    {
+        return mica_group_count(tie_.world(), raw_);
+    }
+    // Sorts its entities by T, which it needs. An exception of the function passes, and they are in some order.
+    template <class T, class Less> mica_result sort(Less less) const
+    {
+        inside::comparison<T, Less> by{less};
+        mica_result result = mica_group_sort(tie_.world(), raw_, inside::type_in<T>(tie_.shared()),
+                                             inside::comparison<T, Less>::compare, &by);
+        by.rethrow();
+        return result;
+    }
+    // In the order in which a component that it does not own has its values.
+    template <class Other> mica_result sort_like() const
+    {
+        return mica_group_sort_like(tie_.world(), raw_, inside::type_in<Other>(tie_.shared()));
+    }
+
+private:
+    inside::tie tie_;
+    mica_group raw_ = {};
+};
+
+template <class... Words> mica::group face::group(const char *name) const
+{
+    mica_group_desc desc = {};
+    uint32_t counts[3] = {0, 0, 0};
+    auto add = [&](auto word) {
+        using W = decltype(word);
+        mica_type *lists[] = {desc.owned, desc.also, desc.without};
+        constexpr auto list = static_cast<size_t>(W::list);
+        lists[list][counts[list]++] = type<typename W::component>();
+    };
+    static_assert(sizeof...(Words) <= MICA_GROUP_TYPES_MAX, "too many types");
+    static_assert(sizeof...(Words) > 1, "a group is of two types, or more");
+    (add(inside::group_word<Words>{}), ...);
+    desc.name = name;
+    return mica::group(*this, mica_group_new(world_, &desc));
+}
+
+template <class T, class Less> mica_result face::sort(Less less) const
+{
+    inside::comparison<T, Less> by{less};
+    mica_result result = mica_sort(world_, type<T>(), inside::comparison<T, Less>::compare, &by);
+    by.rethrow();
+    return result;
+}
+
+} // namespace mica
+
+#endif
