@@ -107,18 +107,19 @@ static void types_that_are_kept_go_again_at_every_refusal(void)
     cast_end(&a);
 }
 
-static void files_survive_every_refusal(void)
+static void json_in_files_survives_every_refusal(void)
 {
     cast c;
     test_folder folder;
     test_folder_begin(&folder);
     const mica_stream stream = {.path = test_folder_path(&folder, "world")};
+    const mica_save_desc json = {.format = MICA_IMAGE_JSON};
     begin(&c, cast_fill);
     cast_play(&c, 8, 20);
     bool done = false;
     for (uint64_t k = 1; !done; k++) {
         test_memory_fail_at(&c.t.memory, k, TEST_MEMORY_ONCE);
-        mica_result result = mica_world_save(c.world, &stream, NULL);
+        mica_result result = mica_world_save(c.world, &stream, &json);
         done = c.t.memory.refusals == 0;
         test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(done ? MICA_OK : MICA_ERROR_MEMORY, result);
@@ -134,4 +135,4 @@ static void files_survive_every_refusal(void)
 }
 
 TESTS(image, saving_survives_every_refusal, loading_survives_every_refusal,
-      files_survive_every_refusal, types_that_are_kept_go_again_at_every_refusal)
+      json_in_files_survives_every_refusal, types_that_are_kept_go_again_at_every_refusal)

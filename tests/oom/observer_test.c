@@ -3,6 +3,7 @@
 #include <mica.h>
 
 #include "core/watch.h"
+#include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -152,7 +153,9 @@ static uint64_t run(scene *s, uint32_t number, bool *is)
 static void observed_changes_survive_every_refusal(void)
 {
     scene s = {0};
-    s.world = test_world_begin(&s.t);
+    test_world_prepare(&s.t);
+    sites_watch(&s.t);
+    s.world = test_world_open(&s.t);
     uint64_t refused = 0;
     bool is = true;
     for (uint32_t number = 0; is; number++) {

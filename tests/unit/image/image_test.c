@@ -559,8 +559,8 @@ static void functions_of_streams_find_the_world_whole(void)
 }
 
 TESTS(image, functions_of_streams_find_the_world_whole, groups_that_are_alike_keep_their_orders,
-      time_that_a_phase_had_is_there_again,
-      no_phase_is_late_by_less_than_nothing, a_world_that_was_saved_is_loaded_as_it_was,
+      time_that_a_phase_had_is_there_again, no_phase_is_late_by_less_than_nothing,
+      a_world_that_was_saved_is_loaded_as_it_was,
       a_world_that_was_loaded_goes_on_as_the_other_would_have,
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
       resources_and_events_are_loaded_if_their_types_are_saved,
