@@ -89,9 +89,9 @@ static uint64_t key_of(const micai_bundle_item *items, uint32_t count)
     return micai_shape_mix(key);
 }
 
-// A place that is free. Where there is none, every eighth newcomer takes the one that is its own, and
-// the others are not remembered (NULL): who spawns more kinds in turn than there are places would
-// else lose each of them before it comes again.
+// A place that is free. Where there is none, a newcomer that comes twice running takes the one that is its
+// own, and so does every eighth; the others are not remembered (NULL): who spawns more kinds in turn than
+// there are places would else lose each of them before it comes again.
 static micai_shape *find_place(micai_bundles *bundles, uint64_t key)
 {
     for (uint32_t turn = 0; turn < MICAI_SHAPES; turn++) {
@@ -100,7 +100,9 @@ static micai_shape *find_place(micai_bundles *bundles, uint64_t key)
             return shape;
         }
     }
-    bool taken = ++bundles->newcomers % 8 != 0;
+    bool again = bundles->newcomer == key;
+    bundles->newcomer = key;
+    bool taken = ++bundles->newcomers % 8 != 0 && !again;
     return taken ? NULL : &bundles->shapes[micai_shape_place(key, 0)];
 }
 

@@ -60,6 +60,7 @@ typedef struct micai_bundles {
     MICAI_ARRAY(uint32_t) free_list;
     uint64_t made;      // ever: the seed of handles
     uint32_t newcomers; // shapes that found no free place
+    uint64_t newcomer;  // and the key of the last
     micai_shape shapes[MICAI_SHAPES];
 } micai_bundles;
 

@@ -1557,6 +1557,7 @@ static const field bundles_fields[] = {LIST(micai_bundles, list, HARM_HIGH),
                                        ARRAY(micai_bundles, free_list),
                                        ROW(micai_bundles, made, HARM_ZERO, "W3"),
                                        FREE(micai_bundles, newcomers, figure),
+                                       FREE(micai_bundles, newcomer, alone),
                                        PART(micai_bundles, shapes),
                                        END};
 
