@@ -19,6 +19,13 @@
 #define MICAI_APART
 #endif
 
+// Memory that will be read and written soon.
+#if defined(__GNUC__)
+#define MICAI_PREFETCH(address) __builtin_prefetch(address, 1)
+#else
+#define MICAI_PREFETCH(address) ((void)(address))
+#endif
+
 // What nearly always holds: worth a branch that is predicted, not a computed choice.
 #if defined(__GNUC__)
 #define MICAI_LIKELY(condition) __builtin_expect(!!(condition), 1)
