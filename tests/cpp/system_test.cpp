@@ -182,7 +182,7 @@ static void a_function_may_fail_the_step()
 static void events_are_read_once_by_each_cursor()
 {
     Fixture f;
-    mica::cursor one = {}, two = {};
+    mica::cursor one, two; // which have read nothing
     CHECK(f.world.send(Hit{{}, 1}, Hit{{}, 2}) == MICA_OK);
     auto sum = [&](mica::cursor &seen) {
         int damage = 0;

@@ -14,7 +14,11 @@
 namespace mica {
 
 using entity = mica_entity;
-using cursor = mica_cursor;
+
+// How far somebody has read events: nothing yet.
+struct cursor : mica_cursor {
+    cursor() : mica_cursor() {}
+};
 
 template <class... Words> class query;
 template <class... Words> class system_builder;
@@ -270,7 +274,7 @@ public:
                       "a tag has no value to send: give it a member");
         return mica_send(world_, value(std::forward<Values>(values))...);
     }
-    template <class T> event_range<T> events(cursor &seen) const;
+    template <class T> event_range<T> events(mica_cursor &seen) const;
 
     // Changes for later: the same calls on the face that records, world.later().despawn(e); or a function
     // as a command, world.later([e](mica::face world) {...}). What it captures is copied as bytes. On a face
@@ -533,7 +537,7 @@ inline commands face::commands() const
 // whoever leaves the loop early misses the rest of one.
 template <class T> class event_range {
 public:
-    event_range(mica_world *world, mica_type type, cursor &seen)
+    event_range(mica_world *world, mica_type type, mica_cursor &seen)
         : world_(world), type_(type), seen_(&seen)
     {}
 
@@ -587,7 +591,7 @@ public:
 private:
     mica_world *world_;
     mica_type type_;
-    cursor *seen_;
+    mica_cursor *seen_;
 };
 
 // The facets of an entity.
@@ -641,7 +645,7 @@ inline facet_range face::facets(entity of) const
     return facet_range(world_, of);
 }
 
-template <class T> event_range<T> face::events(cursor &seen) const
+template <class T> event_range<T> face::events(mica_cursor &seen) const
 {
     return event_range<T>(world_, type<T>(), seen);
 }
