@@ -170,11 +170,17 @@ static double sample(measurement *s, int side, uint32_t runs)
     return sample_kept(s, side, runs);
 }
 
+// What is looked up once is, and memory is there.
+static uint32_t warm_runs(const bench_scenario *scenario)
+{
+    return scenario->warm_runs > 0 ? scenario->warm_runs : 3;
+}
+
 // Sets up what is kept, runs it until it is warm, and compares first results.
 static bool begin(measurement *s)
 {
     const bench_scenario *scenario = s->scenario;
-    uint32_t warm = scenario->warm_runs > 0 ? scenario->warm_runs : 1;
+    uint32_t warm = warm_runs(scenario);
     for (int side = 0; side < BENCH_SIDE_COUNT; side++) {
         if (scenario->fresh || !is_present(s, side)) {
             continue;
@@ -279,7 +285,7 @@ APART void bench_counted(void (*run)(void *state), void *state)
 bool bench_count(const bench_scenario *scenario, const bench_case *what, uint32_t *items_out)
 {
     const bench_side *how = &scenario->sides[BENCH_MICA];
-    uint32_t warm = scenario->fresh ? 0 : scenario->warm_runs > 0 ? scenario->warm_runs : 1;
+    uint32_t warm = scenario->fresh ? 0 : warm_runs(scenario);
     *items_out = items_of(scenario, what->n);
     void *state = how->setup(what);
     if (state == NULL) {

@@ -87,7 +87,7 @@ typedef struct bench_scenario {
     bench_unit unit;
     bool fixed_size;               // --n does not apply
     bool fresh;                    // see above
-    uint32_t warm_runs;            // kept: runs before the first check; 0: one
+    uint32_t warm_runs;            // kept: runs before the first check; 0: three
     uint32_t (*items)(uint32_t n); // what a run is divided by; NULL: n
     bench_side sides[BENCH_SIDE_COUNT];
 } bench_scenario;
