@@ -61,8 +61,8 @@ int main(void)
             land.regions[i].there = near;
         }
         mica_stats stats = mica_world_stats(land.world);
-        printf("at region %d: %u trees, %llu rows were moved\n", at, (unsigned)stats.entities,
-               (unsigned long long)stats.row_moves);
+        printf("at region %d: %u trees, %u rows were moved\n", at, (unsigned)stats.entities,
+               (unsigned)stats.row_moves);
     }
     mica_world_free(land.world);
 }

@@ -1,8 +1,8 @@
 // mica.hpp: facets, groups, sorting, images, and words about a query as a whole.
 #include "fixture.hpp"
 
-#include <cstdlib>
 #include <new>
+#include <utility>
 #include <vector>
 
 // Memory of C++ that is refused, once.
@@ -10,23 +10,7 @@ static bool refusing;
 
 void *operator new(size_t size, const std::nothrow_t &) noexcept
 {
-    return refusing ? (refusing = false, nullptr) : std::malloc(size);
-}
-void *operator new(size_t size)
-{
-    return std::malloc(size);
-}
-void operator delete(void *memory) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void *memory, size_t) noexcept
-{
-    std::free(memory);
-}
-void operator delete(void *memory, const std::nothrow_t &) noexcept
-{
-    std::free(memory);
+    return std::exchange(refusing, false) ? nullptr : ::operator new(size);
 }
 
 enum { FRONT = 1, REAR };

@@ -49,8 +49,8 @@ static bundle_values list_values(const table *t)
     const mica_value tag = MICA_ADD(t->tag);
     return (bundle_values){.right = {position, heavy, tag},
                            .twice = {position, position, tag},
-                           .small = {{t->position, &p, 4}, heavy, tag},
-                           .tagged = {position, heavy, {t->tag, &p, sizeof p}}};
+                           .small = {{t->position, &p, 4, 1}, heavy, tag},
+                           .tagged = {position, heavy, {t->tag, &p, sizeof p, 1}}};
 }
 
 static void spawning_from_bundles_refuses_bad_arguments(void)

@@ -127,12 +127,14 @@ static mica_type add_type(scenario *s, bool stable, mica_type_desc desc)
 
 static mica_type_desc describe_handle(scenario *s, const char *name, bool has_move)
 {
-    return (mica_type_desc){
-        .name = name,
-        .size = sizeof(Handle),
-        .align = _Alignof(Handle),
-        .hooks = {make_handles, end_handles, copy_handles, has_move ? move_handles : NULL},
-        .user = &s->tally};
+    return (mica_type_desc){.name = name,
+                            .size = sizeof(Handle),
+                            .align = _Alignof(Handle),
+                            .hooks = {.construct = make_handles,
+                                      .destruct = end_handles,
+                                      .copy = copy_handles,
+                                      .move = has_move ? move_handles : NULL},
+                            .user = &s->tally};
 }
 
 static void begin(scenario *s)

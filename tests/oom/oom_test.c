@@ -122,14 +122,15 @@ static mica_result copy(void *target, const void *source, uint32_t count,
 static bool register_hooked(scenario *s, uint32_t i)
 {
     (void)i;
-    s->counted =
-        mica_type_register(s->world, &(mica_type_desc){.name = "Counted",
-                                                       .size = 8,
-                                                       .align = 8,
-                                                       .hooks = {construct, destruct, copy, NULL},
-                                                       .user = &s->counted_alive,
-                                                       .storage = choose(true),
-                                                       .stable = sparse});
+    s->counted = mica_type_register(
+        s->world,
+        &(mica_type_desc){.name = "Counted",
+                          .size = 8,
+                          .align = 8,
+                          .hooks = {.construct = construct, .destruct = destruct, .copy = copy},
+                          .user = &s->counted_alive,
+                          .storage = choose(true),
+                          .stable = sparse});
     return !mica_type_is_none(s->counted);
 }
 

@@ -5,8 +5,8 @@
 //   mica::buffer image;
 //   if (world.save(image) == MICA_OK && other.load(image) == MICA_OK) { ... }
 //
-// What is saved are the fields of types, so these are to be told: mica::about<T> with MICA_DESCRIBE(), or .plain, or hooks
-// (mica/type.h). A type without any of that, of which there are values, is MICA_ERROR_TYPE.
+// What is saved are the fields of types, so these are to be told: by a mica::about<T> with MICA_DESCRIBE(), or with
+// .plain, or with hooks (mica/type.h). A type without any of that, of which there are values, is MICA_ERROR_TYPE.
 #ifndef MICA_HPP_IMAGE_HPP
 #define MICA_HPP_IMAGE_HPP
 

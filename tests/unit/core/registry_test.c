@@ -164,7 +164,10 @@ static void a_type_keeps_what_its_descriptor_said(void)
     CHECK_EQUAL(0, info->field_count);
 
     desc = (mica_type_desc){
-        .name = "Hooked", .size = 1, .align = 1, .hooks = {construct, destruct, copy, move}};
+        .name = "Hooked",
+        .size = 1,
+        .align = 1,
+        .hooks = {.construct = construct, .destruct = destruct, .copy = copy, .move = move}};
     info = &micai_registry_find(&f.types, add(&f, &desc))->info;
     CHECK(info->hooks.construct == construct && info->hooks.copy == copy);
     CHECK_POINTER(NULL, info->default_value);

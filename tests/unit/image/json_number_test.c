@@ -191,7 +191,8 @@ static void any_bits_come_back(void)
         uint64_t back = ~bits;
         uint32_t size = i % 2 ? 8 : 4;
         bits = size == 4 ? (uint32_t)bits : bits;
-        CHECK_EQUAL(strlen(text), micai_json_print_real(bits, size, text, &number));
+        uint32_t length = micai_json_print_real(bits, size, text, &number);
+        CHECK_EQUAL(strlen(text), length);
         CHECK(scan(text, number, size, &back));
         REQUIRE_EQUAL(bits, back);
     }

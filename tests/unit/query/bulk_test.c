@@ -110,13 +110,14 @@ static mica_world *begin(fixture *f)
     memset(f, 0, sizeof *f);
     f->world = test_world_begin(&f->t);
     f->position = MICA_REGISTER(f->world, Position, x, y);
-    f->handle = mica_type_register(
-        f->world,
-        &(mica_type_desc){.name = "Handle",
-                          .size = sizeof(Handle),
-                          .align = _Alignof(Handle),
-                          .hooks = {make_handles, end_handles, copy_handles, move_handles},
-                          .user = &f->tally});
+    f->handle = mica_type_register(f->world, &(mica_type_desc){.name = "Handle",
+                                                               .size = sizeof(Handle),
+                                                               .align = _Alignof(Handle),
+                                                               .hooks = {.construct = make_handles,
+                                                                         .destruct = end_handles,
+                                                                         .copy = copy_handles,
+                                                                         .move = move_handles},
+                                                               .user = &f->tally});
     f->weight = mica_type_register(
         f->world,
         &(mica_type_desc){.name = "Weight", .size = 4, .align = 4, .default_value = &(int32_t){5}});

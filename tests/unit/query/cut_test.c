@@ -73,7 +73,7 @@ static void whatever_moves_is_looked_up_again(void)
 {
     fixture f;
     mica_world *world = fixture_begin(&f);
-    static mica_entity entities[3 * MICAI_ROWS];
+    static mica_entity entities[8 * 5 + 28 * 40 + 4 * (MICAI_ROWS / 2)]; // of all rounds
     uint32_t count = 0;
     for (uint32_t round = 0; round < 12; round++) {
         uint32_t more = round < 8 ? 5 + round * 40 : MICAI_ROWS / 2;

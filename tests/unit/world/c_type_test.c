@@ -170,7 +170,7 @@ static void a_type_of_several_names_has_one_here_or_none(void)
     CHECK_TEXT("struct Vec2", mica_type_describe(world, spot)->c_type);
     CHECK_EQUAL(MICA_OK, mica_set(world, e, MICA_VALUE(spot, Vec2, 3, 4)));
     CHECK(MICA_GET(world, e, spot, struct Vec2)->y == 4);
-    CHECK(MICA_GET(world, e, spot, const Vec2)->y == 4);
+    CHECK(MICA_GET_MUT(world, e, spot, const Vec2)->y == 4);
 
     desc.name = "Anything";
     desc.c_type = NULL;
