@@ -522,9 +522,14 @@ static void release_leaves(micai_pools *pools, micai_pool *pool)
     pool->view.leaf_count = 0;
 }
 
-void micai_pool_abandon(micai_pools *pools, micai_pool *pool)
+void micai_pool_vacate(micai_pools *pools, micai_pool *pool)
 {
     leave_all(pools, pool, true);
+}
+
+void micai_pool_abandon(micai_pools *pools, micai_pool *pool)
+{
+    micai_pool_vacate(pools, pool);
     move_to(pools, pool, (micai_pool_room){0});
     release_leaves(pools, pool);
     pools->by_type.items[pool->type->number] = NULL;

@@ -141,8 +141,10 @@ static inline bool micai_pool_keeps(const micai_type *type)
     return type->info.storage == MICA_SPARSE;
 }
 
-// The type of a pool is kept elsewhere from now on: its values have been relocated, and those who had them
-// leave. The pool stays, empty, for accessors that look into it, and for the type to come back.
+// The values of a pool have been relocated, and those who had them leave.
+void micai_pool_vacate(micai_pools *pools, micai_pool *pool);
+
+// The same, and the type of the pool is kept elsewhere from now on. The pool stays, empty, for accessors that look into it, and for the type to come back.
 void micai_pool_abandon(micai_pools *pools, micai_pool *pool);
 
 // Finding

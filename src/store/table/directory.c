@@ -43,10 +43,10 @@ static void release_shelves(micai_host *host, const mica_view_type *entry)
     micai_release(host, entry->flat, entry->flat_count * SHELF_BYTES, _Alignof(mica_view_spot));
 }
 
-void micai_directory_free(micai_host *host, micai_directory *directory)
+void micai_directory_take_back(micai_host *host, micai_directory *directory, uint32_t types)
 {
-    for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        mica_view_type *entry = directory->view.types[n];
+    while (directory->view.type_count > types) {
+        mica_view_type *entry = directory->view.types[--directory->view.type_count];
         if (entry == &micai_directory_unknown) {
             continue;
         }
@@ -55,6 +55,11 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
                       _Alignof(mica_view_spot *));
         micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
     }
+}
+
+void micai_directory_free(micai_host *host, micai_directory *directory)
+{
+    micai_directory_take_back(host, directory, 0);
     micai_release(host, directory->blank, directory->blank_count * sizeof *directory->blank,
                   _Alignof(mica_view_spot *));
     micai_array_drop(host, &directory->view.types, &directory->type_capacity,

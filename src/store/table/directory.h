@@ -50,6 +50,9 @@ typedef struct micai_directory {
 
 void micai_directory_free(micai_host *host, micai_directory *directory);
 
+// Forgets types from number `types` on, which no table has any more.
+void micai_directory_take_back(micai_host *host, micai_directory *directory, uint32_t types);
+
 // Gets to know a type; shelves for sheets numbered below `sheets`, for every type; a shelf of its own
 // for a type's spot of a sheet. MICA_ERROR_MEMORY.
 mica_result micai_directory_enter(micai_host *host, micai_directory *directory,

@@ -77,6 +77,12 @@ void micai_replace_cancel(micai_store *store, micai_store *other)
     tell_going(store, other);
 }
 
+void micai_replace_take_back(micai_store *store, uint32_t types)
+{
+    micai_directory_take_back(store->host, &store->directory, types);
+    micai_directory_take_back(store->host, &store->flags, types);
+}
+
 void micai_replace_commit(micai_store *store, micai_store *other)
 {
     tell_going(store, store);

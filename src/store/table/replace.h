@@ -23,6 +23,9 @@ mica_result micai_replace_reserve(micai_store *store, micai_store *other);
 void micai_replace_cancel(micai_store *store, micai_store *other);
 void micai_replace_commit(micai_store *store, micai_store *other);
 
+// Types from number `types` on go again, and so have all tables that had them.
+void micai_replace_take_back(micai_store *store, uint32_t types);
+
 // How many rows of a table, from one on, are such that one tick speaks of them; the tick of what a column
 // has in them (column 0: of rows that came, or moved), and that of writes to all rows at once.
 uint32_t micai_table_stretch(const micai_table *table, uint32_t row);
