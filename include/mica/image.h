@@ -112,6 +112,8 @@ typedef struct mica_load_desc {
     mica_load_listener *listener; // NULL: nobody is told of differences
     void *user;                   // the listener's
 
+    bool drop_names; // of a part: who has a name that is taken comes without; else it is not loaded
+
     uint32_t last_zero; // must be 0
 } mica_load_desc;
 
@@ -142,6 +144,58 @@ typedef struct mica_load_desc {
 // into the world end. O(everything).
 MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mica_stream *stream,
                                                      const mica_load_desc *desc);
+
+// Parts: some entities of a world, saved to be loaded into another, or into the same again, beside those
+// that are there.
+//
+//   mica_part_save(world, wagons, &(mica_stream){.path = "wagons.mica"}, NULL, NULL)
+//   mica_part_load(other, &(mica_stream){.path = "wagons.mica"}, NULL, NULL, 0, NULL)
+//
+// A part is an image like any other, of a world that has these entities and nothing else: it can also be
+// loaded with mica_world_load(), and looked into with the same tools.
+
+// What a part that was saved or loaded has.
+typedef struct mica_part {
+    uint32_t entities; // facets are not among them
+    uint32_t facets;
+    uint32_t unnamed; // entities that were loaded without their name, which was taken
+    uint64_t cut;     // references to entities that are not in it, which are none now
+} mica_part;
+
+// Saves the entities that a query matches: with all their components, also those that the query does not
+// ask for; with their names; with their facets. A facet goes with its owner, whether it matches itself or
+// not, and never alone. Of types the part has those that they have. Resources, events and the order of
+// groups are not in it.
+//
+// Handles are numbered in a part, from slot 0 on. Fields of kind MICA_KIND_ENTITY follow: those that lead
+// to an entity of the part lead there again when it is loaded. All others are none in the part, and are
+// counted (`cut`), unless they were none. Handles that no field tells of, in values that are saved as
+// bytes or by a hook, are saved as they are.
+//
+// The world does not change, nor does the moment of a query that asks for changes. `part_out` may be NULL.
+// Failures are those of mica_world_save(), and MICA_ERROR_QUERY. O(entities there are, and what is saved);
+// 8 bytes of memory for each that matches, beyond what mica_world_save() needs.
+MICA_USE_RESULT MICA_API mica_result mica_part_save(mica_world *world, mica_query query,
+                                                    const mica_stream *stream,
+                                                    const mica_save_desc *desc,
+                                                    mica_part *part_out);
+
+// Loads the entities of an image beside those that the world has: of a part, or of a whole world. They are
+// new here, as if they had been spawned one by one in the order they have in the image: with the handles
+// that the world gives out next, changed and added now; observers are told, when all are there. The first
+// `capacity` of them are copied to `entities_out`, in this order, without facets. Both outs may be NULL.
+//
+// References among them are those among the new ones; references to anybody else are none, and counted, as
+// in a part that was saved. Whoever is called like somebody in the world makes MICA_ERROR_NAME; with
+// mica_load_desc.drop_names, it has no name, and is counted. What else an image has (resources, events,
+// time, the order of groups) is left out. Types are matched as by mica_world_load().
+//
+// All or nothing, with the failures of mica_world_load(), and MICA_ERROR_LIMIT if there are not enough
+// slots. Pointers into the world end. O(image); on its way, what is loaded is in memory twice.
+MICA_USE_RESULT MICA_API mica_result mica_part_load(mica_world *world, const mica_stream *stream,
+                                                    const mica_load_desc *desc,
+                                                    mica_entity *entities_out, uint32_t capacity,
+                                                    mica_part *part_out);
 
 #ifdef __cplusplus
 }

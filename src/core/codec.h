@@ -164,6 +164,7 @@ void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ..
 // waits, beside what there is; then it takes the place of that, or goes, and neither can fail.
 typedef struct micai_saver {
     const char *section;
+    const char *lists[2]; // what its section consists of, in this order; NULL: there is only one
     void (*save)(mica_world *world, micai_writer *w);
     void *(*load)(mica_world *world,
                   micai_reader *r); // NULL: nothing waits, perhaps after a failure

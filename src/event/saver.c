@@ -267,4 +267,4 @@ static void commit(mica_world *world, void *state)
     cancel(world, all); // what was there before
 }
 
-const micai_saver micai_queue_saver = {"events", save, load, commit, cancel};
+const micai_saver micai_queue_saver = {"events", {"queues", NULL}, save, load, commit, cancel};

@@ -22,6 +22,14 @@
 #define MICAI_IMAGE_BATCH 1024u // rows at once, at most
 #define MICAI_IMAGE_BATCH_SIZE                                                                     \
     (UINT32_C(1) << 20) // bytes of one column at once, if they are not one row's
+
+// How many values of a size come at once.
+static inline uint32_t micai_image_rows(uint32_t size)
+{
+    uint32_t rows = MICAI_IMAGE_BATCH_SIZE / (size > 0 ? size : 1);
+    return rows == 0 ? 1 : rows < MICAI_IMAGE_BATCH ? rows : MICAI_IMAGE_BATCH;
+}
+
 #define MICAI_IMAGE_TICK_MAX (UINT64_C(1) << 62)
 
 // Those of rooms above the world, in the order of their sections.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "image/refer.h"
 #include "image/schema.h"
 
 void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ...)
@@ -134,6 +135,9 @@ void micai_load_values(micai_reader *r, const char *name, uint32_t number, void 
     if (!r->failed && micai_load_reserve(l, &l->source, (size_t)as->size * count)) {
         micai_read(r, values, name, as, l->source.data, count);
     }
+    if (!r->failed && l->grafts) {
+        micai_refer_mark(r->schema, as, l->source.data, count);
+    }
     if (!r->failed && type && count > 0) {
         make_values(l, type, l->match.plans[number], values, count);
     }
@@ -246,17 +250,31 @@ static void load_all(micai_loading *l)
     }
 }
 
+static mica_result reserve(micai_loading *l, const char *call)
+{
+    return l->grafts
+               ? micai_graft_reserve(&l->graft, l->world, l->stage.core, call, l->desc->drop_names)
+               : micai_stage_reserve(&l->stage);
+}
+
+// Reserved: it takes its place, or nothing of it stays.
 static void finish(micai_loading *l, mica_result result)
 {
-    if (!result) {
+    if (!result && l->grafts) {
+        micai_graft_commit(&l->graft);
+    } else if (!result) {
         micai_stage_commit(&l->stage);
     }
     for (uint32_t i = 0; i < micai_saver_count; i++) {
-        if (!result) {
+        if (!result && !l->grafts) {
             micai_savers[i]->commit(l->world, l->waiting[i]);
         } else if (l->waiting[i]) {
             micai_savers[i]->cancel(l->world, l->waiting[i]);
         }
+    }
+    if (result && l->grafts) {
+        micai_graft_cancel(&l->graft);
+        micai_store_take_back(&l->core->store, l->tables); // they may have types that go
     }
     micai_stage_end(&l->stage);
     if (result) {
@@ -278,7 +296,8 @@ static const micai_codec *codec_of(micai_input *input)
 static mica_result read_image(micai_loading *l, const char *call, micai_input *input)
 {
     const micai_codec *codec = codec_of(input);
-    mica_result result = micai_stage_begin(&l->stage, l->world);
+    uint32_t limit = l->grafts ? 0 : l->core->slots.limit; // those of the image are not those to be
+    mica_result result = micai_stage_begin(&l->stage, l->world, limit);
     l->r = result ? NULL : codec->open_reader(&l->world->host, call, input);
     if (l->r) {
         l->r->user = l;
@@ -288,7 +307,7 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
     } else if (!result) {
         result = l->world->host.failed;
     }
-    result = result ? result : micai_stage_reserve(&l->stage);
+    result = result ? result : reserve(l, call);
     finish(l, result);
     return result;
 }
@@ -346,33 +365,77 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_lo
     return MICA_OK;
 }
 
+static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
+                         const mica_load_desc *desc)
+{
+    if (!world || !stream) {
+        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
+    }
+    mica_result result = micai_world_guard(world, call);
+    result = result || !desc ? result : check_desc(world, call, desc);
+    return result ? result : micai_image_check_waiting(world, call);
+}
+
+// Everything has been checked but the stream.
+static mica_result load(micai_loading *l, const char *call, const mica_stream *stream)
+{
+    micai_input input;
+    mica_result result = micai_input_open(&input, &l->world->host, call, stream);
+    if (!result) {
+        result = read_image(l, call, &input);
+        micai_input_close(&input);
+    }
+    return result;
+}
+
+static const mica_load_desc defaults;
+
 mica_result mica_world_load(mica_world *world, const mica_stream *stream,
                             const mica_load_desc *desc)
 {
     static const char call[] = "mica_world_load";
-    const mica_load_desc defaults = {0};
-    if (!world || !stream) {
-        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
-    }
-    desc = desc ? desc : &defaults;
-    mica_result result = micai_world_guard(world, call);
-    result = result ? result : check_desc(world, call, desc);
-    result = result ? result : micai_image_check_waiting(world, call);
-    micai_input input;
+    mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
     }
-    micai_loading l = {.world = world, .core = world->core, .desc = desc};
+    micai_loading l = {.world = world, .core = world->core, .desc = desc ? desc : &defaults};
     micai_host_begin(&world->host, call);
-    result = micai_input_open(&input, &world->host, call, stream);
-    if (!result) {
-        result = read_image(&l, call, &input);
-        micai_input_close(&input);
-    }
+    result = load(&l, call, stream);
     micai_host_end(&world->host);
     if (!result) {
         tell(&l);
     }
     micai_arena_free(&world->host, &l.arena);
     return result;
+}
+
+mica_result mica_part_load(mica_world *world, const mica_stream *stream, const mica_load_desc *desc,
+                           mica_entity *entities_out, uint32_t capacity, mica_part *part_out)
+{
+    static const char call[] = "mica_part_load";
+    mica_result result = check(world, call, stream, desc);
+    if (!result && !entities_out && capacity > 0) {
+        result = micai_fail_null(&world->host, call, "entities_out");
+    }
+    if (result) {
+        return result;
+    }
+    micai_loading l = {
+        .world = world, .core = world->core, .desc = desc ? desc : &defaults, .grafts = true};
+    l.tables = micai_world_begin(world, call);
+    result = load(&l, call, stream);
+    if (!result) {
+        micai_graft_list(&l.graft, entities_out, capacity);
+        micai_graft_tell(&l.graft);
+    }
+    if (!result && part_out) {
+        *part_out = l.graft.part;
+    }
+    micai_graft_end(&l.graft);
+    micai_world_end(world, l.tables, result);
+    if (!result) {
+        tell(&l);
+    }
+    micai_arena_free(&world->host, &l.arena);
+    return micai_world_finish(world, call, result);
 }

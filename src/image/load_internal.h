@@ -13,6 +13,7 @@
 #include <mica/image.h>
 
 #include "image/codec.h"
+#include "image/graft.h"
 #include "image/image.h"
 #include "image/match.h"
 
@@ -34,6 +35,9 @@ typedef struct micai_loading {
     micai_schema schema;
     micai_matcher matcher;
     micai_match match;
+    bool grafts; // it comes beside what the world has, and not in the place of that
+    micai_graft graft;
+    uint32_t tables;      // that the world had
     micai_scratch source; // in the image's layout
     micai_scratch values; // in that of memory
     void *waiting[8];     // of savers

@@ -231,7 +231,7 @@ void micai_load_pools(micai_loading *l, micai_beside *b)
     }
     micai_read(r, end, "pools");
     r->decoder->end_section(r);
-    if (!r->failed) {
+    if (!r->failed && !l->grafts) {
         micai_load_take(l,
                         micai_pools_reserve_exchange(&l->core->pools, &l->stage.core->pools,
                                                      l->core->seal, l->stage.tick),
@@ -328,7 +328,8 @@ void micai_load_groups(micai_loading *l)
         micai_read(r, begin_object, NULL);
         uint32_t needed = load_group_types(l, "with", with);
         uint32_t forbidden = load_group_types(l, "without", without);
-        load_order(l, r->failed ? NULL : find_group(l, with, needed, without, forbidden, taken));
+        bool wanted = !r->failed && !l->grafts;
+        load_order(l, wanted ? find_group(l, with, needed, without, forbidden, taken) : NULL);
         micai_read(r, end, NULL);
     }
     micai_read(r, end, "groups");

@@ -122,7 +122,7 @@ static mica_result describe(micai_host *host, micai_arena *arena, const micai_re
 }
 
 mica_result micai_schema_make(micai_host *host, micai_arena *arena, const micai_registry *registry,
-                              micai_schema *schema_out, uint32_t **numbers_out)
+                              const bool *wanted, micai_schema *schema_out, uint32_t **numbers_out)
 {
     uint32_t count = registry->list.count;
     uint32_t *numbers =
@@ -136,8 +136,9 @@ mica_result micai_schema_make(micai_host *host, micai_arena *arena, const micai_
     mica_result result = MICA_OK;
     uint32_t described = 0;
     for (uint32_t n = 0; !result && n < count; n++) {
-        numbers[n] = n == registry->hidden ? UINT32_MAX : described;
-        if (n != registry->hidden) {
+        bool listed = n != registry->hidden && (!wanted || wanted[n]);
+        numbers[n] = listed ? described : UINT32_MAX;
+        if (listed) {
             result = describe(host, arena, registry, registry->list.items[n], numbers,
                               &types[described++]);
         }

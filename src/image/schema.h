@@ -12,10 +12,11 @@
 // How values of a type are saved.
 micai_schema_way micai_schema_way_of(const micai_registry *registry, const micai_type *type);
 
-// The schema of the types of a world, in its order, but for the hidden one. `numbers_out`: by number of
-// the type, that in the schema; of the hidden one, UINT32_MAX. MICA_ERROR_MEMORY.
+// The schema of the types of a world that are wanted, by number (NULL: all), in its order, but for the
+// hidden one. `numbers_out`: by number of the type, that in the schema; of others, UINT32_MAX.
+// MICA_ERROR_MEMORY.
 mica_result micai_schema_make(micai_host *host, micai_arena *arena, const micai_registry *registry,
-                              micai_schema *schema_out, uint32_t **numbers_out);
+                              const bool *wanted, micai_schema *schema_out, uint32_t **numbers_out);
 
 // The section of types. Reading cuts from the arena, and puts the schema into the reader as it grows.
 void micai_schema_write(micai_writer *w);

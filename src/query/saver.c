@@ -101,4 +101,4 @@ static void commit(mica_world *world, void *state)
     cancel(world, state);
 }
 
-const micai_saver micai_query_saver = {"queries", save, load, commit, cancel};
+const micai_saver micai_query_saver = {"queries", {"queries", NULL}, save, load, commit, cancel};

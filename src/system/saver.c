@@ -210,4 +210,4 @@ static void commit(mica_world *world, void *state)
     cancel(world, state);
 }
 
-const micai_saver micai_system_saver = {"phases", save, load, commit, cancel};
+const micai_saver micai_system_saver = {"phases", {"phases", "heard"}, save, load, commit, cancel};

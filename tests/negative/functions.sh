@@ -22,6 +22,7 @@ exceptions() {
     cat <<'END'
 mica_world_new.desc.contradictory no two fields of it speak of the same thing
 mica_world_save.desc.contradictory no two fields of it speak of the same thing
+mica_part_save.desc.contradictory no two fields of it speak of the same thing
 mica_group_new.desc.oversized its lists have the length they have
 mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
@@ -92,7 +93,7 @@ function kinds_of(type, name, function_name,    handles, entities, set) {
     if (type == "bool") return "-"
     if (name == "size") return type == "size_t" ? "zero" : "zero wrong huge"
     if (type == "size_t" && name == "align") return "zero odd huge"
-    if (type ~ /^(uint32_t|size_t)$/ && name ~ /count$/) return "zero huge"
+    if (type ~ /^(uint32_t|size_t)$/ && name ~ /(count|capacity)$/) return "zero huge"
     if (type == "uint32_t" && name == "role")
         return "zero" (function_name ~ /_find$/ ? " unknown" : " taken")
     if (type == "uint32_t" && name == "term") return "unfit tag beyond huge"

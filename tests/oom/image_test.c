@@ -134,5 +134,64 @@ static void json_in_files_survives_every_refusal(void)
     test_folder_end(&folder);
 }
 
-TESTS(image, saving_survives_every_refusal, loading_survives_every_refusal,
-      json_in_files_survives_every_refusal, types_that_are_kept_go_again_at_every_refusal)
+static void save_part(cast *c, mica_buffer *image, mica_result *result_out)
+{
+    mica_query all = mica_query_new(
+        c->world, &(mica_query_desc){.terms = {{c->types[CAST_STABLE], MICA_WITHOUT}}});
+    for (uint64_t k = 1; *result_out; k++) {
+        test_memory_fail_at(&c->t.memory, k, TEST_MEMORY_ONWARDS);
+        *result_out = mica_part_save(c->world, all, &(mica_stream){.buffer = image}, NULL, NULL);
+        test_memory_fail_at(&c->t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK(*result_out ? image->size == 0 : k > 1);
+        test_error_clear(&c->t.error);
+    }
+}
+
+static void watch(const mica_happening *h)
+{
+    (void)h;
+}
+
+// Into worlds of the same and of other storages, and into one that knows no types.
+static void parts_survive_every_refusal(void)
+{
+    cast a, b;
+    mica_buffer image = {0};
+    mica_result result = MICA_ERROR_MEMORY;
+    begin(&a, cast_fill);
+    cast_play(&a, 8, 250);
+    save_part(&a, &image, &result);
+    const mica_stream stream = {.data = image.data, .size = image.size};
+    const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT, .drop_names = true};
+    for (uint32_t way = 0; way < 3; way++) {
+        test_world_prepare(&b.t);
+        sites_watch(&b.t);
+        b.world = test_world_open(&b.t);
+        if (way < 2) {
+            (way ? cast_fill_otherwise : cast_fill)(&b);
+            cast_play(&b, 9, way ? 0 : 100);
+        }
+        mica_observe(b.world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = watch});
+        mica_entity_set_name(b.world, mica_spawn_empty(b.world), "somebody");
+        uint64_t digest = mica_world_digest(b.world);
+        uint32_t types = mica_type_count(b.world);
+        result = MICA_ERROR_MEMORY;
+        for (uint64_t k = 1; result; k++) {
+            test_memory_fail_at(&b.t.memory, k, TEST_MEMORY_ONWARDS);
+            result = mica_part_load(b.world, &stream, &keep, NULL, 0, NULL);
+            test_memory_fail_at(&b.t.memory, 0, TEST_MEMORY_ONCE);
+            CHECK(!result ||
+                  (digest == mica_world_digest(b.world) && types == mica_type_count(b.world)));
+            CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
+            test_error_clear(&b.t.error);
+        }
+        CHECK(digest != mica_world_digest(b.world));
+        cast_end(&b);
+    }
+    mica_buffer_free(&image);
+    cast_end(&a);
+}
+
+TESTS(image, parts_survive_every_refusal, saving_survives_every_refusal,
+      loading_survives_every_refusal, json_in_files_survives_every_refusal,
+      types_that_are_kept_go_again_at_every_refusal)

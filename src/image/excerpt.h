@@ -1,0 +1,37 @@
+// Excerpts: which rows of a world are saved, and which handles they have in the image.
+//
+// Room:    image. Called by save.c.
+//
+// Rows of all tables are numbered, tables one after the other; a bit of each says whether it is in the
+// part, and how many are in front of it is its slot in the image.
+#ifndef MICAI_IMAGE_EXCERPT_H
+#define MICAI_IMAGE_EXCERPT_H
+
+#include "query/query.h"
+
+typedef struct micai_excerpt {
+    const micai_core *core;
+    uint32_t table_count;
+    uint32_t *firsts; // by id of a table: the number of its first row; one more, for the end
+    uint64_t *words;  // a bit per row
+    uint32_t *ranks;  // per word, how many are in those below; one more, for all
+    uint32_t word_count;
+} micai_excerpt;
+
+// What a query matches, with facets, of which none is there without its owner. MICA_ERROR_MEMORY. The second
+// also after a failure.
+mica_result micai_excerpt_begin(micai_excerpt *part, mica_world *world, const micai_query *query);
+void micai_excerpt_end(micai_host *host, micai_excerpt *part);
+
+// How many rows are in it: of all tables, of one, and of those in front of a row of it.
+uint32_t micai_excerpt_count(const micai_excerpt *part);
+uint32_t micai_excerpt_rows(const micai_excerpt *part, const micai_table *table);
+uint32_t micai_excerpt_rank(const micai_excerpt *part, const micai_table *table, uint32_t row);
+
+bool micai_excerpt_has_row(const micai_excerpt *part, const micai_table *table, uint32_t row);
+
+// Is an entity in it, which may be dead? Its handle in the image; none, if it is not.
+bool micai_excerpt_has(const micai_excerpt *part, mica_entity entity);
+mica_entity micai_excerpt_entity(const micai_excerpt *part, mica_entity entity);
+
+#endif

@@ -1,0 +1,78 @@
+// References. refer.h has the contract.
+#include "image/refer.h"
+
+#include <string.h>
+
+bool micai_refer_is_there(const micai_registry *registry, const micai_type *type)
+{
+    const mica_type_info *info = &type->info;
+    bool there = false;
+    for (uint32_t i = 0; !there && i < info->field_count; i++) {
+        const mica_field_info *field = &info->fields[i];
+        there = field->kind == MICA_KIND_ENTITY ||
+                (field->kind == MICA_KIND_STRUCT &&
+                 micai_refer_is_there(registry, micai_registry_find(registry, field->type)));
+    }
+    return there;
+}
+
+static void follow_one(unsigned char *at, micai_follow *follow, void *user)
+{
+    mica_entity entity;
+    memcpy(&entity, at, sizeof entity);
+    if (!mica_entity_is_none(entity)) {
+        entity = follow(user, entity);
+        memcpy(at, &entity, sizeof entity);
+    }
+}
+
+void micai_refer_follow(const micai_registry *registry, const micai_type *type, void *values,
+                        uint32_t count, micai_follow *follow, void *user)
+{
+    const mica_type_info *info = &type->info;
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        const mica_field_info *field = &info->fields[i];
+        const micai_type *nested =
+            field->kind == MICA_KIND_STRUCT ? micai_registry_find(registry, field->type) : NULL;
+        if (field->kind != MICA_KIND_ENTITY &&
+            !(nested && micai_refer_is_there(registry, nested))) {
+            continue;
+        }
+        unsigned char *at = (unsigned char *)values + field->offset;
+        for (uint32_t v = 0; v < count; v++, at += info->size) {
+            for (uint32_t e = 0; !nested && e < field->count; e++) {
+                follow_one(at + e * sizeof(mica_entity), follow, user);
+            }
+            if (nested) {
+                micai_refer_follow(registry, nested, at, field->count, follow, user);
+            }
+        }
+    }
+}
+
+// The last byte of a handle is its highest.
+static void mark_one(unsigned char bytes[8])
+{
+    unsigned char any = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        any |= bytes[i];
+    }
+    bytes[7] |= any ? MICAI_REFER_MARK >> 56 : 0;
+}
+
+void micai_refer_mark(const micai_schema *schema, const micai_schema_type *type,
+                      unsigned char *values, uint32_t count)
+{
+    for (uint32_t i = 0; i < type->field_count; i++) {
+        const micai_schema_field *field = &type->fields[i];
+        unsigned char *at = values + field->offset;
+        for (uint32_t v = 0; v < count; v++, at += type->size) {
+            for (uint32_t e = 0; field->kind == MICA_KIND_ENTITY && e < field->count; e++) {
+                mark_one(at + (size_t)e * field->size);
+            }
+            if (field->kind == MICA_KIND_STRUCT) {
+                micai_refer_mark(schema, &schema->types[field->type], at, field->count);
+            }
+        }
+    }
+}
