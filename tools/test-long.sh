@@ -22,6 +22,7 @@ job tools/long/m32.sh
 job tools/long/s390x.sh
 job tools/long/aarch64.sh
 job tools/long/mingw.sh
+job tools/long/cross.sh
 job tools/long/fuzz.sh
 job tools/long/wasm.sh
 job tools/long/sites.sh

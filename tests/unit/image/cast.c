@@ -246,6 +246,14 @@ static mica_result set(cast *c, mica_entity entity, uint32_t type, uint64_t numb
         text_destruct(&value, 1, &(mica_hook_context){.allocator = allocator});
         return result;
     }
+    if (type ==
+        CAST_BYTES) { // the same on every machine, though nobody would notice if they were not
+        unsigned char bytes[8];
+        for (uint32_t i = 0; i < 8; i++) {
+            bytes[i] = (unsigned char)(number >> (8 * i));
+        }
+        return mica_set_value(c->world, entity, c->types[type], bytes, sizeof bytes);
+    }
     if (type == CAST_SHEET) {
         Sheet sheet;
         memset(&sheet, 0x77, sizeof sheet); // also what is between

@@ -342,14 +342,17 @@ static void an_image_can_be_a_part_of_a_stream(void)
     cast_end(&b);
 }
 
-// Images of all versions there were, as tests/image/golden.c wrote them (seed 1, 600 operations).
+// Images of all versions there were, in both formats, and a part, as tests/image/golden.c wrote them (seed 1, 600
+// operations).
 
 static void images_of_every_version_are_loaded(void)
 {
     static const struct {
         const char *path;
         uint64_t hash;
-    } golden[] = {{TEST_GOLDEN "/version_1.mica", UINT64_C(0xf8c1d1892cdd7741)}};
+    } golden[] = {{TEST_GOLDEN "/version_1.mica", UINT64_C(0xf8c1d1892cdd7741)},
+                  {TEST_GOLDEN "/version_1.json", UINT64_C(0xa430f7de81b1c885)},
+                  {TEST_GOLDEN "/version_1.part.mica", UINT64_C(0x03b3acafb84aba3d)}};
     for (uint32_t i = 0; i < sizeof golden / sizeof *golden; i++) {
         cast c;
         test_world t;
