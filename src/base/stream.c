@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define BLOCK_SIZE ((size_t)64 << 10)
+#define BLOCK_SIZE ((size_t)64 << 10) // of an input
+
+// Of an output. Systems take large blocks, at multiples of their size, in half the time of small ones. What is
+// reserved may reach beyond the end of one.
+#define OUT_SIZE ((size_t)1 << 20)
+#define OUT_CAPACITY (OUT_SIZE + MICAI_OUTPUT_ROOM)
+
 #define GROWN_MIN ((size_t)4 << 10)
 
 // Buffers
@@ -169,7 +175,7 @@ static mica_result create_file(micai_output *output)
 static void release_output(micai_output *output)
 {
     micai_release(output->host, output->temporary, output->temporary_size, 1);
-    micai_release(output->host, output->block, BLOCK_SIZE, 1);
+    micai_release(output->host, output->block, OUT_CAPACITY, 1);
     output->temporary = NULL;
     output->block = NULL;
 }
@@ -183,7 +189,7 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
     if (result) {
         return result;
     }
-    output->block = micai_alloc(host, BLOCK_SIZE, 1);
+    output->block = micai_alloc(host, OUT_CAPACITY, 1);
     result = output->block ? MICA_OK : MICA_ERROR_MEMORY;
     if (!result && stream->path) {
         result = create_file(output);
@@ -240,20 +246,35 @@ static void flush(micai_output *output)
     output->used = 0;
 }
 
-void micai_output_write(micai_output *output, const void *data, size_t size)
+unsigned char *micai_output_reserve(micai_output *output)
 {
-    if (output->failed || size == 0) {
+    return output->block + output->used;
+}
+
+// A block that is full is handed out; what is beyond its end begins the next one.
+void micai_output_advance(micai_output *output, size_t size)
+{
+    output->count += output->failed ? 0 : size;
+    output->used += size;
+    if (output->used < OUT_SIZE) {
         return;
     }
-    if (size > BLOCK_SIZE - output->used) {
-        flush(output);
+    if (!output->failed) {
+        hand_out(output, output->block, OUT_SIZE);
     }
-    output->count += size;
-    if (size < BLOCK_SIZE) {
-        memcpy(output->block + output->used, data, size);
-        output->used += size;
-    } else if (!output->failed) {
-        hand_out(output, data, size);
+    output->used -= OUT_SIZE;
+    memcpy(output->block, output->block + OUT_SIZE, output->used);
+}
+
+void micai_output_write(micai_output *output, const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    while (size > 0 && !output->failed) {
+        size_t some = size < MICAI_OUTPUT_ROOM ? size : MICAI_OUTPUT_ROOM;
+        memcpy(micai_output_reserve(output), bytes, some);
+        micai_output_advance(output, some);
+        bytes += some;
+        size -= some;
     }
 }
 

@@ -1,6 +1,6 @@
 // Streams from the inside: an output that bytes are put into, an input that they are taken from, whatever
 // is behind. Both have a block between their user and what is behind, so that single bytes cost little;
-// what is larger than the block goes past it.
+// what is larger than that of an input goes past it, and what is put together for an output can be put together there.
 //
 // Room:    base. Called by image/ (codecs) and world/ (traces).
 //
@@ -57,6 +57,12 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
 
 // Puts bytes in.
 void micai_output_write(micai_output *output, const void *data, size_t size);
+
+// The same without a copy: where the next bytes are to stand, with room for so many; and so many stand there
+// now. Also of an output that has failed.
+#define MICAI_OUTPUT_ROOM ((size_t)80 << 10)
+unsigned char *micai_output_reserve(micai_output *output);
+void micai_output_advance(micai_output *output, size_t size);
 
 // Makes what was written take its place; or, if the output or somebody else has failed, takes everything
 // back. Returns the first failure: that of the output, which is reported in the name of its call, or else

@@ -304,7 +304,13 @@ static inline uint32_t micai_slots_floor(const micai_slots *slots, uint32_t page
 // The first living entity at or after `slot`; none at the end.
 mica_entity micai_slots_next(const micai_slots *slots, uint32_t slot);
 
-// The first retired slot at or after `slot`; MICAI_SLOT_NONE at the end.
+// How many slots are retired: those that were ever used, and are nothing else (S1, S2, S3, S9). The first of
+// them at or after `slot`; MICAI_SLOT_NONE at the end.
+static inline uint32_t micai_slots_count_retired(const micai_slots *slots)
+{
+    return slots->fresh + slots->ahead - slots->alive - slots->free_count - slots->pending;
+}
+
 uint32_t micai_slots_next_retired(const micai_slots *slots, uint32_t slot);
 
 // For tests: moves a living slot to a later generation and returns its new handle.

@@ -26,6 +26,8 @@
 
 #define FRAME_MAX (UINT32_C(1) << 16) // bytes of payload
 #define NAME_SIZE 8u
+#define SIZE_SIZE 4u // of what stands before a payload
+#define SUM_SIZE 8u  // and behind it
 
 static const unsigned char magic[8] = {0x8e, 'm', 'i', 'c', 'a', '\r', '\n', 0x1a};
 
@@ -99,13 +101,15 @@ static void name_section(unsigned char bytes[NAME_SIZE], const char *name)
 
 // Writing
 
+// A frame is put together in the block of the output.
 typedef struct binary_writer {
     micai_writer base;
     micai_output *output;
-    uint64_t sum; // of the last frame
-    uint32_t used;
-    unsigned char payload[FRAME_MAX];
+    uint64_t sum;  // of the last frame
+    uint32_t used; // of the payload that is being put together
 } binary_writer;
+
+_Static_assert(SIZE_SIZE + FRAME_MAX + SUM_SIZE <= MICAI_OUTPUT_ROOM, "a frame has room");
 
 static void write_bytes(binary_writer *b, const void *data, size_t size)
 {
@@ -115,39 +119,32 @@ static void write_bytes(binary_writer *b, const void *data, size_t size)
     }
 }
 
-static void write_frame(binary_writer *b, const unsigned char *payload, uint32_t size)
+static void write_frame(binary_writer *b)
 {
-    unsigned char bytes[8];
-    put_number(bytes, size, 4);
-    write_bytes(b, bytes, 4);
-    write_bytes(b, payload, size);
-    b->sum = check(b->sum, payload, size);
-    put_number(bytes, b->sum, 8);
-    write_bytes(b, bytes, 8);
+    unsigned char *frame = micai_output_reserve(b->output);
+    unsigned char *payload = frame + SIZE_SIZE;
+    put_number(frame, b->used, SIZE_SIZE);
+    b->sum = check(b->sum, payload, b->used);
+    put_number(payload + b->used, b->sum, SUM_SIZE);
+    micai_output_advance(b->output, SIZE_SIZE + b->used + SUM_SIZE);
+    b->base.failed = b->base.failed ? b->base.failed : b->output->failed;
+    b->used = 0;
 }
 
 static void flush(binary_writer *b)
 {
     if (b->used > 0) {
-        write_frame(b, b->payload, b->used);
-        b->used = 0;
+        write_frame(b);
     }
 }
 
-// What fills a frame by itself is not copied.
 static void put(micai_writer *w, const void *data, size_t size)
 {
     binary_writer *b = (binary_writer *)w;
     const unsigned char *bytes = data;
     while (size > 0 && !w->failed) {
-        if (b->used == 0 && size >= FRAME_MAX) {
-            write_frame(b, bytes, FRAME_MAX);
-            bytes += FRAME_MAX;
-            size -= FRAME_MAX;
-            continue;
-        }
         size_t some = size < FRAME_MAX - b->used ? size : FRAME_MAX - b->used;
-        memcpy(b->payload + b->used, bytes, some);
+        memcpy(micai_output_reserve(b->output) + SIZE_SIZE + b->used, bytes, some);
         b->used += (uint32_t)some;
         bytes += some;
         size -= some;
@@ -193,7 +190,7 @@ static void end_written_section(micai_writer *w)
 {
     binary_writer *b = (binary_writer *)w;
     flush(b);
-    write_frame(b, b->payload, 0);
+    write_frame(b);
 }
 
 static void write_number(micai_writer *w, const char *name, uint64_t number)

@@ -296,8 +296,7 @@ static const micai_codec *codec_of(micai_input *input)
 static mica_result read_image(micai_loading *l, const char *call, micai_input *input)
 {
     const micai_codec *codec = codec_of(input);
-    uint32_t limit = l->grafts ? 0 : l->core->slots.limit; // those of the image are not those to be
-    mica_result result = micai_stage_begin(&l->stage, l->world, limit);
+    mica_result result = micai_stage_begin(&l->stage, l->world);
     l->r = result ? NULL : codec->open_reader(&l->world->host, call, input);
     if (l->r) {
         l->r->user = l;

@@ -1,5 +1,6 @@
 // Loading tables: their types, then their rows, some at a time, column by column.
 #include <assert.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "core/revive.h"
@@ -114,6 +115,14 @@ static void begin_rows(micai_loading *l, const table_in *t, const rows_in *rows)
     micai_core *made = l->stage.core;
     micai_load_take(l, micai_table_reserve(&made->store, t->table, rows->count), "too many rows");
     for (uint32_t i = 0; i < rows->count && !l->r->failed; i++) {
+        uint32_t slot = mica_entity_slot(rows->entities[i]);
+        if (slot >= made->slots.limit && slot != MICAI_SLOT_NONE) {
+            micai_reader_fail(l->r, MICA_ERROR_LIMIT,
+                              "the image has an entity in slot %" PRIu32
+                              ", and this world has %" PRIu32 " slots at most",
+                              slot, made->slots.limit);
+            return;
+        }
         micai_load_take(l, micai_revive_alive(l->r->host, &made->slots, rows->entities[i]),
                         "an entity is there twice, or cannot be");
     }

@@ -237,17 +237,13 @@ static void save_part_slots(micai_saving *s)
 static void save_slots(micai_saving *s)
 {
     const micai_slots *slots = &s->core->slots;
-    uint32_t retired = 0;
-    for (uint32_t slot = micai_slots_next_retired(slots, 0); slot != MICAI_SLOT_NONE;
-         slot = micai_slots_next_retired(slots, slot + 1)) {
-        retired++;
-    }
+    uint32_t retired = micai_slots_count_retired(slots);
     micai_write(s->w, begin_section, "entities");
     micai_write(s->w, number, "fresh", slots->fresh);
     save_floors(s, slots);
     micai_write(s->w, begin_list, "retired", retired);
-    for (uint32_t slot = micai_slots_next_retired(slots, 0); slot != MICAI_SLOT_NONE;
-         slot = micai_slots_next_retired(slots, slot + 1)) {
+    for (uint32_t slot = 0; retired > 0; retired--, slot++) {
+        slot = micai_slots_next_retired(slots, slot);
         micai_write(s->w, number, NULL, slot);
     }
     micai_write(s->w, end, "retired");

@@ -7,7 +7,7 @@
 #include "store/pool/replace.h"
 #include "store/table/replace.h"
 
-mica_result micai_stage_begin(micai_stage *stage, mica_world *world, uint32_t limit)
+mica_result micai_stage_begin(micai_stage *stage, mica_world *world)
 {
     micai_core *core = world->core;
     *stage = (micai_stage){.world = world, .types = micai_registry_here(&core->registry)};
@@ -18,7 +18,7 @@ mica_result micai_stage_begin(micai_stage *stage, mica_world *world, uint32_t li
     stage->core = made;
     made->host = core->host;
     made->gate = core->gate;
-    micai_slots_init(&made->slots, limit);
+    micai_slots_init(&made->slots, core->slots.limit);
     micai_facets_init(&made->facets);
     micai_pools_init(&made->pools, &core->gate, core->pools.restless);
     mica_result result = micai_store_init(&made->store, &core->gate, &core->registry, &stage->now,

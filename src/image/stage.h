@@ -18,9 +18,8 @@ typedef struct micai_stage {
     MICAI_ARRAY(micai_resource) resources; // by number of type; bits: it takes part
 } micai_stage;
 
-// MICA_ERROR_MEMORY. Slots there are below the limit (0: none but that of the format). The second also if
-// `begin` failed.
-mica_result micai_stage_begin(micai_stage *stage, mica_world *world, uint32_t limit);
+// MICA_ERROR_MEMORY. The second also if `begin` failed.
+mica_result micai_stage_begin(micai_stage *stage, mica_world *world);
 void micai_stage_end(micai_stage *stage);
 
 // Before the first type is registered, and after anything has failed: takes types back.

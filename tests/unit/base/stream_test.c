@@ -14,7 +14,7 @@
 #include "runner/world.h"
 #include "world/world.h"
 
-enum { LARGE = 200 * 1024 };
+enum { LARGE = 3400 * 1024 }; // several blocks
 
 // Bytes that no place repeats soon.
 static unsigned char byte_at(size_t place)

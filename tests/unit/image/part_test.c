@@ -791,6 +791,15 @@ static void a_world_without_enough_slots_stays_as_it_was(void)
     mica_despawn(world, two);
     CHECK_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
     CHECK_EQUAL(5, mica_entity_count(world));
+    test_world_end(&t);
+    test_world_prepare(&t);
+    t.desc.max_entities = 3; // which even one image is too large for
+    world = test_world_open(&t);
+    MICA_REGISTER(world, Link, to);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_world_load(world, &stream, NULL));
+    CHECK(strstr(t.error.last.sentence, "an entity in slot 3, and this world has 3 slots at most"));
+    test_error_clear(&t.error);
     mica_buffer_free(&image);
     test_world_end(&t);
 }
