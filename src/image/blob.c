@@ -1,11 +1,16 @@
 // Values of types that are not known, as bytes. blob.h has the contract.
 #include "image/blob.h"
 
+#include <stddef.h>
 #include <string.h>
+
+#include "base/hash.h"
 
 typedef struct blob {
     void *data; // NULL: none
     size_t size;
+    uint64_t
+        sum; // of the data: the only field, so that a blob is hashed by what it is, not by where
 } blob;
 
 static bool set_blob(blob *target, const void *data, size_t size, const mica_allocator *allocator)
@@ -17,6 +22,7 @@ static bool set_blob(blob *target, const void *data, size_t size, const mica_all
     }
     if (target->data) {
         memcpy(target->data, data, size);
+        target->sum = micai_hash_bytes(data, size);
     }
     return target->size == size;
 }
@@ -67,6 +73,10 @@ static mica_result load(void *target, const void *data, size_t size,
 
 void micai_blob_describe(mica_type_desc *desc)
 {
+    static const mica_field_info sum = {
+        .name = "checksum", .kind = MICA_KIND_U64, .offset = offsetof(blob, sum), .size = 8};
+    desc->fields = &sum;
+    desc->field_count = 1;
     desc->size = sizeof(blob);
     desc->align = _Alignof(blob);
     desc->hooks = (mica_hooks){.destruct = destruct, .copy = copy, .save = save, .load = load};

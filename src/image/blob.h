@@ -6,7 +6,7 @@
 
 #include <mica/type.h>
 
-// Fills in size, alignment and hooks of a type whose values are blobs.
+// Fills in size, alignment, field and hooks of a type whose values are blobs.
 void micai_blob_describe(mica_type_desc *desc);
 
 #endif

@@ -85,7 +85,7 @@ void tool_describe(tool_text *text, mica_world *world, const mica_type_info *typ
     }
     tool_text_add(text, "%s%s%s%s", type->stable ? ", stable" : "", type->toggle ? ", toggle" : "",
                   type->row_stamps ? ", row stamps" : "", type->saved ? ", saved" : "");
-    for (uint32_t i = 0; i < type->field_count; i++) {
+    for (uint32_t i = 0; i < type->field_count && !type->hooks.save; i++) {
         tool_text_add(text, "%s", i == 0 ? ": " : ", ");
         describe_field(text, world, &type->fields[i]);
     }

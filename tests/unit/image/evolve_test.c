@@ -489,6 +489,37 @@ static void types_that_are_kept_are_saved_again_unchanged(void)
     cast_end(&c);
 }
 
+// Where they lie does not count, but what they are.
+static void values_that_are_kept_as_bytes_count_by_what_they_are(void)
+{
+    uint64_t hashes[4];
+    for (uint32_t i = 0; i < 4; i++) {
+        cast c;
+        test_world t;
+        mica_buffer image = {0};
+        const mica_load_desc keep = {.unknown = MICA_UNKNOWN_KEPT};
+        cast_begin(&c);
+        Text text = {i == 2 ? 0 : 5, NULL};
+        const mica_allocator *allocator = &c.t.memory.allocator;
+        if (i != 2) {
+            text.text = strcpy(allocator->resize(allocator->user, NULL, 0, 6, 1),
+                               i == 3 ? "other" : "hello");
+        }
+        mica_entity e = mica_spawn_empty(c.world);
+        CHECK_EQUAL(MICA_OK, mica_set_value(c.world, e, c.types[CAST_TEXT], &text, sizeof text));
+        cast_text_hooks.destruct(&text, 1, &(mica_hook_context){.allocator = allocator});
+        cast_save(&c, &image);
+        mica_world *world = test_world_begin(&t);
+        REQUIRE_EQUAL(MICA_OK, mica_world_load(world, &(mica_stream){.buffer = &image}, &keep));
+        hashes[i] = mica_world_hash(world);
+        mica_buffer_free(&image);
+        test_world_end(&t);
+        cast_end(&c);
+    }
+    CHECK_EQUAL(hashes[0], hashes[1]);
+    CHECK(hashes[0] != hashes[2] && hashes[0] != hashes[3]);
+}
+
 static void a_storage_that_has_changed_is_told(void)
 {
     pair p;
@@ -583,6 +614,7 @@ TESTS(evolve, every_kind_of_number_becomes_every_other_where_it_fits,
       nothing_else_becomes_a_struct_an_entity_or_a_text,
       a_type_that_is_not_registered_is_refused_where_somebody_has_it,
       a_type_that_is_dropped_is_left_out_of_all_entities,
-      types_that_are_kept_are_saved_again_unchanged, a_storage_that_has_changed_is_told,
+      types_that_are_kept_are_saved_again_unchanged,
+      values_that_are_kept_as_bytes_count_by_what_they_are, a_storage_that_has_changed_is_told,
       whatever_the_storages_the_same_is_loaded, a_tag_is_no_value_and_a_value_no_tag,
       bytes_of_another_size_are_refused, two_types_cannot_become_one)

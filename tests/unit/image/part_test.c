@@ -770,6 +770,106 @@ static void a_part_does_not_depend_on_handles(void)
     mica_buffer_free(&images[1]);
 }
 
+static void new_entities_have_the_handles_that_the_world_gives_out_next(void)
+{
+    mica_buffer image = {0};
+    mica_entity expected[4], e[4] = {{0}};
+    save_ring(&image, MICA_IMAGE_BINARY, NULL);
+    for (uint32_t load = 0; load < 2; load++) {
+        test_world t;
+        mica_world *world = test_world_begin(&t);
+        MICA_REGISTER(world, Link, to);
+        mica_entity own[3];
+        for (uint32_t i = 0; i < 3; i++) {
+            own[i] = mica_spawn_empty(world);
+        }
+        mica_despawn(world, own[2]);
+        mica_despawn(world, own[0]);
+        for (uint32_t i = 0; !load && i < 4; i++) {
+            expected[i] = mica_spawn_empty(world);
+        }
+        if (load) { // no more are copied than there is room for
+            REQUIRE_EQUAL(
+                MICA_OK, mica_part_load(world, &(mica_stream){.buffer = &image}, NULL, e, 3, NULL));
+        }
+        test_world_end(&t);
+    }
+    for (uint32_t i = 0; i < 3; i++) {
+        CHECK(mica_entity_equal(expected[i], e[i]));
+    }
+    CHECK(mica_entity_is_none(e[3]));
+    mica_buffer_free(&image);
+}
+
+static void handles_that_no_field_tells_of_are_as_they_were(void)
+{
+    test_world t;
+    mica_buffer image = {0};
+    mica_world *world = test_world_begin(&t);
+    mica_type raw = mica_type_register(
+        world, &(mica_type_desc){.name = "Raw", .size = 8, .align = 8, .plain = true});
+    mica_spawn_empty(world);
+    mica_entity one = mica_spawn_empty(world);
+    mica_set_value(world, one, raw, &one, sizeof one);
+    mica_part part;
+    mica_entity e;
+    const mica_stream stream = {.buffer = &image};
+    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query_of(world, raw), &stream, NULL, &part));
+    CHECK_EQUAL(0, part.cut);
+    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, &e, 1, &part));
+    CHECK_EQUAL(0, part.cut);
+    CHECK_BYTES(&one, mica_get(world, e, raw), sizeof one);
+    mica_buffer_free(&image);
+    test_world_end(&t);
+}
+
+// What it says of memory: 8 bytes for each that matches, and what is loaded twice.
+static void parts_need_little_memory_beside(void)
+{
+    enum { COUNT = 50000 };
+    test_world t;
+    mica_buffer image = {0};
+    mica_world *world = test_world_begin(&t);
+    mica_type link = MICA_REGISTER(world, Link, to);
+    mica_bundle bundle = mica_bundle_new(world, &link, 1);
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, COUNT, NULL, 0, NULL));
+    mica_query query = query_of(world, link);
+    size_t before = t.memory.peak_bytes = t.memory.bytes;
+    const mica_stream stream = {.buffer = &image};
+    REQUIRE_EQUAL(MICA_OK, mica_part_save(world, query, &stream, NULL, NULL));
+    CHECK(t.memory.peak_bytes - before < ((size_t)2 << 20) + COUNT * (size_t)9);
+    CHECK_EQUAL(before, t.memory.bytes);
+    REQUIRE_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    size_t more = t.memory.bytes - before;
+    CHECK(t.memory.peak_bytes - t.memory.bytes < 2 * more);
+    mica_buffer_free(&image);
+    test_world_end(&t);
+}
+
+static void commands_that_wait_are_carried_out_before_parts(void)
+{
+    test_world t;
+    mica_buffer image = {0};
+    save_ring(&image, MICA_IMAGE_BINARY, NULL);
+    mica_world *world = test_world_begin(&t);
+    mica_type link = MICA_REGISTER(world, Link, to);
+    mica_world *commands = mica_commands_new(world);
+    mica_spawn_empty(commands);
+    const mica_stream stream = {.buffer = &image};
+    CHECK_EQUAL(MICA_ERROR_ITERATING,
+                mica_part_save(world, query_of(world, link), &stream, NULL, NULL));
+    CHECK_TEXT("mica_part_save: commands wait; carry them out first, with mica_commands_apply",
+               t.error.last.sentence);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    test_error_clear(&t.error);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(commands));
+    CHECK_EQUAL(MICA_OK, mica_part_load(world, &stream, NULL, NULL, 0, NULL));
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_part_load(commands, &stream, NULL, NULL, 0, NULL));
+    test_error_clear(&t.error);
+    mica_buffer_free(&image);
+    test_world_end(&t);
+}
+
 // Failures
 
 static void a_world_without_enough_slots_stays_as_it_was(void)
@@ -862,4 +962,7 @@ TESTS(part, a_part_of_a_world_joins_another, references_inside_follow_and_others
       what_cannot_be_saved_matters_only_in_the_part, a_facet_goes_with_its_owner_and_never_alone,
       a_whole_world_can_be_loaded_beside_another, a_part_can_be_empty,
       a_part_does_not_depend_on_handles, a_world_without_enough_slots_stays_as_it_was,
-      a_part_that_is_damaged_leaves_the_world_as_it_was, a_query_is_asked_for)
+      a_part_that_is_damaged_leaves_the_world_as_it_was, a_query_is_asked_for,
+      new_entities_have_the_handles_that_the_world_gives_out_next,
+      handles_that_no_field_tells_of_are_as_they_were, parts_need_little_memory_beside,
+      commands_that_wait_are_carried_out_before_parts)
