@@ -64,16 +64,29 @@ static inline uint64_t get_word(const unsigned char *bytes)
 }
 
 // The checksum. Four sums go side by side, each a bijection of what it was for every word that comes, so
-// that no single word can change without being seen; and each step takes a multiplication only.
+// that no single word can change without being seen: sum = (sum ^ word) * FACTOR, then sum ^ sum >> 29. Sums
+// are kept before the last half of that, which is then done while the next word is mixed in: a step less for
+// each to wait for. `fold` does it, and `unfold` undoes it.
+#define FACTOR UINT64_C(0x9e3779b97f4a7c15)
+
+static inline uint64_t fold(uint64_t sum)
+{
+    return sum ^ sum >> 29;
+}
+
+static inline uint64_t unfold(uint64_t sum)
+{
+    return sum ^ sum >> 29 ^ sum >> 58;
+}
+
 static inline uint64_t step(uint64_t sum, uint64_t word)
 {
-    sum = (sum ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return sum ^ sum >> 29;
+    return (sum ^ word ^ sum >> 29) * FACTOR;
 }
 
 static uint64_t check(uint64_t before, const unsigned char *bytes, size_t size)
 {
-    uint64_t sums[4] = {before, before + 1, before + 2, before + 3};
+    uint64_t sums[4] = {unfold(before), unfold(before + 1), unfold(before + 2), unfold(before + 3)};
     size_t rest = size;
     for (; rest >= 32; rest -= 32, bytes += 32) {
         sums[0] = step(sums[0], get_word(bytes));
@@ -86,7 +99,7 @@ static uint64_t check(uint64_t before, const unsigned char *bytes, size_t size)
     }
     uint64_t sum = micai_hash_mix(size);
     for (uint32_t i = 0; i < 4; i++) {
-        sum = micai_hash_add(sum, sums[i]);
+        sum = micai_hash_add(sum, fold(sums[i]));
     }
     return sum;
 }
