@@ -84,24 +84,59 @@ static inline uint64_t step(uint64_t sum, uint64_t word)
     return (sum ^ word ^ sum >> 29) * FACTOR;
 }
 
-static uint64_t check(uint64_t before, const unsigned char *bytes, size_t size)
+// A checksum that is being worked out, block by block.
+#define CHECK_BLOCK 32u
+
+typedef struct checking {
+    uint64_t sums[4];
+} checking;
+
+static void check_begin(checking *c, uint64_t before)
 {
-    uint64_t sums[4] = {unfold(before), unfold(before + 1), unfold(before + 2), unfold(before + 3)};
-    size_t rest = size;
-    for (; rest >= 32; rest -= 32, bytes += 32) {
-        sums[0] = step(sums[0], get_word(bytes));
-        sums[1] = step(sums[1], get_word(bytes + 8));
-        sums[2] = step(sums[2], get_word(bytes + 16));
-        sums[3] = step(sums[3], get_word(bytes + 24));
-    }
-    for (; rest > 0; rest -= rest < 8 ? rest : 8, bytes += 8) {
-        sums[0] = step(sums[0], get_number(bytes, rest < 8 ? (uint32_t)rest : 8));
-    }
-    uint64_t sum = micai_hash_mix(size);
     for (uint32_t i = 0; i < 4; i++) {
-        sum = micai_hash_add(sum, fold(sums[i]));
+        c->sums[i] = unfold(before + i);
+    }
+}
+
+// Whole blocks; and what remains, of `size` bytes in all. Blocks are copied on the way, unless the copy is NULL: while
+// one waits for memory, the other goes on.
+static inline void check_blocks(checking *c, const unsigned char *bytes, size_t size,
+                                unsigned char *copy)
+{
+    uint64_t sums[4] = {c->sums[0], c->sums[1], c->sums[2], c->sums[3]};
+    for (size_t at = 0; at < size; at += CHECK_BLOCK) {
+        const unsigned char *block = bytes + at;
+        if (copy) {
+            memcpy(copy + at, block, CHECK_BLOCK);
+        }
+        sums[0] = step(sums[0], get_word(block));
+        sums[1] = step(sums[1], get_word(block + 8));
+        sums[2] = step(sums[2], get_word(block + 16));
+        sums[3] = step(sums[3], get_word(block + 24));
+    }
+    memcpy(c->sums, sums, sizeof sums);
+}
+
+static uint64_t check_end(const checking *c, const unsigned char *bytes, size_t rest, size_t size)
+{
+    uint64_t first = c->sums[0];
+    for (; rest > 0; rest -= rest < 8 ? rest : 8, bytes += 8) {
+        first = step(first, get_number(bytes, rest < 8 ? (uint32_t)rest : 8));
+    }
+    uint64_t sum = micai_hash_add(micai_hash_mix(size), fold(first));
+    for (uint32_t i = 1; i < 4; i++) {
+        sum = micai_hash_add(sum, fold(c->sums[i]));
     }
     return sum;
+}
+
+static uint64_t check(uint64_t before, const unsigned char *bytes, size_t size)
+{
+    checking c;
+    size_t rest = size % CHECK_BLOCK;
+    check_begin(&c, before);
+    check_blocks(&c, bytes, size - rest, NULL);
+    return check_end(&c, bytes + size - rest, rest, size);
 }
 
 static void name_section(unsigned char bytes[NAME_SIZE], const char *name)
@@ -118,8 +153,10 @@ static void name_section(unsigned char bytes[NAME_SIZE], const char *name)
 typedef struct binary_writer {
     micai_writer base;
     micai_output *output;
-    uint64_t sum;  // of the last frame
-    uint32_t used; // of the payload that is being put together
+    uint64_t sum;     // of the last frame
+    uint32_t used;    // of the payload that is being put together
+    uint32_t checked; // of that, whole blocks
+    checking checking;
 } binary_writer;
 
 _Static_assert(SIZE_SIZE + FRAME_MAX + SUM_SIZE <= MICAI_OUTPUT_ROOM, "a frame has room");
@@ -132,16 +169,44 @@ static void write_bytes(binary_writer *b, const void *data, size_t size)
     }
 }
 
+// Up to the last whole block.
+static void catch_up(binary_writer *b, const unsigned char *payload)
+{
+    if (b->checked == 0) {
+        check_begin(&b->checking, b->sum);
+    }
+    size_t size = (b->used - b->checked) / CHECK_BLOCK * CHECK_BLOCK;
+    check_blocks(&b->checking, payload + b->checked, size, NULL);
+    b->checked += (uint32_t)size;
+}
+
 static void write_frame(binary_writer *b)
 {
     unsigned char *frame = micai_output_reserve(b->output);
     unsigned char *payload = frame + SIZE_SIZE;
     put_number(frame, b->used, SIZE_SIZE);
-    b->sum = check(b->sum, payload, b->used);
+    catch_up(b, payload);
+    b->sum = check_end(&b->checking, payload + b->checked, b->used - b->checked, b->used);
     put_number(payload + b->used, b->sum, SUM_SIZE);
     micai_output_advance(b->output, SIZE_SIZE + b->used + SUM_SIZE);
     b->base.failed = b->base.failed ? b->base.failed : b->output->failed;
-    b->used = 0;
+    b->used = b->checked = 0;
+}
+
+// A piece of a payload that is large enough to be checked while it is copied, from a whole block on.
+static void put_blocks(binary_writer *b, unsigned char *payload, const unsigned char *bytes,
+                       size_t size)
+{
+    size_t head = (CHECK_BLOCK - b->used % CHECK_BLOCK) % CHECK_BLOCK;
+    memcpy(payload + b->used, bytes, head);
+    b->used += (uint32_t)head;
+    catch_up(b, payload);
+    size_t whole = (size - head) / CHECK_BLOCK * CHECK_BLOCK;
+    check_blocks(&b->checking, bytes + head, whole, payload + b->used);
+    b->used += (uint32_t)whole;
+    b->checked = b->used;
+    memcpy(payload + b->used, bytes + head + whole, size - head - whole);
+    b->used += (uint32_t)(size - head - whole);
 }
 
 static void flush(binary_writer *b)
@@ -157,8 +222,13 @@ static void put(micai_writer *w, const void *data, size_t size)
     const unsigned char *bytes = data;
     while (size > 0 && !w->failed) {
         size_t some = size < FRAME_MAX - b->used ? size : FRAME_MAX - b->used;
-        memcpy(micai_output_reserve(b->output) + SIZE_SIZE + b->used, bytes, some);
-        b->used += (uint32_t)some;
+        unsigned char *payload = micai_output_reserve(b->output) + SIZE_SIZE;
+        if (some > 8 * CHECK_BLOCK) {
+            put_blocks(b, payload, bytes, some);
+        } else {
+            memcpy(payload + b->used, bytes, some);
+            b->used += (uint32_t)some;
+        }
         bytes += some;
         size -= some;
         if (b->used == FRAME_MAX) {
@@ -322,7 +392,7 @@ static micai_writer *open_writer(micai_host *host, const char *call, micai_outpu
     b->base = (micai_writer){.encoder = &encoder, .host = host, .call = call};
     b->output = output;
     b->sum = 0;
-    b->used = 0;
+    b->used = b->checked = 0;
     unsigned char head[24] = {0};
     memcpy(head, magic, sizeof magic);
     put_number(head + 8, MICA_IMAGE_VERSION, 4);
