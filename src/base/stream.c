@@ -7,12 +7,6 @@
 #include <string.h>
 
 #define BLOCK_SIZE ((size_t)64 << 10) // of an input
-
-// Of an output. Systems take large blocks, at multiples of their size, in half the time of small ones. What is
-// reserved may reach beyond the end of one.
-#define OUT_SIZE ((size_t)1 << 20)
-#define OUT_CAPACITY (OUT_SIZE + MICAI_OUTPUT_ROOM)
-
 #define GROWN_MIN ((size_t)4 << 10)
 
 // Buffers
@@ -175,21 +169,21 @@ static mica_result create_file(micai_output *output)
 static void release_output(micai_output *output)
 {
     micai_release(output->host, output->temporary, output->temporary_size, 1);
-    micai_release(output->host, output->block, OUT_CAPACITY, 1);
+    micai_release(output->host, output->block, output->size + MICAI_OUTPUT_ROOM, 1);
     output->temporary = NULL;
     output->block = NULL;
 }
 
 mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
-                              const mica_stream *stream)
+                              const mica_stream *stream, size_t size)
 {
     *output = (micai_output){
-        .host = host, .call = call, .stream = stream, .file.handle = MICAI_FILE_SHUT};
+        .host = host, .call = call, .stream = stream, .size = size, .file.handle = MICAI_FILE_SHUT};
     mica_result result = judge(host, call, stream, true);
     if (result) {
         return result;
     }
-    output->block = micai_alloc(host, OUT_CAPACITY, 1);
+    output->block = micai_alloc(host, size + MICAI_OUTPUT_ROOM, 1);
     result = output->block ? MICA_OK : MICA_ERROR_MEMORY;
     if (!result && stream->path) {
         result = create_file(output);
@@ -251,19 +245,18 @@ unsigned char *micai_output_reserve(micai_output *output)
     return output->block + output->used;
 }
 
-// A block that is full is handed out; what is beyond its end begins the next one.
+// What was reserved may reach beyond the end of the block: that begins the next one.
 void micai_output_advance(micai_output *output, size_t size)
 {
     output->count += output->failed ? 0 : size;
     output->used += size;
-    if (output->used < OUT_SIZE) {
-        return;
+    while (output->used >= output->size) {
+        if (!output->failed) {
+            hand_out(output, output->block, output->size);
+        }
+        output->used -= output->size;
+        memmove(output->block, output->block + output->size, output->used);
     }
-    if (!output->failed) {
-        hand_out(output, output->block, OUT_SIZE);
-    }
-    output->used -= OUT_SIZE;
-    memcpy(output->block, output->block + OUT_SIZE, output->used);
 }
 
 void micai_output_write(micai_output *output, const void *data, size_t size)

@@ -25,7 +25,8 @@ typedef struct micai_output {
     const char *call; // the public function that reports
     const mica_stream *stream;
     unsigned char *block;
-    size_t used;                     // bytes of the block
+    size_t size;                     // bytes of the block, which are handed out at once
+    size_t used;                     // and of those, what was put into it
     uint64_t count;                  // bytes that were put into it
     mica_result failed;              // why it takes no more,
     char why[MICAI_STREAM_WHY_SIZE]; // in words
@@ -50,10 +51,15 @@ typedef struct micai_input {
     micai_file file;
 } micai_input;
 
-// Judges the stream and prepares to write. A result other than MICA_OK has been reported, and there is
+// How much of an output is handed out at once: often, where somebody may want to see how far it is; or in large
+// blocks, at multiples of their size, which systems take in half the time.
+#define MICAI_OUTPUT_OFTEN ((size_t)64 << 10)
+#define MICAI_OUTPUT_QUICK ((size_t)1 << 20)
+
+// Judges the stream and prepares to write, so much at once. A result other than MICA_OK has been reported, and there is
 // nothing to close: MICA_ERROR_NULL, _DESC, _ARGUMENT, _MEMORY, _STREAM.
 mica_result micai_output_open(micai_output *output, micai_host *host, const char *call,
-                              const mica_stream *stream);
+                              const mica_stream *stream, size_t size);
 
 // Puts bytes in.
 void micai_output_write(micai_output *output, const void *data, size_t size);

@@ -512,7 +512,8 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
                         const mica_save_desc *desc)
 {
     micai_output output;
-    mica_result result = micai_output_open(&output, &s->world->host, call, stream);
+    mica_result result =
+        micai_output_open(&output, &s->world->host, call, stream, MICAI_OUTPUT_QUICK);
     if (!result) {
         result = write_image(
             s, call, desc->format == MICA_IMAGE_JSON ? &micai_codec_json : &micai_codec_binary,

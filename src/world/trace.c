@@ -386,7 +386,7 @@ mica_result mica_trace_begin(mica_world *world, const mica_stream *stream,
     micai_output output;
     micai_tracing *tracing = NULL;
     micai_host_begin(&world->host, call);
-    result = micai_output_open(&output, &world->host, call, stream);
+    result = micai_output_open(&output, &world->host, call, stream, MICAI_OUTPUT_OFTEN);
     if (!result) {
         tracing = take_output(world, call, &output);
         result = tracing ? MICA_OK : MICA_ERROR_MEMORY;

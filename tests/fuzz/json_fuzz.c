@@ -71,7 +71,7 @@ static bool copy(micai_host *host, const mica_stream *from, const mica_stream *t
     char *key = NULL;
     bool odd = false;
     must(!micai_input_open(&input, host, "fuzz", from), "an input");
-    must(!micai_output_open(&output, host, "fuzz", to), "an output");
+    must(!micai_output_open(&output, host, "fuzz", to, MICAI_OUTPUT_OFTEN), "an output");
     micai_json_reader_begin(&r, host, "fuzz", &input);
     micai_json_begin(&w, &output);
     while (!odd && micai_json_next(&r)) {

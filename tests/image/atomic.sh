@@ -18,7 +18,7 @@ passed=0
 failed=0
 skipped=0
 
-size=3500000 # four blocks of 1 MiB
+size=200000 # four blocks of 64 KiB
 head -c 1000 /dev/zero | tr '\0' o >"$work/old"
 head -c $size /dev/zero | tr '\0' n >"$work/new"
 

@@ -27,7 +27,8 @@ int main(int argument_count, char **arguments)
     micai_host_init(&host);
     micai_output output;
     const mica_stream stream = {.path = arguments[1]};
-    mica_result result = micai_output_open(&output, &host, "save_bytes", &stream);
+    mica_result result =
+        micai_output_open(&output, &host, "save_bytes", &stream, MICAI_OUTPUT_OFTEN);
     if (result) {
         return 1;
     }

@@ -14,7 +14,7 @@
 #include "runner/world.h"
 #include "world/world.h"
 
-enum { LARGE = 3400 * 1024 }; // several blocks
+enum { LARGE = 200 * 1024 };
 
 // Bytes that no place repeats soon.
 static unsigned char byte_at(size_t place)
@@ -47,7 +47,8 @@ static void put_large(micai_output *output)
 static mica_result save_large(micai_host *host, const mica_stream *stream)
 {
     micai_output output;
-    mica_result result = micai_output_open(&output, host, "mica_image_save", stream);
+    mica_result result =
+        micai_output_open(&output, host, "mica_image_save", stream, MICAI_OUTPUT_OFTEN);
     if (!result) {
         put_large(&output);
         result = micai_output_close(&output, MICA_OK);
@@ -245,8 +246,8 @@ static void save_one_byte(void)
 {
     const mica_stream stream = {.write = write_into_world, .user = &of_world};
     micai_output output;
-    CHECK_EQUAL(MICA_OK,
-                micai_output_open(&output, &of_world.world->host, "mica_image_save", &stream));
+    CHECK_EQUAL(MICA_OK, micai_output_open(&output, &of_world.world->host, "mica_image_save",
+                                           &stream, MICAI_OUTPUT_OFTEN));
     micai_output_write(&output, "x", 1);
     CHECK_EQUAL(MICA_OK, micai_output_close(&output, MICA_OK));
 }
@@ -285,7 +286,8 @@ static void saving_that_fails_leaves_the_old_file_and_nothing_beside_it(void)
     test_file_write(path, "old", 3);
     const mica_stream stream = {.path = path};
     micai_output output;
-    CHECK_EQUAL(MICA_OK, micai_output_open(&output, host, "mica_image_save", &stream));
+    CHECK_EQUAL(MICA_OK,
+                micai_output_open(&output, host, "mica_image_save", &stream, MICAI_OUTPUT_OFTEN));
     CHECK_EQUAL(2, test_folder_count(&folder));
     put_large(&output);
     CHECK_EQUAL(MICA_ERROR_TYPE, micai_output_close(&output, MICA_ERROR_TYPE)); // whoever failed
@@ -395,7 +397,8 @@ static void a_stream_is_one_thing_and_not_two(void)
         micai_output output;
         micai_input input;
         CHECK_EQUAL(rows[i].code, rows[i].writes
-                                      ? micai_output_open(&output, host, "mica_x", &rows[i].stream)
+                                      ? micai_output_open(&output, host, "mica_x", &rows[i].stream,
+                                                          MICAI_OUTPUT_OFTEN)
                                       : micai_input_open(&input, host, "mica_x", &rows[i].stream));
         CHECK_ERROR(&t, rows[i].code, rows[i].sentence);
     }
@@ -415,7 +418,8 @@ static void folders_and_devices_are_not_written_to(void)
     const mica_stream stream = {.path = folder.name};
     micai_output output;
     micai_input input;
-    CHECK_EQUAL(MICA_ERROR_STREAM, micai_output_open(&output, host, "mica_x", &stream));
+    CHECK_EQUAL(MICA_ERROR_STREAM,
+                micai_output_open(&output, host, "mica_x", &stream, MICAI_OUTPUT_OFTEN));
     snprintf(sentence, sizeof sentence, "mica_x: '%s' cannot be written: it is a folder",
              folder.name);
     CHECK_ERROR(&t, MICA_ERROR_STREAM, sentence);
@@ -423,7 +427,8 @@ static void folders_and_devices_are_not_written_to(void)
     snprintf(sentence, sizeof sentence, "mica_x: '%s' cannot be read: it is a folder", folder.name);
     CHECK_ERROR(&t, MICA_ERROR_STREAM, sentence);
     const mica_stream device = {.path = "/dev/null"};
-    CHECK_EQUAL(MICA_ERROR_STREAM, micai_output_open(&output, host, "mica_x", &device));
+    CHECK_EQUAL(MICA_ERROR_STREAM,
+                micai_output_open(&output, host, "mica_x", &device, MICAI_OUTPUT_OFTEN));
     CHECK_ERROR(&t, MICA_ERROR_STREAM,
                 "mica_x: '/dev/null' cannot be written: it is no ordinary file");
     CHECK_EQUAL(MICA_OK, micai_input_open(&input, host, "mica_x", &device));

@@ -109,7 +109,8 @@ static micai_writer *begin_writing(paper *p)
     micai_host *host = test_host_begin(&p->host);
     p->buffer = (mica_buffer){0};
     p->stream = (mica_stream){.buffer = &p->buffer};
-    REQUIRE_EQUAL(MICA_OK, micai_output_open(&p->output, host, "mica_x", &p->stream));
+    REQUIRE_EQUAL(MICA_OK,
+                  micai_output_open(&p->output, host, "mica_x", &p->stream, MICAI_OUTPUT_OFTEN));
     p->w = micai_codec_json.open_writer(host, "mica_x", &p->output);
     REQUIRE(p->w != NULL);
     p->w->schema = &schema;
