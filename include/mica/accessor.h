@@ -30,8 +30,9 @@ typedef struct mica_accessor {
     uint32_t size;               // of its values; 0: no accessor
 } mica_accessor;
 
-// O(1). On failure (MICA_ERROR_NULL, _TYPE, _MEMORY; of a tag, which has no value, _SIZE) the
-// accessor gives NULL for every entity, reporting each time. A program compiled with the headers of
+// O(1). On failure (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a face
+// that records, since what is written through it would not wait, _RECORDING) the accessor gives NULL for
+// every entity, reporting each time. A program compiled with the headers of
 // another version than the library's gets MICA_ERROR_VERSION: what is inline in the one does not fit
 // the other.
 MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type);
@@ -182,7 +183,8 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
 }
 
 // mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type. MICA_ERROR_TYPE for an
-// accessor that is none. Like mica_accessor_get_mut(), they are not kept from handlers.
+// accessor that is none. Handlers, which are to change nothing, are refused with MICA_ERROR_HANDLER only where
+// this is not done inline.
 MICA_INLINE_ALWAYS mica_result mica_accessor_enable(const mica_accessor *accessor,
                                                     mica_entity entity)
 {

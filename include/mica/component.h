@@ -79,7 +79,8 @@ MICA_API mica_result mica_remove_types(mica_world *world, mica_entity entity,
                                        const mica_type *types, uint32_t count);
 
 // Gives a component a value, adding it if it is not there. Without data: adds only. Setting what is
-// there moves nothing and is allowed during iteration.
+// there moves nothing and is allowed during iteration, but for components of which a segment has copies to be
+// written: mica_write().
 MICA_API mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type,
                                     const void *data, uint32_t size);
 MICA_API mica_result mica_set_values(mica_world *world, mica_entity entity,
@@ -100,8 +101,8 @@ MICA_API mica_result mica_change(mica_world *world, mica_entity entity, const mi
 
 // The value, to read or to change; NULL, silently, if the component is not there or is a tag; NULL
 // and MICA_ERROR_ENTITY if the entity is dead. Valid until the next structural change, or step. The
-// `_sized` forms also check the size: MICA_ERROR_SIZE. Taking it mutable counts as a change. Split values
-// are nowhere whole: NULL and MICA_ERROR_STORAGE.
+// `_sized` forms also check the size: MICA_ERROR_SIZE, for a tag whatever it is. Taking it mutable counts as a
+// change. Split values are nowhere whole: NULL and MICA_ERROR_STORAGE.
 MICA_API const void *mica_get(mica_world *world, mica_entity entity, mica_type type);
 MICA_API void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type);
 MICA_API const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type,
@@ -183,10 +184,11 @@ MICA_API mica_result mica_bundle_free(mica_world *world, mica_bundle bundle);
 // memory, be it with mica_spawn_bundle(), mica_spawn_many(), mica_spawn() of the same types, whatever
 // their order, or mica_clone(), one by one or at once. (What a type's hooks do is their business.)
 //
-// No call takes that room away but mica_world_reclaim(); it is used up by entities that come to have
-// exactly these types one by one, also by mica_add() and the like, and slots are used up by whoever is
-// spawned. Changes by query bring their own room. A call that is refused keeps nothing of what it had
-// got but lists of a few bytes per thousand rows.
+// No call takes that room away but mica_world_reclaim(), and mica_type_set_storage() to MICA_SPARSE or from there;
+// it is used up by entities that come to have exactly these types one by one, also by mica_add() and the like,
+// and slots are used up by whoever is spawned. Changes by query bring their own room. A call that is refused
+// keeps nothing of what it had got but lists of a few bytes per thousand rows and, of sparse components, 12
+// bytes per slot.
 //
 // Of sparse components, room is used up by whoever gets one; and it is for the slots there are when it is
 // made: who is spawned into slots that were made later may ask for memory. Where components are in rings
@@ -201,7 +203,8 @@ MICA_API mica_entity mica_spawn_bundle(mica_world *world, mica_bundle bundle,
 
 // `count` new entities in one go. Each of `arrays` is the same as above, but its data is an array of
 // `count` values, one for each entity: MICA_FROM_ARRAY(). `entities_out` may be NULL. All or none: if
-// there is no memory for all, what was got is given back.
+// there is no memory for all, what was got is given back, but for room for rows, which may be kept where a
+// component is sparse.
 MICA_API mica_result mica_spawn_many(mica_world *world, mica_bundle bundle, uint32_t count,
                                      const mica_value *arrays, uint32_t array_count,
                                      mica_entity *entities_out);

@@ -200,7 +200,8 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // Keeps a component in another way from now on, while the world runs. All its values move there;
 // what they are, whose they are, what is disabled and when each changed stays, and so do handles, queries, bundles,
 // accessors and the hash of the world. Whoever works with the component need not know, but for
-// those who point to values that are split now.
+// those who point to values that are split now. It is registered again with the storage that it has, or with the one it was
+// registered with first.
 //
 //   mica_type_set_storage(world, velocity, MICA_SPLIT);
 //
@@ -212,7 +213,8 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay. To
 // MICA_SPARSE, tables that differ in the component alone become one; from there, entities that have
 // it leave those that have not. Both move rows, as removing it from all or adding it to all would,
-// and so they may come in another order.
+// and so they may come in another order, and what is in rows that moved counts as changed and added where that is not
+// known of each value (.row_stamps).
 //
 // Structural: pointers end, and it is refused while anything is iterated. MICA_ERROR_NULL, _TYPE, _ITERATING,
 // _MEMORY, _LIMIT, _HOOK; _ARGUMENT for a tag, for no storage, and for what cannot be split; _FIELD likewise;

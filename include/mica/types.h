@@ -62,9 +62,9 @@ MICA_API uint32_t mica_types_count(const mica_types *set);
 // The types of the set in order of registration: the first after `previous`, none at the end.
 MICA_API mica_type mica_types_next(mica_world *world, const mica_types *set, mica_type previous);
 
-// How many data columns a table of this archetype has (tags have none), and which of them is the
-// type's: the number of data-carrying types before it. -1 for a tag and for a type that is not in
-// the set.
+// How many data columns a table of entities with these types has (tags and sparse types have none), and which of
+// them is the type's: the number of columns before it. -1 for a tag, for a sparse type and for one that is not
+// in the set.
 MICA_API uint32_t mica_types_column_count(mica_world *world, const mica_types *set);
 MICA_API int32_t mica_types_column(mica_world *world, const mica_types *set, mica_type type);
 

@@ -177,9 +177,11 @@ bool micai_c_type_fits(const char *a, const char *b)
     return strcmp(end, part) == 0 && (end == whole || (end - whole > 2 && end[-1] == ':'));
 }
 
-// The first difference, in words for the sentence; NULL if there is none.
-static const char *find_difference(const mica_type_info *a, const mica_type_info *b)
+// The first difference, in words for the sentence; NULL if there is none. Of storages, that in which a type
+// was registered is as good as the present one: modules that register what they use know no other.
+static const char *find_difference(const micai_type *known, const mica_type_info *b)
 {
+    const mica_type_info *a = &known->info;
     if (a->size != b->size) {
         return "another size";
     }
@@ -200,7 +202,7 @@ static const char *find_difference(const mica_type_info *a, const mica_type_info
         (a->default_value && memcmp(a->default_value, b->default_value, a->size) != 0)) {
         return "another default value";
     }
-    if (a->storage != b->storage || a->stable != b->stable) {
+    if ((a->storage != b->storage && known->registered != b->storage) || a->stable != b->stable) {
         return "another storage";
     }
     if (a->toggle != b->toggle) {
@@ -296,14 +298,15 @@ static bool reserve(micai_host *host, micai_registry *registry)
 
 static uint64_t make_handle(const micai_registry *registry, const micai_type *type, uint32_t number)
 {
-    return micai_stamp_make_type(registry->seal, type->name_hash, number, type->loose);
+    return micai_stamp_make_type(registry->seal, type->name_hash, number,
+                                 type->registered == MICA_SPARSE);
 }
 
 // All but the name.
 static mica_type commit(micai_registry *registry, micai_type *type)
 {
     type->number = registry->list.count;
-    type->loose = type->info.storage == MICA_SPARSE;
+    type->registered = type->info.storage;
     type->plain = micai_hook_has_none(type);
     type->info.type.bits = make_handle(registry, type, type->number);
     registry->list.items[registry->list.count++] = type;
@@ -381,7 +384,7 @@ mica_type micai_registry_register(micai_host *host, micai_registry *registry, co
     const micai_type *known = type ? micai_registry_find_name(registry, desc->name) : NULL;
     mica_type result = mica_type_none();
     if (known) {
-        const char *difference = find_difference(&known->info, &type->info);
+        const char *difference = find_difference(known, &type->info);
         if (!difference) {
             result = known->info.type;
         } else {
@@ -551,7 +554,7 @@ static mica_result validate_type(micai_host *host, const micai_registry *registr
 {
     const micai_type *type = registry->list.items[n];
     if (!micai_registry_knows(registry, type) || type->number != n ||
-        !micai_memory_holds_bool(&type->loose) ||
+        type->registered >= MICA_STORAGE_COUNT ||
         type->info.type.bits != make_handle(registry, type, n)) {
         return micai_fail_invariant(host, "K1", "type %" PRIu32 " thinks it is another", n);
     }

@@ -47,8 +47,9 @@ typedef struct micai_type {
     uint32_t piece_count;
     const micai_piece *pieces; // of split types, in ascending order: core/piece
     uint64_t name_hash;
-    bool loose; // it was registered as sparse, as its handle says: core/stamp
-    bool plain; // values may be overwritten as bytes: it has no hooks, and nobody watches that
+    mica_storage
+        registered; // how it was kept first. Its handle says whether that was sparse: core/stamp
+    bool plain;     // values may be overwritten as bytes: it has no hooks, and nobody watches that
     uint32_t watched; // what observers listen to of it: core/watch
 } micai_type;
 

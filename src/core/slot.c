@@ -211,6 +211,15 @@ void micai_slots_commit(micai_slots *slots, micai_slot_pages pages)
     }
 }
 
+uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_pages pages)
+{
+    uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT;
+    for (; pages.count > 0; page++) {
+        pages.count -= !has_page(slots, page);
+    }
+    return page;
+}
+
 void micai_slots_cancel(micai_host *host, micai_slot_pages pages)
 {
     while (pages.count > 0) {

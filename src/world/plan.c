@@ -796,12 +796,25 @@ static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, 
     return result;
 }
 
-static mica_result reserve_slots(mica_world *world, const micai_bundle *bundle)
+// Slots, their places in the pools of a bundle, and rows of its table; of those that cannot be given back,
+// which are the places, first.
+static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
-    mica_result result = MICA_OK;
+    micai_core *core = world->core;
+    micai_slot_pages pages;
+    mica_result result = micai_slots_prepare(core->host, &core->slots, count, &pages);
+    if (result) {
+        return result;
+    }
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         micai_pool *pool = bundle->items[i].pool;
-        result = pool ? micai_pool_reserve_slots(&world->core->pools, pool) : MICA_OK;
+        result = pool ? micai_pool_reserve_slots(&core->pools, pool, pages) : MICA_OK;
+    }
+    result = result ? result : micai_table_reserve(&core->store, bundle->table, count);
+    if (result) {
+        micai_slots_cancel(core->host, pages);
+    } else {
+        micai_slots_commit(&core->slots, pages);
     }
     return result;
 }
@@ -823,8 +836,7 @@ mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundl
     micai_table *table = bundle->table;
     mica_result result = promise_scratch(world, table, bundle->count);
     result = result ? result : reserve_pools(world, bundle, count);
-    result = result ? result : micai_store_reserve(&world->core->store, table, count);
-    result = result ? result : reserve_slots(world, bundle);
+    result = result ? result : reserve_rows(world, bundle, count);
     settle_pools(world, bundle, result);
     if (!result && table->promised < table->count + count) {
         table->promised = table->count + count;

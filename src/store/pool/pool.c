@@ -294,11 +294,15 @@ mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32
                                                                          : MICA_ERROR_MEMORY;
 }
 
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool)
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_pages coming)
 {
-    const mica_view_slots *slots = &pools->gate->slots->view;
-    for (uint32_t page = 0; page < slots->page_count; page++) {
-        if (slots->pages[page] && !get_page(pools, pool, page)) {
+    const micai_slots *slots = pools->gate->slots;
+    uint32_t count = slots->view.page_count;
+    uint32_t fresh = slots->fresh >> MICAI_SLOT_PAGE_SHIFT;
+    uint32_t end = micai_slots_page_end(slots, coming);
+    for (uint32_t page = 0; page < count || page < end; page++) {
+        bool there = (page < count && slots->view.pages[page]) || (page >= fresh && page < end);
+        if (there && !get_page(pools, pool, page)) {
             return MICA_ERROR_MEMORY;
         }
     }

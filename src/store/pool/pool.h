@@ -256,9 +256,9 @@ mica_result micai_pool_reserve(micai_pools *pools, micai_pool *pool, uint32_t ex
 // For exactly so many places, of a pool that has fewer. The same.
 mica_result micai_pool_reserve_places(micai_pools *pools, micai_pool *pool, uint32_t capacity);
 
-// For a slot to be in the pool; for any slot that there is by now.
+// For a slot to be in the pool; for any slot that there is by now, or will be once these pages are used.
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot);
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool);
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_pages coming);
 
 // What was reserved is used from now on; goes again.
 void micai_pool_settle(micai_pools *pools, micai_pool *pool);

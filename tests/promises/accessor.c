@@ -1,0 +1,612 @@
+// What mica/accessor.h promises.
+#include "promise.h"
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+// Ways to keep a component; an accessor is to know them all, and a change from one to the other.
+typedef struct way {
+    mica_storage storage;
+    bool stable, row_stamps, toggle;
+} way;
+
+static const way ways[] = {{MICA_TABLE, false, false, false}, {MICA_TABLE, false, true, false},
+                           {MICA_TABLE, false, false, true},  {MICA_SPARSE, false, false, false},
+                           {MICA_SPARSE, true, false, false}, {MICA_SPARSE, false, true, false},
+                           {MICA_SPARSE, false, false, true}, {MICA_SPARSE, true, true, true},
+                           {MICA_RING, false, false, false},  {MICA_RING, false, true, true},
+                           {MICA_SPLIT, false, false, false}, {MICA_SPLIT, false, false, true}};
+enum { WAYS = sizeof ways / sizeof ways[0] };
+
+// A world with a component, an accessor of it, somebody who has it, and somebody who has not.
+typedef struct stage {
+    test_world t;
+    mica_world *world;
+    mica_type position, tag, mark;
+    mica_accessor positions;
+    mica_entity entity, bare, dead;
+} stage;
+
+static mica_world *begin(stage *s, way how)
+{
+    s->world = test_world_begin(&s->t);
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.storage = how.storage;
+    desc.stable = how.stable;
+    desc.row_stamps = how.row_stamps;
+    desc.toggle = how.toggle;
+    s->position = mica_type_register(s->world, &desc);
+    s->tag = MICA_TAG(s->world, Tag);
+    s->mark = MICA_SPARSE_TAG(s->world, Mark);
+    s->dead = mica_spawn(s->world, MICA_ADD(s->position));
+    s->entity = mica_spawn(s->world, MICA_VALUE(s->position, Position, 1, 2));
+    s->bare = mica_spawn(s->world, MICA_ADD(s->tag));
+    mica_despawn(s->world, s->dead);
+    s->positions = mica_accessor_new(s->world, s->position);
+    CHECK_EQUAL(0, s->t.error.calls);
+    return s->world;
+}
+
+static const way plain = {MICA_TABLE, false, false, false};
+
+// One error was told, this one, and the world is as it was.
+static void check_told(stage *s, mica_result code, uint64_t digest)
+{
+    CHECK_EQUAL(code, s->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+    CHECK_EQUAL(digest, mica_world_digest(s->world));
+}
+
+#define CHECK_NULL(s, expected, call)                                                              \
+    do {                                                                                           \
+        uint64_t digest_before = mica_world_digest((s)->world);                                    \
+        CHECK((call) == NULL);                                                                     \
+        check_told(s, expected, digest_before);                                                    \
+    } while (0)
+
+#define CHECK_REFUSED(s, expected, call)                                                           \
+    do {                                                                                           \
+        uint64_t digest_before = mica_world_digest((s)->world);                                    \
+        CHECK_EQUAL(expected, call);                                                               \
+        check_told(s, expected, digest_before);                                                    \
+    } while (0)
+
+// Gives NULL for every entity, and says so each time.
+static void check_useless(stage *s, mica_accessor accessor)
+{
+    const mica_entity all[] = {s->entity, s->bare, s->dead, mica_entity_none()};
+    for (uint32_t i = 0; i < 4; i++) {
+        CHECK(mica_accessor_get(&accessor, all[i]) == NULL);
+        CHECK(mica_accessor_get_mut(&accessor, all[i]) == NULL);
+        CHECK(mica_accessor_get_sized(&accessor, all[i], sizeof(Position)) == NULL);
+        CHECK(mica_accessor_get_mut_sized(&accessor, all[i], sizeof(Position)) == NULL);
+        CHECK(mica_accessor_get_as(&accessor, all[i], sizeof(Position), "Position") == NULL);
+        CHECK(mica_accessor_get_mut_as(&accessor, all[i], sizeof(Position), "Position") == NULL);
+        if (accessor.face) {
+            CHECK_EQUAL(MICA_ERROR_TYPE, s->t.error.last.code);
+            CHECK_EQUAL(6, test_error_clear(&s->t.error));
+        }
+    }
+}
+
+// A hook that makes an accessor, and asks one that was made before.
+static mica_accessor made_inside;
+
+static mica_result try_inside(void *target, uint32_t count, const mica_hook_context *context)
+{
+    stage *s = context->user;
+    (void)target, (void)count;
+    made_inside = mica_accessor_new(s->world, s->position);
+    CHECK(mica_accessor_get(&s->positions, s->entity) == NULL);
+    return MICA_OK;
+}
+
+PROMISE(mica_accessor_new)
+{
+    stage s;
+    mica_world *world = begin(&s, plain);
+
+    // "O(1)": no memory, whatever there is. An accessor can be copied
+    uint64_t allocations = s.t.memory.allocations;
+    mica_accessor accessor = mica_accessor_new(world, s.position), copy = accessor;
+    CHECK_EQUAL(allocations, s.t.memory.allocations);
+    CHECK_POINTER(mica_get(world, s.entity, s.position), mica_accessor_get(&copy, s.entity));
+
+    // "On failure (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a face that records,
+    // since what is written through it would not wait, _RECORDING) the accessor gives NULL for every entity,
+    // reporting each time"
+    mica_world *other = mica_world_new(NULL);
+    mica_type foreign = MICA_TAG(other, Tag);
+    mica_world_free(other);
+    const mica_type wrong[] = {mica_type_none(), foreign, s.tag, s.mark};
+    for (uint32_t i = 0; i < 4; i++) {
+        uint64_t digest = mica_world_digest(world);
+        accessor = mica_accessor_new(world, wrong[i]);
+        check_told(&s, i < 2 ? MICA_ERROR_TYPE : MICA_ERROR_SIZE, digest);
+        check_useless(&s, accessor);
+    }
+    check_useless(&s, mica_accessor_new(NULL, s.position));
+    mica_type_desc sparse = MICA_DESCRIBE(Position, x, y);
+    sparse.name = "Sparse";
+    sparse.storage = MICA_SPARSE;
+    mica_type type = mica_type_register(world, &sparse);
+    test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
+    accessor = mica_accessor_new(world, type);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, s.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    check_useless(&s, accessor);
+    accessor = (mica_accessor){0};
+    check_useless(&s, accessor);
+    accessor = mica_accessor_new(mica_world_later(world), s.position);
+    CHECK_EQUAL(MICA_ERROR_RECORDING, s.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    check_useless(&s, accessor);
+    mica_type hooked = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Hooked", .size = 8, .align = 4, .hooks.construct = try_inside, .user = &s});
+    mica_spawn(world, MICA_ADD(hooked));
+    CHECK_EQUAL(MICA_ERROR_HOOK, s.t.error.last.code);
+    CHECK_EQUAL(2, test_error_clear(&s.t.error));
+    check_useless(&s, made_inside);
+
+    // "A program compiled with the headers of another version than the library's gets MICA_ERROR_VERSION"
+    accessor = mica_accessor_make(world, s.position, MICA_VIEW_LAYOUT + 1);
+    CHECK_EQUAL(MICA_ERROR_VERSION, s.t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s.t.error));
+    check_useless(&s, accessor);
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_accessor_make)
+{
+    // "Behind that: `layout` is MICA_VIEW_LAYOUT as the caller was compiled with it"
+    stage s;
+    mica_world *world = begin(&s, plain);
+    mica_accessor accessor = mica_accessor_make(world, s.position, MICA_VIEW_LAYOUT);
+    CHECK_POINTER(mica_get(world, s.entity, s.position), mica_accessor_get(&accessor, s.entity));
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_accessor_get_slowly)
+{
+    // "Behind the functions below, for all they do not do inline: components that are not there, values in small
+    // tables of large worlds": the same answers
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        if (ways[w].storage == MICA_SPLIT) {
+            CHECK_NULL(&s, MICA_ERROR_STORAGE,
+                       mica_accessor_get_slowly(world, s.position, s.entity));
+        } else {
+            CHECK_POINTER(mica_accessor_get(&s.positions, s.entity),
+                          mica_accessor_get_slowly(world, s.position, s.entity));
+        }
+        CHECK_POINTER(NULL, mica_accessor_get_slowly(world, s.position, s.bare));
+
+        // "and errors (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none"
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_slowly(world, s.position, s.dead));
+        CHECK_NULL(&s, MICA_ERROR_TYPE,
+                   mica_accessor_get_slowly(world, mica_type_none(), s.entity));
+        CHECK_POINTER(NULL, mica_accessor_get_slowly(NULL, s.position, s.entity));
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_get_mut_slowly)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        if (ways[w].storage == MICA_SPLIT) {
+            CHECK_NULL(&s, MICA_ERROR_STORAGE,
+                       mica_accessor_get_mut_slowly(world, s.position, s.entity));
+        } else {
+            CHECK_POINTER(mica_accessor_get_mut(&s.positions, s.entity),
+                          mica_accessor_get_mut_slowly(world, s.position, s.entity));
+        }
+        CHECK_POINTER(NULL, mica_accessor_get_mut_slowly(world, s.position, s.bare));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_slowly(world, s.position, s.dead));
+        CHECK_NULL(&s, MICA_ERROR_TYPE,
+                   mica_accessor_get_mut_slowly(world, mica_type_none(), s.entity));
+
+        // "MICA_ERROR_ITERATING for values that an iteration has: mica_write())": for reading, too, and inline as well
+        mica_entity apart[9];
+        for (uint32_t i = 0; i < 9; i++) {
+            apart[i] = mica_spawn(world, MICA_ADD(s.position));
+            if (i % 2 == 0) {
+                mica_add(world, apart[i], s.mark);
+            }
+        }
+        mica_query gathered = mica_query_new(
+            world, &(mica_query_desc){.terms = {{s.mark, MICA_WITH}, {s.position, MICA_WRITE}}});
+        mica_iter it;
+        mica_iter_begin(world, gathered, &it);
+        REQUIRE(mica_iter_next(&it));
+        CHECK(mica_write_field(&it, 1, 0, sizeof(float)).base != NULL);
+        for (uint32_t i = 0; i < 2; i++) {
+            CHECK_NULL(&s, MICA_ERROR_ITERATING, mica_accessor_get(&s.positions, apart[i]));
+            CHECK_NULL(&s, MICA_ERROR_ITERATING, mica_accessor_get_mut(&s.positions, apart[i]));
+        }
+        mica_iter_end(&it);
+
+        // "They are given the world and the type of an accessor, and not the accessor": as above
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_get)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+
+        // "NULL, silently, if the component is not there; NULL and an error if the entity is dead"
+        CHECK_POINTER(NULL, mica_accessor_get(&s.positions, s.bare));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, s.dead));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, mica_entity_none()));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY,
+                   mica_accessor_get(&s.positions, mica_entity_make(UINT32_MAX, 0)));
+        CHECK(mica_accessor_get(NULL, s.entity) == NULL);
+
+        // It is good for as long as its world: through changes of all kinds, and another storage
+        mica_entity kept[600];
+        for (uint32_t i = 0; i < 3000; i++) {
+            mica_entity made = mica_spawn(world, MICA_VALUE(s.position, Position, (float)i, 0));
+            if (i % 5 == 0) {
+                kept[i / 5] = made;
+                if (i % 2) {
+                    mica_add(world, made, s.tag);
+                }
+                if (i % 3) {
+                    mica_add(world, made, s.mark);
+                }
+            }
+        }
+        const mica_storage then[] = {ways[w].storage, MICA_RING, MICA_SPARSE, MICA_TABLE};
+        for (uint32_t k = 0; k < 4; k++) {
+            if (ways[w].stable && k > 0) {
+                break;
+            }
+            CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, s.position, then[k]));
+            if (then[k] == MICA_SPLIT) {
+                CHECK_NULL(&s, MICA_ERROR_STORAGE, mica_accessor_get(&s.positions, s.entity));
+                continue;
+            }
+            for (uint32_t i = 0; i < 600; i++) {
+                const Position *p = mica_accessor_get(&s.positions, kept[i]);
+                REQUIRE(p != NULL);
+                CHECK(p->x == (float)(5 * i));
+                CHECK_POINTER(mica_get(world, kept[i], s.position), p);
+            }
+            CHECK_POINTER(NULL, mica_accessor_get(&s.positions, s.bare));
+        }
+        mica_world_clear(world);
+        mica_world_reclaim(world);
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get(&s.positions, kept[0]));
+        mica_entity again = mica_spawn(world, MICA_VALUE(s.position, Position, 4, 0));
+        const Position *p = mica_accessor_get(&s.positions, again);
+        REQUIRE(p != NULL);
+        CHECK(p->x == 4);
+        test_world_end(&s.t);
+    }
+}
+
+static bool has_changed(stage *s, mica_query changed, mica_entity entity)
+{
+    bool changed_now = mica_query_contains(s->world, changed, entity);
+    mica_query_set_since(s->world, changed, mica_world_mark(s->world));
+    CHECK(!mica_query_contains(s->world, changed, entity));
+    return changed_now;
+}
+
+PROMISE(mica_accessor_get_mut)
+{
+    // "The same, to be written: counts as a change"
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        CHECK_POINTER(NULL, mica_accessor_get_mut(&s.positions, s.bare));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut(&s.positions, s.dead));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut(&s.positions, mica_entity_none()));
+        CHECK(mica_accessor_get_mut(NULL, s.entity) == NULL);
+        mica_query changed = mica_query_new(
+            world, &(mica_query_desc){.terms = {{s.position, MICA_WITH | MICA_CHANGED}}});
+        if (ways[w].storage == MICA_SPLIT) {
+            CHECK_NULL(&s, MICA_ERROR_STORAGE, mica_accessor_get_mut(&s.positions, s.entity));
+            test_world_end(&s.t);
+            continue;
+        }
+        has_changed(&s, changed, s.entity);
+        for (uint32_t i = 0; i < 3; i++) {
+            CHECK(mica_accessor_get(&s.positions, s.entity) != NULL);
+            CHECK(!has_changed(&s, changed, s.entity));
+            Position *p = mica_accessor_get_mut(&s.positions, s.entity);
+            REQUIRE(p != NULL);
+            CHECK(has_changed(&s, changed, s.entity));
+            p->x = (float)i;
+            CHECK(((const Position *)mica_get(world, s.entity, s.position))->x == (float)i);
+        }
+
+        // Inside an iteration, too
+        mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+        mica_iter it;
+        mica_iter_begin(world, all, &it);
+        CHECK_POINTER(mica_get(world, s.entity, s.position),
+                      mica_accessor_get_mut(&s.positions, s.entity));
+        mica_iter_end(&it);
+        CHECK(has_changed(&s, changed, s.entity));
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_refuse)
+{
+    // "For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
+    // MICA_ERROR_TYPE, gives NULL"
+    stage s;
+    mica_world *world = begin(&s, plain);
+    for (uint32_t write = 0; write < 2; write++) {
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_refuse(world, s.position, 4, write));
+        CHECK_NULL(&s, MICA_ERROR_TYPE, mica_accessor_refuse(world, mica_type_none(), 8, write));
+        CHECK(mica_accessor_refuse(NULL, s.position, 4, write) == NULL);
+    }
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_accessor_get_sized)
+{
+    // "The same with the size of the C type checked: MICA_ERROR_SIZE"
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        begin(&s, ways[w]);
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_sized(&s.positions, s.entity, 4));
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_sized(&s.positions, s.bare, 0));
+        CHECK_POINTER(NULL, mica_accessor_get_sized(&s.positions, s.bare, 8));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_sized(&s.positions, s.dead, 8));
+        CHECK(mica_accessor_get_sized(NULL, s.entity, 8) == NULL);
+        if (ways[w].storage != MICA_SPLIT) {
+            CHECK_POINTER(mica_accessor_get(&s.positions, s.entity),
+                          mica_accessor_get_sized(&s.positions, s.entity, 8));
+        }
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_get_mut_sized)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        begin(&s, ways[w]);
+        CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_mut_sized(&s.positions, s.entity, 4));
+        CHECK_POINTER(NULL, mica_accessor_get_mut_sized(&s.positions, s.bare, 8));
+        CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_mut_sized(&s.positions, s.dead, 8));
+        CHECK(mica_accessor_get_mut_sized(NULL, s.entity, 8) == NULL);
+        if (ways[w].storage != MICA_SPLIT) {
+            CHECK_POINTER(mica_accessor_get_mut(&s.positions, s.entity),
+                          mica_accessor_get_mut_sized(&s.positions, s.entity, 8));
+        }
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_get_as)
+{
+    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    stage s;
+    begin(&s, plain);
+    const mica_accessor *a = &s.positions;
+    CHECK_NULL(&s, MICA_ERROR_C_TYPE, mica_accessor_get_as(a, s.entity, 8, "Velocity"));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.entity, 4, "Velocity"));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_as(a, s.entity, 4, NULL));
+    CHECK_NULL(&s, MICA_ERROR_ENTITY, mica_accessor_get_as(a, s.dead, 8, "Position"));
+    CHECK(mica_accessor_get_as(a, s.entity, 8, "Position") != NULL);
+    CHECK(mica_accessor_get_as(a, s.entity, 8, NULL) != NULL);
+    CHECK(mica_accessor_get_as(NULL, s.entity, 8, "Position") == NULL);
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_accessor_get_mut_as)
+{
+    stage s;
+    begin(&s, plain);
+    const mica_accessor *a = &s.positions;
+    CHECK_NULL(&s, MICA_ERROR_C_TYPE, mica_accessor_get_mut_as(a, s.entity, 8, "Velocity"));
+    CHECK_NULL(&s, MICA_ERROR_SIZE, mica_accessor_get_mut_as(a, s.entity, 4, "Velocity"));
+    CHECK(mica_accessor_get_mut_as(a, s.entity, 8, "Position") != NULL);
+    CHECK(mica_accessor_get_mut_as(a, s.entity, 8, NULL) != NULL);
+    CHECK(mica_accessor_get_mut_as(NULL, s.entity, 8, "Position") == NULL);
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_accessor_toggle_slowly)
+{
+    // "Behind the functions below, for all they do not do inline"
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        if (ways[w].toggle) {
+            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_slowly(world, s.position, s.entity, false));
+            CHECK(!mica_is_enabled(world, s.entity, s.position));
+            CHECK_EQUAL(MICA_OK, mica_accessor_toggle_slowly(world, s.position, s.entity, true));
+            CHECK(mica_is_enabled(world, s.entity, s.position));
+        }
+        CHECK_REFUSED(&s, MICA_ERROR_ENTITY,
+                      mica_accessor_toggle_slowly(world, s.position, s.dead, false));
+        CHECK_REFUSED(&s, MICA_ERROR_TYPE,
+                      mica_accessor_toggle_slowly(world, mica_type_none(), s.entity, false));
+        CHECK_EQUAL(MICA_ERROR_NULL,
+                    mica_accessor_toggle_slowly(NULL, s.position, s.entity, false));
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_is_enabled_slowly)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        CHECK(mica_accessor_is_enabled_slowly(world, s.position, s.entity));
+        CHECK(!mica_accessor_is_enabled_slowly(world, s.position, s.bare));
+        CHECK(!mica_accessor_is_enabled_slowly(world, s.position, s.dead));
+        CHECK(!mica_accessor_is_enabled_slowly(NULL, s.position, s.entity));
+        if (ways[w].toggle) {
+            mica_disable(world, s.entity, s.position);
+            CHECK(!mica_accessor_is_enabled_slowly(world, s.position, s.entity));
+        }
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_switch)
+{
+    // "Switches a value on or off"
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        if (ways[w].toggle) {
+            CHECK_EQUAL(MICA_OK, mica_accessor_switch(&s.positions, s.entity, false));
+            CHECK(!mica_is_enabled(world, s.entity, s.position));
+            CHECK_EQUAL(MICA_OK, mica_accessor_switch(&s.positions, s.entity, true));
+            CHECK(mica_is_enabled(world, s.entity, s.position));
+        }
+        test_world_end(&s.t);
+    }
+}
+
+// A handler that tries both ways to switch.
+typedef struct meddler {
+    mica_accessor positions;
+    mica_type position;
+    mica_entity entity;
+    mica_result plainly, by_accessor;
+    bool asked;
+} meddler;
+
+static void meddle(mica_world *world, const mica_error *error, void *user)
+{
+    meddler *m = user;
+    (void)error;
+    if (!m->asked) {
+        m->asked = true;
+        m->plainly = mica_disable(world, m->entity, m->position);
+        m->by_accessor = mica_accessor_disable(&m->positions, m->entity);
+    }
+}
+
+PROMISE(mica_accessor_enable)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+
+        // "mica_enable(), mica_disable() and mica_is_enabled() of an accessor's type": whatever those answer
+        mica_result expected = ways[w].toggle ? MICA_OK : MICA_ERROR_ARGUMENT;
+        CHECK_EQUAL(expected, mica_disable(world, s.entity, s.position));
+        CHECK_EQUAL(expected, mica_accessor_enable(&s.positions, s.entity));
+        CHECK(mica_is_enabled(world, s.entity, s.position));
+        CHECK_EQUAL(expected == MICA_OK ? 0 : 2, test_error_clear(&s.t.error));
+        CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_accessor_enable(&s.positions, s.bare));
+        CHECK_REFUSED(&s, MICA_ERROR_ENTITY, mica_accessor_enable(&s.positions, s.dead));
+
+        // "MICA_ERROR_TYPE for an accessor that is none"
+        uint64_t digest = mica_world_digest(world);
+        mica_accessor none = mica_accessor_new(world, mica_type_none());
+        check_told(&s, MICA_ERROR_TYPE, digest);
+        CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_accessor_enable(&none, s.entity));
+        CHECK_REFUSED(&s, MICA_ERROR_TYPE, mica_accessor_disable(&none, s.entity));
+        CHECK(mica_accessor_enable(NULL, s.entity) != MICA_OK);
+
+        // It counts as a change
+        if (ways[w].toggle) {
+            mica_query changed = mica_query_new(
+                world, &(mica_query_desc){.terms = {{s.position, MICA_WITH | MICA_CHANGED}}});
+            mica_disable(world, s.entity, s.position);
+            has_changed(&s, changed, s.entity);
+            mica_accessor_enable(&s.positions, s.entity);
+            CHECK(mica_query_contains(world, changed, s.entity));
+        }
+        test_world_end(&s.t);
+    }
+
+    // "Handlers, which are to change nothing, are refused with MICA_ERROR_HANDLER only where this is not done inline"
+    uint32_t done = 0, refused = 0;
+    for (uint32_t w = 0; w < WAYS; w++) {
+        if (!ways[w].toggle) {
+            continue;
+        }
+        meddler m = {.asked = false};
+        mica_world *world =
+            mica_world_new(&(mica_world_desc){.error_handler = meddle, .error_user = &m});
+        mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+        desc.storage = ways[w].storage;
+        desc.stable = ways[w].stable;
+        desc.row_stamps = ways[w].row_stamps;
+        desc.toggle = true;
+        m.position = mica_type_register(world, &desc);
+        m.positions = mica_accessor_new(world, m.position);
+        m.entity = mica_spawn(world, MICA_ADD(m.position));
+        mica_disable(world, mica_spawn(world, MICA_ADD(m.position)),
+                     m.position); // the first is never inline
+        mica_despawn(world, mica_entity_none());
+        CHECK_EQUAL(MICA_ERROR_HANDLER, m.plainly);
+        CHECK(m.by_accessor == MICA_OK || m.by_accessor == MICA_ERROR_HANDLER);
+        CHECK_EQUAL(m.by_accessor != MICA_OK, mica_is_enabled(world, m.entity, m.position));
+        done += m.by_accessor == MICA_OK;
+        refused += m.by_accessor != MICA_OK;
+        mica_world_free(world);
+    }
+    CHECK(done > 0 && refused > 0);
+}
+
+PROMISE(mica_accessor_disable)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        mica_result expected = ways[w].toggle ? MICA_OK : MICA_ERROR_ARGUMENT;
+        CHECK_EQUAL(expected, mica_accessor_disable(&s.positions, s.entity));
+        CHECK_EQUAL(!ways[w].toggle, mica_is_enabled(world, s.entity, s.position));
+        CHECK_EQUAL(expected == MICA_OK ? 0 : 1, test_error_clear(&s.t.error));
+        CHECK_REFUSED(&s, MICA_ERROR_ARGUMENT, mica_accessor_disable(&s.positions, s.bare));
+        CHECK_REFUSED(&s, MICA_ERROR_ENTITY, mica_accessor_disable(&s.positions, s.dead));
+
+        // Queries and iterations see it
+        mica_query query =
+            mica_query_new(world, &(mica_query_desc){.terms = {{s.position, MICA_WITH}}});
+        CHECK_EQUAL(ways[w].toggle ? 0 : 1, mica_query_count(world, query));
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_is_enabled)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        CHECK(mica_accessor_is_enabled(&s.positions, s.entity));
+        CHECK(!mica_accessor_is_enabled(&s.positions, s.bare));
+        CHECK(!mica_accessor_is_enabled(&s.positions, s.dead));
+        if (ways[w].toggle) {
+            mica_disable(world, s.entity, s.position);
+            CHECK(!mica_accessor_is_enabled(&s.positions, s.entity));
+        }
+        CHECK(!mica_accessor_is_enabled(NULL, s.entity));
+        mica_accessor none = mica_accessor_new(world, mica_type_none());
+        CHECK(!mica_accessor_is_enabled(&none, s.entity));
+        CHECK_EQUAL(MICA_ERROR_TYPE, s.t.error.last.code);
+        CHECK_EQUAL(2, test_error_clear(&s.t.error));
+        test_world_end(&s.t);
+    }
+}
+
+TESTS(accessor, promise_of_mica_accessor_new, promise_of_mica_accessor_make,
+      promise_of_mica_accessor_get_slowly, promise_of_mica_accessor_get_mut_slowly,
+      promise_of_mica_accessor_get, promise_of_mica_accessor_get_mut,
+      promise_of_mica_accessor_refuse, promise_of_mica_accessor_get_sized,
+      promise_of_mica_accessor_get_mut_sized, promise_of_mica_accessor_get_as,
+      promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_toggle_slowly,
+      promise_of_mica_accessor_is_enabled_slowly, promise_of_mica_accessor_switch,
+      promise_of_mica_accessor_enable, promise_of_mica_accessor_disable,
+      promise_of_mica_accessor_is_enabled)
