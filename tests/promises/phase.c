@@ -18,7 +18,8 @@ typedef struct actor {
     stage *s;
     void (*act)(mica_iter *it, struct actor *self);
     mica_phase phase; // that it does something to, or asks for
-    mica_result result;
+    mica_type type;
+    uint32_t seen;
     double progress;
 } actor;
 
@@ -119,8 +120,33 @@ static void change_inside(mica_iter *it, actor *self)
                   mica_phase_move(it->world, self->phase, mica_phase_none()));
 }
 
+static void spawn_and_count(mica_iter *it, actor *self)
+{
+    CHECK(it->time == 0.5 * self->seen);
+    CHECK(it->dt == 0.5f);
+    CHECK_EQUAL(self->seen, mica_entity_count(it->world));
+    mica_spawn(mica_later(it), MICA_ADD(self->type));
+    self->seen++;
+}
+
 PROMISE(mica_phase_add)
 {
+    // "always with the same `dt`, and with as much `time` as its own runs before have taken", "of one that runs several
+    // times, each time"
+    {
+        stage s;
+        mica_world *world = begin(&s);
+        mica_phase fixed =
+            mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.5});
+        actor a = {.letter = 'a', .act = spawn_and_count, .type = MICA_TAG(world, Tag)};
+        add(&s, &a, (mica_system_desc){.phase = fixed});
+        check_step(&s, 1.75, "aaa");
+        check_step(&s, 0.125, "");
+        check_step(&s, 0.75, "aa");
+        CHECK_EQUAL(5, mica_entity_count(world));
+        test_world_end(&s.t);
+    }
+
     stage s;
     mica_world *world = begin(&s);
 

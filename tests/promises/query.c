@@ -382,6 +382,13 @@ PROMISE(mica_query_count)
             check_all_accesses(&c);
         }
 
+        // The same when values are kept in another way, or have been.
+        for (uint32_t k = 1; k <= STORAGES && storages[s] != MICA_SPARSE; k++) {
+            CHECK_EQUAL(MICA_OK,
+                        mica_type_set_storage(world, c.position, storages[(s + k) % STORAGES]));
+            check_all_accesses(&c);
+        }
+
         // "O(matching tables)": no row is looked at, and nothing is asked for
         uint64_t allocations = c.t.memory.allocations;
         mica_query_count(world, c.movers);
@@ -985,8 +992,56 @@ static void advance_own(mica_iter *it)
     iterate_inside(w);
 }
 
+// In how many segments a query of a ring comes whose rows are of eight sets of components.
+static uint32_t count_segments(bool toggle, bool stamps, uint32_t access, bool no_facets)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.storage = MICA_RING;
+    desc.toggle = toggle;
+    desc.row_stamps = stamps;
+    mica_type ring = mica_type_register(world, &desc);
+    const mica_type tags[] = {MICA_TAG(world, A), MICA_TAG(world, B), MICA_TAG(world, C)};
+    for (uint32_t i = 0; i < 400; i++) {
+        mica_entity entity = mica_spawn(world, MICA_ADD(ring));
+        for (uint32_t k = 0; k < 3; k++) {
+            if (i >> k & 1) {
+                mica_add(world, entity, tags[k]);
+            }
+        }
+    }
+    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    mica_query query = mica_query_new(
+        world,
+        &(mica_query_desc){.terms = {{ring, access}}, .no_entities = true, .no_facets = no_facets});
+    uint32_t segments = 0;
+    uint32_t rows = 0;
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        CHECK(it.entities == NULL);
+        segments++;
+        rows += it.count;
+    }
+    CHECK_EQUAL(400, rows);
+    test_world_end(&t);
+    return segments;
+}
+
 PROMISE(mica_iter_next)
 {
+    // "those of a query whose only term is read or written, MICA_RING and settled (mica_world_settle) are", and "unless
+    // rows must be told apart"
+    CHECK_EQUAL(1, count_segments(false, false, MICA_READ, false));
+    CHECK_EQUAL(1, count_segments(false, false, MICA_WRITE, false));
+    CHECK_EQUAL(1, count_segments(true, false, MICA_WRITE | MICA_EVEN_DISABLED, false));
+    CHECK_EQUAL(1, count_segments(false, true, MICA_READ, false));
+    CHECK(count_segments(true, false, MICA_READ, false) >= 8);
+    CHECK(count_segments(false, true, MICA_WRITE, false) >= 8);
+    CHECK(count_segments(false, false, MICA_WRITE | MICA_TOUCH, false) >= 8);
+    CHECK(count_segments(false, false, MICA_READ, true) >= 8);
+
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
 

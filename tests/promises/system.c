@@ -24,7 +24,9 @@ typedef struct actor {
     bool fails_early, fails_when;                   // in begin, or when
     bool unwilling;                                 // when says no
     mica_system other;
+    mica_query query;
     mica_result result; // of what it did
+    uint32_t seen;
     float dt;
     double time;
 } actor;
@@ -167,6 +169,12 @@ static void refuse_rest(stage *s, mica_result code, mica_system_desc desc)
     refuse(s, code, &desc);
 }
 
+static void read_score(mica_world *world, const void *data)
+{
+    actor *self = *(actor *const *)data;
+    self->seen += mica_resource_get(world, self->s->score) != NULL;
+}
+
 static void add_inside(mica_iter *it, actor *self)
 {
     self->result = mica_system_is_none(mica_system_add(
@@ -175,8 +183,55 @@ static void add_inside(mica_iter *it, actor *self)
                        : MICA_OK;
 }
 
+// What a system finds that has declared nothing.
+static void reach_out(mica_iter *it, actor *self)
+{
+    stage *s = self->s;
+    mica_iter own;
+    CHECK(mica_resource_get(it->world, s->score) == NULL);
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED,
+                mica_resource_set(it->world, MICA_VALUE(s->score, Score, 1)));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_send(it->world, MICA_VALUE(s->score, Score, 1)));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_send(mica_later(it), MICA_VALUE(s->score, Score, 1)));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_iter_begin(it->world, self->query, &own));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK(mica_get_mut(it->world, s->entity, s->position) != NULL);
+    CHECK_EQUAL(1, mica_query_count(it->world, self->query));
+    CHECK_EQUAL(MICA_OK, mica_set(it->world, s->entity, MICA_VALUE(s->position, Position, 3, 4)));
+    mica_call(mica_later(it), read_score, &self, sizeof self);
+}
+
+static void observe_score(const mica_happening *h)
+{
+    actor *self = h->user;
+    self->seen += mica_resource_get(h->world, self->s->score) != NULL;
+}
+
 PROMISE(mica_system_add)
 {
+    // "While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them, but for observers and error
+    // handlers", "Single entities are reached freely", "Functions that it records with mica_call() are not asked when
+    // they are called; an event that it records is when that is recorded"
+    {
+        stage s;
+        mica_world *world = begin(&s);
+        mica_resource_set(world, MICA_VALUE(s.score, Score, 5));
+        s.a.act = reach_out;
+        s.a.query = mica_query_new(world, &(mica_query_desc){.terms = {{s.position, MICA_READ}}});
+        mica_observe(
+            world, &(mica_observer_desc){
+                       .on = MICA_ON_SET, .type = s.position, .call = observe_score, .user = &s.a});
+        add(&s, &s.a, plain);
+        CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+        CHECK_EQUAL(2, s.a.seen);
+        CHECK_EQUAL(0, mica_event_count(world, s.score));
+        test_world_end(&s.t);
+    }
+
     stage s;
     mica_world *world = begin(&s);
 
