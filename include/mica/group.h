@@ -73,10 +73,11 @@ typedef struct mica_group_desc {
 // it), and about two swaps per component for each that enters.
 MICA_API mica_group mica_group_new(mica_world *world, const mica_group_desc *desc);
 
-// The values stay in the order they are in. MICA_ERROR_GROUP.
+// The values stay in the order they are in. MICA_ERROR_NULL, _ITERATING; MICA_ERROR_GROUP for none, freed or
+// foreign ones.
 MICA_API mica_result mica_group_free(mica_world *world, mica_group group);
 
-// How many entities are in the group. O(1). MICA_ERROR_GROUP, and 0.
+// How many entities are in the group. O(1). MICA_ERROR_NULL, _GROUP, and 0.
 MICA_API uint32_t mica_group_count(mica_world *world, mica_group group);
 
 // Sorting. Entities come in this order from then on, where a query walks what was sorted, until some
@@ -95,8 +96,9 @@ typedef struct mica_sort_item {
 typedef int mica_compare(const mica_sort_item *a, const mica_sort_item *b, void *user);
 
 // Sorts the values of a sparse component. O(n log n) comparisons, O(n) if they are in order. A
-// component without values: nothing happens. MICA_ERROR_ARGUMENT if it is not sparse, or stable;
-// MICA_ERROR_OWNED, naming the group, if one owns it: mica_group_sort() sorts that.
+// component that nobody has: nothing happens. MICA_ERROR_ARGUMENT if it is not sparse, or stable;
+// MICA_ERROR_OWNED, naming the group, if one owns it: mica_group_sort() sorts that. MICA_ERROR_NULL, _TYPE,
+// _ITERATING, _MEMORY. A call that fails leaves the order as it was.
 MICA_API mica_result mica_sort(mica_world *world, mica_type type, mica_compare *compare,
                                void *user);
 
@@ -106,12 +108,13 @@ MICA_API mica_result mica_sort(mica_world *world, mica_type type, mica_compare *
 MICA_API mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other);
 
 // Sorts the entities of a group by one of the types it needs: the values of all it owns, together, or
-// its list. MICA_ERROR_GROUP; MICA_ERROR_ARGUMENT if the group does not need the type.
+// its list. MICA_ERROR_GROUP; MICA_ERROR_ARGUMENT if the group does not need the type. MICA_ERROR_NULL,
+// _TYPE, _ITERATING, _MEMORY.
 MICA_API mica_result mica_group_sort(mica_world *world, mica_group group, mica_type type,
                                      mica_compare *compare, void *user);
 
 // The same in the order in which a sparse component has its values, which the group must not own:
-// MICA_ERROR_OWNED. Entities of the group that do not have it come last.
+// MICA_ERROR_OWNED. Entities of the group that do not have it come last, in the order they are in.
 MICA_API mica_result mica_group_sort_like(mica_world *world, mica_group group, mica_type other);
 
 #ifdef __cplusplus

@@ -59,19 +59,20 @@ typedef struct mica_phase_desc {
 MICA_API mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc);
 
 // Takes out a phase that has no systems: MICA_ERROR_ARGUMENT otherwise, and for "update", which stays.
-// MICA_ERROR_PHASE for none, removed or foreign ones.
+// MICA_ERROR_PHASE for none, removed or foreign ones. MICA_ERROR_NULL, _ITERATING.
 MICA_API mica_result mica_phase_remove(mica_world *world, mica_phase phase);
 
 // Makes it run right before another; none: after all others. MICA_ERROR_ORDER, if a system would then
-// run on the wrong side of one that it names (mica_system_desc.before, .after).
+// run on the wrong side of one that it names (mica_system_desc.before, .after). MICA_ERROR_NULL, _PHASE,
+// _ITERATING, _MEMORY.
 MICA_API mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase before);
 
-// The phase of that name; none, silently, if there is none.
+// The phase of that name; none, silently, if there is none. MICA_ERROR_NULL.
 MICA_API mica_phase mica_phase_find(mica_world *world, const char *name);
 
 // How much of its next run a phase with a time step of its own has the time for, from 0 to less than 1:
 // what to draw lies so far between the last state and the next. Inside a step, as far as that has come. 0 for
-// others. MICA_ERROR_NULL, _PHASE.
+// others, and on failure: MICA_ERROR_NULL, _PHASE.
 MICA_API double mica_phase_progress(mica_world *world, mica_phase phase);
 
 typedef struct mica_phase_stats {

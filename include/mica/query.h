@@ -76,8 +76,10 @@ typedef struct mica_query_desc {
     bool
         no_entities; // whose rows they are is not asked: it->entities is NULL. Rows of several sets of
                      // components can then be one segment: those of a query whose only term is read
-                     // or written, MICA_RING and settled (mica_world_settle) are. Its rows may come
-                     // in another order
+        // or written, MICA_RING and settled (mica_world_settle) are, unless rows must be
+        // told apart: for .no_facets, where the component has a toggle (but not with
+        // MICA_EVEN_DISABLED), or row stamps or MICA_TOUCH and is written. Its rows may
+        // come in another order
     bool no_facets;   // facets (mica/facet.h) do not match; else they do, like entities
     const char *name; // for error sentences; copied
 
@@ -106,26 +108,28 @@ MICA_INLINE bool mica_query_equal(mica_query a, mica_query b)
 }
 
 // None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _ARGUMENT (an access that is not named, or
-// is none; a filter), _LIMIT, _MEMORY, and _TERMS: none although `everything` is not asked for,
-// some although it is, more than MICA_TERMS_MAX, or terms that contradict each other (a component
-// named twice). So a type that was never registered makes an error, and never a query that matches
-// more. Costs one look at every table that exists.
+// is none; a filter), _LIMIT, _MEMORY, _HOOK inside a hook of a type, and _TERMS: none although
+// `everything` is not asked for, some although it is, more than MICA_TERMS_MAX, or terms that
+// contradict each other (a component named twice). So a type that was never registered makes an error, and never a query that matches
+// more. Costs one look at every table that exists. At any time, also while something is iterated.
 MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *desc);
 
 // Refused with MICA_ERROR_ITERATING while the query is being iterated, and with MICA_ERROR_ARGUMENT while
 // a system is there that has declared it (mica_system_desc.queries), and for the own query of a system or an
-// observer, which goes with that.
+// observer, which goes with that. MICA_ERROR_NULL, _HOOK; MICA_ERROR_QUERY for none, freed or foreign ones.
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
 // How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set,
-// and places of a stable one that wait to be used again); where
-// something is disabled or changes are asked for, O(entities)); the first of them, none if there is none; does this one match? The
-// dead do not, silently.
+// and places of a stable one that wait to be used again); where something is disabled or changes are asked
+// for, O(entities)); the first that an iteration would come to, none if there is none; does this one match?
+// The dead do not, silently. Facets count as entities, unless the query has .no_facets. On failure, 0, none
+// and false: MICA_ERROR_NULL, _QUERY, _HOOK.
 MICA_API uint32_t mica_query_count(mica_world *world, mica_query query);
 MICA_API mica_entity mica_query_first(mica_world *world, mica_query query);
 MICA_API bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity);
 
-// Says in words why the entity matches or not, into `text`, cut to `size` bytes.
+// Says in words why the entity matches or not, into `text`, cut to `size` bytes, the zero at its end
+// included. MICA_ERROR_NULL, _QUERY, _HOOK, and _ARGUMENT for a size of 0: then nothing is written.
 MICA_API mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity entity,
                                         char *text, size_t size);
 
@@ -163,24 +167,26 @@ typedef struct mica_iter {
 } mica_iter;
 
 // Begins an iteration over all that match, or over one entity if it does. On failure
-// (MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type, and _UNDECLARED in a system that has not
-// said that it iterates this query) it has no segments, and
-// may be walked and ended like any other, without a further word. MICA_ERROR_NULL: there is none.
-// MICA_ERROR_ITERATOR: the iterator has an iteration open, which goes on.
+// (MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type, _UNDECLARED in a system that has not
+// said that it iterates this query, and _ITERATING if another one has values that it reads: mica_write() below)
+// it has no segments, and may be walked and ended like any other, without a further word.
+// MICA_ERROR_NULL: there is none. MICA_ERROR_ITERATOR: the iterator has an iteration of this world open,
+// which goes on.
 MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
 MICA_API mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                                             mica_iter *it_out);
 
-// The next segment; false at the end, which ends the iteration. MICA_ERROR_MEMORY, and the end, if
-// a page that is shared with a snapshot had to be copied and could not be: mica_iter_end() tells
-// this end from the other. MICA_ERROR_ITERATOR for an iteration that has ended, or is none, or is
-// that of a system, which its step advances.
+// The next segment; false at the end, which ends the iteration as mica_iter_end() does: that tells why.
+// MICA_ERROR_ITERATOR for an iteration that has ended, or is none, or is that of a system, which its
+// step advances; MICA_ERROR_HOOK inside a hook of a type.
 MICA_API bool mica_iter_next(mica_iter *it);
 
-// Ends an iteration, in O(1), in whatever order. One that has ended before, or never began, gives
-// why: MICA_OK if it came to its end or was ended by this function. MICA_ERROR_ITERATOR for what is
-// no iteration, for one that mica_world_end_iterations() ended, and for that of a system, which its
-// step ends.
+// Ends an iteration, in whatever order, in O(1) and what there is to be written back. With the last that is
+// open, what has been recorded meanwhile is carried out (mica/command.h): MICA_ERROR_MEMORY, _LIMIT, if not
+// all of it could be. One that has ended before, or never began, gives why: MICA_OK if it came to its end or
+// was ended by this function. MICA_ERROR_ITERATOR for what is no iteration, for one that
+// mica_world_end_iterations() ended, and for that of a system, which its step ends; MICA_ERROR_HOOK inside a
+// hook of a type, where nothing ends.
 MICA_API mica_result mica_iter_end(mica_iter *it);
 
 // Which components all rows of the present segment have, tags included, into a set that was { 0 } or used
@@ -202,17 +208,16 @@ MICA_API void *mica_iter_reach(const mica_iter *it, uint32_t term, bool write);
 // lie side by side are brought together: copies, and what is written to them goes back when the segment is
 // left, whichever way. Until then the segment alone
 // has what mica_write() gave: to reach that component through the world, for any entity, or to begin an
-// iteration that reads it, is MICA_ERROR_ITERATING. Values with a destruct, copy or move hook are not
+// iteration that reads it, is MICA_ERROR_ITERATING. (What only shows it, prints or hashes, shows what it
+// was.) Values with a destruct, copy or move hook are not
 // copied, nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM, and
-// mica_read_row() or mica_write_row() instead.
-// MICA_ERROR_MEMORY, if a page that is shared with a snapshot had to be copied and could not be.
+// mica_read_row() or mica_write_row() instead. MICA_ERROR_ITERATOR if the iteration is at no segment.
 MICA_INLINE const void *mica_read(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->readable >> term & 1)
                ? it->pointers[term]
                : mica_iter_reach(it, term, false);
 }
-
 MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
 {
     return it && term < MICA_TERMS_MAX && (it->writable >> term & 1)
@@ -220,8 +225,8 @@ MICA_INLINE void *mica_write(const mica_iter *it, uint32_t term)
                : mica_iter_reach(it, term, true);
 }
 
-// One row of a term, to read or to write; the same rules, and the row must be below it->count. Nothing
-// is brought together for it; its pointer is good until the term is asked for as a whole.
+// One row of a term, to read or to write; the same rules, and the row must be below it->count:
+// MICA_ERROR_ARGUMENT. Nothing is brought together for it; its pointer is good until the term is asked for as a whole.
 MICA_API const void *mica_read_row(const mica_iter *it, uint32_t term, uint32_t row);
 MICA_API void *mica_write_row(const mica_iter *it, uint32_t term, uint32_t row);
 
@@ -251,7 +256,6 @@ MICA_INLINE const void *mica_read_in(mica_read_fields fields, uint32_t row)
 {
     return MICA_CAST_(const unsigned char *, fields.base) + row * fields.stride;
 }
-
 MICA_INLINE void *mica_write_in(mica_write_fields fields, uint32_t row)
 {
     return MICA_CAST_(unsigned char *, fields.base) + row * fields.stride;
@@ -273,7 +277,6 @@ MICA_INLINE_ALWAYS const void *mica_read_as(const mica_iter *it, uint32_t term, 
                ? mica_read_sized(it, term, size)
                : NULL;
 }
-
 MICA_INLINE_ALWAYS void *mica_write_as(const mica_iter *it, uint32_t term, uint32_t size,
                                        const char *c_type)
 {
@@ -281,7 +284,6 @@ MICA_INLINE_ALWAYS void *mica_write_as(const mica_iter *it, uint32_t term, uint3
                ? mica_write_sized(it, term, size)
                : NULL;
 }
-
 MICA_INLINE_ALWAYS mica_read_fields mica_read_field_as(const mica_iter *it, uint32_t term,
                                                        uint32_t offset, uint32_t size,
                                                        const char *c_type)
@@ -291,7 +293,6 @@ MICA_INLINE_ALWAYS mica_read_fields mica_read_field_as(const mica_iter *it, uint
                ? mica_read_field(it, term, offset, size)
                : nothing;
 }
-
 MICA_INLINE_ALWAYS mica_write_fields mica_write_field_as(const mica_iter *it, uint32_t term,
                                                          uint32_t offset, uint32_t size,
                                                          const char *c_type)

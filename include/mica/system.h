@@ -100,29 +100,30 @@ MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 
 // Makes it run in that phase (none: "update"), right before that system of it (none: last).
 // MICA_ERROR_ORDER, if it, or one that names it, were then on the wrong side; MICA_ERROR_ARGUMENT, if
-// the other is itself, or not of that phase. Between steps, as removing.
+// the other is itself, or not of that phase. MICA_ERROR_NULL, _SYSTEM, _PHASE. Between steps, as removing.
 MICA_API mica_result mica_system_move(mica_world *world, mica_system system, mica_phase phase,
                                       mica_system before);
 
-// The system of that name; none, silently, if there is none.
+// The system of that name; none, silently, if there is none. MICA_ERROR_NULL.
 MICA_API mica_system mica_system_find(mica_world *world, const char *name);
 
-// Makes steps run it or not. At any time, also from a system, itself or another: that counts at once. Not
-// from hooks and error handlers.
+// Makes steps run it or not. At any time, also from a system, itself or another: that counts from the next
+// run on, which may be in the same step. Not from hooks and error handlers: MICA_ERROR_HOOK, _HANDLER.
+// MICA_ERROR_NULL, _SYSTEM, and false.
 MICA_API mica_result mica_system_enable(mica_world *world, mica_system system);
 MICA_API mica_result mica_system_disable(mica_world *world, mica_system system);
 MICA_API bool mica_system_is_enabled(mica_world *world, mica_system system);
 
 // Runs one system by hand, enabled or not, whatever its condition says, with this `dt` and the time of all
 // steps before, whatever its phase; then carries out the commands that it has recorded. Neither time nor
-// frames go on. The failures are those of mica_step().
+// frames go on. The failures are those of mica_step(), and MICA_ERROR_SYSTEM.
 MICA_API mica_result mica_system_run(mica_world *world, mica_system system, double dt);
 
 // Called from a system: it has failed. The step ends when the function returns, and none that would come
 // after is called, the system's own `end` included; mica_step() returns MICA_ERROR_FAILED, with this
 // sentence: "mica_step: system 'load': no such level". What was done until then stays done, what was recorded
 // is carried out, and iterations that it left open are ended. Later calls in the same run say nothing.
-// MICA_ERROR_ITERATOR, if this is not a system's own iteration.
+// MICA_ERROR_ITERATOR, if this is not a system's own iteration; MICA_ERROR_NULL.
 MICA_API mica_result mica_system_fail(const mica_iter *it, const char *format, ...)
     MICA_PRINTF(2, 3);
 

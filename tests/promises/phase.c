@@ -1,0 +1,373 @@
+// What mica/phase.h promises.
+#include "promise.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+// Systems that write their letter, and do something.
+typedef struct stage {
+    test_world t;
+    mica_world *world;
+    mica_phase update;
+    char played[100];
+} stage;
+
+typedef struct actor {
+    char letter;
+    stage *s;
+    void (*act)(mica_iter *it, struct actor *self);
+    mica_phase phase; // that it does something to, or asks for
+    mica_type type;
+    uint32_t seen;
+    double progress;
+} actor;
+
+static void play(mica_iter *it)
+{
+    actor *self = it->user;
+    size_t length = strlen(self->s->played);
+    REQUIRE(length + 1 < sizeof self->s->played);
+    self->s->played[length] = self->letter;
+    self->s->played[length + 1] = 0;
+    if (self->act) {
+        self->act(it, self);
+    }
+}
+
+static mica_world *begin(stage *s)
+{
+    memset(s, 0, sizeof *s);
+    s->world = test_world_begin(&s->t);
+    s->update = mica_phase_find(s->world, "update");
+    return s->world;
+}
+
+static mica_system add(stage *s, actor *who, mica_system_desc desc)
+{
+    char name[] = {who->letter, 0};
+    who->s = s;
+    desc.name = name;
+    desc.update = play;
+    desc.user = who;
+    return mica_system_add(s->world, &desc);
+}
+
+static void check_step(stage *s, double dt, const char *expected)
+{
+    s->played[0] = 0;
+    CHECK_EQUAL(MICA_OK, mica_step(s->world, dt));
+    CHECK_TEXT(expected, s->played);
+}
+
+static void check_code(stage *s, mica_result code)
+{
+    CHECK_EQUAL(code, s->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+}
+
+static void check_refused(stage *s, mica_result code, mica_result result)
+{
+    CHECK_EQUAL(code, result);
+    check_code(s, code);
+}
+
+// One of another world, and one that was.
+static mica_phase make_foreign(void)
+{
+    stage s;
+    begin(&s);
+    mica_phase_add(s.world, &(mica_phase_desc){.name = "x"});
+    mica_phase foreign = mica_phase_add(s.world, &(mica_phase_desc){.name = "foreign"});
+    test_world_end(&s.t);
+    return foreign;
+}
+
+PROMISE(mica_phase_none)
+{
+    CHECK(mica_phase_is_none(mica_phase_none()));
+}
+
+PROMISE(mica_phase_is_none)
+{
+    CHECK(mica_phase_is_none((mica_phase){0}));
+    CHECK(!mica_phase_is_none((mica_phase){1}));
+}
+
+PROMISE(mica_phase_equal)
+{
+    CHECK(mica_phase_equal((mica_phase){2}, (mica_phase){2}));
+    CHECK(!mica_phase_equal((mica_phase){2}, (mica_phase){3}));
+}
+
+static void refuse(stage *s, mica_result code, const mica_phase_desc *desc)
+{
+    char before[500];
+    char after[500];
+    mica_schedule_snprint(s->world, before, sizeof before);
+    CHECK(mica_phase_is_none(mica_phase_add(s->world, desc)));
+    check_code(s, code);
+    mica_schedule_snprint(s->world, after, sizeof after);
+    CHECK_TEXT(before, after);
+}
+
+static void change_inside(mica_iter *it, actor *self)
+{
+    CHECK(mica_phase_is_none(mica_phase_add(it->world, &(mica_phase_desc){.name = "late"})));
+    check_code(self->s, MICA_ERROR_ITERATING);
+    check_refused(self->s, MICA_ERROR_ITERATING, mica_phase_remove(it->world, self->phase));
+    check_refused(self->s, MICA_ERROR_ITERATING,
+                  mica_phase_move(it->world, self->phase, mica_phase_none()));
+}
+
+static void spawn_and_count(mica_iter *it, actor *self)
+{
+    CHECK(it->time == 0.5 * self->seen);
+    CHECK(it->dt == 0.5f);
+    CHECK_EQUAL(self->seen, mica_entity_count(it->world));
+    mica_spawn(mica_later(it), MICA_ADD(self->type));
+    self->seen++;
+}
+
+PROMISE(mica_phase_add)
+{
+    // "always with the same `dt`, and with as much `time` as its own runs before have taken", "of one that runs several
+    // times, each time"
+    {
+        stage s;
+        mica_world *world = begin(&s);
+        mica_phase fixed =
+            mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.5});
+        actor a = {.letter = 'a', .act = spawn_and_count, .type = MICA_TAG(world, Tag)};
+        add(&s, &a, (mica_system_desc){.phase = fixed});
+        check_step(&s, 1.75, "aaa");
+        check_step(&s, 0.125, "");
+        check_step(&s, 0.75, "aa");
+        CHECK_EQUAL(5, mica_entity_count(world));
+        test_world_end(&s.t);
+    }
+
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "None on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY; _PHASE, if `before` is not of this world", also before
+    // there is anything else
+    refuse(&s, MICA_ERROR_NULL, NULL);
+    CHECK(mica_phase_is_none(mica_phase_add(NULL, &(mica_phase_desc){.name = "x"})));
+    refuse(&s, MICA_ERROR_NAME, &(mica_phase_desc){.name = "update"});
+    refuse(&s, MICA_ERROR_NAME, &(mica_phase_desc){0});
+    refuse(&s, MICA_ERROR_NAME, &(mica_phase_desc){.name = ""});
+    refuse(&s, MICA_ERROR_DESC, &(mica_phase_desc){.name = "x", .first_zero = 1});
+    refuse(&s, MICA_ERROR_DESC, &(mica_phase_desc){.name = "x", .last_zero = 1});
+    refuse(&s, MICA_ERROR_PHASE, &(mica_phase_desc){.name = "x", .before = make_foreign()});
+    for (uint32_t k = 1; mica_phase_is_none(mica_phase_find(world, "physics")); k++) {
+        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
+        mica_phase made = mica_phase_add(
+            world, &(mica_phase_desc){.name = "physics", .before = s.update, .fixed_dt = 0.5});
+        test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK(mica_phase_equal(made, mica_phase_find(world, "physics")));
+        if (mica_phase_is_none(made)) {
+            check_code(&s, MICA_ERROR_MEMORY);
+        }
+    }
+    mica_phase physics = mica_phase_find(world, "physics");
+    refuse(&s, MICA_ERROR_NAME, &(mica_phase_desc){.name = "physics"});
+
+    // "_ARGUMENT, if the time step is negative, not a number or more than a float can hold, or `max_runs` is asked for
+    // without one"
+    const double wrong[] = {-1, (double)NAN, (double)INFINITY, 1e39};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        refuse(&s, MICA_ERROR_ARGUMENT, &(mica_phase_desc){.name = "x", .fixed_dt = wrong[i]});
+    }
+    refuse(&s, MICA_ERROR_ARGUMENT, &(mica_phase_desc){.name = "x", .max_runs = 3});
+
+    // "Phases come, go and move between steps: MICA_ERROR_ITERATING"
+    mica_phase last = mica_phase_add(world, &(mica_phase_desc){.name = "last"});
+    actor a = {.letter = 'a', .act = change_inside, .phase = last};
+    actor b = {.letter = 'b'};
+    actor c = {.letter = 'c'};
+    add(&s, &c, (mica_system_desc){.phase = last});
+    add(&s, &a, (mica_system_desc){0});
+    add(&s, &b, (mica_system_desc){.phase = physics});
+    check_step(&s, 1, "bbac");
+    a.act = NULL;
+
+    // What its descriptor says: at most eight runs in a step, unless it says otherwise; time beyond that is lost.
+    check_step(&s, 100, "bbbbbbbbac");
+    CHECK(mica_phase_get_stats(world, physics).lost == 96);
+    check_step(&s, 0.25, "ac");
+    check_step(&s, 0.25, "bac");
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_phase_remove)
+{
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "MICA_ERROR_ARGUMENT otherwise, and for", it, "which stays": also where nothing was made yet
+    check_refused(&s, MICA_ERROR_ARGUMENT, mica_phase_remove(world, s.update));
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    actor a = {.letter = 'a'};
+    mica_system system = add(&s, &a, (mica_system_desc){.phase = late});
+    check_refused(&s, MICA_ERROR_ARGUMENT, mica_phase_remove(world, late));
+    check_step(&s, 1, "a");
+
+    // "Takes out a phase that has no systems"
+    mica_system_move(world, system, mica_phase_none(), mica_system_none());
+    CHECK_EQUAL(MICA_OK, mica_phase_remove(world, late));
+    CHECK(mica_phase_is_none(mica_phase_find(world, "late")));
+    check_step(&s, 1, "a");
+
+    // "MICA_ERROR_PHASE for none, removed or foreign ones"
+    check_refused(&s, MICA_ERROR_PHASE, mica_phase_remove(world, mica_phase_none()));
+    check_refused(&s, MICA_ERROR_PHASE, mica_phase_remove(world, late));
+    check_refused(&s, MICA_ERROR_PHASE, mica_phase_remove(world, make_foreign()));
+
+    // "MICA_ERROR_NULL, _ITERATING": mica_phase_add() shows the second
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_phase_remove(NULL, late));
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_phase_move)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    mica_phase last = mica_phase_add(world, &(mica_phase_desc){.name = "last"});
+    actor a = {.letter = 'a'};
+    actor b = {.letter = 'b'};
+    actor c = {.letter = 'c'};
+    mica_system first = add(&s, &a, (mica_system_desc){0});
+    add(&s, &b, (mica_system_desc){.phase = late});
+    add(&s, &c, (mica_system_desc){.phase = last, .after = {first}});
+    check_step(&s, 1, "abc");
+
+    // "Makes it run right before another; none: after all others"
+    CHECK_EQUAL(MICA_OK, mica_phase_move(world, late, s.update));
+    check_step(&s, 1, "bac");
+    CHECK_EQUAL(MICA_OK, mica_phase_move(world, late, mica_phase_none()));
+    check_step(&s, 1, "acb");
+    CHECK_EQUAL(MICA_OK, mica_phase_move(world, late, late));
+    check_step(&s, 1, "acb");
+
+    // "MICA_ERROR_ORDER, if a system would then run on the wrong side of one that it names"
+    check_refused(&s, MICA_ERROR_ORDER, mica_phase_move(world, last, s.update));
+    check_refused(&s, MICA_ERROR_ORDER, mica_phase_move(world, s.update, mica_phase_none()));
+    check_step(&s, 1, "acb");
+
+    // "MICA_ERROR_NULL, _PHASE, _ITERATING, _MEMORY"
+    mica_phase foreign = make_foreign();
+    check_refused(&s, MICA_ERROR_PHASE, mica_phase_move(world, mica_phase_none(), late));
+    check_refused(&s, MICA_ERROR_PHASE, mica_phase_move(world, foreign, late));
+    check_refused(&s, MICA_ERROR_PHASE, mica_phase_move(world, late, foreign));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_phase_move(NULL, late, last));
+    mica_world_reclaim(world);
+    test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONWARDS);
+    mica_result result = mica_phase_move(world, late, s.update);
+    test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+    check_refused(&s, MICA_ERROR_MEMORY, result);
+    check_step(&s, 1, "acb");
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_phase_find)
+{
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "The phase of that name; none, silently, if there is none"
+    CHECK(!mica_phase_is_none(s.update));
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    CHECK(mica_phase_equal(late, mica_phase_find(world, "late")));
+    CHECK(mica_phase_equal(s.update,
+                           mica_phase_find(world, "update"))); // as before there was another
+    CHECK(mica_phase_is_none(mica_phase_find(world, "Late")));
+
+    // "MICA_ERROR_NULL"
+    CHECK(mica_phase_is_none(mica_phase_find(world, NULL)));
+    check_code(&s, MICA_ERROR_NULL);
+    CHECK(mica_phase_is_none(mica_phase_find(NULL, "late")));
+    test_world_end(&s.t);
+}
+
+static void note_progress(mica_iter *it, actor *self)
+{
+    self->progress = mica_phase_progress(it->world, self->phase);
+}
+
+PROMISE(mica_phase_progress)
+{
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "0 for others, and on failure: MICA_ERROR_NULL, _PHASE"
+    CHECK(mica_phase_progress(world, s.update) == 0);
+    mica_phase physics =
+        mica_phase_add(world, &(mica_phase_desc){.name = "physics", .fixed_dt = 1});
+    mica_phase draw = mica_phase_add(world, &(mica_phase_desc){.name = "draw"});
+    CHECK(mica_phase_progress(world, mica_phase_none()) == 0);
+    check_code(&s, MICA_ERROR_PHASE);
+    CHECK(mica_phase_progress(NULL, physics) == 0);
+
+    // "How much of its next run a phase with a time step of its own has the time for, from 0 to less than 1"
+    CHECK(mica_phase_progress(world, physics) == 0);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.75));
+    CHECK(mica_phase_progress(world, physics) == 0.75);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.75));
+    CHECK(mica_phase_progress(world, physics) == 0.5);
+    CHECK(mica_phase_progress(world, draw) == 0);
+
+    // "Inside a step, as far as that has come": before it, in it, and behind it
+    actor before = {.letter = 'a', .act = note_progress, .phase = physics};
+    actor inside = {.letter = 'b', .act = note_progress, .phase = physics};
+    actor behind = {.letter = 'c', .act = note_progress, .phase = physics};
+    add(&s, &before, (mica_system_desc){0});
+    add(&s, &inside, (mica_system_desc){.phase = physics});
+    add(&s, &behind, (mica_system_desc){.phase = draw});
+    check_step(&s, 1.75, "abbc");
+    CHECK(before.progress == 0.5);
+    CHECK(inside.progress >= 0 && inside.progress < 1);
+    CHECK(behind.progress == 0.25);
+    CHECK(mica_phase_progress(world, physics) == 0.25);
+    for (uint32_t i = 0; i < 300; i++) {
+        CHECK_EQUAL(MICA_OK, mica_step(world, 0.1 * (i % 7)));
+        double progress = mica_phase_progress(world, physics);
+        CHECK(progress >= 0 && progress < 1);
+        CHECK(inside.progress >= 0 && inside.progress < 1);
+        s.played[0] = 0;
+    }
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_phase_get_stats)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_phase_stats stats = mica_phase_get_stats(world, s.update);
+    CHECK_TEXT("update", stats.name);
+    CHECK_EQUAL(0, stats.systems + stats.runs);
+    mica_phase physics = mica_phase_add(
+        world, &(mica_phase_desc){.name = "physics", .fixed_dt = 0.5, .max_runs = 2});
+    actor a = {.letter = 'a'};
+    add(&s, &a, (mica_system_desc){.phase = physics});
+    check_step(&s, 1.75, "aa");
+    stats = mica_phase_get_stats(world, physics);
+    CHECK_TEXT("physics", stats.name);
+    CHECK_EQUAL(1, stats.systems);
+    CHECK_EQUAL(2, stats.runs);
+    CHECK(stats.lost == 0.5);
+    CHECK(mica_phase_progress(world, physics) == 0.5);
+
+    // "Zeroes on failure: MICA_ERROR_NULL, _PHASE"
+    stats = mica_phase_get_stats(world, mica_phase_none());
+    check_code(&s, MICA_ERROR_PHASE);
+    CHECK(stats.name == NULL && stats.runs == 0 && stats.systems == 0 && stats.lost == 0);
+    stats = mica_phase_get_stats(NULL, physics);
+    CHECK(stats.name == NULL && stats.runs == 0);
+    test_world_end(&s.t);
+}
+
+TESTS(phase, promise_of_mica_phase_none, promise_of_mica_phase_is_none, promise_of_mica_phase_equal,
+      promise_of_mica_phase_add, promise_of_mica_phase_remove, promise_of_mica_phase_move,
+      promise_of_mica_phase_find, promise_of_mica_phase_progress, promise_of_mica_phase_get_stats)

@@ -1,0 +1,1928 @@
+// What mica/query.h promises.
+#include "promise.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+typedef struct Velocity {
+    float x, y;
+} Velocity;
+
+static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
+enum { STORAGES = sizeof storages / sizeof storages[0], CROWD = 24 };
+
+// Entities with positions, which are stored in each way in turn; every other one has a velocity, every third is
+// frozen, and a few are marked.
+typedef struct crowd {
+    test_world t;
+    mica_world *world;
+    mica_type position, velocity, frozen, mark;
+    mica_entity entities[CROWD];
+    mica_query movers; // with position and velocity
+} crowd;
+
+static mica_world *begin(crowd *c, mica_storage storage)
+{
+    mica_world *world = c->world = test_world_begin(&c->t);
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.storage = storage;
+    desc.toggle = true;
+    c->position = mica_type_register(world, &desc);
+    c->velocity = MICA_REGISTER(world, Velocity, x, y);
+    c->frozen = MICA_TAG(world, Frozen);
+    c->mark = MICA_SPARSE_TAG(world, Mark);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        float number = (float)i;
+        mica_entity entity = mica_spawn(world, MICA_VALUE(c->position, Position, number, -number));
+        if (i % 2 == 0) {
+            mica_set(world, entity, MICA_VALUE(c->velocity, Velocity, number * 10, 1));
+        }
+        if (i % 3 == 0) {
+            mica_add(world, entity, c->frozen);
+        }
+        if (i % 5 == 0) {
+            mica_add(world, entity, c->mark);
+        }
+        c->entities[i] = entity;
+    }
+    c->movers = mica_query_new(
+        world, &(mica_query_desc){.terms = {{c->position, MICA_WRITE}, {c->velocity, MICA_READ}}});
+    return world;
+}
+
+static mica_query ask(crowd *c, mica_query_desc desc)
+{
+    mica_query query = mica_query_new(c->world, &desc);
+    REQUIRE(!mica_query_is_none(query));
+    return query;
+}
+
+static float x_of(crowd *c, mica_entity entity)
+{
+    Position position = {-1, -1};
+    MICA_LOAD(c->world, entity, c->position, position);
+    return position.x;
+}
+
+// One error was told, this one.
+static void check_code(crowd *c, mica_result code)
+{
+    CHECK_EQUAL(code, c->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&c->t.error));
+}
+
+// The same of a call that returns it, which has changed nothing.
+static void check_refused(crowd *c, mica_result code, mica_result result, uint64_t digest)
+{
+    CHECK_EQUAL(code, result);
+    check_code(c, code);
+    CHECK_EQUAL(digest, mica_world_digest(c->world));
+}
+
+PROMISE(mica_query_none)
+{
+    CHECK(mica_query_is_none(mica_query_none()));
+}
+
+PROMISE(mica_query_is_none)
+{
+    CHECK(mica_query_is_none((mica_query){0}));
+    CHECK(!mica_query_is_none((mica_query){1}));
+}
+
+PROMISE(mica_query_equal)
+{
+    CHECK(mica_query_equal((mica_query){3}, (mica_query){3}));
+    CHECK(!mica_query_equal((mica_query){3}, (mica_query){4}));
+}
+
+static void refuse_query(crowd *c, mica_result code, const mica_query_desc *desc)
+{
+    uint32_t before = mica_world_stats(c->world).queries;
+    CHECK(mica_query_is_none(mica_query_new(c->world, desc)));
+    check_code(c, code);
+    CHECK_EQUAL(before, mica_world_stats(c->world).queries);
+}
+
+static mica_query made_inside;
+
+static mica_result make_inside(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count;
+    made_inside = mica_query_new(context->user, &(mica_query_desc){.everything = true});
+    return MICA_OK;
+}
+
+PROMISE(mica_query_new)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    const mica_term good = {c.position, MICA_READ};
+
+    // "None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME"
+    CHECK(mica_query_is_none(mica_query_new(NULL, &(mica_query_desc){.everything = true})));
+    refuse_query(&c, MICA_ERROR_NULL, NULL);
+    refuse_query(&c, MICA_ERROR_NULL, &(mica_query_desc){.more_count = 1});
+    refuse_query(&c, MICA_ERROR_DESC, &(mica_query_desc){.first_zero = 1, .everything = true});
+    refuse_query(&c, MICA_ERROR_DESC, &(mica_query_desc){.last_zero = 1, .everything = true});
+    refuse_query(&c, MICA_ERROR_NAME, &(mica_query_desc){.everything = true, .name = ""});
+    refuse_query(&c, MICA_ERROR_NAME, &(mica_query_desc){.everything = true, .name = "a\nb"});
+
+    // "_ARGUMENT (an access that is not named, or is none; a filter)"
+    const uint32_t wrong[] = {
+        MICA_ACCESS_NONE,
+        MICA_ACCESS_COUNT,
+        255,
+        1 << 12 | MICA_READ,
+        1u << 31 | MICA_READ,
+        MICA_EVEN_DISABLED,
+        MICA_READ | MICA_CHANGED | MICA_ADDED,
+        MICA_WITHOUT | MICA_CHANGED,
+        MICA_WITHOUT | MICA_ADDED,
+        MICA_READ | MICA_TOUCH,
+    };
+    for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        refuse_query(&c, MICA_ERROR_ARGUMENT,
+                     &(mica_query_desc){.terms = {{c.position, wrong[i]}}});
+    }
+    refuse_query(&c, MICA_ERROR_ARGUMENT,
+                 &(mica_query_desc){.terms = {{c.velocity, MICA_READ | MICA_EVEN_DISABLED}}});
+    refuse_query(&c, MICA_ERROR_ARGUMENT,
+                 &(mica_query_desc){.terms = {{c.frozen, MICA_WRITE | MICA_TOUCH}}});
+
+    // "_TERMS: none although `everything` is not asked for, some although it is, more than MICA_TERMS_MAX, or terms
+    // that contradict each other (a component named twice)"
+    refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){0});
+    refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.terms = {good}, .everything = true});
+    refuse_query(&c, MICA_ERROR_TERMS, &(mica_query_desc){.terms = {good, good}});
+    refuse_query(&c, MICA_ERROR_TERMS,
+                 &(mica_query_desc){.terms = {good, {c.position, MICA_WITHOUT}}});
+    refuse_query(&c, MICA_ERROR_TERMS,
+                 &(mica_query_desc){.terms = {good}, .more_terms = &good, .more_count = 1});
+    mica_term many[MICA_TERMS_MAX + 1];
+    for (uint32_t i = 0; i <= MICA_TERMS_MAX; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "T%u", (unsigned)i);
+        many[i] = (mica_term){mica_type_register_tag(world, name), MICA_OPTIONAL};
+    }
+    mica_query_desc all = {.more_terms = many, .more_count = MICA_TERMS_MAX + 1};
+    refuse_query(&c, MICA_ERROR_TERMS, &all);
+    all.more_count = MICA_TERMS_MAX;
+    CHECK_EQUAL(CROWD, mica_query_count(world, ask(&c, all)));
+
+    // "a type that was never registered makes an error, and never a query that matches more", also behind a gap
+    const mica_term missing = {mica_type_none(), MICA_READ};
+    refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {missing}});
+    refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {good, missing}});
+    refuse_query(&c, MICA_ERROR_TYPE,
+                 &(mica_query_desc){.terms = {good, {{0}, 0}, {c.frozen, MICA_WITH}}});
+    refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.more_terms = &missing, .more_count = 1});
+    test_world other;
+    mica_type foreign = MICA_TAG(test_world_begin(&other), Frozen);
+    refuse_query(&c, MICA_ERROR_TYPE, &(mica_query_desc){.terms = {{foreign, MICA_WITH}}});
+    test_world_end(&other);
+
+    // "_HOOK inside a hook of a type", told when the call around it is over
+    mica_type nosy = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Nosy", .size = 4, .align = 4, .hooks.construct = make_inside, .user = world});
+    made_inside = c.movers;
+    mica_add(world, c.entities[0], nosy);
+    CHECK(mica_query_is_none(made_inside));
+    check_code(&c, MICA_ERROR_HOOK);
+
+    // "_LIMIT, _MEMORY": sixteen million queries are too many for a test
+    mica_result code = MICA_ERROR_MEMORY;
+    for (uint32_t k = 1; code == MICA_ERROR_MEMORY; k++) {
+        uint64_t digest = mica_world_digest(world);
+        test_memory_fail_at(&c.t.memory, k, TEST_MEMORY_ONCE);
+        mica_query query = mica_query_new(
+            world, &(mica_query_desc){.terms = {good, {c.mark, MICA_OPTIONAL}}, .name = "q"});
+        code = mica_query_is_none(query) ? c.t.error.last.code : MICA_OK;
+        test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(digest, mica_world_digest(world));
+        CHECK_EQUAL(code == MICA_OK ? 0 : 1, test_error_clear(&c.t.error));
+    }
+    CHECK_EQUAL(MICA_OK, code);
+
+    // "Costs one look at every table that exists": none at rows, as nothing is asked for that grows with them.
+    // "At any time, also while something is iterated"
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    mica_query later = ask(&c, (mica_query_desc){.terms = {{c.velocity, MICA_READ}}});
+    CHECK_EQUAL(CROWD / 2, mica_query_count(world, later));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    test_world_end(&c.t);
+}
+
+static void do_nothing(mica_iter *it)
+{
+    (void)it;
+}
+
+static void hear_nothing(const mica_happening *h)
+{
+    (void)h;
+}
+
+PROMISE(mica_query_free)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_free(NULL, c.movers));
+
+    // "MICA_ERROR_ITERATING while the query is being iterated"; another one goes at any time
+    mica_query other = ask(&c, (mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    uint64_t digest = mica_world_digest(world);
+    check_refused(&c, MICA_ERROR_ITERATING, mica_query_free(world, c.movers), digest);
+    CHECK_EQUAL(MICA_OK, mica_query_free(world, other));
+    while (mica_iter_next(&it)) {
+    }
+
+    // "with MICA_ERROR_ARGUMENT while a system is there that has declared it (mica_system_desc.queries)"
+    mica_system user = mica_system_add(
+        world, &(mica_system_desc){.name = "user", .update = do_nothing, .queries = {c.movers}});
+    check_refused(&c, MICA_ERROR_ARGUMENT, mica_query_free(world, c.movers), digest);
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, user));
+
+    // "and for the own query of a system or an observer, which goes with that"
+    mica_system system = mica_system_add(
+        world, &(mica_system_desc){
+                   .name = "own", .update = do_nothing, .query.terms = {{c.position, MICA_READ}}});
+    mica_observer observer =
+        mica_observe(world, &(mica_observer_desc){.on = MICA_ON_ENTER,
+                                                  .call = hear_nothing,
+                                                  .query.terms = {{c.position, MICA_READ}}});
+    uint32_t own = 0;
+    mica_query last = mica_query_none();
+    for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
+         q = mica_query_next(world, q)) {
+        if (!mica_query_equal(q, c.movers)) {
+            check_refused(&c, MICA_ERROR_ARGUMENT, mica_query_free(world, q), digest);
+            last = q;
+            own++;
+        }
+    }
+    CHECK(own >= 2); // and one of everything, for systems without
+    uint32_t queries = mica_world_stats(world).queries;
+    mica_system_remove(world, system);
+    mica_observer_free(world, observer);
+    CHECK_EQUAL(queries - 2, mica_world_stats(world).queries);
+
+    // "MICA_ERROR_QUERY for none, freed or foreign ones"
+    CHECK_EQUAL(MICA_OK, mica_query_free(world, c.movers));
+    check_refused(&c, MICA_ERROR_QUERY, mica_query_free(world, last), digest);
+    check_refused(&c, MICA_ERROR_QUERY, mica_query_free(world, c.movers), digest);
+    check_refused(&c, MICA_ERROR_QUERY, mica_query_free(world, mica_query_none()), digest);
+    test_world_end(&c.t);
+}
+
+// Everything that asks who matches gives the same answer, which is that of the iteration.
+static void check_asking(crowd *c, mica_query query)
+{
+    mica_world *world = c->world;
+    uint32_t count = mica_query_count(world, query);
+    mica_entity first = mica_query_first(world, query);
+    mica_entity seen[2 * CROWD];
+    bool matches[CROWD];
+    for (uint32_t i = 0; i < CROWD; i++) {
+        char text[200];
+        char id[MICA_ENTITY_TEXT_SIZE];
+        char start[64];
+        matches[i] = mica_query_contains(world, query, c->entities[i]);
+        CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c->entities[i], text, sizeof text));
+        snprintf(start, sizeof start, "entity %s %s", mica_entity_text(c->entities[i], id),
+                 matches[i] ? "matches" : "does not match: ");
+        CHECK(strncmp(start, text, strlen(start)) == 0);
+        CHECK(matches[i] == (strlen(start) == strlen(text)));
+    }
+    uint32_t total = 0;
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        for (uint32_t i = 0; i < it.count && total < 2 * CROWD; i++) {
+            seen[total++] = it.entities[i];
+        }
+    }
+    CHECK_EQUAL(count, total);
+    CHECK(mica_entity_equal(first, total > 0 ? seen[0] : mica_entity_none()));
+    for (uint32_t i = 0; i < CROWD; i++) {
+        uint32_t times = 0;
+        for (uint32_t k = 0; k < total; k++) {
+            times += mica_entity_equal(seen[k], c->entities[i]);
+        }
+        CHECK_EQUAL(matches[i] ? 1 : 0, times);
+    }
+}
+
+// One term, and all it can ask for, beside others.
+static void check_all_accesses(crowd *c)
+{
+    static const uint32_t filters[] = {0, MICA_EVEN_DISABLED, MICA_CHANGED, MICA_ADDED,
+                                       MICA_EVEN_DISABLED | MICA_CHANGED};
+    for (uint32_t access = MICA_READ; access < MICA_ACCESS_COUNT; access++) {
+        for (uint32_t f = 0; f < sizeof filters / sizeof filters[0]; f++) {
+            for (uint32_t beside = 0; beside < 4; beside++) {
+                if (access == MICA_WITHOUT && (filters[f] & (MICA_CHANGED | MICA_ADDED))) {
+                    continue;
+                }
+                const mica_term others[] = {{{0}, 0},
+                                            {c->mark, MICA_WITH},
+                                            {c->frozen, MICA_ANY},
+                                            {c->velocity, MICA_WITHOUT}};
+                mica_query query = ask(
+                    c,
+                    (mica_query_desc){.terms = {{c->position, access | filters[f]}, others[beside]},
+                                      .no_facets = f % 2 == 1});
+                if (filters[f] & (MICA_CHANGED | MICA_ADDED)) {
+                    CHECK_EQUAL(MICA_OK,
+                                mica_query_set_since(c->world, query, mica_world_mark(c->world)));
+                    mica_set(c->world, c->entities[4], MICA_VALUE(c->position, Position, 4, -4));
+                    mica_remove(c->world, c->entities[5], c->position);
+                    mica_add(c->world, c->entities[5], c->position);
+                }
+                check_asking(c, query);
+                CHECK_EQUAL(MICA_OK, mica_query_free(c->world, query));
+            }
+        }
+    }
+}
+
+PROMISE(mica_query_count)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        crowd c;
+        mica_world *world = begin(&c, storages[s]);
+
+        // "How many entities match", whatever is disabled, has changed, or lies apart
+        CHECK_EQUAL(CROWD / 2, mica_query_count(world, c.movers));
+        mica_remove(world, c.entities[1], c.position);
+        check_all_accesses(&c);
+
+        // "Facets count as entities, unless the query has .no_facets"
+        mica_despawn(world, c.entities[CROWD - 1]);
+        c.entities[CROWD - 1] =
+            mica_extend(world, c.entities[0], c.position, 1,
+                        MICA_VALUE(c.position, Position, CROWD - 1, 0), MICA_ADD(c.mark));
+        for (uint32_t i = 2; i < CROWD; i += 4) {
+            mica_disable(world, c.entities[i], c.position);
+        }
+        check_all_accesses(&c);
+        if (storages[s] == MICA_SPARSE) {
+            mica_group_new(world, &(mica_group_desc){.also = {c.position, c.mark}});
+            mica_group_new(world, &(mica_group_desc){.owned = {c.position}, .without = {c.mark}});
+            check_all_accesses(&c);
+        }
+
+        // The same when values are kept in another way, or have been.
+        for (uint32_t k = 1; k <= STORAGES && storages[s] != MICA_SPARSE; k++) {
+            CHECK_EQUAL(MICA_OK,
+                        mica_type_set_storage(world, c.position, storages[(s + k) % STORAGES]));
+            check_all_accesses(&c);
+        }
+
+        // "O(matching tables)": no row is looked at, and nothing is asked for
+        uint64_t allocations = c.t.memory.allocations;
+        mica_query_count(world, c.movers);
+        CHECK_EQUAL(allocations, c.t.memory.allocations);
+
+        // "On failure, 0, none and false: MICA_ERROR_NULL, _QUERY, _HOOK"
+        CHECK_EQUAL(0, mica_query_count(NULL, c.movers));
+        CHECK_EQUAL(0, mica_query_count(world, mica_query_none()));
+        check_code(&c, MICA_ERROR_QUERY);
+        CHECK_EQUAL(MICA_OK, mica_world_clear(world));
+        CHECK_EQUAL(0, mica_query_count(world, c.movers));
+        test_world_end(&c.t);
+    }
+}
+
+PROMISE(mica_query_first)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+
+    // "the first that an iteration would come to, none if there is none": check_asking() compares
+    CHECK(mica_query_contains(world, c.movers, mica_query_first(world, c.movers)));
+    mica_world_clear(world);
+    CHECK(mica_entity_is_none(mica_query_first(world, c.movers)));
+
+    CHECK(mica_entity_is_none(mica_query_first(NULL, c.movers)));
+    CHECK(mica_entity_is_none(mica_query_first(world, mica_query_none())));
+    check_code(&c, MICA_ERROR_QUERY);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_query_contains)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    CHECK(mica_query_contains(world, c.movers, c.entities[0]));
+    CHECK(!mica_query_contains(world, c.movers, c.entities[1]));
+
+    // "The dead do not, silently"
+    mica_despawn(world, c.entities[0]);
+    CHECK(!mica_query_contains(world, c.movers, c.entities[0]));
+    CHECK(!mica_query_contains(world, c.movers, mica_entity_none()));
+    CHECK(!mica_query_contains(world, c.movers, mica_entity_make(99999, 0)));
+    mica_query everything = ask(&c, (mica_query_desc){.everything = true});
+    CHECK(!mica_query_contains(world, everything, c.entities[0]));
+
+    CHECK(!mica_query_contains(NULL, c.movers, c.entities[2]));
+    CHECK(!mica_query_contains(world, mica_query_none(), c.entities[2]));
+    check_code(&c, MICA_ERROR_QUERY);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_query_explain)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_query query = ask(&c, (mica_query_desc){.terms = {{c.position, MICA_READ},
+                                                           {c.velocity, MICA_READ},
+                                                           {c.frozen, MICA_WITHOUT}}});
+
+    // "Says in words why the entity matches or not"; mica_query_count() has the others
+    char text[120];
+    CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[2], text, sizeof text));
+    CHECK_TEXT("entity 2.0 matches", text);
+    CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[3], text, sizeof text));
+    CHECK_TEXT("entity 3.0 does not match: it has no 'Velocity', it has 'Frozen'", text);
+    mica_disable(world, c.entities[2], c.position);
+    CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[2], text, sizeof text));
+    CHECK_TEXT("entity 2.0 does not match: 'Position' is disabled", text);
+    mica_despawn(world, c.entities[2]);
+    CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[2], text, sizeof text));
+    CHECK_TEXT("entity 2.0 does not match: it is dead, or of another world", text);
+
+    // "into `text`, cut to `size` bytes, the zero at its end included"
+    memset(text, '~', sizeof text);
+    CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[4], text, 9));
+    CHECK_TEXT("entity 4", text);
+    CHECK_EQUAL('~', text[9]);
+    CHECK_EQUAL(MICA_OK, mica_query_explain(world, query, c.entities[4], text, 1));
+    CHECK_TEXT("", text);
+
+    // "MICA_ERROR_NULL, _QUERY, _HOOK, and _ARGUMENT for a size of 0: then nothing is written"
+    text[0] = '~';
+    uint64_t digest = mica_world_digest(world);
+    check_refused(&c, MICA_ERROR_QUERY,
+                  mica_query_explain(world, mica_query_none(), c.entities[4], text, 9), digest);
+    check_refused(&c, MICA_ERROR_ARGUMENT, mica_query_explain(world, query, c.entities[4], text, 0),
+                  digest);
+    check_refused(&c, MICA_ERROR_NULL, mica_query_explain(world, query, c.entities[4], NULL, 9),
+                  digest);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_explain(NULL, query, c.entities[4], text, 9));
+    CHECK_EQUAL('~', text[0]);
+    test_world_end(&c.t);
+}
+
+// Changes of all that match, beside the same changes one by one in a twin of the world.
+
+typedef enum doing { ADD, REMOVE, SET, DESPAWN } doing;
+typedef enum deciding { TABLES, SPARSE_TERM, DISABLED, CHANGES, DECIDINGS } deciding;
+
+static uint32_t told;
+
+static void count_happening(const mica_happening *h)
+{
+    (void)h;
+    told++;
+}
+
+typedef struct pair {
+    crowd all, each;
+    mica_type type[2]; // that is added, removed or set: in `all`, and in `each`
+} pair;
+
+static mica_type register_extra(mica_world *world, mica_storage storage)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Velocity, x, y);
+    desc.name = "Extra";
+    desc.toggle = true;
+    desc.storage = storage;
+    return mica_type_register(world, &desc);
+}
+
+static mica_query ask_deciding(crowd *c, deciding by)
+{
+    mica_query_desc desc = {.terms = {{c->position, MICA_READ}, {c->frozen, MICA_WITHOUT}}};
+    if (by == SPARSE_TERM) {
+        desc.terms[2] = (mica_term){c->mark, MICA_WITH};
+    }
+    if (by == CHANGES) {
+        desc.terms[0].access |= MICA_CHANGED;
+    }
+    return ask(c, desc);
+}
+
+static void prepare(crowd *c, mica_type *type, mica_storage storage, mica_storage extra,
+                    deciding by)
+{
+    mica_world *world = begin(c, storage);
+    *type = register_extra(world, extra);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        if (i % 4 < 2) {
+            float number = (float)i;
+            mica_set(world, c->entities[i], MICA_VALUE(*type, Velocity, number, 1));
+        }
+        if (i % 8 == 1) {
+            mica_disable(world, c->entities[i], *type);
+        }
+        if (by == DISABLED && i % 4 == 0) {
+            mica_disable(world, c->entities[i], c->position);
+        }
+    }
+    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN | MICA_ON_DESPAWN | MICA_ON_ADD |
+                                                    MICA_ON_REMOVE | MICA_ON_SET,
+                                              .type = *type,
+                                              .call = count_happening});
+}
+
+static const Velocity given = {7, 8};
+
+static mica_result do_all(crowd *c, doing what, mica_query query, mica_type type, uint32_t *matched)
+{
+    switch (what) {
+    case ADD: return mica_add_all(c->world, query, type, matched);
+    case REMOVE: return mica_remove_all(c->world, query, type, matched);
+    case SET: return mica_set_all(c->world, query, type, &given, sizeof given, matched);
+    default: return mica_despawn_all(c->world, query, matched);
+    }
+}
+
+static mica_result do_one(crowd *c, doing what, mica_entity entity, mica_type type)
+{
+    switch (what) {
+    case ADD: return mica_add(c->world, entity, type);
+    case REMOVE: return mica_remove(c->world, entity, type);
+    case SET: return mica_set_value(c->world, entity, type, &given, sizeof given);
+    default: return mica_despawn(c->world, entity);
+    }
+}
+
+static void check_bulk(doing what, mica_storage storage, mica_storage extra, deciding by)
+{
+    pair p;
+    prepare(&p.all, &p.type[0], storage, extra, by);
+    prepare(&p.each, &p.type[1], storage, extra, by);
+    CHECK_EQUAL(mica_world_hash(p.all.world), mica_world_hash(p.each.world));
+    mica_query query = ask_deciding(&p.all, by);
+    mica_query twin = ask_deciding(&p.each, by);
+    if (by == CHANGES) {
+        mica_query_set_since(p.all.world, query, mica_world_mark(p.all.world));
+        mica_query_set_since(p.each.world, twin, mica_world_mark(p.each.world));
+        for (uint32_t i = 0; i < CROWD; i += 2) {
+            mica_set(p.all.world, p.all.entities[i], MICA_VALUE(p.all.position, Position, 1, 1));
+            mica_set(p.each.world, p.each.entities[i], MICA_VALUE(p.each.position, Position, 1, 1));
+        }
+    }
+    mica_entity matching[CROWD];
+    uint32_t expected = 0;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        if (mica_query_contains(p.each.world, twin, p.each.entities[i])) {
+            matching[expected++] = p.each.entities[i];
+        }
+    }
+    told = 0;
+    for (uint32_t i = 0; i < expected; i++) {
+        CHECK_EQUAL(MICA_OK, do_one(&p.each, what, matching[i], p.type[1]));
+    }
+    uint32_t told_each = told;
+
+    // All or none: wherever memory is refused, nothing has happened, and nobody was told.
+    told = 0;
+    uint64_t hash = mica_world_hash(p.all.world);
+    mica_result result = MICA_ERROR_MEMORY;
+    uint32_t matched = 12345;
+    for (uint32_t k = 1; result == MICA_ERROR_MEMORY; k++) {
+        test_memory_fail_at(&p.all.t.memory, k, TEST_MEMORY_ONCE);
+        result = do_all(&p.all, what, query, p.type[0], &matched);
+        test_memory_fail_at(&p.all.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            check_code(&p.all, MICA_ERROR_MEMORY);
+            CHECK_EQUAL(hash, mica_world_hash(p.all.world));
+            CHECK_EQUAL(12345, matched);
+            CHECK_EQUAL(0, told);
+        }
+    }
+    CHECK_EQUAL(MICA_OK, result);
+    CHECK_EQUAL(expected, matched);
+    CHECK_EQUAL(told_each, told);
+    CHECK_EQUAL(mica_world_hash(p.each.world), mica_world_hash(p.all.world));
+    for (uint32_t i = 0; i < CROWD; i++) {
+        CHECK(mica_is_enabled(p.all.world, p.all.entities[i], p.type[0]) ==
+              mica_is_enabled(p.each.world, p.each.entities[i], p.type[1]));
+    }
+    test_world_end(&p.all.t);
+    test_world_end(&p.each.t);
+}
+
+static void check_bulks(doing what)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t e = 0; e < STORAGES; e++) {
+            for (uint32_t by = 0; by < DECIDINGS; by++) {
+                check_bulk(what, storages[s], storages[e], (deciding)by);
+            }
+        }
+    }
+}
+
+// The errors that all of them have, and that these change nothing.
+static void check_bulk_errors(doing what)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_type type = register_extra(world, MICA_TABLE);
+    uint64_t digest = mica_world_digest(world);
+    uint32_t matched = 12345;
+    check_refused(&c, MICA_ERROR_QUERY, do_all(&c, what, mica_query_none(), type, &matched),
+                  digest);
+    if (what != DESPAWN) {
+        check_refused(&c, MICA_ERROR_TYPE, do_all(&c, what, c.movers, mica_type_none(), &matched),
+                      digest);
+    }
+    c.world = NULL;
+    CHECK_EQUAL(MICA_ERROR_NULL, do_all(&c, what, c.movers, type, &matched));
+    c.world = mica_world_later(world);
+    CHECK_EQUAL(MICA_ERROR_RECORDING, do_all(&c, what, c.movers, type, &matched));
+    c.world = world;
+    check_code(&c, MICA_ERROR_RECORDING);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    check_refused(&c, MICA_ERROR_ITERATING, do_all(&c, what, c.movers, type, &matched), digest);
+    mica_iter_end(&it);
+    CHECK_EQUAL(12345, matched);
+
+    // `matched_out` may be NULL; and where nobody matches, nothing happens.
+    CHECK_EQUAL(MICA_OK, do_all(&c, what, c.movers, type, NULL));
+    mica_world_clear(world);
+    CHECK_EQUAL(MICA_OK, do_all(&c, what, c.movers, type, &matched));
+    CHECK_EQUAL(0, matched);
+    test_world_end(&c.t);
+}
+
+enum { MANY = 3000 };
+
+PROMISE(mica_add_all)
+{
+    // "Structural changes on all that match, whole tables at a time: pages change hands, values that stay are not
+    // copied"
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type position = MICA_REGISTER(world, Position, x, y);
+    mica_type frozen = MICA_TAG(world, Frozen);
+    for (uint32_t i = 0; i < MANY; i++) {
+        mica_spawn(world, MICA_VALUE(position, Position, 1, 2));
+    }
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{position, MICA_READ}}});
+    mica_stats before = mica_world_stats(world);
+    uint32_t matched = 0;
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, query, frozen, &matched));
+    CHECK_EQUAL(MANY, matched);
+    CHECK_EQUAL(before.row_moves, mica_world_stats(world).row_moves);
+    CHECK(mica_world_stats(world).page_moves > before.page_moves);
+    before = mica_world_stats(world);
+    CHECK_EQUAL(MICA_OK, mica_remove_all(world, query, frozen, &matched));
+    CHECK_EQUAL(before.row_moves, mica_world_stats(world).row_moves);
+
+    // "gets the number of entities that matched": also if they have it already
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, query, position, &matched));
+    CHECK_EQUAL(MANY, matched);
+    test_world_end(&t);
+
+    // "Where sparse terms, disabled components or changes decide who matches, or the type is sparse, entity by
+    // entity, all or none as well", "What happens to each entity is what mica_add()" does
+    check_bulks(ADD);
+
+    // "`matched_out`, which may be NULL", "unless the call fails"
+    check_bulk_errors(ADD);
+}
+
+PROMISE(mica_remove_all)
+{
+    check_bulks(REMOVE);
+    check_bulk_errors(REMOVE);
+}
+
+PROMISE(mica_set_all)
+{
+    check_bulks(SET);
+    check_bulk_errors(SET);
+
+    // "What happens to each entity is what" mica_set_value() does: without data it adds only, and the size counts
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    uint64_t digest = mica_world_digest(world);
+    check_refused(&c, MICA_ERROR_SIZE, mica_set_all(world, c.movers, c.velocity, &given, 4, NULL),
+                  digest);
+    check_refused(&c, MICA_ERROR_NULL, mica_set_all(world, c.movers, c.velocity, NULL, 8, NULL),
+                  digest);
+    uint64_t hash = mica_world_hash(world);
+    CHECK_EQUAL(MICA_OK, mica_set_all(world, c.movers, c.velocity, NULL, 0, NULL));
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK_EQUAL(MICA_OK, mica_set_all(world, c.movers, c.frozen, NULL, 0, NULL));
+    CHECK(mica_has(world, c.entities[2], c.frozen));
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_despawn_all)
+{
+    check_bulks(DESPAWN);
+    check_bulk_errors(DESPAWN);
+
+    // "What happens to each entity is what" mica_despawn() does: facets go with their owners, be they among those
+    // that match or not
+    for (uint32_t match = 0; match < 2; match++) {
+        crowd c;
+        mica_world *world = begin(&c, MICA_TABLE);
+        mica_entity facet = mica_extend(world, c.entities[0], c.position, 1, MICA_ADD(c.frozen));
+        mica_entity other = mica_extend(world, c.entities[1], c.position, 1, MICA_ADD(c.frozen));
+        mica_entity_set_name(world, c.entities[0], "somebody");
+        if (match) {
+            mica_add(world, facet, c.position);
+            mica_add(world, facet, c.velocity);
+        }
+        uint32_t matched = 0;
+        CHECK_EQUAL(MICA_OK, mica_despawn_all(world, c.movers, &matched));
+        CHECK_EQUAL(CROWD / 2 + match, matched);
+        CHECK(!mica_alive(world, facet));
+        CHECK(mica_alive(world, other));
+        CHECK(mica_entity_is_none(mica_entity_find(world, "somebody")));
+        CHECK_EQUAL(CROWD / 2, mica_entity_count(world));
+        test_world_end(&c.t);
+    }
+}
+
+// Iterations
+
+// An iteration that failed to begin: no segments, and not a further word.
+static void check_missed(crowd *c, mica_iter *it, mica_result code, mica_result result)
+{
+    CHECK_EQUAL(code, result);
+    check_code(c, code);
+    CHECK(!mica_iter_next(it));
+    CHECK(!mica_iter_next(it));
+    CHECK_EQUAL(code, mica_iter_end(it));
+    CHECK_EQUAL(code, mica_iter_end(it));
+    CHECK_EQUAL(0, test_error_clear(&c->t.error));
+}
+
+typedef struct inside {
+    mica_world *world;
+    mica_query query;
+    mica_entity entity; // none: all that match
+    mica_iter *it;      // NULL: one of its own
+    mica_result begun, ended;
+    bool advanced;
+} inside;
+
+static inside hook_work;
+
+static void iterate_inside(inside *w)
+{
+    mica_iter own;
+    mica_iter *it = w->it ? w->it : &own;
+    if (!w->it) {
+        w->begun = mica_entity_is_none(w->entity)
+                       ? mica_iter_begin(w->world, w->query, it)
+                       : mica_iter_begin_entity(w->world, w->query, w->entity, it);
+    }
+    w->advanced = mica_iter_next(it);
+    w->ended = mica_iter_end(it);
+}
+
+static mica_result work_inside(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count, (void)context;
+    iterate_inside(&hook_work);
+    return MICA_OK;
+}
+
+static mica_result copy_and_work(void *target, const void *source, uint32_t count,
+                                 const mica_hook_context *context)
+{
+    memcpy(target, source, count * sizeof(int32_t));
+    return work_inside(target, count, context);
+}
+
+static mica_type register_nosy(crowd *c)
+{
+    return mica_type_register(
+        c->world, &(mica_type_desc){.name = "Nosy",
+                                    .size = 4,
+                                    .align = 4,
+                                    .hooks = {.construct = work_inside, .copy = copy_and_work}});
+}
+
+static void update_inside(mica_iter *it)
+{
+    inside *w = it->user;
+    w->world = it->world;
+    iterate_inside(w);
+}
+
+// The failures that both ways to begin have: `entity` is none for the first.
+static void check_begin_failures(mica_entity (*pick)(const crowd *))
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_entity entity = pick(&c);
+    bool one = !mica_entity_is_none(entity);
+#define BEGIN(query, it)                                                                           \
+    (one ? mica_iter_begin_entity(world, query, entity, it) : mica_iter_begin(world, query, it))
+
+    // "MICA_ERROR_QUERY": none, freed, of another world
+    mica_iter it;
+    check_missed(&c, &it, MICA_ERROR_QUERY, BEGIN(mica_query_none(), &it));
+    mica_query freed = ask(&c, (mica_query_desc){.everything = true});
+    mica_query_free(world, freed);
+    check_missed(&c, &it, MICA_ERROR_QUERY, BEGIN(freed, &it));
+    crowd other;
+    begin(&other, MICA_SPARSE);
+    mica_query foreign = ask(&other, (mica_query_desc){.everything = true, .name = "foreign"});
+    check_missed(&c, &it, MICA_ERROR_QUERY, BEGIN(foreign, &it));
+    test_world_end(&other.t);
+
+    // "_MEMORY": of a query whose values are brought together
+    mica_query mixed =
+        ask(&c, (mica_query_desc){.terms = {{c.position, MICA_WRITE}, {c.mark, MICA_WITH}}});
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    mica_result result = BEGIN(mixed, &it);
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+    check_missed(&c, &it, MICA_ERROR_MEMORY, result);
+
+    // "_HOOK inside a hook of a type": told when the call around it is over
+    hook_work = (inside){.world = world, .query = c.movers, .entity = entity};
+    CHECK_EQUAL(MICA_OK, mica_add(world, c.entities[0], register_nosy(&c)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, hook_work.begun);
+    CHECK(!hook_work.advanced);
+    CHECK_EQUAL(MICA_ERROR_HOOK, hook_work.ended);
+    check_code(&c, MICA_ERROR_HOOK);
+
+    // "_UNDECLARED in a system that has not said that it iterates this query"
+    inside work = {.query = c.movers, .entity = entity};
+    mica_system system = mica_system_add(
+        world, &(mica_system_desc){.name = "nosy", .update = update_inside, .user = &work});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, work.begun);
+    CHECK(!work.advanced);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, work.ended);
+    check_code(&c, MICA_ERROR_UNDECLARED);
+    mica_system_remove(world, system);
+    mica_system_add(
+        world, &(mica_system_desc){
+                   .name = "nosy", .update = update_inside, .user = &work, .queries = {c.movers}});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_OK, work.begun);
+
+    // "MICA_ERROR_NULL: there is none"
+    CHECK_EQUAL(MICA_ERROR_NULL, BEGIN(c.movers, NULL));
+    check_code(&c, MICA_ERROR_NULL);
+    world = NULL;
+    CHECK_EQUAL(MICA_ERROR_NULL, BEGIN(c.movers, &it));
+    world = c.world;
+    CHECK(!mica_iter_next(&it));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
+
+    // "MICA_ERROR_ITERATOR: the iterator has an iteration of this world open, which goes on"
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(world, c.movers, &it));
+    REQUIRE(mica_iter_next(&it));
+    uint32_t count = it.count;
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, BEGIN(c.movers, &it));
+    check_code(&c, MICA_ERROR_ITERATOR);
+    CHECK_EQUAL(count, it.count);
+    CHECK(mica_write(&it, 0) != NULL);
+    while (mica_iter_next(&it)) {
+        count += it.count;
+    }
+    CHECK_EQUAL(CROWD / 2, count);
+    test_world_end(&c.t);
+#undef BEGIN
+}
+
+static mica_entity pick_none(const crowd *c)
+{
+    (void)c;
+    return mica_entity_none();
+}
+
+static mica_entity pick_first(const crowd *c)
+{
+    return c->entities[0];
+}
+
+PROMISE(mica_iter_begin)
+{
+    // "Begins an iteration over all that match"; through the face that records, too
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        crowd c;
+        mica_world *world = begin(&c, storages[s]);
+        mica_iter it;
+        uint32_t count = 0;
+        CHECK_EQUAL(MICA_OK, mica_iter_begin(mica_world_later(world), c.movers, &it));
+        while (mica_iter_next(&it)) {
+            count += it.count;
+        }
+        CHECK_EQUAL(CROWD / 2, count);
+        mica_world_clear(world);
+        CHECK_EQUAL(MICA_OK, mica_iter_begin(world, c.movers, &it));
+        CHECK(!mica_iter_next(&it));
+        test_world_end(&c.t);
+    }
+
+    // "On failure (MICA_ERROR_QUERY, _ENTITY, _MEMORY, _HOOK inside a hook of a type", "it has no segments, and may
+    // be walked and ended like any other, without a further word"
+    // "MICA_ERROR_NULL: there is none", "MICA_ERROR_ITERATOR: the iterator has an iteration of this world open, which
+    // goes on"
+    check_begin_failures(pick_none);
+}
+
+PROMISE(mica_iter_begin_entity)
+{
+    // "or over one entity if it does"
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        crowd c;
+        mica_world *world = begin(&c, storages[s]);
+        mica_disable(world, c.entities[4], c.position);
+        mica_query marked =
+            ask(&c, (mica_query_desc){.terms = {{c.position, MICA_READ}, {c.mark, MICA_WITH}}});
+        for (uint32_t i = 0; i < CROWD; i++) {
+            const mica_query queries[] = {c.movers, marked};
+            for (uint32_t q = 0; q < 2; q++) {
+                mica_iter it;
+                bool matches = mica_query_contains(world, queries[q], c.entities[i]);
+                CHECK_EQUAL(MICA_OK, mica_iter_begin_entity(world, queries[q], c.entities[i], &it));
+                CHECK(matches == mica_iter_next(&it));
+                if (matches) {
+                    CHECK_EQUAL(1, it.count);
+                    CHECK(mica_entity_equal(c.entities[i], it.entities[0]));
+                    mica_read_fields x = MICA_READ_FIELD(&it, 0, Position, x);
+                    REQUIRE(x.base != NULL);
+                    CHECK(MICA_READ_IN(x, 0, float) == (float)i);
+                    CHECK(!mica_iter_next(&it));
+                }
+            }
+        }
+
+        // "_ENTITY"
+        mica_despawn(world, c.entities[0]);
+        mica_iter it;
+        check_missed(&c, &it, MICA_ERROR_ENTITY,
+                     mica_iter_begin_entity(world, c.movers, c.entities[0], &it));
+        check_missed(&c, &it, MICA_ERROR_ENTITY,
+                     mica_iter_begin_entity(world, c.movers, mica_entity_none(), &it));
+        test_world_end(&c.t);
+    }
+    check_begin_failures(pick_first);
+}
+
+static void advance_own(mica_iter *it)
+{
+    inside *w = it->user;
+    w->it = it;
+    iterate_inside(w);
+}
+
+// In how many segments a query of a ring comes whose rows are of eight sets of components.
+static uint32_t count_segments(bool toggle, bool stamps, uint32_t access, bool no_facets)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.storage = MICA_RING;
+    desc.toggle = toggle;
+    desc.row_stamps = stamps;
+    mica_type ring = mica_type_register(world, &desc);
+    const mica_type tags[] = {MICA_TAG(world, A), MICA_TAG(world, B), MICA_TAG(world, C)};
+    for (uint32_t i = 0; i < 400; i++) {
+        mica_entity entity = mica_spawn(world, MICA_ADD(ring));
+        for (uint32_t k = 0; k < 3; k++) {
+            if (i >> k & 1) {
+                mica_add(world, entity, tags[k]);
+            }
+        }
+    }
+    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    mica_query query = mica_query_new(
+        world,
+        &(mica_query_desc){.terms = {{ring, access}}, .no_entities = true, .no_facets = no_facets});
+    uint32_t segments = 0;
+    uint32_t rows = 0;
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        CHECK(it.entities == NULL);
+        segments++;
+        rows += it.count;
+    }
+    CHECK_EQUAL(400, rows);
+    test_world_end(&t);
+    return segments;
+}
+
+PROMISE(mica_iter_next)
+{
+    // "those of a query whose only term is read or written, MICA_RING and settled (mica_world_settle) are", and "unless
+    // rows must be told apart"
+    CHECK_EQUAL(1, count_segments(false, false, MICA_READ, false));
+    CHECK_EQUAL(1, count_segments(false, false, MICA_WRITE, false));
+    CHECK_EQUAL(1, count_segments(true, false, MICA_WRITE | MICA_EVEN_DISABLED, false));
+    CHECK_EQUAL(1, count_segments(false, true, MICA_READ, false));
+    CHECK(count_segments(true, false, MICA_READ, false) >= 8);
+    CHECK(count_segments(false, true, MICA_WRITE, false) >= 8);
+    CHECK(count_segments(false, false, MICA_WRITE | MICA_TOUCH, false) >= 8);
+    CHECK(count_segments(false, false, MICA_READ, true) >= 8);
+
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+
+    // "The next segment; false at the end, which ends the iteration": changes are possible again
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    uint32_t segments = 0;
+    while (mica_iter_next(&it)) {
+        CHECK(it.count > 0);
+        segments++;
+    }
+    CHECK(segments >= 2);
+    CHECK_EQUAL(0, it.count);
+    CHECK_EQUAL(MICA_OK, mica_remove(world, c.entities[0], c.velocity));
+
+    // "MICA_ERROR_ITERATOR for an iteration that has ended"
+    CHECK(!mica_iter_next(&it));
+    check_code(&c, MICA_ERROR_ITERATOR);
+    mica_iter_begin(world, c.movers, &it);
+    mica_iter_end(&it);
+    CHECK(!mica_iter_next(&it));
+    check_code(&c, MICA_ERROR_ITERATOR);
+
+    // "or is none": NULL, zero, and garbage
+    CHECK(!mica_iter_next(NULL));
+    memset(&it, 0, sizeof it);
+    CHECK(!mica_iter_next(&it));
+    memset(&it, 0xA5, sizeof it);
+    CHECK(!mica_iter_next(&it));
+    CHECK_EQUAL(0, test_error_clear(&c.t.error)); // no world can be told of it
+
+    // "or is that of a system, which its step advances"
+    inside work = {0};
+    mica_system system = mica_system_add(
+        world, &(mica_system_desc){.name = "hasty",
+                                   .update = advance_own,
+                                   .query.terms = {{c.velocity, MICA_READ}, {c.frozen, MICA_WITH}},
+                                   .user = &work});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK(!work.advanced);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, work.ended);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, c.t.error.last.code);
+    CHECK(test_error_clear(&c.t.error) >= 2);
+    mica_system_remove(world, system);
+
+    // "as mica_iter_end() does: that tells why"
+    mica_iter_begin(world, c.movers, &it);
+    for (uint32_t i = 0; i < CROWD; i++) {
+        mica_add(mica_later(&it), c.entities[i], register_extra(world, MICA_TABLE));
+    }
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    while (mica_iter_next(&it)) {
+    }
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+    check_code(&c, MICA_ERROR_MEMORY);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_end(&it));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_iter_end)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+
+    // "Ends an iteration, in whatever order, in O(1) and what there is to be written back"
+    mica_iter its[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        mica_iter_begin(world, c.movers, &its[i]);
+        CHECK(mica_iter_next(&its[i]));
+    }
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&its[0]));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&its[2]));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, c.entities[0]));
+    check_code(&c, MICA_ERROR_ITERATING);
+
+    // "With the last that is open, what has been recorded meanwhile is carried out (mica/command.h): MICA_ERROR_MEMORY,
+    // _LIMIT, if not all of it could be"
+    mica_despawn(mica_later(&its[1]), c.entities[0]);
+    CHECK(mica_alive(world, c.entities[0]));
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&its[1]));
+    CHECK(!mica_alive(world, c.entities[0]));
+
+    // "One that has ended before, or never began, gives why: MICA_OK if it came to its end or was ended by this
+    // function"
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&its[1]));
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    while (mica_iter_next(&it)) {
+    }
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    CHECK_EQUAL(0, test_error_clear(&c.t.error));
+    mica_iter_begin(world, mica_query_none(), &it);
+    CHECK_EQUAL(MICA_ERROR_QUERY, mica_iter_end(&it));
+    check_code(&c, MICA_ERROR_QUERY);
+
+    // "MICA_ERROR_ITERATOR for what is no iteration"
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(NULL));
+    memset(&it, 0, sizeof it);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
+    memset(&it, 0xA5, sizeof it);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
+
+    // "for one that mica_world_end_iterations() ended"
+    mica_iter_begin(world, c.movers, &it);
+    CHECK(mica_iter_next(&it));
+    CHECK_EQUAL(1, mica_world_end_iterations(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_end(&it));
+    check_code(&c, MICA_ERROR_ITERATOR);
+
+    // "and for that of a system, which its step ends": mica_iter_next() shows it.
+    // "MICA_ERROR_HOOK inside a hook of a type, where nothing ends"
+    hook_work = (inside){0};
+    mica_type nosy = register_nosy(&c);
+    mica_add(world, c.entities[2], nosy);
+    test_error_clear(&c.t.error);
+    mica_iter_begin(world, c.movers, &it);
+    CHECK(mica_iter_next(&it));
+    hook_work = (inside){.it = &it};
+    mica_set_value(world, c.entities[2], nosy, &(int32_t){1}, 4);
+    CHECK(!hook_work.advanced);
+    CHECK_EQUAL(MICA_ERROR_HOOK, hook_work.ended);
+    CHECK_EQUAL(MICA_ERROR_HOOK, c.t.error.last.code);
+    CHECK(test_error_clear(&c.t.error) > 0);
+    CHECK(mica_write(&it, 0) != NULL);
+    CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_iter_types)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+
+    // "Which components all rows of the present segment have, tags included, into a set that was { 0 } or used
+    // before"; a disabled one is there, and that a row is a facet is no component
+    mica_disable(world, c.entities[6], c.position);
+    mica_extend(world, c.entities[0], c.position, 1, MICA_ADD(c.position), MICA_ADD(c.frozen));
+    mica_types types = {0};
+    mica_types own = {0};
+    mica_iter it;
+    mica_query everything = ask(&c, (mica_query_desc){.everything = true});
+    mica_iter_begin(world, everything, &it);
+    while (mica_iter_next(&it)) {
+        CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
+
+        // "Sparse components differ from row to row and are not among them: mica_has() knows"
+        CHECK(!mica_types_has(world, &types, c.mark));
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK_EQUAL(MICA_OK, mica_entity_types(world, it.entities[i], &own));
+            mica_types_remove(world, &own, c.mark);
+            CHECK(mica_types_equal(&own, &types));
+        }
+    }
+
+    // "Rows that a segment has brought together may be of several sets: what those have in common"
+    mica_query marked =
+        ask(&c, (mica_query_desc){.terms = {{c.mark, MICA_WITH}, {c.position, MICA_OPTIONAL}}});
+    mica_iter_begin(world, marked, &it);
+    while (mica_iter_next(&it)) {
+        mica_types common = {0};
+        CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK_EQUAL(MICA_OK, mica_entity_types(world, it.entities[i], &own));
+            CHECK_EQUAL(MICA_OK, i == 0 ? mica_types_copy(world, &common, &own)
+                                        : mica_types_intersection(world, &common, &common, &own));
+        }
+        mica_types_remove(world, &common, c.mark);
+        CHECK(mica_types_equal(&common, &types));
+        mica_types_free(world, &common);
+    }
+
+    // "Of a query with .no_entities, of whose rows nobody asks whose they are, what it asks for itself": also where
+    // its rows are brought together
+    for (uint32_t mixed = 0; mixed < 2; mixed++) {
+        mica_query blind = ask(&c, (mica_query_desc){.terms = {{c.position, MICA_READ},
+                                                               {c.frozen, MICA_WITHOUT},
+                                                               {c.velocity, MICA_OPTIONAL},
+                                                               {mixed ? c.mark : (mica_type){0},
+                                                                mixed ? MICA_WITH : 0}},
+                                                     .no_entities = true});
+        mica_iter_begin(world, blind, &it);
+        uint32_t segments = 0;
+        while (mica_iter_next(&it)) {
+            CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
+            CHECK_EQUAL(1, mica_types_count(&types));
+            CHECK(mica_types_has(world, &types, c.position));
+            CHECK(it.entities == NULL);
+            segments++;
+        }
+        CHECK(segments > 0);
+    }
+
+    // "O(types); where rows are brought together, O(rows)": only instructions show it.
+    // "MICA_ERROR_ITERATOR if the iteration is at no segment", and the set is as it was
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(NULL, &types));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
+    check_code(&c, MICA_ERROR_ITERATOR);
+    mica_iter_begin(world, c.movers, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_iter_types(&it, &types));
+    check_code(&c, MICA_ERROR_ITERATOR);
+
+    // "MICA_ERROR_NULL, _MEMORY"
+    REQUIRE(mica_iter_next(&it));
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_iter_types(&it, NULL));
+    check_code(&c, MICA_ERROR_NULL);
+    mica_iter_end(&it);
+    mica_type last = c.frozen;
+    for (uint32_t i = 0; i < 600; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "T%u", (unsigned)i);
+        last = mica_type_register_tag(world, name);
+    }
+    mica_add(world, c.entities[0], last);
+    mica_query far_away = ask(&c, (mica_query_desc){.terms = {{last, MICA_WITH}}});
+    mica_iter_begin(world, far_away, &it);
+    REQUIRE(mica_iter_next(&it));
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_types(&it, &types));
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+    check_code(&c, MICA_ERROR_MEMORY);
+    CHECK_EQUAL(1, mica_types_count(&types));
+    CHECK_EQUAL(MICA_OK, mica_iter_types(&it, &types));
+    CHECK(mica_types_has(world, &types, last));
+    mica_iter_end(&it);
+    mica_types_free(world, &types);
+    mica_types_free(world, &own);
+    test_world_end(&c.t);
+}
+
+// Reaching values
+
+PROMISE(mica_iter_reach)
+{
+    // "Behind the functions below, for all they do not do inline: values that are brought together first, and wrong
+    // uses (MICA_ERROR_TERM, naming the right one; NULL)"
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(mica_read(&it, 0), mica_iter_reach(&it, 0, false));
+    CHECK_POINTER(mica_write(&it, 0), mica_iter_reach(&it, 0, true));
+    CHECK_POINTER(NULL, mica_iter_reach(&it, 1, true));
+    CHECK_ERROR(
+        &c.t, MICA_ERROR_TERM,
+        "mica_write: term 1 ('Velocity') is only read; use mica_read, or declare it MICA_WRITE");
+    CHECK_POINTER(NULL, mica_iter_reach(NULL, 0, false));
+    mica_iter_end(&it);
+
+    mica_query mixed =
+        ask(&c, (mica_query_desc){.terms = {{c.position, MICA_WRITE}, {c.mark, MICA_WITH}}});
+    mica_iter_begin(world, mixed, &it);
+    REQUIRE(mica_iter_next(&it));
+    void *values = mica_iter_reach(&it, 0, true);
+    CHECK(values != NULL);
+    CHECK_POINTER(values, mica_write(&it, 0));
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
+// Queries whose values lie side by side, and others whose values have to be brought together.
+static mica_query ask_writing(crowd *c, uint32_t kind)
+{
+    mica_query_desc desc = {.terms = {{c->position, MICA_WRITE}}};
+    if (kind == 1) {
+        desc.terms[1] = (mica_term){c->mark, MICA_WITH};
+    } else if (kind == 2) {
+        desc.terms[1] = (mica_term){c->velocity, MICA_OPTIONAL};
+        for (uint32_t i = 0; i < CROWD; i += 5) {
+            mica_disable(c->world, c->entities[i], c->position);
+        }
+    }
+    return ask(c, desc);
+}
+
+PROMISE(mica_read)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t kind = 0; kind < 3; kind++) {
+            crowd c;
+            mica_world *world = begin(&c, storages[s]);
+            mica_query query = ask_writing(&c, kind);
+            bool split = storages[s] == MICA_SPLIT;
+            mica_iter it;
+            mica_iter_begin(world, query, &it);
+            uint32_t total = 0;
+            while (mica_iter_next(&it)) {
+                total += it.count;
+                const Position *values = mica_read(&it, 0);
+                CHECK(split == (values == NULL));
+                for (uint32_t i = 0; values && i < it.count; i++) {
+                    // "The values of a term: `it->count` of them, in the order of `it->entities`"
+                    uint32_t slot = mica_entity_slot(it.entities[i]);
+                    CHECK(values[i].x == (float)slot);
+                }
+                if (split) {
+                    check_code(&c, MICA_ERROR_TERM);
+                }
+            }
+            CHECK_EQUAL(kind == 0 ? CROWD : kind == 1 ? 5 : CROWD - 5, total);
+            test_world_end(&c.t);
+        }
+    }
+
+    // "NULL, silently, for an optional component that these entities do not have", whatever decides that
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_type sparse = register_extra(world, MICA_SPARSE);
+    mica_set(world, c.entities[3], MICA_VALUE(sparse, Velocity, 5, 5));
+    mica_disable(world, c.entities[4], c.position);
+    mica_query optional = ask(&c, (mica_query_desc){.terms = {{c.velocity, MICA_OPTIONAL},
+                                                              {c.position, MICA_OPTIONAL},
+                                                              {sparse, MICA_OPTIONAL_WRITE}}});
+    mica_iter it;
+    mica_iter_begin(world, optional, &it);
+    while (mica_iter_next(&it)) {
+        const void *velocities = mica_read(&it, 0);
+        const void *positions = mica_read(&it, 1);
+        const void *extras = mica_read(&it, 2);
+        for (uint32_t i = 0; i < it.count; i++) {
+            CHECK(mica_has(world, it.entities[i], c.velocity) == (velocities != NULL));
+            CHECK(mica_is_enabled(world, it.entities[i], c.position) == (positions != NULL));
+            CHECK(mica_has(world, it.entities[i], sparse) == (extras != NULL));
+        }
+    }
+
+    // "A term that is not to be read, or not to be written, or no term of the query: NULL and MICA_ERROR_TERM": also
+    // a tag, and what only filters
+    mica_query filters = ask(
+        &c, (mica_query_desc){
+                .terms = {{c.position, MICA_WITH}, {c.frozen, MICA_READ}, {sparse, MICA_WITHOUT}}});
+    mica_iter_begin(world, filters, &it);
+    REQUIRE(mica_iter_next(&it));
+    const uint32_t wrong[] = {0, 1, 2, 3, 63, 64, UINT32_MAX};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_POINTER(NULL, mica_read(&it, wrong[i]));
+        check_code(&c, MICA_ERROR_TERM);
+        CHECK_POINTER(NULL, mica_write(&it, wrong[i]));
+        check_code(&c, MICA_ERROR_TERM);
+    }
+    mica_iter_end(&it);
+
+    // "MICA_ERROR_ITERATOR if the iteration is at no segment": before the first, or past the last
+    CHECK_POINTER(NULL, mica_read(&it, 0));
+    check_code(&c, MICA_ERROR_ITERATOR);
+    mica_iter_begin(world, filters, &it);
+    CHECK_POINTER(NULL, mica_read(&it, 0));
+    check_code(&c, MICA_ERROR_ITERATOR);
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
+// The ways in which a segment is left.
+typedef enum leaving { BY_NEXT, BY_END, BY_WORLD, BY_STEP, LEAVINGS } leaving;
+
+typedef struct writing {
+    crowd *c;
+    uint32_t rows;
+} writing;
+
+// What a reader of the component, through the world, is told while a segment has its values.
+static void check_hidden(crowd *c, bool hidden)
+{
+    mica_world *world = c->world;
+    Position position = {0, 0};
+    mica_result code = hidden ? MICA_ERROR_ITERATING : MICA_OK;
+    for (uint32_t i = 0; i < CROWD; i++) {
+        mica_entity entity = c->entities[i];
+        CHECK(hidden != MICA_LOAD(world, entity, c->position, position));
+        CHECK_EQUAL(hidden ? 1 : 0, test_error_clear(&c->t.error));
+        if (mica_type_describe(world, c->position)->storage != MICA_SPLIT) {
+            CHECK(hidden == (mica_get(world, entity, c->position) == NULL));
+            CHECK(hidden == (mica_get_mut(world, entity, c->position) == NULL));
+            CHECK_EQUAL(hidden ? 2 : 0, test_error_clear(&c->t.error));
+        }
+        position = (Position){(float)i, 0};
+        CHECK_EQUAL(code, mica_set(world, entity, MICA_FROM(c->position, position)));
+        CHECK_EQUAL(hidden ? 1 : 0, test_error_clear(&c->t.error));
+        CHECK(mica_has(world, entity, c->position));
+    }
+    mica_iter it;
+    CHECK_EQUAL(code, mica_iter_begin(world, c->movers, &it));
+    CHECK_EQUAL(hidden ? 1 : 0, test_error_clear(&c->t.error));
+    mica_iter_end(&it);
+}
+
+// Writes the values of a segment, those of split ones by their fields.
+static bool write_segment(crowd *c, const mica_iter *it, float add)
+{
+    mica_write_fields x = MICA_WRITE_FIELD(it, 0, Position, x);
+    for (uint32_t i = 0; x.base && i < it->count; i++) {
+        MICA_WRITE_IN(x, i, float) += add;
+    }
+    (void)c;
+    return x.base != NULL;
+}
+
+static void write_in_update(mica_iter *it)
+{
+    writing *w = it->user;
+    w->rows += write_segment(w->c, it, 1000) ? it->count : 0;
+}
+
+PROMISE(mica_write)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t kind = 0; kind < 3; kind++) {
+            for (uint32_t by = 0; by < LEAVINGS; by++) {
+                // "values that do not lie side by side are brought together: copies, and what is written to them goes
+                // back when the segment is left, whichever way"
+                crowd c;
+                mica_world *world = begin(&c, storages[s]);
+                mica_query query = ask_writing(&c, kind);
+                uint32_t written = 0;
+                mica_iter it;
+                if (by == BY_STEP) {
+                    writing w = {&c, 0};
+                    mica_query_desc desc = {.terms = {{c.position, MICA_WRITE}}};
+                    if (kind == 1) {
+                        desc.terms[1] = (mica_term){c.mark, MICA_WITH};
+                    }
+                    mica_system_add(world, &(mica_system_desc){.name = "write",
+                                                               .update = write_in_update,
+                                                               .query = desc,
+                                                               .user = &w});
+                    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+                    written = w.rows;
+                } else {
+                    mica_iter_begin(world, query, &it);
+                    while (mica_iter_next(&it)) {
+                        CHECK(write_segment(&c, &it, 1000));
+                        written += it.count;
+                        if (by != BY_NEXT) {
+                            break;
+                        }
+                    }
+                    if (by == BY_END) {
+                        CHECK_EQUAL(MICA_OK, mica_iter_end(&it));
+                    } else if (by == BY_WORLD) {
+                        CHECK_EQUAL(1, mica_world_end_iterations(world));
+                    }
+                }
+                uint32_t changed = 0;
+                for (uint32_t i = 0; i < CROWD; i++) {
+                    float x = x_of(&c, c.entities[i]);
+                    changed += x == (float)i + 1000;
+                    CHECK(x == (float)i || x == (float)i + 1000);
+                }
+                CHECK_EQUAL(written, changed);
+                CHECK(written > 0);
+                check_hidden(&c, false);
+                test_world_end(&c.t);
+            }
+        }
+
+        // "Until then the segment alone has what mica_write() gave: to reach that component through the world, for any
+        // entity, or to begin an iteration that reads it, is MICA_ERROR_ITERATING"
+        crowd c;
+        mica_world *world = begin(&c, storages[s]);
+        mica_query mixed = ask_writing(&c, 1);
+        mica_iter it;
+        mica_iter_begin(world, mixed, &it);
+        REQUIRE(mica_iter_next(&it));
+        if (storages[s] == MICA_SPLIT) {
+            CHECK(write_segment(&c, &it, 0));
+        } else {
+            CHECK(mica_write(&it, 0) != NULL);
+        }
+        if (it.count > 1) {
+            check_hidden(&c, true);
+        }
+
+        // "What only shows it, prints or hashes, shows what it was"
+        uint64_t hash = mica_world_hash(world);
+        char text[2][100];
+        mica_entity_snprint(world, it.entities[0], text[0], sizeof text[0]);
+        write_segment(&c, &it, 5);
+        mica_entity_snprint(world, it.entities[0], text[1], sizeof text[1]);
+        CHECK((hash == mica_world_hash(world)) == (it.count > 1));
+        CHECK((strcmp(text[0], text[1]) == 0) == (it.count > 1));
+        mica_iter_end(&it);
+        check_hidden(&c, false);
+
+        // What is only read stays where it is, for everybody.
+        mica_iter_begin(world, mixed, &it);
+        REQUIRE(mica_iter_next(&it));
+        CHECK(MICA_READ_FIELD(&it, 0, Position, x).base != NULL);
+        check_hidden(&c, false);
+        mica_iter_end(&it);
+
+        // "nor are values to be written that another open iteration reads: NULL and MICA_ERROR_TERM, and
+        // mica_read_row() or mica_write_row() instead"
+        if (storages[s] != MICA_SPLIT) {
+            mica_iter reader;
+            mica_iter_begin(world, c.movers, &reader);
+            REQUIRE(mica_iter_next(&reader));
+            mica_iter_begin(world, mixed, &it);
+            REQUIRE(mica_iter_next(&it));
+            if (it.count > 1) {
+                CHECK_POINTER(NULL, mica_write(&it, 0));
+                check_code(&c, MICA_ERROR_TERM);
+            }
+            CHECK(mica_write_row(&it, 0, 0) != NULL);
+            mica_iter_end(&it);
+            mica_iter_end(&reader);
+        }
+        test_world_end(&c.t);
+    }
+
+    // "Values with a destruct, copy or move hook are not copied"
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    hook_work = (inside){0};
+    mica_type hooked = mica_type_register(
+        world,
+        &(mica_type_desc){.name = "Hooked", .size = 4, .align = 4, .hooks.copy = copy_and_work});
+    mica_query all = ask(&c, (mica_query_desc){.terms = {{c.position, MICA_WITH}}});
+    CHECK_EQUAL(MICA_OK, mica_add_all(world, all, hooked, NULL));
+    test_error_clear(&c.t.error);
+    mica_query query =
+        ask(&c, (mica_query_desc){.terms = {{hooked, MICA_WRITE}, {c.mark, MICA_WITH}}});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    REQUIRE(mica_iter_next(&it));
+    REQUIRE(it.count > 1);
+    CHECK_POINTER(NULL, mica_write(&it, 0));
+    check_code(&c, MICA_ERROR_TERM);
+    CHECK_POINTER(NULL, mica_read(&it, 0));
+    check_code(&c, MICA_ERROR_TERM);
+    CHECK(mica_read_row(&it, 0, 1) != NULL);
+    CHECK(mica_write_row(&it, 0, 1) != NULL);
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_read_row)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t kind = 0; kind < 3; kind++) {
+            crowd c;
+            mica_world *world = begin(&c, storages[s]);
+            mica_query query = ask_writing(&c, kind);
+            mica_iter it;
+            mica_iter_begin(world, query, &it);
+            while (mica_iter_next(&it)) {
+                if (storages[s] == MICA_SPLIT) { // "the same rules"
+                    CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
+                    check_code(&c, MICA_ERROR_TERM);
+                    continue;
+                }
+                for (uint32_t i = 0; i < it.count; i++) {
+                    // "One row of a term, to read or to write", "Nothing is brought together for it": it is the value
+                    // itself
+                    const Position *position = mica_read_row(&it, 0, i);
+                    REQUIRE(position != NULL);
+                    CHECK_POINTER(mica_get(world, it.entities[i], c.position), position);
+                }
+
+                // "its pointer is good until the term is asked for as a whole": then it is elsewhere
+                const Position *all = mica_write(&it, 0);
+                REQUIRE(all != NULL);
+                for (uint32_t i = 0; i < it.count; i++) {
+                    CHECK_POINTER(&all[i], mica_read_row(&it, 0, i));
+                }
+
+                // "the row must be below it->count: MICA_ERROR_ARGUMENT"
+                CHECK_POINTER(NULL, mica_read_row(&it, 0, it.count));
+                check_code(&c, MICA_ERROR_ARGUMENT);
+                CHECK_POINTER(NULL, mica_read_row(&it, 0, UINT32_MAX));
+                check_code(&c, MICA_ERROR_ARGUMENT);
+            }
+            CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
+            check_code(&c, MICA_ERROR_ITERATOR);
+            test_world_end(&c.t);
+        }
+    }
+}
+
+PROMISE(mica_write_row)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t kind = 0; kind < 3; kind++) {
+            crowd c;
+            mica_world *world = begin(&c, storages[s]);
+            mica_query query = ask_writing(&c, kind);
+            if (storages[s] == MICA_SPLIT) {
+                test_world_end(&c.t);
+                continue;
+            }
+            uint32_t rows = 0;
+            mica_iter it;
+            mica_iter_begin(world, query, &it);
+            while (mica_iter_next(&it)) {
+                for (uint32_t i = 0; i < it.count; i++, rows++) {
+                    Position *position = mica_write_row(&it, 0, i);
+                    REQUIRE(position != NULL);
+                    position->x += 1000;
+                    CHECK(x_of(&c, it.entities[i]) == position->x);
+                }
+                CHECK_POINTER(NULL, mica_write_row(&it, 0, it.count));
+                check_code(&c, MICA_ERROR_ARGUMENT);
+                CHECK_POINTER(NULL, mica_write_row(&it, 1, 0));
+                check_code(&c, MICA_ERROR_TERM);
+            }
+            uint32_t changed = 0;
+            for (uint32_t i = 0; i < CROWD; i++) {
+                changed += x_of(&c, c.entities[i]) == (float)i + 1000;
+            }
+            CHECK_EQUAL(rows, changed);
+            test_world_end(&c.t);
+        }
+    }
+}
+
+// Fields
+
+PROMISE(mica_read_field)
+{
+    for (uint32_t s = 0; s < STORAGES; s++) {
+        for (uint32_t kind = 0; kind < 3; kind++) {
+            // "One field of a term, whatever the storage: where the first row's is, and how many bytes further each next
+            // row's"
+            crowd c;
+            mica_world *world = begin(&c, storages[s]);
+            mica_query query = ask_writing(&c, kind);
+            bool split = storages[s] == MICA_SPLIT;
+            mica_iter it;
+            mica_iter_begin(world, query, &it);
+            while (mica_iter_next(&it)) {
+                mica_read_fields y = mica_read_field(&it, 0, 4, 4);
+                REQUIRE(y.base != NULL);
+                const unsigned char *base = y.base;
+                for (uint32_t i = 0; i < it.count; i++) {
+                    float value;
+                    memcpy(&value, base + i * y.stride, sizeof value);
+                    CHECK(value == -(float)mica_entity_slot(it.entities[i]));
+                }
+                // "the size of the field, if its values lie side by side"
+                if (split && kind == 0) {
+                    CHECK_EQUAL(4, y.stride);
+                }
+
+                // "MICA_ERROR_FIELD if the values have no such bytes, or if they are split and these are in several
+                // pieces"
+                const uint32_t wrong[][2] = {{8, 4}, {0, 0},          {4, 8},
+                                             {7, 2}, {UINT32_MAX, 2}, {1, UINT32_MAX}};
+                for (uint32_t i = 0; i < 6; i++) {
+                    CHECK_POINTER(NULL, mica_read_field(&it, 0, wrong[i][0], wrong[i][1]).base);
+                    check_code(&c, MICA_ERROR_FIELD);
+                }
+                CHECK((mica_read_field(&it, 0, 0, 8).base == NULL) == split);
+                CHECK_EQUAL(split ? 1 : 0, test_error_clear(&c.t.error));
+                CHECK((mica_read_field(&it, 0, 2, 4).base == NULL) == split);
+                CHECK_EQUAL(split ? 1 : 0, test_error_clear(&c.t.error));
+                CHECK(mica_read_field(&it, 0, 2, 2).base != NULL);
+            }
+
+            // "Otherwise the rules are those of mica_read() and mica_write()"
+            CHECK_POINTER(NULL, mica_read_field(&it, 0, 0, 4).base);
+            check_code(&c, MICA_ERROR_ITERATOR);
+            CHECK_POINTER(NULL, mica_read_field(NULL, 0, 0, 4).base);
+            mica_iter_begin(world, query, &it);
+            REQUIRE(mica_iter_next(&it));
+            CHECK_POINTER(NULL, mica_read_field(&it, 9, 0, 4).base);
+            check_code(&c, MICA_ERROR_TERM);
+            CHECK_POINTER(NULL, mica_read_field(&it, 64, 0, 4).base);
+            check_code(&c, MICA_ERROR_TERM);
+            mica_iter_end(&it);
+
+            // "No base, silently, where the component is not there"
+            mica_entity bare = mica_spawn(world, MICA_ADD(c.frozen));
+            mica_query optional = ask(
+                &c,
+                (mica_query_desc){.terms = {{c.frozen, MICA_WITH}, {c.position, MICA_OPTIONAL}}});
+            mica_iter_begin_entity(world, optional, bare, &it);
+            REQUIRE(mica_iter_next(&it));
+            CHECK_POINTER(NULL, mica_read_field(&it, 1, 0, 4).base);
+            mica_iter_end(&it);
+            test_world_end(&c.t);
+        }
+    }
+}
+
+PROMISE(mica_write_field)
+{
+    // "The only way to the values of a split component, of which mica_read() and its kin give NULL and MICA_ERROR_TERM"
+    crowd c;
+    mica_world *world = begin(&c, MICA_SPLIT);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    while (mica_iter_next(&it)) {
+        CHECK_POINTER(NULL, mica_read(&it, 0));
+        CHECK_POINTER(NULL, mica_write(&it, 0));
+        CHECK_POINTER(NULL, mica_read_row(&it, 0, 0));
+        CHECK_POINTER(NULL, mica_write_row(&it, 0, 0));
+        CHECK_POINTER(NULL, MICA_READ_AS(&it, 0, Position));
+        CHECK_POINTER(NULL, MICA_WRITE_AS(&it, 0, Position));
+        CHECK_EQUAL(MICA_ERROR_TERM, c.t.error.last.code);
+        CHECK_EQUAL(6, test_error_clear(&c.t.error));
+        mica_write_fields x = mica_write_field(&it, 0, 0, 4);
+        REQUIRE(x.base != NULL);
+        float *values = x.base;
+        for (uint32_t i = 0; i < it.count; i++) {
+            values[i] += 1000;
+        }
+
+        // "the rules are those of mica_read() and mica_write()": what is only read is not written
+        CHECK_POINTER(NULL, mica_write_field(&it, 1, 0, 4).base);
+        check_code(&c, MICA_ERROR_TERM);
+        CHECK_POINTER(NULL, mica_write_field(&it, 0, 0, 8).base);
+        check_code(&c, MICA_ERROR_FIELD);
+    }
+    CHECK(x_of(&c, c.entities[2]) == 1002);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_read_in)
+{
+    // "The field of one row"
+    const Position positions[] = {{1, 2}, {3, 4}};
+    mica_read_fields y = {&positions[0].y, sizeof(Position)};
+    CHECK_POINTER(&positions[1].y, mica_read_in(y, 1));
+}
+
+PROMISE(mica_write_in)
+{
+    Position positions[] = {{1, 2}, {3, 4}};
+    mica_write_fields y = {&positions[0].y, sizeof(Position)};
+    CHECK_POINTER(&positions[1].y, mica_write_in(y, 1));
+    MICA_WRITE_IN(y, 1, float) -= 1;
+    CHECK(positions[1].y == 3);
+}
+
+// C types
+
+PROMISE(mica_read_sized)
+{
+    // "The same with the size of the C type checked against the component's: MICA_ERROR_SIZE"; also where it is absent
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_query query =
+        ask(&c, (mica_query_desc){.terms = {{c.position, MICA_READ}, {c.velocity, MICA_OPTIONAL}}});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        CHECK_POINTER(mica_read(&it, 0), mica_read_sized(&it, 0, sizeof(Position)));
+        CHECK_POINTER(mica_read(&it, 1), mica_read_sized(&it, 1, sizeof(Velocity)));
+        for (uint32_t term = 0; term < 2; term++) {
+            CHECK_POINTER(NULL, mica_read_sized(&it, term, 4));
+            check_code(&c, MICA_ERROR_SIZE);
+            CHECK_POINTER(NULL, mica_read_sized(&it, term, 0));
+            check_code(&c, MICA_ERROR_SIZE);
+        }
+        CHECK_POINTER(NULL, mica_read_sized(&it, 2, 8));
+        check_code(&c, MICA_ERROR_TERM);
+    }
+    CHECK_POINTER(NULL, mica_read_sized(NULL, 0, 8));
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_write_sized)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(mica_write(&it, 0), mica_write_sized(&it, 0, sizeof(Position)));
+    CHECK_POINTER(NULL, mica_write_sized(&it, 0, 12));
+    check_code(&c, MICA_ERROR_SIZE);
+    CHECK_POINTER(NULL, mica_write_sized(&it, 1, sizeof(Velocity)));
+    check_code(&c, MICA_ERROR_TERM);
+    mica_iter_end(&it);
+    CHECK_POINTER(NULL, mica_write_sized(NULL, 0, 8));
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_term_is_c)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+
+    // "mica_type_is_c() of the type of a term"
+    CHECK(mica_term_is_c(&it, 0, sizeof(Position), "Position", "call"));
+    CHECK(mica_term_is_c(&it, 0, 4, "Velocity", "call"));
+    CHECK(!mica_term_is_c(&it, 0, sizeof(Position), "Velocity", "call"));
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "call: component 'Position' is of C type 'Position', not 'Velocity'");
+    CHECK(!mica_term_is_c(&it, 0, 0, "Velocity", NULL));
+    check_code(&c, MICA_ERROR_C_TYPE);
+
+    // "true, silently, if there is no such term"
+    CHECK(mica_term_is_c(&it, 2, sizeof(Position), "Velocity", "call"));
+    CHECK(mica_term_is_c(&it, UINT32_MAX, sizeof(Position), "Velocity", "call"));
+    CHECK(mica_term_is_c(NULL, 0, sizeof(Position), "Velocity", "call"));
+    mica_iter_end(&it);
+    CHECK(mica_term_is_c(&it, 0, sizeof(Position), "Velocity", "call"));
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_read_as)
+{
+    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(mica_read(&it, 0), mica_read_as(&it, 0, sizeof(Position), "Position"));
+    CHECK_POINTER(mica_read(&it, 0), mica_read_as(&it, 0, sizeof(Position), NULL));
+    CHECK_POINTER(NULL, mica_read_as(&it, 0, sizeof(Position), "Velocity"));
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "MICA_READ_AS: component 'Position' is of C type 'Position', not 'Velocity'");
+    CHECK_POINTER(NULL, mica_read_as(&it, 0, 4, "Velocity"));
+    check_code(&c, MICA_ERROR_SIZE);
+    mica_iter_end(&it);
+    CHECK_POINTER(NULL, mica_read_as(&it, 0, sizeof(Position), "Position"));
+    check_code(&c, MICA_ERROR_ITERATOR);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_write_as)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_TABLE);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK_POINTER(mica_write(&it, 0), mica_write_as(&it, 0, sizeof(Position), "Position"));
+    CHECK_POINTER(mica_write(&it, 0), mica_write_as(&it, 0, sizeof(Position), NULL));
+    CHECK_POINTER(NULL, mica_write_as(&it, 0, sizeof(Position), "Velocity"));
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "MICA_WRITE_AS: component 'Position' is of C type 'Position', not 'Velocity'");
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_read_field_as)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_SPLIT);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK(mica_read_field_as(&it, 0, 4, 4, "Position").base != NULL);
+    CHECK(mica_read_field_as(&it, 0, 4, 4, NULL).base != NULL);
+    CHECK_POINTER(NULL, mica_read_field_as(&it, 0, 4, 4, "Velocity").base);
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "MICA_READ_FIELD: component 'Position' is of C type 'Position', not 'Velocity'");
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
+PROMISE(mica_write_field_as)
+{
+    crowd c;
+    mica_world *world = begin(&c, MICA_SPLIT);
+    mica_iter it;
+    mica_iter_begin(world, c.movers, &it);
+    REQUIRE(mica_iter_next(&it));
+    CHECK(mica_write_field_as(&it, 0, 4, 4, "Position").base != NULL);
+    CHECK(mica_write_field_as(&it, 0, 4, 4, NULL).base != NULL);
+    CHECK_POINTER(NULL, mica_write_field_as(&it, 0, 4, 4, "Velocity").base);
+    CHECK_ERROR(&c.t, MICA_ERROR_C_TYPE,
+                "MICA_WRITE_FIELD: component 'Position' is of C type 'Position', not 'Velocity'");
+    mica_iter_end(&it);
+    test_world_end(&c.t);
+}
+
+TESTS(query, promise_of_mica_query_none, promise_of_mica_query_is_none, promise_of_mica_query_equal,
+      promise_of_mica_query_new, promise_of_mica_query_free, promise_of_mica_query_count,
+      promise_of_mica_query_first, promise_of_mica_query_contains, promise_of_mica_query_explain,
+      promise_of_mica_add_all, promise_of_mica_remove_all, promise_of_mica_set_all,
+      promise_of_mica_despawn_all, promise_of_mica_iter_begin, promise_of_mica_iter_begin_entity,
+      promise_of_mica_iter_next, promise_of_mica_iter_end, promise_of_mica_iter_types,
+      promise_of_mica_iter_reach, promise_of_mica_read, promise_of_mica_write,
+      promise_of_mica_read_row, promise_of_mica_write_row, promise_of_mica_read_field,
+      promise_of_mica_write_field, promise_of_mica_read_in, promise_of_mica_write_in,
+      promise_of_mica_read_sized, promise_of_mica_write_sized, promise_of_mica_term_is_c,
+      promise_of_mica_read_as, promise_of_mica_write_as, promise_of_mica_read_field_as,
+      promise_of_mica_write_field_as)

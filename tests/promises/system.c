@@ -1,0 +1,1094 @@
+// What mica/system.h promises.
+#include "promise.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+typedef struct Score {
+    int32_t points;
+} Score;
+
+typedef struct stage stage;
+
+// A system of these cases: it writes its letter whenever one of its functions is called, and may do something.
+typedef struct actor {
+    char letter;
+    stage *s;
+    void (*act)(mica_iter *it, struct actor *self); // in its update
+    bool fails_early, fails_when;                   // in begin, or when
+    bool unwilling;                                 // when says no
+    mica_system other;
+    mica_query query;
+    mica_result result; // of what it did
+    uint32_t seen;
+    float dt;
+    double time;
+} actor;
+
+struct stage {
+    test_world t;
+    mica_world *world;
+    mica_type position, frozen, score;
+    mica_entity entity;
+    char played[200];
+    actor a, b, c;
+};
+
+static void play(actor *self, char letter)
+{
+    size_t length = strlen(self->s->played);
+    REQUIRE(length + 1 < sizeof self->s->played);
+    self->s->played[length] = letter;
+    self->s->played[length + 1] = 0;
+}
+
+static void update(mica_iter *it)
+{
+    actor *self = it->user;
+    play(self, self->letter);
+    self->dt = it->dt;
+    self->time = it->time;
+    if (self->act) {
+        self->act(it, self);
+    }
+}
+
+static void begin_run(mica_iter *it)
+{
+    actor *self = it->user;
+    play(self, '(');
+    CHECK_EQUAL(0, it->count);
+    if (self->fails_early) {
+        mica_system_fail(it, "early");
+    }
+}
+
+static void end_run(mica_iter *it)
+{
+    play(it->user, ')');
+    CHECK_EQUAL(0, it->count);
+}
+
+static bool is_willing(const mica_iter *it)
+{
+    actor *self = it->user;
+    play(self, '?');
+    CHECK_EQUAL(0, it->count);
+    if (self->fails_when) {
+        mica_system_fail(it, "unsure");
+    }
+    return !self->unwilling;
+}
+
+static mica_world *begin(stage *s)
+{
+    memset(s, 0, sizeof *s);
+    s->world = test_world_begin(&s->t);
+    s->position = MICA_REGISTER(s->world, Position, x, y);
+    s->frozen = MICA_TAG(s->world, Frozen);
+    s->score = MICA_REGISTER(s->world, Score, points);
+    s->entity = mica_spawn(s->world, MICA_VALUE(s->position, Position, 1, 2));
+    s->a = (actor){.letter = 'a', .s = s};
+    s->b = (actor){.letter = 'b', .s = s};
+    s->c = (actor){.letter = 'c', .s = s};
+    return s->world;
+}
+
+// A system that plays an actor, and is named by its letter; the rest as described.
+static mica_system add(stage *s, actor *who, mica_system_desc desc)
+{
+    char name[] = {who->letter, 0};
+    desc.name = name;
+    desc.update = update;
+    desc.user = who;
+    return mica_system_add(s->world, &desc);
+}
+
+static const mica_system_desc plain; // all zero
+
+static void check_played(stage *s, const char *expected)
+{
+    CHECK_TEXT(expected, s->played);
+    s->played[0] = 0;
+}
+
+static void check_code(stage *s, mica_result code)
+{
+    CHECK_EQUAL(code, s->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&s->t.error));
+}
+
+// The plan of a step is as it was.
+static void check_refused(stage *s, mica_result code, mica_result result, const char *plan)
+{
+    char text[1000];
+    CHECK_EQUAL(code, result);
+    check_code(s, code);
+    mica_schedule_snprint(s->world, text, sizeof text);
+    CHECK_TEXT(plan, text);
+}
+
+PROMISE(mica_system_none)
+{
+    CHECK(mica_system_is_none(mica_system_none()));
+}
+
+PROMISE(mica_system_is_none)
+{
+    CHECK(mica_system_is_none((mica_system){0}));
+    CHECK(!mica_system_is_none((mica_system){1}));
+}
+
+PROMISE(mica_system_equal)
+{
+    CHECK(mica_system_equal((mica_system){2}, (mica_system){2}));
+    CHECK(!mica_system_equal((mica_system){2}, (mica_system){3}));
+}
+
+static void refuse(stage *s, mica_result code, const mica_system_desc *desc)
+{
+    uint32_t queries = mica_world_stats(s->world).queries;
+    char before[1000];
+    mica_schedule_snprint(s->world, before, sizeof before);
+    CHECK(mica_system_is_none(mica_system_add(s->world, desc)));
+    check_refused(s, code, code, before);
+    CHECK_EQUAL(queries, mica_world_stats(s->world).queries);
+}
+
+// The same of one that has a name and an update.
+static void refuse_rest(stage *s, mica_result code, mica_system_desc desc)
+{
+    desc.name = "refused";
+    desc.update = update;
+    refuse(s, code, &desc);
+}
+
+static void read_score(mica_world *world, const void *data)
+{
+    actor *self = *(actor *const *)data;
+    self->seen += mica_resource_get(world, self->s->score) != NULL;
+}
+
+static void add_inside(mica_iter *it, actor *self)
+{
+    self->result = mica_system_is_none(mica_system_add(
+                       it->world, &(mica_system_desc){.name = "late", .update = update}))
+                       ? MICA_ERROR_ITERATING
+                       : MICA_OK;
+}
+
+// What a system finds that has declared nothing.
+static void reach_out(mica_iter *it, actor *self)
+{
+    stage *s = self->s;
+    mica_iter own;
+    CHECK(mica_resource_get(it->world, s->score) == NULL);
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED,
+                mica_resource_set(it->world, MICA_VALUE(s->score, Score, 1)));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_send(it->world, MICA_VALUE(s->score, Score, 1)));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_send(mica_later(it), MICA_VALUE(s->score, Score, 1)));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, mica_iter_begin(it->world, self->query, &own));
+    check_code(s, MICA_ERROR_UNDECLARED);
+    CHECK(mica_get_mut(it->world, s->entity, s->position) != NULL);
+    CHECK_EQUAL(1, mica_query_count(it->world, self->query));
+    CHECK_EQUAL(MICA_OK, mica_set(it->world, s->entity, MICA_VALUE(s->position, Position, 3, 4)));
+    mica_call(mica_later(it), read_score, &self, sizeof self);
+}
+
+static void observe_score(const mica_happening *h)
+{
+    actor *self = h->user;
+    self->seen += mica_resource_get(h->world, self->s->score) != NULL;
+}
+
+PROMISE(mica_system_add)
+{
+    // "While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them, but for observers and error
+    // handlers", "Single entities are reached freely", "Functions that it records with mica_call() are not asked when
+    // they are called; an event that it records is when that is recorded"
+    {
+        stage s;
+        mica_world *world = begin(&s);
+        mica_resource_set(world, MICA_VALUE(s.score, Score, 5));
+        s.a.act = reach_out;
+        s.a.query = mica_query_new(world, &(mica_query_desc){.terms = {{s.position, MICA_READ}}});
+        mica_observe(
+            world, &(mica_observer_desc){
+                       .on = MICA_ON_SET, .type = s.position, .call = observe_score, .user = &s.a});
+        add(&s, &s.a, plain);
+        CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+        CHECK_EQUAL(2, s.a.seen);
+        CHECK_EQUAL(0, mica_event_count(world, s.score));
+        test_world_end(&s.t);
+    }
+
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "Systems run in the order of addition: a new one comes last in its phase, or else right before the first of
+    // `before`"
+    mica_system a = add(&s, &s.a, plain);
+    mica_system b = add(&s, &s.b, plain);
+    mica_system c = add(&s, &s.c, (mica_system_desc){.before = {b, a}});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "cab");
+
+    // "Those it names may be removed later; then they are not asked"
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, a));
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
+    a = add(&s, &s.a, plain);
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, c, mica_phase_none(), mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "ac");
+
+    // "None on failure: MICA_ERROR_NULL, _DESC, _NAME, _ITERATING, those of mica_query_new()"
+    CHECK(mica_system_is_none(mica_system_add(NULL, &plain)));
+    refuse(&s, MICA_ERROR_NULL, NULL);
+    refuse(&s, MICA_ERROR_NULL, &(mica_system_desc){.name = "x"});
+    refuse(&s, MICA_ERROR_NAME, &(mica_system_desc){.update = update});
+    refuse(&s, MICA_ERROR_NAME, &(mica_system_desc){.name = "a", .update = update});
+    refuse(&s, MICA_ERROR_NAME, &(mica_system_desc){.name = "", .update = update});
+    refuse_rest(&s, MICA_ERROR_DESC, (mica_system_desc){.first_zero = 1});
+    refuse_rest(&s, MICA_ERROR_DESC, (mica_system_desc){.last_zero = 1});
+    refuse_rest(&s, MICA_ERROR_DESC, (mica_system_desc){.query.last_zero = 1});
+    refuse_rest(&s, MICA_ERROR_TERMS, (mica_system_desc){.query.no_entities = true});
+    refuse_rest(&s, MICA_ERROR_TERMS, (mica_system_desc){.query.name = "nothing"});
+    refuse_rest(&s, MICA_ERROR_TYPE, (mica_system_desc){.query.terms = {{{0}, MICA_READ}}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.query.terms = {{s.position, 0}}});
+    mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    refuse_rest(&s, MICA_ERROR_ITERATING, plain);
+    mica_iter_end(&it);
+    s.a.act = add_inside;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    s.a.act = NULL;
+    check_played(&s, "ac");
+
+    // "_QUERY, _TYPE, _PHASE, _SYSTEM for what it names and is not of this world"
+    stage other;
+    begin(&other);
+    mica_system foreign = add(&other, &other.a, plain);
+    mica_query foreign_query =
+        mica_query_new(other.world, &(mica_query_desc){.terms = {{other.frozen, MICA_WITH}}});
+    refuse_rest(&s, MICA_ERROR_QUERY, (mica_system_desc){.queries = {foreign_query}});
+    refuse_rest(&s, MICA_ERROR_TYPE, (mica_system_desc){.resources = {{other.score, MICA_READ}}});
+    refuse_rest(&s, MICA_ERROR_TYPE, (mica_system_desc){.events = {{other.score, MICA_READ}}});
+    refuse_rest(&s, MICA_ERROR_TYPE, (mica_system_desc){.events = {{{0}, MICA_READ}}});
+    refuse_rest(&s, MICA_ERROR_PHASE,
+                (mica_system_desc){.phase = mica_phase_find(other.world, "update")});
+    refuse_rest(&s, MICA_ERROR_SYSTEM, (mica_system_desc){.before = {foreign}});
+    refuse_rest(&s, MICA_ERROR_SYSTEM, (mica_system_desc){.after = {foreign}});
+    refuse_rest(&s, MICA_ERROR_SYSTEM, (mica_system_desc){.after = {b}}); // removed
+    test_world_end(&other.t);
+
+    // "_ARGUMENT for another access of resources and events, for a query, resource or event that is listed twice (events
+    // once to read and once to send), for the own query of a system or an observer, and for a list with a gap"
+    const mica_term read = {s.score, MICA_READ};
+    const mica_term write = {s.score, MICA_WRITE};
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.resources = {{s.score, MICA_WITH}}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT,
+                (mica_system_desc){.events = {{s.score, MICA_READ | MICA_CHANGED}}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.queries = {query, query}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.resources = {read, write}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.events = {read, read}});
+    mica_system both = add(&s, &s.b, (mica_system_desc){.events = {read, write}});
+    CHECK(!mica_system_is_none(both));
+    mica_system_remove(world, both);
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.queries = {{0}, query}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.resources = {{{0}, 0}, read}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.events = {{{0}, 0}, read}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.before = {{0}, a}});
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.after = {{0}, a}});
+    b = add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    mica_query own = mica_query_none();
+    for (mica_query q = mica_query_next(world, own); !mica_query_is_none(q);
+         q = mica_query_next(world, q)) {
+        own = mica_system_equal(b, mica_query_system(world, q)) ? q : own;
+    }
+    refuse_rest(&s, MICA_ERROR_ARGUMENT, (mica_system_desc){.queries = {own}});
+
+    // "_SIZE for a resource or event that is a tag"
+    refuse_rest(&s, MICA_ERROR_SIZE, (mica_system_desc){.resources = {{s.frozen, MICA_READ}}});
+    refuse_rest(&s, MICA_ERROR_SIZE, (mica_system_desc){.events = {{s.frozen, MICA_READ}}});
+
+    // "_ORDER, if it cannot run after and before those it names"
+    refuse_rest(&s, MICA_ERROR_ORDER, (mica_system_desc){.before = {a}, .after = {c}});
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    refuse_rest(&s, MICA_ERROR_ORDER, (mica_system_desc){.before = {a}, .phase = late});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "acb");
+
+    // "_MEMORY": wherever it is refused
+    mica_result code = MICA_ERROR_MEMORY;
+    for (uint32_t k = 1; code == MICA_ERROR_MEMORY; k++) {
+        uint32_t queries = mica_world_stats(world).queries;
+        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONCE);
+        mica_system made =
+            mica_system_add(world, &(mica_system_desc){.name = "hungry",
+                                                       .update = update,
+                                                       .begin = begin_run,
+                                                       .user = &s.b,
+                                                       .query.terms = {{s.score, MICA_READ}}});
+        test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+        code = mica_system_is_none(made) ? s.t.error.last.code : MICA_OK;
+        CHECK_EQUAL(code ? 1 : 0, test_error_clear(&s.t.error));
+        CHECK(mica_system_equal(made, mica_system_find(world, "hungry")));
+        CHECK_EQUAL(queries + (code ? 0 : 1), mica_world_stats(world).queries);
+    }
+    CHECK_EQUAL(MICA_OK, code);
+    test_world_end(&s.t);
+}
+
+static void remove_inside(mica_iter *it, actor *self)
+{
+    self->result = mica_system_remove(it->world, self->other);
+}
+
+static void remove_called(mica_world *world, const void *data)
+{
+    actor *self = *(actor *const *)data;
+    self->result = mica_system_remove(world, self->other);
+}
+
+static void remove_recorded(mica_iter *it, actor *self)
+{
+    mica_call(mica_later(it), remove_called, &self, sizeof self);
+}
+
+PROMISE(mica_system_remove)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_system a = add(&s, &s.a, plain);
+    mica_system b = add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+
+    // "MICA_ERROR_ITERATING during a step, and, as for adding one, while commands are carried out"
+    s.a.act = remove_inside;
+    s.a.other = b;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    s.a.act = remove_recorded;
+    s.a.result = MICA_OK;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    check_played(&s, "abab");
+    s.a.act = NULL;
+
+    // "Takes a system out", and its query with it
+    uint32_t queries = mica_world_stats(world).queries;
+    CHECK_EQUAL(MICA_OK, mica_system_remove(world, b));
+    CHECK_EQUAL(queries - 1, mica_world_stats(world).queries);
+    CHECK(mica_system_is_none(mica_system_find(world, "b")));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "a");
+
+    // "MICA_ERROR_SYSTEM for none, removed or foreign ones"
+    char text[1000];
+    mica_schedule_snprint(world, text, sizeof text);
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, mica_system_none()), text);
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, b), text);
+    stage other;
+    begin(&other);
+    mica_system foreign = add(&other, &other.a, plain);
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_remove(world, foreign), text);
+    test_world_end(&other.t);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_remove(NULL, a));
+    test_world_end(&s.t);
+}
+
+static void move_inside(mica_iter *it, actor *self)
+{
+    self->result = mica_system_move(it->world, self->other, mica_phase_none(), mica_system_none());
+}
+
+PROMISE(mica_system_move)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_system a = add(&s, &s.a, plain);
+    mica_system b = add(&s, &s.b, plain);
+    mica_system c = add(&s, &s.c, (mica_system_desc){.after = {a}});
+    mica_phase early = mica_phase_add(
+        world, &(mica_phase_desc){.name = "early", .before = mica_phase_find(world, "update")});
+    mica_phase none = mica_phase_none();
+
+    // "Makes it run in that phase", "right before that system of it (none: last)"
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, early, mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "bac");
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, none, c));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "abc");
+    CHECK_EQUAL(MICA_OK, mica_system_move(world, b, none, mica_system_none()));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "acb");
+
+    // "MICA_ERROR_ORDER, if it, or one that names it, were then on the wrong side"
+    char text[1000];
+    mica_schedule_snprint(world, text, sizeof text);
+    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, none, a), text);
+    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, c, early, mica_system_none()),
+                  text);
+    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, b), text);
+    check_refused(&s, MICA_ERROR_ORDER, mica_system_move(world, a, none, mica_system_none()), text);
+
+    // "MICA_ERROR_ARGUMENT, if the other is itself, or not of that phase"
+    check_refused(&s, MICA_ERROR_ARGUMENT, mica_system_move(world, a, none, a), text);
+    check_refused(&s, MICA_ERROR_ARGUMENT, mica_system_move(world, b, early, a), text);
+
+    // "MICA_ERROR_NULL, _SYSTEM, _PHASE"
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, mica_system_none(), none, a),
+                  text);
+    check_refused(&s, MICA_ERROR_SYSTEM, mica_system_move(world, a, none, (mica_system){99}), text);
+    check_refused(&s, MICA_ERROR_PHASE, mica_system_move(world, a, (mica_phase){99}, b), text);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_move(NULL, a, none, b));
+
+    // "Between steps, as removing"
+    s.a.act = move_inside;
+    s.a.other = b;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    check_played(&s, "acb");
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_system_find)
+{
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "The system of that name; none, silently, if there is none", also where none was ever made
+    CHECK(mica_system_is_none(mica_system_find(world, "a")));
+    mica_system a = add(&s, &s.a, plain);
+    CHECK(mica_system_equal(a, mica_system_find(world, "a")));
+    CHECK(mica_system_is_none(mica_system_find(world, "A")));
+    CHECK(mica_system_is_none(mica_system_find(world, "")));
+
+    // "MICA_ERROR_NULL"
+    CHECK(mica_system_is_none(mica_system_find(world, NULL)));
+    check_code(&s, MICA_ERROR_NULL);
+    CHECK(mica_system_is_none(mica_system_find(NULL, "a")));
+    test_world_end(&s.t);
+}
+
+static void switch_others(mica_iter *it, actor *self)
+{
+    mica_system own = mica_system_find(it->world, "b");
+    CHECK_EQUAL(MICA_OK, mica_system_disable(it->world, own));
+    CHECK(!mica_system_is_enabled(it->world, own));
+    CHECK_EQUAL(MICA_OK, mica_system_is_enabled(it->world, self->other)
+                             ? mica_system_disable(it->world, self->other)
+                             : mica_system_enable(it->world, self->other));
+}
+
+static mica_result switched_in_hook;
+
+static mica_result switch_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count;
+    stage *s = context->user;
+    switched_in_hook = mica_system_disable(s->world, s->a.other);
+    return MICA_OK;
+}
+
+PROMISE(mica_system_enable)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_spawn(world, MICA_ADD(s.position), MICA_ADD(s.frozen)); // a second segment
+    mica_system a = add(&s, &s.a, (mica_system_desc){.disabled = true});
+    mica_system b = add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    mica_system c = add(&s, &s.c, plain);
+
+    // "Makes steps run it or not"
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "bbc");
+    CHECK_EQUAL(MICA_OK, mica_system_enable(world, a));
+    CHECK_EQUAL(MICA_OK, mica_system_enable(world, a));
+    CHECK_EQUAL(MICA_OK, mica_system_disable(world, c));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "abb");
+
+    // "At any time, also from a system, itself or another: that counts from the next run on, which may be in the same
+    // step"
+    s.b.act = switch_others;
+    s.b.other = c;
+    mica_entity extra = mica_query_first(
+        world, mica_query_new(world, &(mica_query_desc){.terms = {{s.frozen, MICA_WITH}}}));
+    mica_despawn(world, extra);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "abc");
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "ac");
+    CHECK(!mica_system_is_enabled(world, b));
+
+    // "Not from hooks and error handlers: MICA_ERROR_HOOK, _HANDLER"
+    s.a.other = a;
+    mica_type nosy = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Nosy", .size = 4, .align = 4, .hooks.construct = switch_in_hook, .user = &s});
+    mica_add(world, s.entity, nosy);
+    CHECK_EQUAL(MICA_ERROR_HOOK, switched_in_hook);
+    check_code(&s, MICA_ERROR_HOOK);
+    CHECK(mica_system_is_enabled(world, a));
+
+    // "MICA_ERROR_NULL, _SYSTEM"
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_enable(world, mica_system_none()));
+    check_code(&s, MICA_ERROR_SYSTEM);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_enable(NULL, a));
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_system_disable)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_system a = add(&s, &s.a, plain);
+    CHECK_EQUAL(MICA_OK, mica_system_disable(world, a));
+    CHECK_EQUAL(MICA_OK, mica_system_disable(world, a));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "");
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_disable(world, (mica_system){99}));
+    check_code(&s, MICA_ERROR_SYSTEM);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_disable(NULL, a));
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_system_is_enabled)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_system a = add(&s, &s.a, plain);
+    CHECK(mica_system_is_enabled(world, a));
+    mica_system_disable(world, a);
+    CHECK(!mica_system_is_enabled(world, a));
+    CHECK(!mica_system_is_enabled(world, mica_system_none()));
+    check_code(&s, MICA_ERROR_SYSTEM);
+    CHECK(!mica_system_is_enabled(NULL, a));
+    test_world_end(&s.t);
+}
+
+static void record_one(mica_iter *it, actor *self)
+{
+    mica_add(mica_later(it), self->s->entity, self->s->frozen);
+}
+
+PROMISE(mica_system_run)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_phase physics =
+        mica_phase_add(world, &(mica_phase_desc){.name = "physics", .fixed_dt = 0.5});
+    mica_system a = add(&s, &s.a,
+                        (mica_system_desc){.disabled = true,
+                                           .begin = begin_run,
+                                           .end = end_run,
+                                           .when = is_willing,
+                                           .phase = physics});
+    add(&s, &s.b, plain);
+    s.a.unwilling = true;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.25));
+    check_played(&s, "b");
+
+    // "Runs one system by hand, enabled or not, whatever its condition says, with this `dt` and the time of all steps
+    // before, whatever its phase; then carries out the commands that it has recorded"
+    s.a.act = record_one;
+    CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 3));
+    check_played(&s, "(a)");
+    CHECK(s.a.dt == 3);
+    CHECK(s.a.time == 0.25);
+    CHECK(mica_has(world, s.entity, s.frozen));
+    s.a.act = NULL;
+
+    // "Neither time nor frames go on": events stay
+    mica_send(world, MICA_VALUE(s.score, Score, 1));
+    for (uint32_t i = 0; i < 5; i++) {
+        CHECK_EQUAL(MICA_OK, mica_system_run(world, a, 1));
+    }
+    CHECK(s.a.time == 0.25);
+    CHECK_EQUAL(1, mica_event_count(world, s.score));
+    CHECK(mica_phase_progress(world, physics) == 0.5);
+    s.played[0] = 0;
+
+    // "The failures are those of mica_step(), and MICA_ERROR_SYSTEM"
+    CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_system_run(world, a, -1));
+    check_code(&s, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(MICA_ERROR_SYSTEM, mica_system_run(world, mica_system_none(), 1));
+    check_code(&s, MICA_ERROR_SYSTEM);
+    s.a.fails_early = true;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_system_run(world, a, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_system_run: system 'a': early");
+    check_played(&s, "(");
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_system_run(NULL, a, 1));
+    mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_system_run(world, a, 1));
+    check_code(&s, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+    test_world_end(&s.t);
+}
+
+static mica_query left_open;
+
+static void fail_messily(mica_iter *it, actor *self)
+{
+    static mica_iter lost;
+    Position *positions = mica_write(it, 0);
+    positions[0].x = 77;
+    mica_add(mica_later(it), self->s->entity, self->s->frozen);
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(it->world, left_open, &lost));
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "no such level: %d", 7));
+
+    CHECK_EQUAL(MICA_OK, mica_system_fail(it, "nor this"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&lost, "another's"));
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, self->s->t.error.last.code);
+    play(self, '!'); // "when the function returns"
+}
+
+PROMISE(mica_system_fail)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_spawn(world, MICA_ADD(s.position), MICA_ADD(s.score)); // a second segment
+    left_open = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_system a = add(&s, &s.a,
+                        (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}},
+                                           .queries = {left_open},
+                                           .begin = begin_run,
+                                           .when = is_willing,
+                                           .end = end_run});
+    add(&s, &s.b, plain);
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    add(&s, &s.c, (mica_system_desc){.phase = late});
+
+    // "The step ends when the function returns, and none that would come after is called, the system's own `end`
+    // included; mica_step() returns MICA_ERROR_FAILED, with this sentence", "Later calls in the same run say nothing"
+    s.a.act = fail_messily;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
+    check_played(&s, "?(a!");
+    CHECK(test_error_clear(&s.t.error) >= 2);
+
+    // "What was done until then stays done, what was recorded is carried out, and iterations that it left open are
+    // ended"
+    CHECK(((const Position *)mica_get(world, s.entity, s.position))->x == 77);
+    CHECK(mica_has(world, s.entity, s.frozen));
+    CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
+
+    // "Called from a system: it has failed", in any of its functions; "mica_step: system"
+    s.a.act = NULL;
+    s.a.fails_early = true;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': early");
+    check_played(&s, "?(");
+    s.a.fails_when = true;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_FAILED, "mica_step: system 'a': unsure");
+    check_played(&s, "?");
+    s.a.fails_early = s.a.fails_when = false;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK(s.b.time == 0); // those steps did not count
+    CHECK_EQUAL(4, mica_system_get_stats(world, a).runs + 1);
+
+    // "MICA_ERROR_ITERATOR, if this is not a system's own iteration"
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(NULL, "what"));
+    mica_iter it;
+    mica_iter_begin(world, left_open, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, "what"));
+    check_code(&s, MICA_ERROR_ITERATOR);
+    mica_iter_end(&it);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_system_fail(&it, "what"));
+    check_code(&s, MICA_ERROR_ITERATOR);
+    test_world_end(&s.t);
+}
+
+static void step_inside(mica_iter *it, actor *self)
+{
+    self->result = mica_step(it->world, 1);
+}
+
+static void step_called(mica_world *world, const void *data)
+{
+    actor *self = *(actor *const *)data;
+    self->result = mica_step(world, 1);
+}
+
+static void step_recorded(mica_iter *it, actor *self)
+{
+    mica_call(mica_later(it), step_called, &self, sizeof self);
+}
+
+static void leave_open(mica_iter *it, actor *self)
+{
+    static mica_iter lost;
+    (void)self;
+    mica_iter_begin(it->world, left_open, &lost);
+}
+
+static jmp_buf way_out;
+
+static void jump_out(mica_iter *it, actor *self)
+{
+    (void)it, (void)self;
+    longjmp(way_out, 1);
+}
+
+PROMISE(mica_step)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1)); // of nothing
+
+    // "Runs every phase, and in it every system that is enabled, and carries out the commands that they have recorded"
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.5});
+    add(&s, &s.c, (mica_system_desc){.phase = fixed});
+    add(&s, &s.b, (mica_system_desc){.phase = late});
+    mica_system a = add(&s, &s.a, plain);
+    s.a.act = record_one;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    check_played(&s, "abcc");
+    CHECK(mica_has(world, s.entity, s.frozen));
+    s.a.act = NULL;
+
+    // "`dt` is what the iterations of systems give as `dt`, in phases without a time step of their own; the sum of those
+    // of all steps before is what they give as `time`"
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0.25));
+    CHECK(s.a.dt == 0.25f && s.b.dt == 0.25f && s.c.dt == 0.5f);
+    CHECK(s.a.time == 2 && s.b.time == 2);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK(s.a.dt == 0 && s.a.time == 2.25);
+    s.played[0] = 0;
+
+    // "A step whose systems do not all run does not count: time does not go on, in no phase", "MICA_ERROR_FAILED, if a
+    // system says so"
+    mica_phase early = mica_phase_add(
+        world, &(mica_phase_desc){
+                   .name = "early", .fixed_dt = 1, .before = mica_phase_find(world, "update")});
+    double progress = mica_phase_progress(world, fixed);
+    actor d = {.letter = 'd', .s = &s};
+    add(&s, &d, (mica_system_desc){.phase = early});
+    mica_system failing = mica_system_add(
+        world,
+        &(mica_system_desc){
+            .name = "failing", .update = update, .begin = begin_run, .user = &s.b, .phase = late});
+    s.b.fails_early = true;
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 1.5));
+    check_code(&s, MICA_ERROR_FAILED);
+    check_played(&s, "dab(");
+    CHECK(mica_phase_progress(world, fixed) == progress);
+    CHECK(mica_phase_progress(world, early) == 0);
+    mica_system_remove(world, failing);
+    s.b.fails_early = false;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK(s.a.time == 2.25);
+    check_played(&s, "ab");
+
+    // "MICA_ERROR_ARGUMENT if dt is negative, not a number, or more than a float can hold"
+    const double wrong[] = {-1, -1e-300, (double)NAN, (double)INFINITY, -(double)INFINITY, 1e39};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_step(world, wrong[i]));
+        check_code(&s, MICA_ERROR_ARGUMENT);
+    }
+    check_played(&s, "");
+
+    // "MICA_ERROR_ITERATING inside a step or an iteration, or while commands are carried out"
+    s.a.act = step_inside;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    s.a.act = step_recorded;
+    s.a.result = MICA_OK;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    left_open = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, left_open, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 0));
+    check_code(&s, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+    check_played(&s, "abab");
+
+    // "and, naming the system, after one that left an iteration open: that is ended, and the systems behind it do not
+    // run"
+    mica_system_remove(world, a);
+    a = add(&s, &s.a, (mica_system_desc){.queries = {left_open}});
+    s.a.act = leave_open;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 1));
+    CHECK_ERROR(&s.t, MICA_ERROR_ITERATING,
+                "mica_step: system 'a' left an iteration open; mica_iter_end ends one");
+    CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
+    check_played(&s, "da");
+
+    // "MICA_ERROR_MEMORY, MICA_ERROR_LIMIT, also if not all commands could be carried out: mica/command.h"
+    s.a.act = record_one;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0)); // makes room for recording
+    CHECK_EQUAL(MICA_OK, mica_remove(world, s.entity, s.frozen));
+    mica_world_reclaim(world);
+    mica_result result = MICA_OK;
+    for (uint32_t k = 1; result == MICA_OK && k < 20; k++) {
+        test_memory_fail_at(&s.t.memory, k, TEST_MEMORY_ONWARDS);
+        result = mica_step(world, 0);
+        test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+        mica_remove(world, s.entity, s.frozen);
+        mica_world_reclaim(world);
+        test_error_clear(&s.t.error);
+    }
+    CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+
+    // "An update that is left by longjmp() or an exception leaves the step unfinished: mica_world_end_iterations()"
+    s.a.act = jump_out;
+    if (setjmp(way_out) == 0) {
+        mica_step(world, 1);
+    }
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_step(world, 0));
+    check_code(&s, MICA_ERROR_ITERATING);
+    mica_world_end_iterations(world);
+    s.a.act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK(s.a.time == 2.25);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_step(NULL, 0));
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_system_get_stats)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_system a = add(
+        &s, &s.a, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}, .when = is_willing});
+    mica_system b = add(&s, &s.b, plain);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    s.a.unwilling = true;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    mica_system_stats stats = mica_system_get_stats(world, a);
+    CHECK_TEXT("a", stats.name);
+    CHECK(mica_phase_equal(mica_phase_find(world, "update"), stats.phase));
+    CHECK_EQUAL(1, stats.runs);
+    CHECK_EQUAL(1, stats.skipped);
+    CHECK_EQUAL(1, stats.segments);
+    CHECK_EQUAL(1, stats.rows);
+    CHECK_EQUAL(0, stats.timed + stats.last_ns + stats.total_ns);
+    stats = mica_system_get_stats(world, b);
+    CHECK_EQUAL(2, stats.runs);
+    CHECK_EQUAL(0, stats.segments + stats.rows);
+
+    // "Zeroes on failure: MICA_ERROR_NULL, _SYSTEM"
+    stats = mica_system_get_stats(world, mica_system_none());
+    check_code(&s, MICA_ERROR_SYSTEM);
+    CHECK(stats.name == NULL && stats.runs == 0 && mica_phase_is_none(stats.phase));
+    stats = mica_system_get_stats(NULL, a);
+    CHECK(stats.name == NULL && stats.runs == 0 && mica_phase_is_none(stats.phase));
+    test_world_end(&s.t);
+}
+
+static void time_inside(mica_iter *it, actor *self)
+{
+    self->result = mica_world_set_timing(it->world, false);
+}
+
+PROMISE(mica_world_set_timing)
+{
+    stage s;
+    mica_world *world = begin(&s);
+
+    // "MICA_ERROR_NULL, _MEMORY"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_set_timing(NULL, true));
+    test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_set_timing(world, true));
+    test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+    check_code(&s, MICA_ERROR_MEMORY);
+
+    // "Switches on that runs are timed, which takes one look at the clock per system; or off, as it is at first"
+    mica_system a = add(&s, &s.a, plain);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(0, mica_system_get_stats(world, a).timed);
+    CHECK_EQUAL(MICA_OK, mica_world_set_timing(world, true));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(2, mica_system_get_stats(world, a).timed);
+    CHECK(mica_system_get_stats(world, a).total_ns >= mica_system_get_stats(world, a).last_ns);
+
+    // "Between steps: MICA_ERROR_ITERATING"
+    s.a.act = time_inside;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.a.result);
+    check_code(&s, MICA_ERROR_ITERATING);
+    s.a.act = NULL;
+    CHECK_EQUAL(3, mica_system_get_stats(world, a).timed);
+    CHECK_EQUAL(MICA_OK, mica_world_set_timing(world, false));
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(3, mica_system_get_stats(world, a).timed);
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_systems_conflict)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    mica_query extra =
+        mica_query_new(world, &(mica_query_desc){.terms = {{s.position, MICA_READ}}});
+    mica_system a = add(&s, &s.a,
+                        (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}},
+                                           .resources = {{s.score, MICA_READ}},
+                                           .events = {{s.score, MICA_WRITE}}});
+    mica_system b = add(&s, &s.b,
+                        (mica_system_desc){.queries = {extra},
+                                           .resources = {{s.score, MICA_WRITE}},
+                                           .events = {{s.score, MICA_READ}}});
+    mica_system c =
+        add(&s, &s.c,
+            (mica_system_desc){.query.terms = {{s.position, MICA_WITH}, {s.frozen, MICA_WITHOUT}}});
+
+    // "Do two systems reach the same, one of them writing, so that their order matters?" "In words, on what, into
+    // `text`, cut to `size` bytes"
+    char text[100];
+    CHECK(mica_systems_conflict(world, a, b, text, sizeof text));
+    CHECK_TEXT("Position, resource Score, event Score", text);
+    CHECK(mica_systems_conflict(world, b, a, NULL, 0));
+    memset(text, '~', sizeof text);
+    CHECK(mica_systems_conflict(world, b, a, text, 4));
+    CHECK_TEXT("Pos", text);
+    CHECK_EQUAL('~', text[4]);
+    CHECK(!mica_systems_conflict(world, a, c, text, sizeof text));
+    CHECK_TEXT("", text);
+
+    // "What single entities are asked for is not known": a system that writes with mica_get_mut() has declared nothing.
+    // "False on failure: MICA_ERROR_NULL, _SYSTEM"
+    CHECK(!mica_systems_conflict(world, a, mica_system_none(), text, sizeof text));
+    check_code(&s, MICA_ERROR_SYSTEM);
+    CHECK(!mica_systems_conflict(world, a, b, NULL, 4));
+    check_code(&s, MICA_ERROR_NULL);
+    CHECK(!mica_systems_conflict(NULL, a, b, text, sizeof text));
+    test_world_end(&s.t);
+}
+
+// Two ways to print the same: into a file, and into a text that may be short.
+static void check_printing(mica_result (*fprint)(mica_world *, FILE *),
+                           size_t (*snprint)(mica_world *, char *, size_t),
+                           const char *const *words, uint32_t count)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    CHECK(snprint(world, NULL, 0) > 0); // without systems
+    mica_world_set_timing(world, true);
+    mica_phase_add(world, &(mica_phase_desc){.name = "physics", .fixed_dt = 0.5});
+    add(&s, &s.a, (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}}});
+    add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    char whole[2000];
+    size_t length = snprint(world, whole, sizeof whole);
+    REQUIRE(length < sizeof whole);
+    CHECK_EQUAL(length, strlen(whole));
+    for (uint32_t i = 0; i < count; i++) {
+        CHECK(strstr(whole, words[i]) != NULL);
+    }
+    char cut[5] = "~~~~";
+    CHECK_EQUAL(length, snprint(world, cut, 3));
+    CHECK_EQUAL(0, cut[2]);
+    CHECK_BYTES(whole, cut, 2);
+    CHECK_EQUAL('~', cut[3]);
+    CHECK_EQUAL(length, snprint(world, NULL, 0));
+    FILE *file = tmpfile();
+    if (file) {
+        char back[2000] = {0};
+        CHECK_EQUAL(MICA_OK, fprint(world, file));
+        rewind(file);
+        CHECK_EQUAL(length, fread(back, 1, sizeof back - 1, file));
+        CHECK_TEXT(whole, back);
+        fclose(file);
+    }
+
+    // "MICA_ERROR_NULL for no world, too"
+    CHECK_EQUAL(0, snprint(world, NULL, 5));
+    check_code(&s, MICA_ERROR_NULL);
+    CHECK_EQUAL(MICA_ERROR_NULL, fprint(world, NULL));
+    check_code(&s, MICA_ERROR_NULL);
+    CHECK_EQUAL(0, snprint(NULL, whole, sizeof whole));
+    CHECK_EQUAL(MICA_ERROR_NULL, fprint(NULL, stdout));
+    test_world_end(&s.t);
+}
+
+static const char *const plan_words[] = {"update", "physics", "a", "b", "Position"};
+static const char *const table_words[] = {"a", "b", "1"};
+
+PROMISE(mica_schedule_print)
+{
+    // "To standard output": examples/schedule.expected. A null world is refused.
+    mica_schedule_print(NULL);
+    CHECK_EQUAL(0, mica_schedule_snprint(NULL, NULL, 0));
+}
+
+PROMISE(mica_schedule_fprint)
+{
+    // "The plan of a step, a line per phase and per system, with what it reads and writes, and those before it in its
+    // phase that it conflicts with, and on what"
+    check_printing(mica_schedule_fprint, mica_schedule_snprint, plan_words, 5);
+}
+
+PROMISE(mica_schedule_snprint)
+{
+    stage s;
+    mica_world *world = begin(&s);
+    add(&s, &s.a, (mica_system_desc){.query.terms = {{s.position, MICA_WRITE}}});
+    char text[1000];
+    size_t one = mica_schedule_snprint(world, text, sizeof text);
+    add(&s, &s.b, (mica_system_desc){.query.terms = {{s.position, MICA_READ}}});
+    CHECK(mica_schedule_snprint(world, text, sizeof text) > one);
+    CHECK(strstr(text, "'a'") || strstr(text, " a"));
+    test_world_end(&s.t);
+}
+
+PROMISE(mica_timings_print)
+{
+    mica_timings_print(NULL);
+    CHECK_EQUAL(0, mica_timings_snprint(NULL, NULL, 0));
+}
+
+PROMISE(mica_timings_fprint)
+{
+    // "a table of what has been counted and timed"
+    check_printing(mica_timings_fprint, mica_timings_snprint, table_words, 3);
+}
+
+PROMISE(mica_timings_snprint)
+{
+    // "it was not, mica_world_set_timing()"
+    stage s;
+    mica_world *world = begin(&s);
+    add(&s, &s.a, plain);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    char text[1000];
+    mica_timings_snprint(world, text, sizeof text);
+    CHECK(strstr(text, " -") != NULL);
+    test_world_end(&s.t);
+}
+
+TESTS(system, promise_of_mica_system_none, promise_of_mica_system_is_none,
+      promise_of_mica_system_equal, promise_of_mica_system_add, promise_of_mica_system_remove,
+      promise_of_mica_system_move, promise_of_mica_system_find, promise_of_mica_system_enable,
+      promise_of_mica_system_disable, promise_of_mica_system_is_enabled, promise_of_mica_system_run,
+      promise_of_mica_system_fail, promise_of_mica_step, promise_of_mica_system_get_stats,
+      promise_of_mica_world_set_timing, promise_of_mica_systems_conflict,
+      promise_of_mica_schedule_print, promise_of_mica_schedule_fprint,
+      promise_of_mica_schedule_snprint, promise_of_mica_timings_print,
+      promise_of_mica_timings_fprint, promise_of_mica_timings_snprint)
