@@ -292,21 +292,25 @@ PROMISE(mica_table_stretch)
     for (int i = 0; i < 5; i++) {
         mica_type type = i < 4 ? types[i] : mica_type_none();
         uint64_t mark = mica_world_mark(world);
-        REQUIRE(mica_table_stretch(world, table, type, 2400, &stretch));
+        REQUIRE(mica_table_stretch(world, table, type, 2000, &stretch));
         CHECK(stretch.changed <= mark);
+        mica_entity in_it = stretch.entities[stretch.count / 2];
         if (i < 3) {
-            mica_set(world, stretch.entities[5], MICA_VALUE(type, Position, 9, 9));
+            mica_set(world, in_it, MICA_VALUE(type, Position, 9, 9));
         } else {
-            mica_despawn(world, stretch.entities[5]);
+            mica_despawn(world, in_it);
         }
-        REQUIRE(mica_table_stretch(world, table, type, 2400, &stretch));
+        REQUIRE(mica_table_stretch(world, table, type, 2000, &stretch));
         CHECK(stretch.changed > mark);
     }
     uint64_t mark = mica_world_mark(world);
     mica_spawn_bundle(world, bundle, NULL, 0);
+    mica_table_info info;
+    mica_table_inspect(world, table, &info);
     for (int i = 0; i < 5; i++) {
-        REQUIRE(
-            mica_table_stretch(world, table, i < 4 ? types[i] : mica_type_none(), 2400, &stretch));
+        mica_type type = i < 4 ? types[i] : mica_type_none();
+        REQUIRE(mica_table_stretch(world, table, type, info.rows - 1, &stretch));
+        CHECK_EQUAL(1, stretch.count);
         CHECK(stretch.changed > mark);
     }
 
