@@ -50,9 +50,9 @@ extern "C" {
 // good until that is freed.
 //
 // What it has recorded is carried out at the end of the outermost iteration: mica_iter_next() or
-// mica_iter_end(), which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY. In
-// a step, when the phase has run (mica/phase.h), be it that the step fails, or before a system that asks
-// for it (`replay_first`).
+// mica_iter_end(), which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY and
+// MICA_ERROR_LIMIT, as mica_commands_apply() does. In a step, when the phase has run (mica/phase.h), be it
+// that the step fails, or before a system that asks for it (`replay_first`).
 //
 // NULL, which all calls refuse: MICA_ERROR_ITERATOR for what is no iteration or has ended,
 // MICA_ERROR_MEMORY.

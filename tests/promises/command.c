@@ -128,6 +128,13 @@ static void count_all(mica_iter *it)
     counted = mica_entity_count(it->world);
 }
 
+// A command without an end.
+static void go_on(mica_world *world, const void *data)
+{
+    counted++;
+    mica_call(mica_world_later(world), go_on, data, 0);
+}
+
 // Every call that is recorded: nothing of it is seen before, all of it after. Then how many live.
 static void check_recorded(court *c, mica_world *later)
 {
@@ -309,6 +316,18 @@ PROMISE(mica_later)
         mica_despawn(world, second);
     }
 
+    // "and MICA_ERROR_LIMIT, as mica_commands_apply() does"
+    mica_iter_begin(world, c.all, &outer);
+    mica_call(mica_later(&outer), go_on, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
+    check_told(&c, MICA_ERROR_LIMIT);
+    mica_iter_begin(world, c.all, &outer);
+    mica_call(mica_later(&outer), go_on, NULL, 0);
+    while (mica_iter_next(&outer)) {
+    }
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
+    check_told(&c, MICA_ERROR_LIMIT);
+
     // "In a step, when the phase has run", "or before a system that asks for it"
     mica_system_desc despawn = {
         .name = "despawn", .update = despawn_all_later, .query.everything = true};
@@ -489,12 +508,6 @@ static void apply_inside(mica_world *world, const void *data)
     inside[1] = mica_commands_apply(mica_world_later(world));
 }
 
-static void go_on(mica_world *world, const void *data)
-{
-    counted++;
-    mica_call(mica_world_later(world), go_on, data, 0);
-}
-
 static mica_result fail_to_construct(void *target, uint32_t count, const mica_hook_context *context)
 {
     (void)target, (void)count;
@@ -544,6 +557,27 @@ PROMISE(mica_commands_apply)
     mica_despawn(world, two);
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     CHECK_EQUAL(dropped + 1, mica_world_stats(world).commands_dropped);
+
+    // "if they are never used, they end with the command"
+    tracked made = tracked_make(&c.tracker, 1);
+    two = mica_spawn_empty(world);
+    mica_set(later, two, (mica_value){c.owned, &made, sizeof made, 1});
+    mica_despawn(world, two);
+    CHECK_TRACKED(&c.tracker, 1);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK_TRACKED(&c.tracker, 0);
+
+    // "checks what can be told then, and fails as it would on the world: types, sizes, names that are no good,
+    // entities that are dead, facets of facets"
+    mica_entity facet = mica_extend_values(world, one, c.tag, 1, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_add(later, one, mica_type_none()));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_value(later, one, c.position, &made, 3));
+    CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(later, one, "a/b"));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, two, c.tag));
+    CHECK_EQUAL(4, test_error_clear(&c.t.error));
+    CHECK(mica_entity_is_none(mica_extend_values(later, facet, c.tag, 1, NULL, 0)));
+    check_told(&c, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(0, mica_commands_count(later));
 
     // "One that fails is reported as that call, and is dropped; the others go on"
     mica_entity_set_name(later, one, "same");

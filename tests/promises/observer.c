@@ -152,6 +152,13 @@ static void spawn_later(const mica_happening *h)
     mica_spawn(h->later, MICA_ADD(p->number));
 }
 
+static void spawn_once(const mica_happening *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    mica_spawn(h->later, MICA_ADD(p->ring), MICA_ADD(p->split));
+}
+
 static void leave_open(const mica_happening *h)
 {
     post *p = h->user;
@@ -476,6 +483,30 @@ PROMISE(mica_observe)
     CHECK(mica_has(world, p.entity, p.number));
     check_told(&p, MICA_ERROR_LIMIT);
     p.act = NULL;
+    mica_observer_free(world, observer);
+
+    // "Where memory is refused, what was recorded waits": and the call that was observed has happened
+    observer = hear(&p, p.sparse, MICA_ON_ADD);
+    bool waited = false;
+    for (uint64_t which = 1; !waited; which++) {
+        p.entity = mica_spawn_empty(world);
+        p.act = spawn_once;
+        test_memory_fail_at(&p.t.memory, which, TEST_MEMORY_ONWARDS);
+        mica_result result = mica_add(world, p.entity, p.sparse);
+        REQUIRE(p.t.memory.refusals > 0);
+        test_memory_fail_at(&p.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK(test_error_clear(&p.t.error) > 0);
+        CHECK_EQUAL(result == MICA_OK, mica_has(world, p.entity, p.sparse));
+        waited = mica_commands_count(world) > 0;
+        if (waited) {
+            CHECK_EQUAL(MICA_OK, result);
+            CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+            CHECK_EQUAL(0, mica_commands_count(world));
+        }
+        p.act = NULL;
+        mica_world_clear(world);
+        mica_world_reclaim(world);
+    }
     mica_observer_free(world, observer);
 
     // "mica_type_set_storage() changes no entity, nor does mica_world_free() tell"
