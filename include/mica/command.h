@@ -34,8 +34,9 @@
 // are carried out at their place: what was recorded before them is done before, what comes after, after.
 // Events are sent in their order, and part no changes.)
 // A command for an entity that is dead by then is dropped, and counted: mica_world_stats(). One that
-// fails is reported as that call, and is dropped; the others go on. If memory is refused, what was
-// carried out stays, that command and all behind it wait, and are carried out the next time.
+// fails is reported as that call, and is dropped; the others go on. (Where changes of one entity fail as one,
+// that is reported as the call that carries them out, and each is then carried out for itself.) If memory is
+// refused, what was carried out stays, that command and all behind it wait, and are carried out the next time.
 #ifndef MICA_COMMAND_H
 #define MICA_COMMAND_H
 
@@ -49,9 +50,9 @@ extern "C" {
 // good until that is freed.
 //
 // What it has recorded is carried out at the end of the outermost iteration: mica_iter_next() or
-// mica_iter_end(), which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY. In
-// a step, when the phase has run (mica/phase.h), be it that the step fails, or before a system that asks
-// for it (`replay_first`).
+// mica_iter_end(), which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY and
+// MICA_ERROR_LIMIT, as mica_commands_apply() does. In a step, when the phase has run (mica/phase.h), be it
+// that the step fails, or before a system that asks for it (`replay_first`).
 //
 // NULL, which all calls refuse: MICA_ERROR_ITERATOR for what is no iteration or has ended,
 // MICA_ERROR_MEMORY.
@@ -85,6 +86,10 @@ MICA_API mica_result mica_commands_free(mica_world *commands);
 // mica_change(), is several commands.
 MICA_API uint32_t mica_commands_count(mica_world *commands);
 
+typedef void mica_call_fn(mica_world *world, const void *data);
+
+#define MICA_COMMAND_ROUNDS 1000
+
 // A function of one's own as a command. It gets the world, which can be changed then, and a copy of the
 // data, which is aligned like memory of malloc() and good until the function returns. It may record
 // further commands, which are carried out in turn: behind those that wait. Commands that record others
@@ -94,11 +99,8 @@ MICA_API uint32_t mica_commands_count(mica_world *commands);
 //
 // On the world itself: calls it at once, with the data as it is; MICA_ERROR_ITERATING while the world is
 // iterated. MICA_ERROR_NULL, also for data that is missing; MICA_ERROR_MEMORY.
-typedef void mica_call_fn(mica_world *world, const void *data);
 MICA_API mica_result mica_call(mica_world *world, mica_call_fn *function, const void *data,
                                size_t size);
-
-#define MICA_COMMAND_ROUNDS 1000
 
 #ifdef __cplusplus
 }

@@ -37,11 +37,12 @@ typedef struct mica_type_stats {
 MICA_API mica_stats mica_world_stats(mica_world *world);
 MICA_API mica_type_stats mica_type_get_stats(mica_world *world, mica_type type);
 
-// The logical content: a sum over all living entities of a hash of handle, name, and each
-// component's type name and field values. The same whatever the order of rows, tables, or types,
-// the page size, the padding, the byte order. (A type without fields counts by its bytes.)
-// O(everything). Both are 0 on failure: MICA_ERROR_NULL, and MICA_ERROR_MEMORY if there is none to put a split
-// value together.
+// The logical content: a sum over all living entities of a hash of handle, name, owner and key of a facet,
+// and each component's type name, field values and whether it is disabled; and over all resources of
+// their type's name and field values. The same whatever the order of rows, tables, or types, the storage, the
+// page size, the padding, the byte order. (A type without fields counts by its bytes.) O(everything). Both
+// are 0 on failure: MICA_ERROR_NULL, _HOOK, and MICA_ERROR_MEMORY if there is none to put a split value
+// together.
 MICA_API uint64_t mica_world_hash(mica_world *world);
 
 // The exact state, for determinism tests: also row order, free and retired slots, generations, ticks,

@@ -100,7 +100,8 @@ typedef struct mica_pool_info {
     mica_group owner;  // of them, that keeps its order; none: nobody does
 } mica_pool_info;
 
-// False, silently, if the component is not sparse, or nobody ever had it. MICA_ERROR_NULL, _TYPE, _HOOK.
+// False, silently, if the component is not sparse, or nobody had it yet, and no bundle or group was made with
+// it. MICA_ERROR_NULL, _TYPE, _HOOK.
 MICA_API bool mica_pool_inspect(mica_world *world, mica_type type, mica_pool_info *info_out);
 
 // The first stretch at or behind this row, which is a place in the pool: holes are passed over. The rest is

@@ -21,8 +21,9 @@
 // are: the call that was observed has happened then, and returns MICA_ERROR_LIMIT, if it returns a result
 // and was not handed values that cannot be copied. Where memory is refused, what was recorded waits.
 //
-// Toggling a component that somebody observes is refused inside, too; other components may be toggled. An
-// iteration that an observer leaves open is ended, and reported.
+// Toggling is refused inside, too, where somebody would be told of it: of MICA_ON_ENABLE or _DISABLE of the
+// component, or of who begins and ceases to match a query that names it. Other components may be toggled.
+// An iteration that an observer leaves open is ended, and reported.
 //
 // Nobody is told of what makes no difference: a component added that is there, or removed that is not. A
 // call that fails tells nobody. Several changes that are carried out as one are told as one: mica_change(),

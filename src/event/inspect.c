@@ -55,12 +55,13 @@ bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info
     const micai_queues *all = found ? world->core->rooms[MICAI_ROOM_QUEUE].state : NULL;
     const micai_queue *queue =
         all && found->number < all->list.count ? all->list.items[found->number] : NULL;
-    if (queue) {
+    uint64_t sent = queue ? queue->before + queue->now.count : 0;
+    if (sent > 0) { // or there is room only, for what could not be sent
         *info_out = (mica_queue_info){.now = queue->now.count,
                                       .last = queue->last.count,
-                                      .sent = queue->before + queue->now.count,
+                                      .sent = sent,
                                       .bytes = (room_of(&queue->now) + room_of(&queue->last)) *
                                                queue->size};
     }
-    return queue != NULL;
+    return sent > 0;
 }

@@ -1,0 +1,922 @@
+// What mica/command.h promises.
+#include "promise.h"
+
+#include "unit/tracked.h"
+
+#include <string.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+typedef struct Hit {
+    int32_t damage;
+} Hit;
+
+// A world with somebody in it, and types of every storage. What the tracker counts are values that cannot be
+// copied.
+typedef struct court {
+    test_world t;
+    tracker tracker;
+    mica_world *world;
+    mica_type position, split, ring, sparse, tag, burning, owned, hit;
+    mica_entity entity;
+    mica_query all;
+} court;
+
+static mica_type register_stored(mica_world *world, const char *name, mica_storage storage)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.name = name;
+    desc.storage = storage;
+    desc.toggle = strcmp(name, "Burning") == 0;
+    return mica_type_register(world, &desc);
+}
+
+static mica_world *begin(court *c)
+{
+    c->world = test_world_begin(&c->t);
+    tracker_begin(&c->tracker);
+    c->position = register_stored(c->world, "Position", MICA_TABLE);
+    c->split = register_stored(c->world, "Split", MICA_SPLIT);
+    c->ring = register_stored(c->world, "Ring", MICA_RING);
+    c->sparse = register_stored(c->world, "Sparse", MICA_SPARSE);
+    c->burning = register_stored(c->world, "Burning", MICA_TABLE);
+    c->tag = MICA_TAG(c->world, Tag);
+    c->hit = MICA_REGISTER(c->world, Hit, damage);
+    mica_type_desc owned = tracked_desc(&c->tracker, "Owned", true);
+    owned.hooks.copy = NULL;
+    c->owned = mica_type_register(c->world, &owned);
+    c->entity = mica_spawn(c->world, MICA_VALUE(c->position, Position, 1, 2));
+    c->all = mica_query_new(c->world, &(mica_query_desc){.everything = true});
+    return c->world;
+}
+
+static void end(court *c)
+{
+    test_world_end(&c->t);
+    CHECK_TRACKED(&c->tracker, 0);
+}
+
+// One error was told, this one.
+static void check_told(court *c, mica_result code)
+{
+    CHECK_EQUAL(code, c->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&c->t.error));
+}
+
+static float x_of(court *c, mica_entity entity, mica_type type)
+{
+    Position value = {-1, -1};
+    MICA_LOAD(c->world, entity, type, value);
+    return value.x;
+}
+
+static mica_world *found; // what was given inside
+
+static mica_result find_later_in_hook(void *target, uint32_t count,
+                                      const mica_hook_context *context)
+{
+    memset(target, 0, 4 * (size_t)count);
+    found = mica_world_later(context->user);
+    return MICA_OK;
+}
+
+static mica_result find_new_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    memset(target, 0, 4 * (size_t)count);
+    found = mica_commands_new(context->user);
+    return MICA_OK;
+}
+
+static mica_result discarded;
+
+static mica_result discard_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    memset(target, 0, 4 * (size_t)count);
+    discarded = mica_commands_discard(context->user);
+    return MICA_OK;
+}
+
+// Calls something inside of a hook.
+static void run_hook(court *c, const char *name,
+                     mica_result (*construct)(void *, uint32_t, const mica_hook_context *))
+{
+    mica_type type = mica_type_register(
+        c->world,
+        &(mica_type_desc){
+            .name = name, .size = 4, .align = 4, .user = c->world, .hooks.construct = construct});
+    mica_despawn(c->world, mica_spawn(c->world, MICA_ADD(type)));
+}
+
+static void despawn_all_later(mica_iter *it)
+{
+    for (uint32_t i = 0; i < it->count; i++) {
+        mica_despawn(mica_later(it), it->entities[i]);
+    }
+}
+
+static void fail(mica_iter *it)
+{
+    mica_system_fail(it, "on purpose");
+}
+
+static uint32_t counted;
+
+static void count_all(mica_iter *it)
+{
+    counted = mica_entity_count(it->world);
+}
+
+// A command without an end.
+static void go_on(mica_world *world, const void *data)
+{
+    counted++;
+    mica_call(mica_world_later(world), go_on, data, 0);
+}
+
+// Every call that is recorded: nothing of it is seen before, all of it after. Then how many live.
+static void check_recorded(court *c, mica_world *later)
+{
+    mica_world *world = c->world;
+    mica_type types[2] = {c->position, c->tag};
+    mica_bundle bundle = mica_bundle_new(world, types, 2);
+    mica_entity gone[3];
+    mica_spawn_many(world, bundle, 3, NULL, 0, gone);
+    mica_entity other = mica_spawn(world, MICA_VALUE(c->burning, Position, 3, 3));
+    mica_disable(world, other, c->burning);
+    uint64_t digest = mica_world_digest(world);
+
+    mica_entity born[8];
+    born[0] = mica_spawn_empty(later);
+    born[1] = mica_spawn(later, MICA_VALUE(c->split, Position, 4, 4), MICA_ADD(c->sparse));
+    born[2] = mica_spawn_bundle(later, bundle, NULL, 0);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 2, NULL, 0, born + 3));
+    born[5] = mica_clone(later, c->entity);
+    born[6] =
+        mica_extend(later, c->entity, c->position, 3, MICA_VALUE(c->position, Position, 5, 5));
+    born[7] = mica_extend_values(later, born[0], mica_type_none(), 1, NULL, 0);
+    CHECK_EQUAL(MICA_OK, mica_despawn(later, gone[0]));
+    CHECK_EQUAL(MICA_OK, mica_despawn_many(later, gone + 1, 2));
+    CHECK_EQUAL(MICA_OK, mica_add(later, c->entity, c->tag));
+    CHECK_EQUAL(MICA_OK, mica_add_types(later, c->entity, &c->sparse, 1));
+    CHECK_EQUAL(MICA_OK, mica_set(later, c->entity, MICA_VALUE(c->ring, Position, 6, 6),
+                                  MICA_VALUE(c->split, Position, 7, 7)));
+    CHECK_EQUAL(MICA_OK, mica_set(later, born[0], MICA_VALUE(c->sparse, Position, 8, 8)));
+    CHECK_EQUAL(MICA_OK, mica_remove(later, born[2], c->tag));
+    CHECK_EQUAL(MICA_OK, mica_remove_types(later, born[3], types, 2));
+    mica_value value = MICA_VALUE(c->ring, Position, 9, 9);
+    value.size = sizeof(Position);
+    CHECK_EQUAL(MICA_OK, mica_change(later, born[4], &value, 1, types, 1));
+    CHECK_EQUAL(MICA_OK, mica_enable(later, other, c->burning));
+    CHECK_EQUAL(MICA_OK, mica_set(later, born[5], MICA_ADD(c->burning)));
+    CHECK_EQUAL(MICA_OK, mica_disable(later, born[5], c->burning));
+    CHECK_EQUAL(MICA_OK, mica_entity_set_name(later, born[1], "somebody"));
+    CHECK_EQUAL(MICA_OK, mica_send(later, MICA_VALUE(c->hit, Hit, 5)));
+
+    // "Whatever only looks is done at once, and sees the world as it is", "nobody lives under it before the
+    // command is carried out"
+    CHECK_EQUAL(mica_entity_count(world), mica_entity_count(later));
+    CHECK(!mica_has(later, c->entity, c->tag));
+    CHECK(mica_alive(later, gone[0]));
+    CHECK(mica_entity_is_none(mica_entity_find(later, "somebody")));
+    for (int i = 0; i < 8; i++) {
+        CHECK(!mica_entity_is_none(born[i]));
+        CHECK(!mica_alive(world, born[i]));
+    }
+    CHECK_EQUAL(mica_query_count(world, c->all), mica_query_count(later, c->all));
+    CHECK_EQUAL(0, mica_event_count(world, c->hit));
+    Position *now = mica_get_mut(later, c->entity, c->position);
+    CHECK(now && now->x == 1); // "gives what is there now, too"
+    CHECK(digest != 0);
+
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    for (int i = 0; i < 8; i++) {
+        CHECK(mica_alive(world, born[i]));
+    }
+    for (int i = 0; i < 3; i++) {
+        CHECK(!mica_alive(world, gone[i]));
+    }
+    CHECK(x_of(c, born[1], c->split) == 4);
+    CHECK(x_of(c, born[5], c->position) == 1);
+    CHECK(mica_entity_equal(born[6], mica_facet_find(world, c->entity, c->position, 3)));
+    CHECK(mica_entity_equal(born[0], mica_facet_owner(world, born[7])));
+    CHECK(mica_has(world, c->entity, c->tag) && mica_has(world, c->entity, c->sparse));
+    CHECK(x_of(c, c->entity, c->ring) == 6 && x_of(c, c->entity, c->split) == 7);
+    CHECK(x_of(c, born[0], c->sparse) == 8);
+    CHECK(!mica_has(world, born[2], c->tag) && mica_has(world, born[2], c->position));
+    CHECK(!mica_has(world, born[3], c->tag) && !mica_has(world, born[3], c->position));
+    CHECK(!mica_has(world, born[4], c->position) && x_of(c, born[4], c->ring) == 9);
+    CHECK(mica_is_enabled(world, other, c->burning));
+    CHECK(!mica_is_enabled(world, born[5], c->burning));
+    CHECK(mica_entity_equal(born[1], mica_entity_find(world, "somebody")));
+    CHECK_EQUAL(1, mica_event_count(world, c->hit));
+    mica_bundle_free(world, bundle);
+}
+
+// One call that a face does not take; nothing has happened.
+static void check_unrecorded(court *c, uint64_t digest)
+{
+    check_told(c, MICA_ERROR_RECORDING);
+    CHECK_EQUAL(digest, mica_world_digest(c->world));
+    CHECK_EQUAL(0, mica_commands_count(c->world));
+}
+
+// "Everything else is refused, MICA_ERROR_RECORDING"
+static void check_refusals(court *c, mica_world *later)
+{
+    uint64_t digest = mica_world_digest(c->world);
+    mica_type type = c->position;
+    mica_query all = c->all;
+#define REFUSED(...)                                                                               \
+    do {                                                                                           \
+        __VA_ARGS__;                                                                               \
+        check_unrecorded(c, digest);                                                               \
+    } while (0)
+    REFUSED(mica_spawn_at(later, mica_entity_make(77, 0)));
+    REFUSED(mica_add_all(later, all, c->tag, NULL));
+    REFUSED(mica_remove_all(later, all, type, NULL));
+    REFUSED(mica_set_all(later, all, type, &(Position){1, 2}, sizeof(Position), NULL));
+    REFUSED(mica_despawn_all(later, all, NULL));
+    REFUSED(mica_resource_set(later, MICA_VALUE(type, Position, 1, 1)));
+    REFUSED(mica_resource_remove(later, type));
+    REFUSED(MICA_TAG(later, Other));
+    REFUSED(mica_type_set_storage(later, type, MICA_SPARSE));
+    REFUSED(mica_query_new(later, &(mica_query_desc){.everything = true}));
+    REFUSED(mica_query_free(later, all));
+    REFUSED(mica_bundle_new(later, &type, 1));
+    REFUSED(mica_group_new(later, &(mica_group_desc){.owned = {c->sparse}}));
+    REFUSED(mica_system_add(later, &(mica_system_desc){.name = "none", .update = fail}));
+    REFUSED(mica_phase_add(later, &(mica_phase_desc){.name = "none"}));
+    REFUSED(mica_step(later, 0));
+    REFUSED(mica_world_clear(later));
+    REFUSED(mica_world_reclaim(later));
+    REFUSED(mica_world_settle(later));
+    REFUSED(mica_world_free(later));
+#undef REFUSED
+}
+
+PROMISE(mica_later)
+{
+    court c;
+    mica_world *world = begin(&c);
+    mica_iter outer;
+    mica_iter inner;
+    mica_iter_begin(world, c.all, &outer);
+    REQUIRE(mica_iter_next(&outer));
+
+    // "The face of the iteration's world that records"
+    mica_world *later = mica_later(&outer);
+    REQUIRE(later != NULL);
+    CHECK(later != world);
+    mica_entity born = mica_spawn(later, MICA_VALUE(c.position, Position, 3, 4));
+    CHECK(!mica_alive(world, born));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(world, c.entity));
+    CHECK_EQUAL(1, test_error_clear(&c.t.error));
+
+    // "O(1); the same one for all iterations of a world"
+    mica_iter_begin(world, c.all, &inner);
+    uint64_t allocations = c.t.memory.allocations;
+    CHECK_POINTER(later, mica_later(&inner));
+    CHECK_EQUAL(allocations, c.t.memory.allocations);
+
+    // "carried out at the end of the outermost iteration"; which that is, the last open one says
+    mica_iter_end(&outer);
+    CHECK(!mica_alive(world, born));
+    mica_iter_end(&inner);
+    CHECK(mica_alive(world, born));
+    mica_iter_begin(world, c.all, &outer);
+    mica_despawn(mica_later(&outer), born);
+    while (mica_iter_next(&outer)) {
+        CHECK(mica_alive(world, born));
+    }
+    CHECK(!mica_alive(world, born));
+
+    // "which then invalidate pointers as the changes would, and report MICA_ERROR_MEMORY"; "what was carried
+    // out stays, that command and all behind it wait, and are carried out the next time"
+    for (int way = 0; way < 2; way++) {
+        mica_iter_begin(world, c.all, &outer);
+        CHECK_POINTER(later, mica_later(&outer)); // "good until that is freed"
+        mica_entity first = mica_spawn_empty(later);
+        mica_entity second = mica_spawn_empty(later);
+        mica_set(later, second, MICA_ADD(c.owned), MICA_ADD(way ? c.ring : c.split));
+        test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+        while (way == 0 && mica_iter_next(&outer)) {
+        }
+        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_end(&outer));
+        check_told(&c, MICA_ERROR_MEMORY);
+        test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK(!mica_alive(world, second));
+        CHECK(mica_commands_count(world) > 0);
+        mica_iter_begin(world, c.all, &outer);
+        CHECK_EQUAL(MICA_OK, mica_iter_end(&outer));
+        CHECK(mica_alive(world, first) && mica_has(world, second, c.owned));
+        CHECK_EQUAL(0, mica_commands_count(world));
+        mica_despawn(world, first);
+        mica_despawn(world, second);
+    }
+
+    // "and MICA_ERROR_LIMIT, as mica_commands_apply() does"
+    mica_iter_begin(world, c.all, &outer);
+    mica_call(mica_later(&outer), go_on, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
+    check_told(&c, MICA_ERROR_LIMIT);
+    mica_iter_begin(world, c.all, &outer);
+    mica_call(mica_later(&outer), go_on, NULL, 0);
+    while (mica_iter_next(&outer)) {
+    }
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_iter_end(&outer));
+    check_told(&c, MICA_ERROR_LIMIT);
+
+    // "In a step, when the phase has run", "or before a system that asks for it"
+    mica_system_desc despawn = {
+        .name = "despawn", .update = despawn_all_later, .query.everything = true};
+    mica_system_desc count = {.name = "count", .update = count_all};
+    mica_system systems[3];
+    systems[0] = mica_system_add(world, &despawn);
+    systems[1] = mica_system_add(world, &count);
+    mica_step(world, 0);
+    CHECK_EQUAL(1, counted);
+    CHECK_EQUAL(0, mica_entity_count(world));
+    mica_spawn_empty(world);
+    mica_system_remove(world, systems[1]);
+    count.replay_first = true;
+    systems[1] = mica_system_add(world, &count);
+    mica_step(world, 0);
+    CHECK_EQUAL(0, counted);
+
+    // "be it that the step fails"
+    systems[2] = mica_system_add(world, &(mica_system_desc){.name = "fail", .update = fail});
+    mica_spawn_empty(world);
+    mica_system_remove(world, systems[1]);
+    CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 0));
+    CHECK_EQUAL(1, test_error_clear(&c.t.error));
+    CHECK_EQUAL(0, mica_entity_count(world));
+    mica_system_remove(world, systems[0]);
+    mica_system_remove(world, systems[2]);
+
+    // "MICA_ERROR_ITERATOR for what is no iteration or has ended", "NULL, which all calls refuse"
+    CHECK_POINTER(NULL, mica_later(&outer));
+    check_told(&c, MICA_ERROR_ITERATOR);
+    mica_iter nothing = {0};
+    CHECK_POINTER(NULL, mica_later(&nothing));
+    CHECK_POINTER(NULL, mica_later(NULL));
+    CHECK_EQUAL(0, test_error_clear(&c.t.error)); // of no world
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_despawn(NULL, c.entity));
+    CHECK(mica_entity_is_none(mica_spawn(NULL, MICA_ADD(c.tag))));
+
+    // "These are recorded"
+    c.entity = mica_spawn(world, MICA_VALUE(c.position, Position, 1, 2));
+    check_recorded(&c, later);
+    mica_world *buffer = mica_commands_new(world);
+    mica_world_clear(world);
+    mica_step(world, 0);
+    mica_step(world, 0);
+    c.entity = mica_spawn(world, MICA_VALUE(c.position, Position, 1, 2));
+    check_recorded(&c, buffer);
+    check_refusals(&c, later);
+    mica_commands_free(buffer);
+    end(&c);
+
+    // "MICA_ERROR_MEMORY"
+    begin(&c);
+    mica_iter_begin(c.world, c.all, &outer);
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_POINTER(NULL, mica_later(&outer));
+    check_told(&c, MICA_ERROR_MEMORY);
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+    mica_iter_end(&outer);
+    end(&c);
+}
+
+static void record_spawn(mica_world *world, const void *data)
+{
+    mica_entity *born = *(mica_entity *const *)data;
+    *born = mica_spawn_empty(mica_world_later(world));
+    CHECK(!mica_alive(world, *born));
+}
+
+PROMISE(mica_world_later)
+{
+    court c;
+    mica_world *world = begin(&c);
+
+    // "The same for those who have no iteration at hand, as functions that are called by commands"
+    mica_world *later = mica_world_later(world);
+    mica_iter it;
+    mica_iter_begin(world, c.all, &it);
+    CHECK_POINTER(later, mica_later(&it));
+    mica_iter_end(&it);
+    CHECK_POINTER(later, mica_world_later(later));
+    mica_entity born = mica_entity_none();
+    mica_entity *address = &born;
+    mica_call(later, record_spawn, &address, sizeof address);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK(mica_alive(world, born));
+
+    // "waits for the end of the next one", of iterations
+    mica_entity waiting = mica_spawn_empty(later);
+    mica_iter_begin(world, c.all, &it);
+    CHECK(!mica_alive(world, waiting));
+    mica_iter_end(&it);
+    CHECK(mica_alive(world, waiting));
+
+    // "or of a step", which need not have systems; "or for mica_commands_apply()"
+    waiting = mica_spawn_empty(later);
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    CHECK(mica_alive(world, waiting));
+    waiting = mica_spawn_empty(later);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK(mica_alive(world, waiting));
+
+    // "NULL: MICA_ERROR_NULL, _HOOK, _MEMORY"
+    CHECK_POINTER(NULL, mica_world_later(NULL));
+    found = world;
+    run_hook(&c, "Hooked", find_later_in_hook);
+    CHECK_POINTER(NULL, found);
+    check_told(&c, MICA_ERROR_HOOK);
+    end(&c);
+    begin(&c);
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_POINTER(NULL, mica_world_later(c.world));
+    check_told(&c, MICA_ERROR_MEMORY);
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+    end(&c);
+}
+
+static void find_new_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)error, (void)user;
+    found = mica_commands_new(world);
+}
+
+PROMISE(mica_commands_new)
+{
+    court c;
+    mica_world *world = begin(&c);
+
+    // "A face that records into a buffer of its own, which is carried out when that is asked for"
+    mica_world *buffer = mica_commands_new(world);
+    mica_world *other = mica_commands_new(world);
+    REQUIRE(buffer && other && buffer != other);
+    mica_entity one = mica_spawn(buffer, MICA_VALUE(c.position, Position, 1, 1));
+    mica_entity two = mica_spawn(other, MICA_VALUE(c.position, Position, 2, 2));
+    mica_iter it;
+    mica_iter_begin(world, c.all, &it);
+    mica_iter_end(&it);
+    mica_step(world, 0);
+    mica_commands_apply(world);
+    CHECK(!mica_alive(world, one) && !mica_alive(world, two));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(other));
+    CHECK(!mica_alive(world, one) && mica_alive(world, two));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
+    CHECK(x_of(&c, one, c.position) == 1 && x_of(&c, two, c.position) == 2);
+
+    // of a face: one of its world
+    mica_world *third = mica_commands_new(buffer);
+    CHECK(third && third != buffer);
+    CHECK_EQUAL(MICA_OK, mica_commands_free(third));
+
+    // "NULL: MICA_ERROR_NULL, _HOOK, _HANDLER, _MEMORY"
+    CHECK_POINTER(NULL, mica_commands_new(NULL));
+    found = world;
+    run_hook(&c, "Hooked", find_new_in_hook);
+    CHECK_POINTER(NULL, found);
+    check_told(&c, MICA_ERROR_HOOK);
+    found = world;
+    mica_world_set_error_handler(world, find_new_in_handler, NULL);
+    mica_despawn(world, mica_entity_none());
+    CHECK_POINTER(NULL, found);
+    mica_world_set_error_handler(world, test_error_record, &c.t.error);
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_POINTER(NULL, mica_commands_new(world));
+    check_told(&c, MICA_ERROR_MEMORY);
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+
+    // "It lives until it or the world is freed": with what it holds, here
+    tracked made = tracked_make(&c.tracker, 5);
+    mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1});
+    end(&c);
+}
+
+static mica_result inside[4];
+
+static void apply_inside(mica_world *world, const void *data)
+{
+    (void)data;
+    inside[0] = mica_commands_apply(world);
+    inside[1] = mica_commands_apply(mica_world_later(world));
+}
+
+static mica_result fail_to_construct(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count;
+    mica_hook_explain(context, "on purpose");
+    return MICA_ERROR_HOOK;
+}
+
+PROMISE(mica_commands_apply)
+{
+    court c;
+    mica_iter it;
+    mica_world *world = begin(&c);
+    mica_world *buffer = mica_commands_new(world);
+    mica_world *later = mica_world_later(world);
+
+    // "Carries out what was recorded, and then what that has recorded with mica_later()"
+    mica_entity born = mica_entity_none();
+    mica_entity *address = &born;
+    mica_call(buffer, record_spawn, &address, sizeof address);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
+    CHECK(mica_alive(world, born));
+
+    // "Of the world itself, or its face that mica_later() gives: what waits there"
+    mica_entity one = mica_spawn_empty(later);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    mica_entity two = mica_spawn_empty(later);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK(mica_alive(world, one) && mica_alive(world, two));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later)); // of nothing
+
+    // "in the order they were recorded in", "all changes of one entity, from its first on, are one change"
+    uint64_t moves = mica_world_stats(world).row_moves;
+    mica_set(later, one, MICA_VALUE(c.position, Position, 1, 1));
+    mica_add(later, one, c.tag);
+    mica_set(later, one, MICA_VALUE(c.split, Position, 5, 5));
+    mica_set(later, one, MICA_VALUE(c.position, Position, 2, 2), MICA_ADD(c.owned));
+    mica_remove(later, one, c.owned);
+    uint32_t constructs = c.tracker.constructs;
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK_EQUAL(constructs, c.tracker.constructs);         // "only what it comes to have is made"
+    CHECK(mica_world_stats(world).row_moves <= moves + 2); // it, and who takes its place
+    CHECK(x_of(&c, one, c.position) == 2 && x_of(&c, one, c.split) == 5);
+
+    // "A command for an entity that is dead by then is dropped, and counted"
+    uint64_t dropped = mica_world_stats(world).commands_dropped;
+    mica_set(later, two, MICA_ADD(c.tag));
+    mica_despawn(world, two);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK_EQUAL(dropped + 1, mica_world_stats(world).commands_dropped);
+
+    // "if they are never used, they end with the command"
+    tracked made = tracked_make(&c.tracker, 1);
+    two = mica_spawn_empty(world);
+    mica_set(later, two, (mica_value){c.owned, &made, sizeof made, 1});
+    mica_despawn(world, two);
+    CHECK_TRACKED(&c.tracker, 1);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK_TRACKED(&c.tracker, 0);
+
+    // "checks what can be told then, and fails as it would on the world: types, sizes, names that are no good,
+    // entities that are dead, facets of facets"
+    mica_entity facet = mica_extend_values(world, one, c.tag, 1, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_TYPE, mica_add(later, one, mica_type_none()));
+    CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_value(later, one, c.position, &made, 3));
+    CHECK_EQUAL(MICA_ERROR_NAME, mica_entity_set_name(later, one, "a/b"));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_add(later, two, c.tag));
+    CHECK_EQUAL(4, test_error_clear(&c.t.error));
+    CHECK(mica_entity_is_none(mica_extend_values(later, facet, c.tag, 1, NULL, 0)));
+    check_told(&c, MICA_ERROR_ARGUMENT);
+    CHECK_EQUAL(0, mica_commands_count(later));
+
+    // "One that fails is reported as that call, and is dropped; the others go on"
+    mica_entity_set_name(later, one, "same");
+    mica_entity_set_name(later, c.entity, "same");
+    two = mica_spawn_empty(later);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK(strstr(c.t.error.last.sentence, "mica_entity_set_name: ") == c.t.error.last.sentence);
+    check_told(&c, MICA_ERROR_NAME);
+    CHECK(mica_alive(world, two));
+    CHECK_TEXT("same", mica_entity_name(world, one));
+    mica_type failing = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Failing", .size = 4, .align = 4, .hooks.construct = fail_to_construct});
+    // "Where changes of one entity fail as one, that is reported as the call that carries them out, and each is
+    // then carried out for itself"
+    for (int way = 0; way < 2; way++) {
+        mica_add(later, one, failing);
+        if (way == 1) {
+            mica_add(later, one, c.sparse);
+        }
+        mica_add(later, two, c.tag);
+        CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+        CHECK_TEXT("mica_add: the construct hook of 'Failing' failed: on purpose",
+                   c.t.error.last.sentence);
+        CHECK_EQUAL(1 + way, test_error_clear(&c.t.error));
+        CHECK(!mica_has(world, one, failing));
+        CHECK_EQUAL(way == 1, mica_has(world, one, c.sparse));
+        CHECK(mica_has(world, two, c.tag));
+        mica_remove(world, two, c.tag);
+    }
+    mica_entity none = mica_spawn(later, MICA_ADD(failing));
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK_TEXT("mica_spawn: the construct hook of 'Failing' failed: on purpose",
+               c.t.error.last.sentence);
+    check_told(&c, MICA_ERROR_HOOK);
+    CHECK(!mica_alive(world, none));
+    CHECK_TEXT(NULL, mica_entity_name(world, c.entity));
+
+    // "MICA_ERROR_NULL"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_commands_apply(NULL));
+
+    // "MICA_ERROR_ITERATING while the world is iterated, or commands are carried out"
+    mica_iter_begin(world, c.all, &it);
+    one = mica_spawn_empty(buffer);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(buffer));
+    check_told(&c, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_commands_apply(world));
+    check_told(&c, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(1, mica_commands_count(buffer));
+    mica_iter_end(&it);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
+    CHECK(mica_alive(world, one));
+    mica_call(buffer, apply_inside, NULL, 0);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, inside[1]);
+    CHECK_EQUAL(2, test_error_clear(&c.t.error));
+
+    // "MICA_ERROR_MEMORY, MICA_ERROR_LIMIT"
+    for (uint64_t which = 1, refusals = 1; refusals > 0; which++) {
+        one = mica_spawn(buffer, MICA_VALUE(c.ring, Position, 1, 1), MICA_ADD(c.sparse));
+        two = mica_spawn(buffer, MICA_VALUE(c.split, Position, 2, 2), MICA_ADD(c.owned));
+        test_memory_fail_at(&c.t.memory, which, TEST_MEMORY_ONWARDS);
+        mica_result result = mica_commands_apply(buffer);
+        refusals = c.t.memory.refusals;
+        test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            CHECK_EQUAL(MICA_ERROR_MEMORY, result);
+            check_told(&c, MICA_ERROR_MEMORY);
+            CHECK(mica_commands_count(buffer) > 0);
+            CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
+        }
+        CHECK(x_of(&c, one, c.ring) == 1 && x_of(&c, two, c.split) == 2);
+        mica_world_clear(world);
+        mica_world_reclaim(world);
+    }
+    mica_call(buffer, go_on, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(buffer));
+    check_told(&c, MICA_ERROR_LIMIT);
+    CHECK_EQUAL(0, mica_commands_count(world));
+    end(&c);
+}
+
+static void discard_inside(mica_world *world, const void *data)
+{
+    mica_world *const *buffers = data;
+    inside[0] = mica_commands_discard(buffers[0]); // these
+    inside[1] = mica_commands_discard(buffers[1]); // others
+    inside[2] = mica_commands_discard(world);
+}
+
+static void discard_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)error;
+    *(mica_result *)user = mica_commands_discard(world);
+}
+
+PROMISE(mica_commands_discard)
+{
+    court c;
+    mica_world *world = begin(&c);
+    mica_world *buffer = mica_commands_new(world);
+    mica_world *faces[3] = {buffer, mica_world_later(world), world};
+
+    // "Forgets what was recorded: values end, and nobody will live under the handles that were given out",
+    // "Of the world itself as above"
+    for (int i = 0; i < 3; i++) {
+        mica_world *records = i == 2 ? faces[1] : faces[i];
+        tracked made = tracked_make(&c.tracker, i);
+        mica_entity given = mica_spawn(records, (mica_value){c.owned, &made, sizeof made, 1});
+        CHECK_TRACKED(&c.tracker, 1);
+        CHECK_EQUAL(MICA_OK, mica_commands_discard(faces[i]));
+        CHECK_TRACKED(&c.tracker, 0);
+        CHECK_EQUAL(0, mica_commands_count(records));
+        CHECK_EQUAL(MICA_OK, mica_commands_apply(records));
+        CHECK(!mica_alive(world, given));
+        mica_entity next = mica_spawn_empty(world);
+        CHECK(!mica_entity_equal(given, next));
+        CHECK(mica_entity_is_none(mica_spawn_at(world, given)));
+        CHECK_EQUAL(1, test_error_clear(&c.t.error));
+        mica_despawn(world, next);
+    }
+
+    // "MICA_ERROR_NULL, _HOOK, _HANDLER"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_commands_discard(NULL));
+    mica_spawn_empty(faces[1]);
+    run_hook(&c, "Hooked", discard_in_hook);
+    CHECK_EQUAL(MICA_ERROR_HOOK, discarded);
+    check_told(&c, MICA_ERROR_HOOK);
+    mica_world_set_error_handler(world, discard_in_handler, &discarded);
+    discarded = MICA_OK;
+    mica_despawn(world, mica_entity_none());
+    CHECK_EQUAL(MICA_ERROR_HANDLER, discarded);
+    mica_world_set_error_handler(world, test_error_record, &c.t.error);
+    CHECK(mica_commands_count(world) > 0);
+    mica_commands_discard(world);
+
+    // "MICA_ERROR_ITERATING while these commands are carried out"
+    mica_spawn_empty(faces[1]);
+    mica_call(buffer, discard_inside, faces, sizeof faces);
+    mica_entity behind = mica_spawn_empty(buffer);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(buffer));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
+    CHECK_EQUAL(MICA_OK, inside[1]);
+    CHECK_EQUAL(MICA_OK, inside[2]);
+    check_told(&c, MICA_ERROR_ITERATING);
+    CHECK(mica_alive(world, behind));
+    CHECK_EQUAL(0, mica_commands_count(world));
+
+    // also while the world is iterated
+    mica_iter it;
+    mica_iter_begin(world, c.all, &it);
+    mica_entity never = mica_spawn_empty(mica_later(&it));
+    CHECK_EQUAL(MICA_OK, mica_commands_discard(mica_later(&it)));
+    mica_iter_end(&it);
+    CHECK(!mica_alive(world, never));
+    end(&c);
+}
+
+PROMISE(mica_commands_free)
+{
+    court c;
+    mica_world *world = begin(&c);
+    mica_commands_free(mica_commands_new(world));
+    uint64_t blocks = c.t.memory.blocks;
+    size_t bytes = c.t.memory.bytes;
+    mica_world *buffer = mica_commands_new(world);
+    tracked made = tracked_make(&c.tracker, 1);
+    mica_entity given = mica_spawn(buffer, (mica_value){c.owned, &made, sizeof made, 1});
+
+    // "The same, and frees the buffer"
+    CHECK_EQUAL(MICA_OK, mica_commands_free(buffer));
+    CHECK_TRACKED(&c.tracker, 0);
+    CHECK(!mica_alive(world, given));
+    CHECK_EQUAL(blocks, c.t.memory.blocks);
+    CHECK_EQUAL(bytes, c.t.memory.bytes);
+
+    // "NULL: nothing happens"
+    CHECK_EQUAL(MICA_OK, mica_commands_free(NULL));
+
+    // "MICA_ERROR_RECORDING for what was not made by mica_commands_new()"
+    mica_world *later = mica_world_later(world);
+    mica_entity kept = mica_spawn_empty(later);
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(world));
+    check_told(&c, MICA_ERROR_RECORDING);
+    CHECK_EQUAL(MICA_ERROR_RECORDING, mica_commands_free(later));
+    check_told(&c, MICA_ERROR_RECORDING);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK(mica_alive(world, kept));
+    end(&c);
+}
+
+PROMISE(mica_commands_count)
+{
+    court c;
+    mica_world *world = begin(&c);
+    mica_world *buffer = mica_commands_new(world);
+    CHECK_EQUAL(0, mica_commands_count(world));
+    mica_world *later = mica_world_later(world);
+
+    // "How many commands wait"
+    mica_despawn(buffer, c.entity);
+    mica_add(buffer, c.entity, c.tag);
+    CHECK_EQUAL(2, mica_commands_count(buffer));
+
+    // "Of the world itself as above"
+    CHECK_EQUAL(0, mica_commands_count(world));
+    mica_add(later, c.entity, c.tag);
+    CHECK_EQUAL(1, mica_commands_count(world));
+    CHECK_EQUAL(1, mica_commands_count(later));
+    mica_commands_apply(later);
+    CHECK_EQUAL(0, mica_commands_count(world));
+
+    // "A call that does several things, such as mica_change(), is several commands"
+    mica_type removed[2] = {c.tag, c.position};
+    mica_value set = MICA_ADD(c.sparse);
+    mica_change(later, c.entity, &set, 1, removed, 2);
+    CHECK_EQUAL(3, mica_commands_count(world));
+    mica_commands_discard(world);
+    CHECK_EQUAL(0, mica_commands_count(NULL));
+    end(&c);
+}
+
+typedef struct seen {
+    mica_world *world;
+    const void *data;
+    long double value;
+} seen;
+
+static seen last_seen;
+
+static void see(mica_world *world, const void *data)
+{
+    last_seen = (seen){world, data, 0};
+    if (data) {
+        memcpy(&last_seen.value, data, sizeof last_seen.value);
+    }
+}
+
+static void change_now(mica_world *world, const void *data)
+{
+    mica_entity entity;
+    memcpy(&entity, data, sizeof entity);
+    CHECK_EQUAL(MICA_OK, mica_despawn(world, entity));
+    CHECK(!mica_entity_is_none(mica_spawn_empty(world)));
+    MICA_TAG(world, Made);
+    inside[0] = mica_world_free(world);
+    inside[1] = mica_commands_apply(world);
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+}
+
+static char order[8];
+
+static void write_order(mica_world *world, const void *data)
+{
+    size_t length = strlen(order);
+    order[length] = *(const char *)data;
+    if (order[length] == 'a') {
+        mica_call(mica_world_later(world), write_order, "c", 1);
+    }
+}
+
+PROMISE(mica_call)
+{
+    court c;
+    mica_world *world = begin(&c);
+    mica_world *later = mica_world_later(world);
+
+    // "It gets the world, which can be changed then, and a copy of the data, which is aligned like memory of
+    // malloc() and good until the function returns"
+    long double value = 3;
+    CHECK_EQUAL(MICA_OK, mica_call(later, see, &value, sizeof value));
+    value = 4;
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK_POINTER(world, last_seen.world);
+    CHECK(last_seen.value == 3);
+    CHECK_EQUAL(0, (uintptr_t)last_seen.data % _Alignof(max_align_t));
+
+    // "It may record further commands, which are carried out in turn: behind those that wait"
+    mica_call(later, write_order, "a", 1);
+    mica_call(later, write_order, "b", 1);
+    mica_commands_apply(world);
+    CHECK_TEXT("abc", order);
+
+    // "Commands that record others without an end are stopped after MICA_COMMAND_ROUNDS of them have followed
+    // each other: MICA_ERROR_LIMIT, and what waits then is discarded", "A function of one's own as a command"
+    counted = 0;
+    mica_call(later, go_on, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_commands_apply(world));
+    check_told(&c, MICA_ERROR_LIMIT);
+    CHECK_EQUAL(MICA_COMMAND_ROUNDS, counted);
+    CHECK_EQUAL(0, mica_commands_count(world));
+
+    // "It may not free the world, nor apply commands, and has to end the iterations that it begins"
+    mica_call(later, change_now, &c.entity, sizeof c.entity);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, inside[0]);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, inside[1]);
+    CHECK_EQUAL(3, test_error_clear(&c.t.error));
+    CHECK_EQUAL(0, mica_world_end_iterations(world));
+    CHECK(!mica_type_is_none(mica_type_find(world, "Made")));
+
+    // "On the world itself: calls it at once, with the data as it is"
+    CHECK_EQUAL(MICA_OK, mica_call(world, see, &value, sizeof value));
+    CHECK_POINTER(&value, last_seen.data);
+    CHECK_POINTER(world, last_seen.world);
+    CHECK_EQUAL(MICA_OK, mica_call(world, see, NULL, 0));
+    CHECK_POINTER(NULL, last_seen.data);
+
+    // "MICA_ERROR_ITERATING while the world is iterated"
+    last_seen.world = NULL;
+    mica_iter it;
+    mica_iter_begin(world, c.all, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_call(world, see, &value, sizeof value));
+    mica_iter_end(&it);
+    check_told(&c, MICA_ERROR_ITERATING);
+    CHECK_POINTER(NULL, last_seen.world);
+
+    // "MICA_ERROR_NULL, also for data that is missing; MICA_ERROR_MEMORY"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_call(NULL, see, &value, sizeof value));
+    mica_world *faces[2] = {world, later};
+    for (int i = 0; i < 2; i++) {
+        CHECK_EQUAL(MICA_ERROR_NULL, mica_call(faces[i], NULL, &value, sizeof value));
+        check_told(&c, MICA_ERROR_NULL);
+        CHECK_EQUAL(MICA_ERROR_NULL, mica_call(faces[i], see, NULL, 4));
+        check_told(&c, MICA_ERROR_NULL);
+    }
+    CHECK_POINTER(NULL, last_seen.world);
+    static char large[1 << 16];
+    test_memory_fail_at(&c.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_call(later, see, large, sizeof large));
+    check_told(&c, MICA_ERROR_MEMORY);
+    test_memory_fail_at(&c.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(0, mica_commands_count(world));
+    end(&c);
+}
+
+TESTS(command, promise_of_mica_later, promise_of_mica_world_later, promise_of_mica_commands_new,
+      promise_of_mica_commands_apply, promise_of_mica_commands_discard,
+      promise_of_mica_commands_free, promise_of_mica_commands_count, promise_of_mica_call)

@@ -1,0 +1,780 @@
+// What mica/debug.h promises.
+#include "promise.h"
+
+#include <string.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+typedef struct Target {
+    mica_entity who;
+} Target;
+
+// The same with room between the fields, and in another order.
+typedef struct Apart {
+    double unnamed;
+    float y;
+    char filler[12];
+    float x;
+} Apart;
+
+typedef struct room {
+    test_world t;
+    mica_world *world;
+    mica_type position, split, ring, sparse, tag;
+} room;
+
+static mica_type register_stored(mica_world *world, const char *name, mica_storage storage)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.name = name;
+    desc.storage = storage;
+    desc.toggle = storage == MICA_TABLE;
+    return mica_type_register(world, &desc);
+}
+
+static void register_all(room *r)
+{
+    r->position = register_stored(r->world, "Position", MICA_TABLE);
+    r->split = register_stored(r->world, "Split", MICA_SPLIT);
+    r->ring = register_stored(r->world, "Ring", MICA_RING);
+    r->sparse = register_stored(r->world, "Sparse", MICA_SPARSE);
+    r->tag = MICA_TAG(r->world, Tag);
+}
+
+static mica_world *begin(room *r)
+{
+    r->world = test_world_begin(&r->t);
+    register_all(r);
+    return r->world;
+}
+
+static void check_told(room *r, mica_result code)
+{
+    CHECK_EQUAL(code, r->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&r->t.error));
+}
+
+static struct {
+    room *r;
+    void (*act)(room *r);
+} hooked;
+
+static mica_result run_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)context;
+    memset(target, 0, 4 * (size_t)count);
+    hooked.act(hooked.r);
+    return MICA_OK;
+}
+
+// So many errors, all of them MICA_ERROR_HOOK.
+static void check_hook(room *r, void (*act)(room *r), uint32_t count)
+{
+    mica_type type = mica_type_register(
+        r->world,
+        &(mica_type_desc){.name = "Hooked", .size = 4, .align = 4, .hooks.construct = run_in_hook});
+    hooked.r = r;
+    hooked.act = act;
+    mica_despawn(r->world, mica_spawn(r->world, MICA_ADD(type)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, r->t.error.last.code);
+    CHECK_EQUAL(count, test_error_clear(&r->t.error));
+}
+
+static bool is_zero(const void *data, size_t size)
+{
+    const unsigned char *bytes = data;
+    size_t i = 0;
+    while (i < size && bytes[i] == 0) {
+        i++;
+    }
+    return i == size;
+}
+
+static void hear_nothing(const mica_happening *h)
+{
+    (void)h;
+}
+
+PROMISE(mica_world_stats)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_entity entity = mica_spawn(world, MICA_ADD(r.position));
+    mica_extend_values(world, entity, r.tag, 1, NULL, 0);
+    mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_observe(world,
+                 &(mica_observer_desc){.type = r.sparse, .on = MICA_ON_ADD, .call = hear_nothing});
+
+    // "O(1)": it asks for nothing
+    uint64_t allocations = r.t.memory.allocations;
+    mica_stats stats = mica_world_stats(world);
+    CHECK_EQUAL(allocations, r.t.memory.allocations);
+    CHECK_EQUAL(1, stats.entities);
+    CHECK_EQUAL(1, stats.facets);
+    CHECK_EQUAL(5, stats.types);
+    uint32_t tables = 0;
+    uint32_t rows = 0;
+    mica_table_info info;
+    for (; mica_table_inspect(world, tables, &info); tables++) {
+        rows += info.rows;
+    }
+    CHECK_EQUAL(tables, stats.tables);
+    CHECK_EQUAL(rows, stats.rows);
+    CHECK_EQUAL(1, stats.queries);
+    CHECK_EQUAL(1, stats.observers);
+    CHECK_EQUAL(r.t.memory.bytes, stats.memory.bytes);
+
+    // "rows copied within or between tables by structural changes, ever"
+    mica_add(world, entity, r.tag);
+    CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
+    mica_add(world, entity, r.sparse);
+    CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
+
+    // "carried out, ever; and dropped, because the entity was dead by then"
+    mica_world *later = mica_world_later(world);
+    mica_remove(later, entity, r.tag);
+    mica_despawn(later, entity);
+    mica_entity other = mica_spawn_empty(world);
+    mica_add(later, other, r.tag);
+    mica_despawn(world, other);
+    mica_commands_apply(world);
+    CHECK_EQUAL(2, mica_world_stats(world).commands);
+    CHECK_EQUAL(1, mica_world_stats(world).commands_dropped);
+
+    // "Zeroes on failure"
+    stats = mica_world_stats(NULL);
+    CHECK(is_zero(&stats, sizeof stats));
+    test_world_end(&r.t);
+}
+
+PROMISE(mica_type_get_stats)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_type types[5] = {r.position, r.split, r.ring, r.sparse, r.tag};
+    CHECK_EQUAL(0, mica_type_get_stats(world, r.ring).rows);
+    for (int i = 0; i < 5; i++) {
+        mica_spawn(world, MICA_ADD(types[i]));
+        mica_spawn(world, MICA_ADD(types[i]), MICA_ADD(types[(i + 1) % 5]));
+        mica_despawn(world, mica_spawn(world, MICA_ADD(types[i])));
+    }
+
+    // "O(tables) for the second": it asks for nothing
+    uint64_t allocations = r.t.memory.allocations;
+    for (int i = 0; i < 5; i++) {
+        mica_type_stats stats = mica_type_get_stats(world, types[i]);
+        CHECK_EQUAL(3, stats.rows);
+        CHECK_EQUAL(i == 3, stats.tables == 0);
+        CHECK_EQUAL(i == 4, stats.bytes < 3 * sizeof(Position));
+    }
+    CHECK_EQUAL(allocations, r.t.memory.allocations);
+    mica_type_stats stats = mica_type_get_stats(world, mica_type_none());
+    CHECK(is_zero(&stats, sizeof stats));
+    check_told(&r, MICA_ERROR_TYPE);
+    stats = mica_type_get_stats(NULL, r.position);
+    CHECK(is_zero(&stats, sizeof stats));
+    test_world_end(&r.t);
+}
+
+static void hash_in_hook(room *r)
+{
+    CHECK_EQUAL(0, mica_world_hash(r->world));
+    CHECK_EQUAL(0, mica_world_digest(r->world));
+}
+
+// A split value that is too large for what the world has at hand.
+typedef struct Wide {
+    int64_t numbers[1000];
+} Wide;
+
+static mica_type register_wide(mica_world *world)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Wide, numbers);
+    desc.storage = MICA_SPLIT;
+    return mica_type_register(world, &desc);
+}
+
+PROMISE(mica_world_hash)
+{
+    room r;
+    mica_world *world = begin(&r);
+    CHECK_EQUAL(0, mica_world_hash(world)); // of nobody
+
+    // "The logical content: a sum over all living entities of a hash of handle, name"
+    mica_entity one = mica_spawn_empty(world);
+    uint64_t hash = mica_world_hash(world);
+    mica_entity two = mica_spawn_empty(world);
+    uint64_t both = mica_world_hash(world);
+    CHECK(hash != both);
+    mica_despawn(world, two);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    mica_despawn(world, mica_spawn_at(world, mica_entity_make(1, 1)));
+    mica_spawn_at(world, mica_entity_make(1, 7));
+    CHECK(mica_world_hash(world) != both);
+    mica_despawn(world, mica_entity_make(1, 7));
+    mica_entity_set_name(world, one, "one");
+    CHECK(mica_world_hash(world) != hash);
+    mica_entity_set_name(world, one, NULL);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+
+    // "each component's type name, field values and whether it is disabled", "owner and key of a facet"
+    mica_type types[4] = {r.position, r.split, r.ring, r.sparse};
+    for (int i = 0; i < 4; i++) {
+        mica_set(world, one, MICA_VALUE(types[i], Position, 1, 2));
+        uint64_t with = mica_world_hash(world);
+        CHECK(with != hash);
+        mica_set(world, one, MICA_VALUE(types[i], Position, 1, 3));
+        CHECK(mica_world_hash(world) != with);
+        mica_set(world, one, MICA_VALUE(types[i], Position, 1, 2));
+        CHECK_EQUAL(with, mica_world_hash(world));
+        mica_remove(world, one, types[i]);
+        CHECK_EQUAL(hash, mica_world_hash(world));
+    }
+    mica_set(world, one, MICA_VALUE(r.position, Position, 1, 2));
+    uint64_t with = mica_world_hash(world);
+    mica_disable(world, one, r.position);
+    CHECK(mica_world_hash(world) != with);
+    mica_enable(world, one, r.position);
+    mica_entity facet = mica_extend_values(world, one, r.tag, 1, NULL, 0);
+    uint64_t front = mica_world_hash(world);
+    mica_despawn(world, facet);
+    mica_world_reclaim(world);
+    facet = mica_extend_values(world, one, r.tag, 2, NULL, 0);
+    CHECK(mica_world_hash(world) != front);
+    mica_despawn(world, facet);
+    CHECK_EQUAL(with, mica_world_hash(world));
+
+    // "and over all resources of their type's name and field values"
+    mica_resource_set(world, MICA_VALUE(r.position, Position, 1, 2));
+    uint64_t resource = mica_world_hash(world);
+    CHECK(resource != with);
+    mica_resource_set(world, MICA_VALUE(r.position, Position, 1, 3));
+    CHECK(mica_world_hash(world) != resource);
+    mica_resource_remove(world, r.position);
+    mica_despawn(world, one);
+
+    // "The same whatever the order of rows, tables, or types, the storage, the page size, the padding, the byte order"
+    test_world other;
+    mica_world *elsewhere = test_world_begin(&other);
+    mica_type tag = MICA_TAG(elsewhere, Tag);
+    mica_type ring = register_stored(elsewhere, "Ring", MICA_SPLIT);
+    mica_type_desc apart = MICA_DESCRIBE(Apart, y, x);
+    apart.name = "Position";
+    apart.toggle = true;
+    mica_type position = mica_type_register(elsewhere, &apart);
+    for (uint32_t i = 0; i < 30; i++) {
+        mica_entity entity = mica_spawn_at(world, mica_entity_make(100 + i, 3));
+        mica_set(world, entity, MICA_VALUE(r.position, Position, 1, (float)i));
+        if (i % 3 == 0) {
+            mica_set(world, entity, MICA_VALUE(r.ring, Position, 2, (float)i), MICA_ADD(r.tag));
+        }
+        uint32_t back = 29 - i;
+        entity = mica_spawn_at(elsewhere, mica_entity_make(100 + back, 3));
+        if (back % 3 == 0) {
+            mica_set(elsewhere, entity, MICA_ADD(tag), MICA_VALUE(ring, Position, 2, (float)back));
+        }
+        Apart value;
+        memset(&value, (int)i, sizeof value);
+        value.x = 1;
+        value.y = (float)back;
+        mica_set(elsewhere, entity, MICA_FROM(position, value));
+    }
+    CHECK_EQUAL(mica_world_hash(world), mica_world_hash(elsewhere));
+    CHECK(mica_world_digest(world) != mica_world_digest(elsewhere));
+    test_world_end(&other);
+
+    // "(A type without fields counts by its bytes.)"
+    mica_type bytes = mica_type_register(
+        world, &(mica_type_desc){.name = "Bytes", .size = sizeof(Apart), .align = _Alignof(Apart)});
+    Apart value;
+    memset(&value, 0, sizeof value);
+    one = mica_spawn(world, (mica_value){bytes, &value, sizeof value, 1});
+    hash = mica_world_hash(world);
+    value.filler[3] = 1;
+    mica_set_value(world, one, bytes, &value, sizeof value);
+    CHECK(mica_world_hash(world) != hash);
+
+    // "Both are 0 on failure: MICA_ERROR_NULL, _HOOK, and MICA_ERROR_MEMORY if there is none to put a split value
+    // together", "O(everything)"
+    CHECK_EQUAL(0, mica_world_hash(NULL));
+    check_hook(&r, hash_in_hook, 2);
+    mica_spawn(world, MICA_ADD(register_wide(world)));
+    test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(0, mica_world_hash(world));
+    check_told(&r, MICA_ERROR_MEMORY);
+    CHECK_EQUAL(0, mica_world_digest(world));
+    check_told(&r, MICA_ERROR_MEMORY);
+    test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK(mica_world_hash(world) != 0);
+    test_world_end(&r.t);
+}
+
+// Some history.
+static void live(room *r)
+{
+    mica_world *world = r->world;
+    mica_entity last = mica_entity_none();
+    mica_world *later = mica_world_later(world);
+    for (int i = 0; i < 50; i++) {
+        mica_entity entity = mica_spawn(world, MICA_VALUE(r->position, Position, 1, (float)i));
+        if (i % 2) {
+            mica_set(world, entity, MICA_ADD(r->ring), MICA_ADD(r->sparse));
+        }
+        if (i % 5 == 0) {
+            mica_despawn(later, entity);
+        }
+        if (i % 7 == 0) {
+            mica_set(world, last, MICA_ADD(r->split));
+            test_error_clear(&r->t.error);
+        }
+        last = entity;
+    }
+    mica_step(world, 0.5f);
+    mica_entity_set_name(world, last, "last");
+}
+
+PROMISE(mica_world_digest)
+{
+    room r;
+    mica_world *world = begin(&r);
+    live(&r);
+
+    // "Worlds of the same history have the same digest"
+    room again;
+    begin(&again);
+    live(&again);
+    CHECK_EQUAL(mica_world_digest(world), mica_world_digest(again.world));
+    test_world_end(&again.t);
+
+    // "The exact state": "row order"
+    mica_world_clear(world);
+    mica_world_reclaim(world);
+    mica_entity a = mica_spawn(world, MICA_ADD(r.tag));
+    mica_entity b = mica_spawn(world, MICA_ADD(r.tag));
+    uint64_t digest = mica_world_digest(world);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    uint64_t hash = mica_world_hash(world);
+    mica_remove(world, a, r.tag);
+    mica_add(world, a, r.tag);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK(mica_world_digest(world) != digest);
+
+    // "free and retired slots, generations"
+    digest = mica_world_digest(world);
+    mica_despawn(world, mica_spawn_empty(world));
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK(mica_world_digest(world) != digest);
+    digest = mica_world_digest(world);
+    mica_despawn(world, mica_spawn_at(world, mica_entity_make(500, MICA_GENERATION_LAST)));
+    CHECK(mica_world_digest(world) != digest);
+
+    // "ticks"
+    digest = mica_world_digest(world);
+    mica_world_mark(world);
+    CHECK(mica_world_digest(world) != digest);
+
+    // "and which tables there are, in which order, be they empty"
+    digest = mica_world_digest(world);
+    mica_type types[2] = {r.ring, r.tag};
+    mica_bundle bundle = mica_bundle_new(world, types, 2);
+    mica_bundle_reserve(world, bundle, 1);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK(mica_world_digest(world) != digest);
+    CHECK(mica_alive(world, b));
+    CHECK_EQUAL(0, mica_world_digest(NULL));
+    test_world_end(&r.t);
+}
+
+static void reclaim_in_hook(room *r)
+{
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_reclaim(r->world));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_settle(r->world));
+}
+
+PROMISE(mica_world_reclaim)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_entity kept = mica_spawn(
+        world, MICA_VALUE(r.position, Position, 1, 2), MICA_VALUE(r.split, Position, 3, 4),
+        MICA_VALUE(r.ring, Position, 5, 6), MICA_VALUE(r.sparse, Position, 7, 8));
+    mica_type types[5] = {r.position, r.split, r.ring, r.sparse, r.tag};
+    mica_world *later = mica_world_later(world);
+    mica_world_reclaim(world);
+    size_t bytes = r.t.memory.bytes;
+    uint32_t tables = mica_world_stats(world).tables;
+    uint64_t hash = mica_world_hash(world);
+
+    // "Gives back what is not used: tables without rows, which come back when they are needed; room in tables,
+    // reserved or not; slots of entities", "ways from table to table", "that of commands, where none wait, and of
+    // events, where there are none"
+    mica_bundle bundle = mica_bundle_new(world, types, 5);
+    mica_entity_reserve(world, 20000);
+    mica_bundle_reserve(world, bundle, 20000);
+    mica_entity dead = mica_entity_none();
+    for (uint32_t i = 0; i < 20000; i++) {
+        mica_entity entity = mica_spawn_bundle(world, bundle, NULL, 0);
+        mica_remove(world, entity, types[i % 5]);
+        dead = i == 9000 ? entity : dead;
+        mica_send(world, MICA_ADD(r.position));
+        mica_despawn(later, entity);
+    }
+    mica_commands_apply(world);
+    mica_step(world, 0);
+    mica_step(world, 0);
+    mica_bundle_free(world, bundle);
+    size_t most = r.t.memory.bytes - bytes;
+    CHECK(most > 100000);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    CHECK_EQUAL(MICA_OK,
+                mica_world_reclaim(world)); // of ways, what was not taken since the last time
+    CHECK_EQUAL(tables, mica_world_stats(world).tables);
+    CHECK(r.t.memory.bytes < bytes + most / 10);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK(mica_alive(world, kept));
+
+    // "handles of their dead stay dead", "Slots that were given back are used as if they were new, after those
+    // freed otherwise and lowest first"
+    CHECK(!mica_alive(world, dead));
+    CHECK(mica_entity_is_none(mica_spawn_at(world, dead)));
+    check_told(&r, MICA_ERROR_OCCUPIED);
+    mica_entity first = mica_spawn_empty(world);
+    mica_entity second = mica_spawn_empty(world);
+    mica_despawn(world, first);
+    CHECK_EQUAL(mica_entity_slot(first), mica_entity_slot(mica_spawn_empty(world)));
+    mica_entity last = mica_entity_none();
+    for (int i = 0; i < 10000; i++) {
+        mica_entity next = mica_spawn_empty(world);
+        CHECK(!mica_entity_equal(next, dead));
+        if (i > 5000) { // the first of them had lived beside one who is alive
+            CHECK(mica_entity_slot(next) == mica_entity_slot(last) + 1);
+        }
+        last = next;
+    }
+    CHECK(mica_alive(world, second));
+
+    // "Values may move in memory for that": and stay as they are
+    Position value = {0, 0};
+    CHECK(MICA_LOAD(world, kept, r.split, value) && value.y == 4);
+    CHECK(MICA_LOAD(world, kept, r.ring, value) && value.y == 6);
+    CHECK(MICA_LOAD(world, kept, r.sparse, value) && value.y == 8);
+
+    // "MICA_ERROR_ITERATING during iteration"
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_reclaim(world));
+    check_told(&r, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+
+    // "MICA_ERROR_MEMORY if there was none to move values to: then some is given back, and the world is as it
+    // was", "O(everything)"
+    mica_world_clear(world);
+    for (int i = 0; i < 100; i++) {
+        mica_spawn(world, MICA_ADD(r.position), MICA_ADD(r.ring), MICA_ADD(r.sparse));
+        mica_despawn(world, mica_spawn(world, MICA_ADD(r.tag), MICA_ADD(r.split)));
+    }
+    hash = mica_world_hash(world);
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t which = 1; result; which++) {
+        bytes = r.t.memory.bytes;
+        test_memory_fail_at(&r.t.memory, which, TEST_MEMORY_ONWARDS);
+        result = mica_world_reclaim(world);
+        test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK(which > 1 || r.t.memory.bytes < bytes);
+        CHECK_EQUAL(hash, mica_world_hash(world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+        if (result) {
+            check_told(&r, MICA_ERROR_MEMORY);
+        }
+    }
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_reclaim(NULL));
+
+    // "MICA_ERROR_HOOK from inside a hook"
+    check_hook(&r, reclaim_in_hook, 2);
+    test_world_end(&r.t);
+}
+
+static uint32_t count_segments(mica_world *world, mica_query query)
+{
+    uint32_t segments = 0;
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        segments++;
+    }
+    return segments;
+}
+
+PROMISE(mica_world_settle)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_type sets[3][3] = {{r.ring}, {r.ring, r.tag}, {r.ring, r.tag, r.position}};
+    mica_bundle bundles[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        bundles[i] = mica_bundle_new(world, sets[i], i + 1);
+    }
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.terms = {{r.ring, MICA_READ}}, .no_entities = true});
+
+    // "what changes many at once", "ends with it, where it changed at least as many entities as there are sets of
+    // components with the type"
+    for (int i = 0; i < 3; i++) {
+        mica_spawn_many(world, bundles[i], 100, NULL, 0, NULL);
+    }
+    CHECK_EQUAL(1, count_segments(world, query));
+
+    // "Entities that came or went since the last time have their values elsewhere, or have left holes; until a
+    // ring is settled it is iterated in more segments, and everything else is the same"
+    mica_entity came = mica_spawn(world, MICA_VALUE(r.ring, Position, 1, 2));
+    mica_entity other = mica_spawn(world, MICA_VALUE(r.ring, Position, 3, 4), MICA_ADD(r.tag));
+    CHECK(count_segments(world, query) > 1);
+    CHECK_EQUAL(302, mica_query_count(world, query));
+    CHECK(((const Position *)mica_get(world, came, r.ring))->y == 2);
+
+    // "brings the values of each together, those of one set of components behind those of another, with nothing
+    // between them", "Values move in memory for that: as few of a set as entities came or went before it"
+    CHECK_EQUAL(MICA_OK, mica_world_settle(world)); // the array grows
+    CHECK_EQUAL(1, count_segments(world, query));
+    came = mica_spawn(world, MICA_VALUE(r.ring, Position, 1, 2));
+    other = mica_spawn(world, MICA_VALUE(r.ring, Position, 3, 4), MICA_ADD(r.tag));
+    uint64_t moves = mica_world_stats(world).ring_moves;
+    uint64_t hash = mica_world_hash(world);
+    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(1, count_segments(world, query));
+    CHECK(mica_world_stats(world).ring_moves - moves <= 20);
+    CHECK(mica_world_stats(world).ring_moves > moves);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK(((const Position *)mica_get(world, other, r.ring))->y == 4);
+    moves = mica_world_stats(world).ring_moves;
+    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+    CHECK_EQUAL(moves, mica_world_stats(world).ring_moves);
+
+    // "Nobody need call this: a step begins with it"
+    mica_despawn(world, came);
+    mica_spawn(world, MICA_ADD(r.ring));
+    mica_spawn(world, MICA_ADD(r.ring));
+    CHECK(count_segments(world, query) > 1);
+    mica_step(world, 0);
+    CHECK_EQUAL(1, count_segments(world, query));
+    mica_world *later = mica_world_later(world);
+    for (int i = 0; i < 10; i++) {
+        mica_spawn(later, MICA_ADD(r.ring));
+    }
+    mica_commands_apply(world);
+    CHECK_EQUAL(1, count_segments(world, query));
+
+    // "MICA_ERROR_MEMORY if an array had to grow and could not: then some are not settled, and the world is as it
+    // was"
+    for (int i = 0; i < 500; i++) {
+        mica_spawn(world, MICA_ADD(r.ring));
+        mica_spawn(world, MICA_ADD(r.ring), MICA_ADD(r.tag));
+    }
+    hash = mica_world_hash(world);
+    test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_settle(world));
+    check_told(&r, MICA_ERROR_MEMORY);
+
+    // "Steps and other calls do not say so, and go on"
+    CHECK_EQUAL(MICA_OK, mica_step(world, 0));
+    test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    CHECK_EQUAL(MICA_OK, mica_world_settle(world));
+
+    // "MICA_ERROR_ITERATING during iteration; MICA_ERROR_HOOK from inside a hook"
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_settle(world));
+    check_told(&r, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+    check_hook(&r, reclaim_in_hook, 2);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_settle(NULL));
+    test_world_end(&r.t);
+}
+
+PROMISE(mica_entity_print)
+{
+    room r;
+    mica_world *world = begin(&r);
+
+    // "to standard output, also from a debugger"
+    uint64_t digest = mica_world_digest(world);
+    mica_entity_print(world, mica_spawn(world, MICA_VALUE(r.position, Position, 1, 2)));
+    mica_entity_print(world, mica_entity_none());
+    mica_entity_print(NULL, mica_entity_none());
+    CHECK(mica_world_digest(world) != digest); // of the spawn
+    test_world_end(&r.t);
+}
+
+// What a file has got.
+static void check_file(FILE *file, const char *expected)
+{
+    char text[2048] = "";
+    rewind(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    CHECK_TEXT(expected, text);
+}
+
+PROMISE(mica_entity_fprint)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_entity entity = mica_spawn(world, MICA_VALUE(r.position, Position, 1, 2));
+    char text[256];
+    mica_entity_snprint(world, entity, text, sizeof text);
+
+    // "to a file"
+    FILE *file = tmpfile();
+    REQUIRE(file != NULL);
+    CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, entity, file));
+    check_file(file, text);
+
+    // "MICA_ERROR_NULL for no file, or no text"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_fprint(world, entity, NULL));
+    check_told(&r, MICA_ERROR_NULL);
+
+    // "What a file refuses, ferror() tells"
+    file = fopen("/dev/full", "w");
+    if (file) {
+        setvbuf(file, NULL, _IONBF, 0);
+        CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, entity, file));
+        CHECK(ferror(file));
+        fclose(file);
+    }
+
+    // "nothing is printed then"
+    mica_type wide = register_wide(world);
+    mica_set(world, entity, MICA_ADD(wide));
+    mica_world_reclaim(world);
+    file = tmpfile();
+    REQUIRE(file != NULL);
+    test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_fprint(world, entity, file));
+    test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
+    check_told(&r, MICA_ERROR_MEMORY);
+    check_file(file, "");
+    test_world_end(&r.t);
+}
+
+static void print_in_hook(room *r)
+{
+    char text[64] = "?";
+    CHECK_EQUAL(0, mica_entity_snprint(r->world, mica_entity_none(), text, sizeof text));
+    CHECK_TEXT("", text);
+    CHECK_EQUAL(0, mica_world_snprint(r->world, text, sizeof text));
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_fprint(r->world, stderr));
+}
+
+PROMISE(mica_entity_snprint)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_type target = MICA_REGISTER(world, Target, who);
+    char text[256];
+
+    // "In words, for people: a line about an entity, with its name and its components"
+    mica_entity entity = mica_spawn(
+        world, MICA_VALUE(r.position, Position, 1, 2), MICA_VALUE(r.split, Position, 3, 4),
+        MICA_VALUE(r.ring, Position, 5, 6), MICA_VALUE(r.sparse, Position, 7, 8), MICA_ADD(r.tag));
+    mica_entity_set_name(world, entity, "somebody");
+    size_t length = mica_entity_snprint(world, entity, text, sizeof text);
+    CHECK_TEXT("0.0 \"somebody\" Position{x: 1, y: 2} Split{x: 3, y: 4} Ring{x: 5, y: 6} "
+               "Sparse{x: 7, y: 8} Tag\n",
+               text);
+
+    // "into `text`, cut to `size` bytes, the zero at its end included", "The last returns how long the whole is,
+    // without that zero"
+    CHECK_EQUAL(strlen(text), length);
+    char cut[10];
+    memset(cut, '?', sizeof cut);
+    CHECK_EQUAL(length, mica_entity_snprint(world, entity, cut, 6));
+    CHECK_TEXT("0.0 \"", cut);
+    CHECK_EQUAL('?', cut[6]);
+    CHECK_EQUAL(length, mica_entity_snprint(world, entity, cut, 1));
+    CHECK_TEXT("", cut);
+    CHECK_EQUAL(length, mica_entity_snprint(world, entity, NULL, 0));
+
+    // "A field that is an entity is printed as its name, in quotes, or as "
+    const mica_entity named[4] = {entity, mica_entity_make(12, 3), mica_entity_make(13, 4),
+                                  mica_entity_none()};
+    static const char *const expected[4] = {"{who: \"somebody\"}", "{who: 12.3}",
+                                            "{who: 13.4 (dead)}", "{who: none}"};
+    mica_spawn_at(world, named[1]);
+    for (int i = 0; i < 4; i++) {
+        mica_entity aims = mica_spawn(world, MICA_VALUE(target, Target, named[i]));
+        mica_entity_snprint(world, aims, text, sizeof text);
+        CHECK(strstr(text, expected[i]) != NULL);
+    }
+
+    // "Each comes in three forms"; "Failures"
+    CHECK_EQUAL(0, mica_entity_snprint(world, entity, NULL, 5));
+    check_told(&r, MICA_ERROR_NULL);
+    mica_type wide = register_wide(world);
+    mica_set(world, entity, MICA_ADD(wide));
+    mica_world_reclaim(world);
+    test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(0, mica_entity_snprint(world, entity, text, sizeof text));
+    CHECK_TEXT("", text);
+    test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
+    check_told(&r, MICA_ERROR_MEMORY);
+    check_hook(&r, print_in_hook, 3);
+    test_world_end(&r.t);
+}
+
+PROMISE(mica_world_print)
+{
+    room r;
+    mica_world *world = begin(&r);
+    uint64_t digest = mica_world_digest(world);
+    mica_world_print(world);
+    mica_world_print(NULL);
+    CHECK_EQUAL(digest, mica_world_digest(world));
+    test_world_end(&r.t);
+}
+
+PROMISE(mica_world_fprint)
+{
+    room r;
+    mica_world *world = begin(&r);
+    char text[2048];
+    mica_world_snprint(world, text, sizeof text);
+    FILE *file = tmpfile();
+    REQUIRE(file != NULL);
+    CHECK_EQUAL(MICA_OK, mica_world_fprint(world, file));
+    check_file(file, text);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_fprint(world, NULL));
+    check_told(&r, MICA_ERROR_NULL);
+    test_world_end(&r.t);
+}
+
+PROMISE(mica_world_snprint)
+{
+    room r;
+    mica_world *world = begin(&r);
+    mica_spawn(world, MICA_ADD(r.ring), MICA_ADD(r.sparse));
+    mica_resource_set(world, MICA_VALUE(r.position, Position, 1, 2));
+    char text[2048];
+
+    // a line for each place, and for each resource
+    size_t length = mica_world_snprint(world, text, sizeof text);
+    CHECK_EQUAL(strlen(text), length);
+    CHECK(strstr(text, "Ring") != NULL);
+    CHECK(strstr(text, "Sparse") != NULL);
+    CHECK(strstr(text, "resource Position{x: 1, y: 2}\n") != NULL);
+    CHECK_EQUAL(length, mica_world_snprint(world, NULL, 0));
+    CHECK_EQUAL(0, mica_world_snprint(world, NULL, 4));
+    check_told(&r, MICA_ERROR_NULL);
+    CHECK(mica_world_snprint(NULL, text, sizeof text) > 0);
+    test_world_end(&r.t);
+}
+
+TESTS(debug, promise_of_mica_world_stats, promise_of_mica_type_get_stats,
+      promise_of_mica_world_hash, promise_of_mica_world_digest, promise_of_mica_world_reclaim,
+      promise_of_mica_world_settle, promise_of_mica_entity_print, promise_of_mica_entity_fprint,
+      promise_of_mica_entity_snprint, promise_of_mica_world_print, promise_of_mica_world_fprint,
+      promise_of_mica_world_snprint)

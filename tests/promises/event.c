@@ -1,0 +1,459 @@
+// What mica/event.h promises.
+#include "promise.h"
+
+#include "unit/tracked.h"
+
+#include <string.h>
+
+typedef struct Hit {
+    int32_t damage;
+} Hit;
+
+typedef struct Other {
+    int32_t damage;
+} Other;
+
+// A world with types of events: plain ones, ones whose values cannot be copied, and a tag.
+typedef struct hall {
+    test_world t;
+    tracker tracker;
+    mica_world *world;
+    mica_type hit, owned, copied, tag;
+} hall;
+
+static mica_world *begin(hall *h)
+{
+    h->world = test_world_begin(&h->t);
+    tracker_begin(&h->tracker);
+    h->hit = MICA_REGISTER(h->world, Hit, damage);
+    mica_type_desc desc = tracked_desc(&h->tracker, "Copied", true);
+    h->copied = mica_type_register(h->world, &desc);
+    desc.name = "Owned";
+    desc.hooks.copy = NULL;
+    h->owned = mica_type_register(h->world, &desc);
+    h->tag = MICA_TAG(h->world, Tag);
+    return h->world;
+}
+
+static void end(hall *h)
+{
+    test_world_end(&h->t);
+    CHECK_TRACKED(&h->tracker, 0);
+}
+
+// One error was told, this one.
+static void check_told(hall *h, mica_result code)
+{
+    CHECK_EQUAL(code, h->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&h->t.error));
+}
+
+static void check_refused(hall *h, mica_result code, mica_result result)
+{
+    CHECK_EQUAL(code, result);
+    check_told(h, code);
+    CHECK_EQUAL(0, mica_event_count(h->world, h->hit));
+}
+
+// The damages that a cursor has not read, added up; each number it gets is checked to follow the last.
+static uint32_t read_all(hall *h, mica_cursor *cursor, int32_t expected)
+{
+    uint32_t read = 0;
+    uint32_t count;
+    for (const Hit *hit; (hit = MICA_EVENTS(h->world, h->hit, Hit, cursor, &count)) != NULL;) {
+        CHECK(count > 0);
+        for (uint32_t i = 0; i < count; i++) {
+            CHECK_EQUAL(expected, hit[i].damage);
+            expected++;
+        }
+        read += count;
+    }
+    CHECK_EQUAL(0, count);
+    return read;
+}
+
+static mica_result inside[3];
+
+static mica_result act_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    hall *h = context->user;
+    memset(target, 0, 4 * (size_t)count);
+    mica_cursor cursor = {0};
+    uint32_t events = 9;
+    inside[0] = mica_send(h->world, MICA_VALUE(h->hit, Hit, 1));
+    inside[1] = mica_events(h->world, h->hit, &cursor, &events) ? MICA_OK : MICA_ERROR_HOOK;
+    inside[2] = mica_event_count(h->world, h->hit) ? MICA_OK : MICA_ERROR_HOOK;
+    return MICA_OK;
+}
+
+static void act_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)error;
+    hall *h = user;
+    mica_cursor cursor = {0};
+    uint32_t events;
+    inside[0] = mica_send(world, MICA_VALUE(h->hit, Hit, 1));
+    inside[1] = mica_events(world, h->hit, &cursor, &events) ? MICA_OK : MICA_ERROR_HANDLER;
+}
+
+static void fail(mica_iter *it)
+{
+    mica_system_fail(it, "on purpose");
+}
+
+static void send_undeclared(mica_iter *it)
+{
+    hall *h = it->user;
+    mica_cursor cursor = {0};
+    uint32_t events;
+    inside[0] = mica_send(it->world, MICA_VALUE(h->hit, Hit, 1));
+    mica_events(it->world, h->hit, &cursor, &events);
+    mica_event_count(it->world, h->hit);
+}
+
+PROMISE(mica_send_values)
+{
+    hall h;
+    mica_world *world = begin(&h);
+    mica_cursor cursor = {0};
+
+    // "Sends these values, in this order; of an array (MICA_FROM_ARRAY) each of its values"
+    const Hit array[3] = {{2}, {3}, {4}};
+    const Hit one = {1};
+    const mica_value values[2] = {MICA_FROM(h.hit, one), MICA_FROM_ARRAY(h.hit, array)};
+    CHECK_EQUAL(MICA_OK, mica_send_values(world, values, 2));
+    CHECK_EQUAL(4, read_all(&h, &cursor, 1));
+    CHECK_EQUAL(MICA_OK, mica_send_values(world, NULL, 0));
+
+    // "mica_send(world, values...)" "lists them in the call"
+    mica_send(world, MICA_VALUE(h.hit, Hit, 5), MICA_VALUE(h.hit, Hit, 6));
+    CHECK_EQUAL(2, read_all(&h, &cursor, 5));
+
+    // "They are copied in, as those of components are": handed over, if they cannot be
+    tracked made = tracked_make(&h.tracker, 5);
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_FROM(h.copied, made)));
+    CHECK_TRACKED(&h.tracker, 2);
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_FROM(h.owned, made)));
+    CHECK_TRACKED(&h.tracker, 2);
+
+    // "without data, one of the type's default"
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_ADD(h.owned)));
+    mica_cursor owned = {0};
+    uint32_t count;
+    const tracked *events = mica_events(world, h.owned, &owned, &count);
+    REQUIRE(events && count == 2);
+    CHECK(tracked_is(&h.tracker, &events[0], 5));
+    CHECK(tracked_is(&h.tracker, &events[1], TRACKED_DEFAULT));
+
+    // "is gone when that ends", and the values end
+    mica_step(world, 0);
+    CHECK_TRACKED(&h.tracker, 3);
+    mica_step(world, 0);
+    CHECK_TRACKED(&h.tracker, 0);
+
+    // "All or none": where the k-th copy fails
+    tracked several[3];
+    for (int i = 0; i < 3; i++) {
+        several[i] = tracked_make(&h.tracker, i);
+    }
+    for (uint32_t k = 1; k <= 4; k++) {
+        h.tracker.until_failure = k;
+        mica_result result = mica_send(world, MICA_VALUE(h.hit, Hit, 1),
+                                       MICA_FROM_ARRAY(h.copied, several), MICA_ADD(h.owned));
+        h.tracker.until_failure = 0;
+        check_refused(&h, MICA_ERROR_HOOK, result);
+        CHECK_EQUAL(0, mica_event_count(world, h.copied));
+        CHECK_TRACKED(&h.tracker, 3);
+    }
+
+    // "MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_send(NULL, MICA_ADD(h.hit)));
+    check_refused(&h, MICA_ERROR_NULL, mica_send_values(world, NULL, 1));
+    check_refused(&h, MICA_ERROR_TYPE,
+                  mica_send(world, MICA_VALUE(h.hit, Hit, 1), MICA_ADD(mica_type_none())));
+    static Hit many[10000];
+    test_memory_fail_at(&h.t.memory, 1, TEST_MEMORY_ONWARDS);
+    check_refused(&h, MICA_ERROR_MEMORY,
+                  mica_send(world, MICA_ADD(h.hit), MICA_FROM_ARRAY(h.hit, many)));
+    test_memory_fail_at(&h.t.memory, 0, TEST_MEMORY_ONCE);
+    mica_type hooked = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Hooked", .size = 4, .align = 4, .user = &h, .hooks.construct = act_in_hook});
+    mica_spawn(world, MICA_ADD(hooked));
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQUAL(MICA_ERROR_HOOK, inside[i]);
+    }
+    CHECK_EQUAL(MICA_ERROR_HOOK, h.t.error.last.code);
+    CHECK_EQUAL(3, test_error_clear(&h.t.error));
+
+    // "_SIZE also for a tag, which has no value"
+    check_refused(&h, MICA_ERROR_SIZE, mica_send(world, MICA_ADD(h.hit), MICA_ADD(h.tag)));
+    check_refused(&h, MICA_ERROR_SIZE,
+                  mica_send_values(world, &(mica_value){h.hit, many, 3, 1}, 1));
+
+    // "_LIMIT for more than 2^31 of a type in a frame"
+    check_refused(
+        &h, MICA_ERROR_LIMIT,
+        mica_send_values(world, &(mica_value){h.hit, many, sizeof(Hit), UINT32_C(0x80000001)}, 1));
+
+    // "_ARGUMENT as for components": a value that cannot be copied, given twice
+    check_refused(&h, MICA_ERROR_ARGUMENT,
+                  mica_send(world, MICA_FROM(h.owned, several[0]), MICA_FROM(h.owned, several[0])));
+    CHECK_TRACKED(&h.tracker, 3);
+
+    // "sending not from error handlers either"
+    mica_world_set_error_handler(world, act_in_handler, &h);
+    mica_despawn(world, mica_entity_none());
+    mica_world_set_error_handler(world, test_error_record, &h.t.error);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside[0]);
+    CHECK_EQUAL(0, mica_event_count(world, h.hit));
+
+    // "A system reads and sends what it has declared", "all else is MICA_ERROR_UNDECLARED"
+    mica_system system = mica_system_add(
+        world, &(mica_system_desc){.name = "careless", .update = send_undeclared, .user = &h});
+    mica_step(world, 0);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside[0]);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, h.t.error.last.code);
+    CHECK_EQUAL(3, test_error_clear(&h.t.error));
+    mica_system_remove(world, system);
+
+    // "values are copied in when that is called, and sent when the commands are carried out, in their order"
+    mica_world *later = mica_world_later(world);
+    Hit changing = {10};
+    mica_send(later, MICA_FROM(h.hit, changing));
+    mica_call(later, (mica_call_fn *)NULL, NULL, 0);
+    CHECK_EQUAL(1, test_error_clear(&h.t.error));
+    changing.damage = 11;
+    mica_send(later, MICA_FROM(h.hit, changing));
+    changing.damage = 99;
+    CHECK_EQUAL(0, mica_event_count(later, h.hit));
+    mica_commands_apply(world);
+    mica_cursor fresh = {0};
+    CHECK_EQUAL(2, read_all(&h, &fresh, 10));
+
+    // "mica_world_clear() keeps events"
+    mica_world_clear(world);
+    CHECK_EQUAL(2, mica_event_count(world, h.hit));
+
+    // "during iterations too"
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_VALUE(h.hit, Hit, 12)));
+    CHECK_EQUAL(1, read_all(&h, &fresh, 12));
+    mica_iter_end(&it);
+
+    // "O(values)": a frame like the last one asks for no memory
+    for (int i = 0; i < 6; i++) {
+        uint64_t allocations = h.t.memory.allocations;
+        mica_send(world, MICA_FROM_ARRAY(h.hit, many));
+        CHECK(i < 2 || allocations == h.t.memory.allocations);
+        mica_step(world, 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        tracked_drop(&h.tracker, &several[i]);
+    }
+    end(&h);
+}
+
+// Like the values, with the names of the C types that lie behind them compared.
+PROMISE(mica_send_compared)
+{
+    hall h;
+    mica_world *world = begin(&h);
+
+    mica_cursor cursor = {0};
+    CHECK_EQUAL(MICA_OK, mica_send(world, MICA_VALUE(h.hit, Hit, 1), MICA_VALUE(h.hit, Hit, 2)));
+    CHECK_EQUAL(2, read_all(&h, &cursor, 1));
+    mica_step(world, 0);
+    mica_step(world, 0);
+    mica_value value = MICA_VALUE(h.hit, Other, 1);
+    check_refused(&h, MICA_ERROR_C_TYPE, mica_send_compared(world, &value, 1));
+    end(&h);
+}
+
+static uint32_t runs;
+
+static void hear(mica_iter *it)
+{
+    hall *h = it->user;
+    CHECK_EQUAL(1, mica_event_count(it->world, h->hit));
+    runs++;
+}
+
+PROMISE(mica_events)
+{
+    hall h;
+    mica_world *world = begin(&h);
+    mica_cursor early = {0};
+    mica_cursor late = {0};
+    uint32_t count = 7;
+
+    // "NULL, and 0, if there are no more": nor any at all
+    CHECK_POINTER(NULL, mica_events(world, h.hit, &early, &count));
+    CHECK_EQUAL(0, count);
+
+    // "The next events that the cursor has not read, in the order they were sent in"
+    for (int32_t i = 0; i < 500; i++) {
+        mica_send(world, MICA_VALUE(h.hit, Hit, i));
+        if (i == 100) {
+            CHECK_EQUAL(101, read_all(&h, &early, 0));
+        }
+    }
+    CHECK_EQUAL(399, read_all(&h, &early, 101));
+
+    // "It can be copied, which makes another reader that has read as far"
+    mica_cursor copy = early;
+    mica_send(world, MICA_VALUE(h.hit, Hit, 500));
+    CHECK_EQUAL(1, read_all(&h, &early, 500));
+    CHECK_EQUAL(1, read_all(&h, &copy, 500));
+
+    // "What is sent in one can be read in it and in the next", "a cursor that is new gets all there are, of both
+    // frames"
+    mica_step(world, 0);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 501));
+    CHECK_EQUAL(502, read_all(&h, &late, 0));
+    CHECK_EQUAL(1, read_all(&h, &early, 501));
+
+    // "They stay where they are, and as they are, until they are gone; so more can be sent while these are read,
+    // which are then read, too"
+    mica_step(world, 0);
+    mica_step(world, 0);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 0));
+    const Hit *kept = MICA_EVENTS(world, h.hit, Hit, &early, &count);
+    REQUIRE(kept && count == 1);
+    for (int32_t i = 1; i < 5000; i++) {
+        mica_send(world, MICA_FROM(h.hit, kept[0]));
+    }
+    mica_step(world, 0);
+    mica_world_reclaim(world);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+    CHECK_EQUAL(0, kept->damage);
+    mica_cursor again = {0};
+    CHECK_POINTER(kept, mica_events(world, h.hit, &again, &count));
+    uint32_t read = 0;
+    while (mica_events(world, h.hit, &early, &count)) {
+        read += count;
+    }
+    CHECK_EQUAL(5000, read);
+    CHECK_EQUAL(0, early.missed);
+
+    // "events that were gone before it came to them"
+    mica_step(world, 0);
+    mica_step(world, 0);
+    CHECK_EQUAL(0, mica_event_count(world, h.hit));
+    CHECK_POINTER(NULL, mica_events(world, h.hit, &late, &count));
+    CHECK_EQUAL(5001, late.missed);
+
+    // "A frame ends with a mica_step() whose systems all have run"
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+    mica_system failing =
+        mica_system_add(world, &(mica_system_desc){.name = "failing", .update = fail});
+    for (int i = 0; i < 3; i++) {
+        CHECK_EQUAL(MICA_ERROR_FAILED, mica_step(world, 0));
+    }
+    CHECK_EQUAL(3, test_error_clear(&h.t.error));
+    CHECK_EQUAL(1, mica_event_count(world, h.hit));
+    mica_system_remove(world, failing);
+
+    // "is kept until that phase has run twice, to its end"
+    mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 1});
+    mica_system hearing =
+        mica_system_add(world, &(mica_system_desc){.name = "hearing",
+                                                   .update = hear,
+                                                   .user = &h,
+                                                   .phase = fixed,
+                                                   .events = {{h.hit, MICA_READ}}});
+    for (int i = 0; i < 8; i++) {
+        CHECK_EQUAL(MICA_OK, mica_step(world, 0.25f));
+    }
+    CHECK_EQUAL(2, runs);
+    CHECK_EQUAL(0, mica_event_count(world, h.hit));
+    mica_system_remove(world, hearing);
+
+    // "O(1)": it asks for nothing, and points to them
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+    uint64_t allocations = h.t.memory.allocations;
+    CHECK(mica_events(world, h.hit, &early, &count));
+    CHECK_EQUAL(allocations, h.t.memory.allocations);
+
+    // "MICA_ERROR_NULL, _TYPE; MICA_ERROR_ARGUMENT for a cursor that has read another type"
+    CHECK_POINTER(NULL, mica_events(NULL, h.hit, &early, &count));
+    CHECK_POINTER(NULL, mica_events(world, h.hit, NULL, &count));
+    check_told(&h, MICA_ERROR_NULL);
+    CHECK_POINTER(NULL, mica_events(world, h.hit, &early, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    count = 7;
+    CHECK_POINTER(NULL, mica_events(world, mica_type_none(), &early, &count));
+    check_told(&h, MICA_ERROR_TYPE);
+    CHECK_EQUAL(0, count);
+    mica_send(world, MICA_ADD(h.owned));
+    CHECK_POINTER(NULL, mica_events(world, h.owned, &early, &count));
+    check_told(&h, MICA_ERROR_ARGUMENT);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 2));
+    CHECK_EQUAL(1, read_all(&h, &early, 2)); // it is as it was
+    end(&h);
+}
+
+PROMISE(mica_events_sized)
+{
+    hall h;
+    mica_world *world = begin(&h);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+
+    // "`count_out` of them, side by side"
+    mica_cursor cursor = {0};
+    uint32_t count = 7;
+
+    // "The `_sized` form also checks the size: MICA_ERROR_SIZE"
+    CHECK_POINTER(NULL, mica_events_sized(world, h.hit, 8, &cursor, &count));
+    check_told(&h, MICA_ERROR_SIZE);
+    CHECK_EQUAL(0, count);
+    CHECK(mica_events_sized(world, h.hit, sizeof(Hit), &cursor, &count) != NULL);
+    CHECK_EQUAL(1, count);
+    end(&h);
+}
+
+PROMISE(mica_events_as)
+{
+    hall h;
+    mica_world *world = begin(&h);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+
+    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    mica_cursor cursor = {0};
+    uint32_t count = 7;
+    CHECK_POINTER(NULL, MICA_EVENTS(world, h.hit, Other, &cursor, &count));
+    check_told(&h, MICA_ERROR_C_TYPE);
+    CHECK_EQUAL(0, count);
+    mica_cursor copy = cursor;
+    CHECK(MICA_EVENTS(world, h.hit, Hit, &cursor, &count) != NULL);
+    CHECK(mica_events_as(world, h.hit, sizeof(Hit), NULL, &copy, &count) != NULL);
+    CHECK_EQUAL(1, count);
+    end(&h);
+}
+
+PROMISE(mica_event_count)
+{
+    hall h;
+    mica_world *world = begin(&h);
+
+    // "How many can be read": of both frames
+    CHECK_EQUAL(0, mica_event_count(world, h.hit));
+    CHECK_EQUAL(0, mica_event_count(world, h.tag));
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1));
+    CHECK_EQUAL(1, mica_event_count(world, h.hit));
+    mica_step(world, 0);
+    mica_send(world, MICA_VALUE(h.hit, Hit, 1), MICA_VALUE(h.hit, Hit, 1));
+    CHECK_EQUAL(3, mica_event_count(world, h.hit));
+    mica_step(world, 0);
+    CHECK_EQUAL(2, mica_event_count(world, h.hit));
+    CHECK_EQUAL(0, mica_event_count(NULL, h.hit));
+    CHECK_EQUAL(0, mica_event_count(world, mica_type_none()));
+    check_told(&h, MICA_ERROR_TYPE);
+    end(&h);
+}
+
+TESTS(event, promise_of_mica_send_values, promise_of_mica_send_compared, promise_of_mica_events,
+      promise_of_mica_events_sized, promise_of_mica_events_as, promise_of_mica_event_count)

@@ -1,0 +1,1176 @@
+// What mica/inspect.h promises.
+#include "promise.h"
+
+#include <string.h>
+
+typedef struct Position {
+    float x, y;
+} Position;
+
+// A world of every storage.
+typedef struct house {
+    test_world t;
+    mica_world *world;
+    mica_type position, split, ring, sparse, loose, stable, tag, big;
+    mica_entity entity;
+    mica_query query;
+} house;
+
+static mica_type register_stored(mica_world *world, const char *name, mica_storage storage)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Position, x, y);
+    desc.name = name;
+    desc.storage = storage;
+    desc.stable = strcmp(name, "Stable") == 0;
+    desc.toggle = strcmp(name, "Split") == 0;
+    return mica_type_register(world, &desc);
+}
+
+static mica_world *begin(house *h)
+{
+    h->world = test_world_begin(&h->t);
+    h->position = register_stored(h->world, "Position", MICA_TABLE);
+    h->split = register_stored(h->world, "Split", MICA_SPLIT);
+    h->ring = register_stored(h->world, "Ring", MICA_RING);
+    h->sparse = register_stored(h->world, "Sparse", MICA_SPARSE);
+    h->loose = register_stored(h->world, "Loose", MICA_SPARSE);
+    h->stable = register_stored(h->world, "Stable", MICA_SPARSE);
+    h->tag = MICA_TAG(h->world, Tag);
+    h->entity =
+        mica_spawn(h->world, MICA_VALUE(h->position, Position, 1, 2),
+                   MICA_VALUE(h->split, Position, 3, 4), MICA_VALUE(h->ring, Position, 5, 6),
+                   MICA_VALUE(h->sparse, Position, 7, 8), MICA_ADD(h->tag));
+    h->query = mica_query_new(h->world, &(mica_query_desc){.terms = {{h->position, MICA_READ}}});
+    return h->world;
+}
+
+static void check_told(house *h, mica_result code)
+{
+    CHECK_EQUAL(code, h->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&h->t.error));
+}
+
+// The table that the entity is in.
+static uint32_t its_table(house *h)
+{
+    mica_stretch stretch;
+    uint32_t table = 0;
+    mica_table_info info;
+    while (mica_table_inspect(h->world, table, &info)) {
+        for (uint32_t row = 0; mica_table_stretch(h->world, table, mica_type_none(), row, &stretch);
+             row = stretch.row + stretch.count) {
+            for (uint32_t i = 0; i < stretch.count; i++) {
+                if (mica_entity_equal(stretch.entities[i], h->entity)) {
+                    return table;
+                }
+            }
+        }
+        table++;
+    }
+    return UINT32_MAX;
+}
+
+// "Nothing is allocated, made or changed by any of this"
+typedef struct still {
+    uint64_t digest, allocations, queries;
+} still;
+
+static still hold(house *h)
+{
+    return (still){mica_world_digest(h->world), h->t.memory.allocations,
+                   mica_world_stats(h->world).queries};
+}
+
+static void check_still(house *h, still before)
+{
+    CHECK_EQUAL(before.allocations, h->t.memory.allocations);
+    CHECK_EQUAL(before.digest, mica_world_digest(h->world));
+    CHECK_EQUAL(before.queries, mica_world_stats(h->world).queries);
+}
+
+// "Where a function gives false, what it fills in is all zero"
+static void check_zero(const void *info, size_t size)
+{
+    const unsigned char *bytes = info;
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] != 0) {
+            CHECK_EQUAL(0, bytes[i]);
+            return;
+        }
+    }
+}
+
+#define CHECK_ZERO(info) check_zero(&(info), sizeof(info))
+
+// Something that is called in a hook.
+static struct {
+    house *h;
+    void (*act)(house *h);
+} hooked;
+
+static mica_result run_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)context;
+    memset(target, 0, 4 * (size_t)count);
+    hooked.act(hooked.h);
+    return MICA_OK;
+}
+
+// So many errors, all of them MICA_ERROR_HOOK.
+static void check_hook(house *h, void (*act)(house *h), uint32_t count)
+{
+    mica_type type = mica_type_register(
+        h->world,
+        &(mica_type_desc){.name = "Hooked", .size = 4, .align = 4, .hooks.construct = run_in_hook});
+    hooked.h = h;
+    hooked.act = act;
+    mica_despawn(h->world, mica_spawn(h->world, MICA_ADD(type)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, h->t.error.last.code);
+    CHECK_EQUAL(count, test_error_clear(&h->t.error));
+}
+
+static void inspect_in_hook(house *h)
+{
+    mica_table_info table = {.rows = 1};
+    CHECK(!mica_table_inspect(h->world, 0, &table));
+    CHECK_ZERO(table);
+    mica_column_info column = {.bytes = 1};
+    CHECK(!mica_column_inspect(h->world, 0, 0, &column));
+    CHECK_ZERO(column);
+    mica_stretch stretch = {.row = 1};
+    CHECK(!mica_table_stretch(h->world, 0, h->position, 0, &stretch));
+    CHECK_ZERO(stretch);
+    CHECK_POINTER(NULL, mica_table_field(h->world, 0, h->position, 0, 0, 4).base);
+    mica_pool_info pool = {.count = 1};
+    CHECK(!mica_pool_inspect(h->world, h->sparse, &pool));
+    CHECK_ZERO(pool);
+    CHECK(!mica_pool_stretch(h->world, h->sparse, 0, &stretch));
+}
+
+PROMISE(mica_table_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_table_info info;
+    still before = hold(&h);
+
+    // "They are numbered in the order in which they were made"
+    uint32_t count = 0;
+    while (mica_table_inspect(world, count, &info)) {
+        count++;
+    }
+    CHECK_ZERO(info);
+    CHECK_EQUAL(mica_world_stats(world).tables, count);
+    uint32_t table = its_table(&h);
+    REQUIRE(mica_table_inspect(world, table, &info));
+    CHECK_EQUAL(1, info.rows);
+    CHECK(info.capacity >= 1);
+    CHECK_EQUAL(1, info.sheets);
+    CHECK_EQUAL(4, info.components); // "tags included", sparse ones aside
+    CHECK(info.bytes >= 3 * sizeof(Position) + sizeof(mica_entity));
+    CHECK(!info.facets);
+    check_still(&h, before);
+
+    // "the rows are facets"
+    mica_entity facet = mica_extend(world, h.entity, h.tag, 1, MICA_ADD(h.position));
+    mica_entity owner = h.entity;
+    h.entity = facet;
+    REQUIRE(mica_table_inspect(world, its_table(&h), &info));
+    CHECK(info.facets && info.rows == 1);
+    CHECK_EQUAL(1, info.components);
+    h.entity = owner;
+
+    // "mica_world_reclaim() and calls that tidy up take out empty ones, and those behind them get other numbers"
+    mica_despawn(world, mica_spawn(world, MICA_ADD(h.ring)));
+    mica_despawn(world, facet);
+    uint32_t tables = mica_world_stats(world).tables;
+    mica_world_reclaim(world);
+    CHECK(mica_world_stats(world).tables < tables);
+    CHECK(mica_table_inspect(world, its_table(&h), &info) && info.rows == 1);
+
+    // "MICA_ERROR_NULL, _HOOK"; "O(sheets and components)": it goes through these
+    CHECK(!mica_table_inspect(NULL, 0, &info));
+    CHECK_ZERO(info);
+    CHECK(!mica_table_inspect(world, 0, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    check_hook(&h, inspect_in_hook, 6);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_column_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    uint32_t table = its_table(&h);
+
+    // "The components of a table in the order they were registered in, tags included, from number 0 on"
+    const mica_type types[4] = {h.position, h.split, h.ring, h.tag};
+    const mica_storage storages[4] = {MICA_TABLE, MICA_SPLIT, MICA_RING, MICA_TABLE};
+    mica_column_info info;
+    still before = hold(&h);
+    for (uint32_t i = 0; i < 4; i++) {
+        REQUIRE(mica_column_inspect(world, table, i, &info));
+        CHECK(mica_type_equal(types[i], info.type));
+        CHECK_EQUAL(storages[i], info.storage);
+        CHECK_EQUAL(i == 3, info.bytes == 0);
+        CHECK(!info.dimmed);
+    }
+    CHECK(!mica_column_inspect(world, table, 4, &info));
+    CHECK_ZERO(info);
+    CHECK(!mica_column_inspect(world, UINT32_MAX, 0, &info));
+    CHECK(!mica_column_inspect(world, table, UINT32_MAX, &info));
+    check_still(&h, before);
+
+    // "some of its values may be disabled"
+    mica_disable(world, h.entity, h.split);
+    CHECK(mica_column_inspect(world, table, 1, &info) && info.dimmed);
+
+    // "that of a tag is MICA_TABLE", whatever it was registered with
+    static const mica_storage asked[2] = {MICA_SPLIT, MICA_RING};
+    static const char *const names[2] = {"SplitTag", "RingTag"};
+    for (int i = 0; i < 2; i++) {
+        mica_type tag =
+            mica_type_register(world, &(mica_type_desc){.name = names[i], .storage = asked[i]});
+        if (mica_type_is_none(tag)) {
+            test_error_clear(&h.t.error);
+            continue;
+        }
+        h.entity = mica_spawn(world, MICA_ADD(tag));
+        REQUIRE(mica_column_inspect(world, its_table(&h), 0, &info));
+        CHECK_EQUAL(MICA_TABLE, info.storage);
+    }
+    CHECK(!mica_column_inspect(world, 0, 0, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_table_stretch)
+{
+    house h;
+    mica_world *world = begin(&h);
+    uint32_t table = its_table(&h);
+    mica_entity others[2500];
+    mica_type types[4] = {h.position, h.split, h.ring, h.tag};
+    mica_bundle bundle = mica_bundle_new(world, types, 4);
+    mica_spawn_many(world, bundle, 2500, NULL, 0, others);
+    mica_stretch stretch;
+    still before = hold(&h);
+
+    // "The stretch that begins with this row": all of them, one after the other; "Up to 1,024"
+    for (int i = 0; i < 5; i++) {
+        mica_type type =
+            i < 4 ? types[i] : mica_type_none(); // "Of no type: which entities there are"
+        uint32_t row = 0;
+        while (mica_table_stretch(world, table, type, row, &stretch)) {
+            CHECK_EQUAL(row, stretch.row);
+            CHECK(stretch.count > 0 && stretch.count <= 1024);
+            CHECK(mica_alive(world, stretch.entities[0]));
+            CHECK_EQUAL(i == 0 || i == 2,
+                        stretch.data != NULL); // "of a tag, of no type, and of a split"
+            if (stretch.data) {
+                CHECK_POINTER(mica_get(world, stretch.entities[stretch.count - 1], type),
+                              (const Position *)stretch.data + stretch.count - 1);
+            }
+            row += stretch.count;
+        }
+        CHECK_EQUAL(2501, row);
+        CHECK(mica_table_stretch(world, table, type, 7, &stretch));
+        CHECK_EQUAL(7, stretch.row);
+        CHECK(mica_entity_equal(others[6], stretch.entities[0]));
+    }
+
+    // "false, silently, behind the last row, and if there is no such table or that has not the type"
+    CHECK(!mica_table_stretch(world, table, h.position, 2501, &stretch));
+    CHECK_ZERO(stretch);
+    CHECK(!mica_table_stretch(world, table, h.position, UINT32_MAX, &stretch));
+    CHECK(!mica_table_stretch(world, UINT32_MAX, h.position, 0, &stretch));
+    CHECK(!mica_table_stretch(world, table, h.sparse, 0, &stretch));
+    check_still(&h, before);
+
+    // "the moment of the last change to any of them", "be it that one came or moved", "Nothing that changed is
+    // missed", "and when some came or moved last"
+    for (int i = 0; i < 5; i++) {
+        mica_type type = i < 4 ? types[i] : mica_type_none();
+        uint64_t mark = mica_world_mark(world);
+        REQUIRE(mica_table_stretch(world, table, type, 2000, &stretch));
+        CHECK(stretch.changed <= mark);
+        mica_entity in_it = stretch.entities[stretch.count / 2];
+        if (i < 3) {
+            mica_set(world, in_it, MICA_VALUE(type, Position, 9, 9));
+        } else {
+            mica_despawn(world, in_it);
+        }
+        REQUIRE(mica_table_stretch(world, table, type, 2000, &stretch));
+        CHECK(stretch.changed > mark);
+    }
+    uint64_t mark = mica_world_mark(world);
+    mica_spawn_bundle(world, bundle, NULL, 0);
+    mica_table_info info;
+    mica_table_inspect(world, table, &info);
+    for (int i = 0; i < 5; i++) {
+        mica_type type = i < 4 ? types[i] : mica_type_none();
+        REQUIRE(mica_table_stretch(world, table, type, info.rows - 1, &stretch));
+        CHECK_EQUAL(1, stretch.count);
+        CHECK(stretch.changed > mark);
+    }
+
+    // "MICA_ERROR_NULL, _TYPE, _HOOK"
+    CHECK(!mica_table_stretch(NULL, table, h.position, 0, &stretch));
+    CHECK(!mica_table_stretch(world, table, h.position, 0, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    CHECK(!mica_table_stretch(world, table, (mica_type){12345}, 0, &stretch));
+    check_told(&h, MICA_ERROR_TYPE);
+    CHECK_ZERO(stretch);
+    check_hook(&h, inspect_in_hook, 6);
+
+    // "_ITERATING if an iteration has the values, to be written back"
+    for (int i = 0; i < 30; i++) {
+        mica_set(world, others[i * 3], MICA_VALUE(h.sparse, Position, 1, 1));
+    }
+    mica_query mixed = mica_query_new(
+        world, &(mica_query_desc){.terms = {{h.position, MICA_WRITE}, {h.sparse, MICA_WRITE}}});
+    mica_iter it;
+    mica_iter_begin(world, mixed, &it);
+    REQUIRE(mica_iter_next(&it));
+    mica_write(&it, 0);
+    mica_write(&it, 1);
+    uint32_t refused = 0;
+    refused += !mica_table_stretch(world, table, h.position, 0, &stretch);
+    refused += !mica_pool_stretch(world, h.sparse, 0, &stretch);
+    refused += !mica_table_field(world, table, h.position, 0, 0, 4).base;
+    CHECK(refused > 0);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, h.t.error.last.code);
+    CHECK_EQUAL(refused, test_error_clear(&h.t.error));
+    CHECK(mica_table_stretch(world, table, h.ring, 0, &stretch));
+    mica_iter_end(&it);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_table_field)
+{
+    house h;
+    mica_world *world = begin(&h);
+    uint32_t table = its_table(&h);
+    mica_type types[3] = {h.position, h.split, h.ring};
+    still before = hold(&h);
+
+    // "One field in the rows of the stretch that begins with this row, of every storage"
+    for (int i = 0; i < 3; i++) {
+        mica_read_fields fields =
+            mica_table_field(world, table, types[i], 0, offsetof(Position, y), sizeof(float));
+        REQUIRE(fields.base != NULL);
+        CHECK(*(const float *)fields.base == (float)(2 + 2 * i));
+        CHECK_EQUAL(i == 1 ? sizeof(float) : sizeof(Position), fields.stride);
+
+        // "No base, silently, where there is no stretch, and for tags"
+        CHECK_POINTER(NULL, mica_table_field(world, table, types[i], 1, 0, 4).base);
+        CHECK_POINTER(NULL, mica_table_field(world, UINT32_MAX, types[i], 0, 0, 4).base);
+
+        // "MICA_ERROR_FIELD if the values have no such bytes, or if these are in several pieces"
+        static const uint32_t wrong[4][2] = {{0, 0}, {4, 8}, {9, 1}, {UINT32_MAX, 2}};
+        for (int k = 0; k < 4; k++) {
+            CHECK_POINTER(
+                NULL, mica_table_field(world, table, types[i], 0, wrong[k][0], wrong[k][1]).base);
+            check_told(&h, MICA_ERROR_FIELD);
+        }
+        const void *whole = mica_table_field(world, table, types[i], 0, 0, 8).base;
+        CHECK_EQUAL(i != 1, whole != NULL);
+        if (i == 1) {
+            check_told(&h, MICA_ERROR_FIELD);
+        }
+    }
+    CHECK_POINTER(NULL, mica_table_field(world, table, h.tag, 0, 0, 4).base);
+    CHECK_POINTER(NULL, mica_table_field(world, table, h.sparse, 0, 0, 4).base);
+
+    // "MICA_ERROR_NULL, _TYPE, _HOOK, _ITERATING": as mica_table_stretch(), which is shown there
+    CHECK_POINTER(NULL, mica_table_field(NULL, table, h.position, 0, 0, 4).base);
+    CHECK_POINTER(NULL, mica_table_field(world, table, mica_type_none(), 0, 0, 4).base);
+    check_told(&h, MICA_ERROR_TYPE);
+    check_still(&h, before);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_pool_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_pool_info info;
+
+    // "False, silently, if the component is not sparse"
+    CHECK(!mica_pool_inspect(world, h.position, &info));
+    CHECK_ZERO(info);
+
+    // "or nobody had it yet, and no bundle or group was made with it"
+    mica_query_new(world, &(mica_query_desc){.terms = {{h.loose, MICA_READ}}});
+    CHECK(!mica_pool_inspect(world, h.loose, &info));
+    CHECK_ZERO(info);
+    mica_bundle bundle = mica_bundle_new(world, &h.loose, 1);
+    CHECK(mica_pool_inspect(world, h.loose, &info));
+    CHECK_EQUAL(0, info.count);
+    mica_bundle_reserve(world, bundle, 10);
+    CHECK(mica_pool_inspect(world, h.loose, &info));
+    CHECK(info.count == 0 && info.capacity >= 10 && info.bytes >= 10 * sizeof(Position));
+    mica_bundle_free(world, bundle);
+    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, h.loose, MICA_TABLE));
+    CHECK(!mica_pool_inspect(world, h.loose, &info));
+    still before = hold(&h);
+    REQUIRE(mica_pool_inspect(world, h.sparse, &info));
+    check_still(&h, before);
+    CHECK_EQUAL(1, info.count);
+    CHECK(info.capacity >= 1);
+    CHECK_EQUAL(0, info.holes);
+    CHECK(info.bytes >= sizeof(Position) + sizeof(mica_entity));
+    CHECK_EQUAL(0, info.groups);
+    CHECK(mica_group_is_none(info.owner));
+
+    // "places that wait to be used again; only of stable values"
+    mica_entity several[4];
+    for (int i = 0; i < 4; i++) {
+        several[i] = mica_spawn(world, MICA_ADD(h.stable), MICA_ADD(h.sparse));
+    }
+    mica_remove(world, several[1], h.stable);
+    mica_remove(world, several[1], h.sparse);
+    REQUIRE(mica_pool_inspect(world, h.stable, &info));
+    CHECK_EQUAL(3, info.count);
+    CHECK_EQUAL(1, info.holes);
+    REQUIRE(mica_pool_inspect(world, h.sparse, &info));
+    CHECK_EQUAL(4, info.count);
+    CHECK_EQUAL(0, info.holes);
+
+    // "that it is in", "of them, that keeps its order"
+    mica_group group = mica_group_new(
+        world, &(mica_group_desc){.owned = {h.sparse}, .also = {h.stable}, .name = "pair"});
+    REQUIRE(mica_pool_inspect(world, h.sparse, &info));
+    CHECK_EQUAL(1, info.groups);
+    CHECK(mica_group_equal(group, info.owner));
+    REQUIRE(mica_pool_inspect(world, h.stable, &info));
+    CHECK_EQUAL(1, info.groups);
+    CHECK(mica_group_is_none(info.owner));
+
+    // "MICA_ERROR_NULL, _TYPE, _HOOK"
+    CHECK(!mica_pool_inspect(NULL, h.sparse, &info));
+    CHECK(!mica_pool_inspect(world, h.sparse, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    CHECK(!mica_pool_inspect(world, mica_type_none(), &info));
+    check_told(&h, MICA_ERROR_TYPE);
+    check_hook(&h, inspect_in_hook, 6);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_pool_stretch)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_entity several[100];
+    for (int i = 0; i < 100; i++) {
+        several[i] = mica_spawn(world, MICA_VALUE(h.stable, Position, (float)i, 0));
+    }
+    for (int i = 0; i < 100; i += 3) {
+        mica_despawn(world, several[i]);
+    }
+
+    // "The first stretch at or behind this row, which is a place in the pool: holes are passed over"
+    still before = hold(&h);
+    mica_stretch stretch;
+    uint32_t count = 0;
+    for (uint32_t row = 0; mica_pool_stretch(world, h.stable, row, &stretch);
+         row = stretch.row + stretch.count) {
+        CHECK(stretch.row >= row && stretch.count > 0);
+        for (uint32_t i = 0; i < stretch.count; i++) {
+            CHECK_POINTER(mica_get(world, stretch.entities[i], h.stable),
+                          (const Position *)stretch.data + i);
+        }
+        count += stretch.count;
+    }
+    CHECK_ZERO(stretch);
+    CHECK_EQUAL(66, count);
+    check_still(&h, before);
+
+    // "The rest is as for tables"
+    CHECK(!mica_pool_stretch(world, h.stable, UINT32_MAX, &stretch));
+    CHECK(!mica_pool_stretch(world, h.position, 0, &stretch));
+    CHECK(!mica_pool_stretch(world, h.loose, 0, &stretch));
+    CHECK(!mica_pool_stretch(world, mica_type_none(), 0, &stretch));
+    check_told(&h, MICA_ERROR_TYPE);
+    CHECK(!mica_pool_stretch(world, h.stable, 0, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    uint64_t mark = mica_world_mark(world);
+    REQUIRE(mica_pool_stretch(world, h.stable, 0, &stretch));
+    CHECK(stretch.changed <= mark);
+    mica_set(world, stretch.entities[0], MICA_VALUE(h.stable, Position, 1, 1));
+    REQUIRE(mica_pool_stretch(world, h.stable, 0, &stretch));
+    CHECK(stretch.changed > mark);
+
+    mica_world_clear(world);
+    CHECK(!mica_pool_stretch(world, h.stable, 0, &stretch));
+    CHECK_ZERO(stretch);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_group_next)
+{
+    house h;
+    mica_world *world = begin(&h);
+    CHECK(mica_group_is_none(mica_group_next(world, mica_group_none())));
+    mica_group one =
+        mica_group_new(world, &(mica_group_desc){.owned = {h.sparse}, .also = {h.loose}});
+    mica_group two = mica_group_new(world, &(mica_group_desc){.also = {h.stable, h.loose}});
+    still before = hold(&h);
+    mica_group seen = mica_group_next(world, mica_group_none());
+    CHECK(mica_group_equal(one, seen));
+    seen = mica_group_next(world, seen);
+    CHECK(mica_group_equal(two, seen));
+    CHECK(mica_group_is_none(mica_group_next(world, seen)));
+    check_still(&h, before);
+
+    // "Groups"; what is gone is told
+    mica_group_free(world, one);
+    CHECK(mica_group_equal(two, mica_group_next(world, mica_group_none())));
+    CHECK(mica_group_is_none(mica_group_next(world, one)));
+    check_told(&h, MICA_ERROR_GROUP);
+    CHECK(mica_group_is_none(mica_group_next(NULL, two)));
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_group_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_group group = mica_group_new(
+        world, &(mica_group_desc){
+                   .owned = {h.sparse}, .also = {h.loose}, .without = {h.stable}, .name = "trio"});
+    mica_add(world, h.entity, h.loose);
+    mica_group_info info;
+    still before = hold(&h);
+    REQUIRE(mica_group_inspect(world, group, &info));
+    check_still(&h, before);
+    CHECK_TEXT("trio", info.name);
+    CHECK_EQUAL(1, info.count);
+    CHECK(mica_type_equal(h.sparse, info.owned[0]) && mica_type_is_none(info.owned[1]));
+    CHECK(mica_type_equal(h.loose, info.also[0]) && mica_type_is_none(info.also[1]));
+    CHECK(mica_type_equal(h.stable, info.without[0]) && mica_type_is_none(info.without[1]));
+    mica_group_free(world, group);
+    CHECK(!mica_group_inspect(world, group, &info));
+    check_told(&h, MICA_ERROR_GROUP);
+    CHECK_ZERO(info);
+    CHECK(!mica_group_inspect(world, group, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+static void nothing(mica_iter *it)
+{
+    (void)it;
+}
+
+static void hear_nothing(const mica_happening *happening)
+{
+    (void)happening;
+}
+
+PROMISE(mica_query_next)
+{
+    house h;
+    mica_world *world = begin(&h);
+
+    // "Queries, those of systems and observers included, and, once there is a system without a query or with
+    // begin, end or when, one of everything that all of these share"
+    mica_system_add(world, &(mica_system_desc){.name = "own",
+                                               .update = nothing,
+                                               .query.terms = {{h.ring, MICA_READ}}});
+    mica_observe(world, &(mica_observer_desc){.query.terms = {{h.split, MICA_WITH}},
+                                              .on = MICA_ON_ENTER,
+                                              .call = hear_nothing});
+    static const char *const names[3] = {"one", "two", "three"};
+    for (int round = 0; round < 3; round++) {
+        uint32_t count = 0;
+        uint32_t everything = 0;
+        still before = hold(&h);
+        for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
+             q = mica_query_next(world, q)) {
+            mica_query_info info;
+            CHECK(mica_query_inspect(world, q, &info));
+            everything += info.terms == 0;
+            count++;
+        }
+        check_still(&h, before);
+        CHECK_EQUAL(mica_world_stats(world).queries, count);
+        CHECK_EQUAL(3 + (round > 0), count);
+        CHECK_EQUAL(round > 0, everything);
+        mica_system_add(world, &(mica_system_desc){.name = names[round], .update = nothing});
+    }
+
+    // "handles that are gone an error"
+    mica_query_free(world, h.query);
+    CHECK(mica_query_is_none(mica_query_next(world, h.query)));
+    check_told(&h, MICA_ERROR_QUERY);
+    CHECK(mica_query_is_none(mica_query_next(NULL, mica_query_none())));
+    test_world_end(&h.t);
+    world = begin(&h); // a world that has none
+    mica_query_free(world, h.query);
+    CHECK(mica_query_is_none(mica_query_next(world, mica_query_none())));
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_query query = mica_query_new(
+        world,
+        &(mica_query_desc){.terms = {{h.position, MICA_READ | MICA_CHANGED}, {h.tag, MICA_WITH}},
+                           .name = "two",
+                           .no_facets = true});
+    mica_query bare =
+        mica_query_new(world, &(mica_query_desc){.everything = true, .no_entities = true});
+    mica_system_add(world,
+                    &(mica_system_desc){.name = "user", .update = nothing, .queries = {query}});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    mica_query_info info;
+    still before = hold(&h);
+    REQUIRE(mica_query_inspect(world, query, &info));
+    check_still(&h, before);
+    CHECK_TEXT("two", info.name);
+    CHECK_EQUAL(2, info.terms);
+    CHECK_EQUAL(1, info.tables);
+    CHECK_EQUAL(1, info.iterations);
+    CHECK_EQUAL(1, info.systems);
+    CHECK(!info.no_entities && info.no_facets);
+    CHECK_EQUAL(0, info.since);
+    while (mica_iter_next(&it)) {
+    }
+    REQUIRE(mica_query_inspect(world, query, &info));
+    CHECK_EQUAL(0, info.iterations);
+    CHECK_EQUAL(mica_query_since(world, query), info.since);
+    CHECK(info.since > 0);
+    REQUIRE(mica_query_inspect(world, bare, &info));
+    CHECK_TEXT(NULL, info.name);
+    CHECK_EQUAL(0, info.terms);
+    CHECK_EQUAL(mica_world_stats(world).tables, info.tables);
+    CHECK(info.no_entities && !info.no_facets);
+    mica_iter_begin(world, bare, &it);
+    while (mica_iter_next(&it)) {
+    }
+    REQUIRE(mica_query_inspect(world, bare, &info));
+    CHECK_EQUAL(0, info.since); // "0 also where no term asks for changes"
+    CHECK(!mica_query_inspect(world, mica_query_none(), &info));
+    check_told(&h, MICA_ERROR_QUERY);
+    CHECK_ZERO(info);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_term)
+{
+    house h;
+    mica_world *world = begin(&h);
+    const mica_term terms[6] = {
+        {h.position, MICA_WRITE | MICA_TOUCH}, {h.split, MICA_OPTIONAL | MICA_EVEN_DISABLED},
+        {h.ring, MICA_READ | MICA_ADDED},      {h.sparse, MICA_ANY},
+        {h.loose, MICA_ANY | MICA_CHANGED},    {h.tag, MICA_WITHOUT}};
+    mica_query query =
+        mica_query_new(world, &(mica_query_desc){.more_terms = terms, .more_count = 6});
+
+    // "A term of it, as it was given"
+    still before = hold(&h);
+    for (uint32_t i = 0; i < 6; i++) {
+        mica_term term = mica_query_term(world, query, i);
+        CHECK(mica_type_equal(terms[i].type, term.type));
+        CHECK_EQUAL(terms[i].access, term.access);
+    }
+
+    // "Behind the last: all zero"
+    mica_term behind = mica_query_term(world, query, 6);
+    CHECK(mica_type_is_none(behind.type) && behind.access == 0);
+    behind = mica_query_term(world, query, UINT32_MAX);
+    CHECK(mica_type_is_none(behind.type));
+    check_still(&h, before);
+    behind = mica_query_term(world, mica_query_none(), 0);
+    CHECK(mica_type_is_none(behind.type));
+    check_told(&h, MICA_ERROR_QUERY);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_table)
+{
+    house h;
+    mica_world *world = begin(&h);
+    CHECK_EQUAL(its_table(&h), mica_query_table(world, h.query, 0));
+    CHECK_EQUAL(UINT32_MAX, mica_query_table(world, h.query, 1));
+    CHECK_EQUAL(UINT32_MAX, mica_query_table(world, h.query, UINT32_MAX));
+    CHECK_EQUAL(UINT32_MAX, mica_query_table(world, mica_query_none(), 0));
+    check_told(&h, MICA_ERROR_QUERY);
+
+    // numbers that have moved on
+    mica_spawn(world, MICA_ADD(h.position));
+    mica_despawn(world, h.entity);
+    mica_world_reclaim(world);
+    mica_table_info info;
+    REQUIRE(mica_table_inspect(world, mica_query_table(world, h.query, 0), &info));
+    CHECK_EQUAL(1, info.rows);
+    CHECK_EQUAL(1, info.components);
+    CHECK_EQUAL(UINT32_MAX, mica_query_table(world, h.query, 1));
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_system)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_system system = mica_system_add(
+        world, &(mica_system_desc){
+                   .name = "own", .update = nothing, .query.terms = {{h.ring, MICA_READ}}});
+    mica_system_add(world, &(mica_system_desc){.name = "bare", .update = nothing});
+    mica_system_info info;
+    REQUIRE(mica_system_inspect(world, system, &info));
+
+    // "The system whose own query it is"
+    CHECK(mica_system_equal(system, mica_query_system(world, info.query)));
+
+    // "none, silently, if it is nobody's": nor is the one of everything, which several share
+    uint32_t owned = 0;
+    for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
+         q = mica_query_next(world, q)) {
+        owned += !mica_system_is_none(mica_query_system(world, q));
+    }
+    CHECK_EQUAL(1, owned);
+    CHECK(mica_system_is_none(mica_query_system(world, mica_query_none())));
+    check_told(&h, MICA_ERROR_QUERY);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_phase_next)
+{
+    house h;
+    mica_world *world = begin(&h);
+    still before = hold(&h);
+    mica_phase update = mica_phase_next(world, mica_phase_none());
+    CHECK(mica_phase_is_none(mica_phase_next(world, update)));
+    CHECK(mica_phase_is_none(mica_phase_next(world, (mica_phase){12345})));
+    check_told(&h, MICA_ERROR_PHASE);
+    check_still(&h, before);
+    CHECK(mica_phase_equal(update, mica_phase_find(world, "update")));
+
+    // "Phases and systems, in the order they run in"
+    mica_phase early = mica_phase_add(world, &(mica_phase_desc){.name = "early", .before = update});
+    mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});
+    CHECK(mica_phase_equal(early, mica_phase_next(world, mica_phase_none())));
+    CHECK(mica_phase_equal(update, mica_phase_next(world, early)));
+    CHECK(mica_phase_equal(late, mica_phase_next(world, update)));
+    CHECK(mica_phase_is_none(mica_phase_next(world, late)));
+    mica_phase_remove(world, late);
+    CHECK(mica_phase_is_none(mica_phase_next(world, late)));
+    check_told(&h, MICA_ERROR_PHASE);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_phase_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_phase_info info;
+    still before = hold(&h);
+    CHECK(mica_phase_inspect(world, mica_phase_next(world, mica_phase_none()), &info));
+    check_still(&h, before);
+    CHECK_TEXT("update", info.name);
+    CHECK(info.systems == 0 && info.fixed_dt == 0 && info.max_runs == 0);
+    mica_phase fixed = mica_phase_add(world, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.25});
+    mica_system_add(world, &(mica_system_desc){.name = "in", .update = nothing, .phase = fixed});
+    REQUIRE(mica_phase_inspect(world, fixed, &info));
+    CHECK_TEXT("fixed", info.name);
+    CHECK_EQUAL(1, info.systems);
+    CHECK(info.fixed_dt == 0.25);
+    CHECK_EQUAL(8, info.max_runs);
+    CHECK(!mica_phase_inspect(world, mica_phase_none(), &info));
+    check_told(&h, MICA_ERROR_PHASE);
+    CHECK_ZERO(info);
+    CHECK(!mica_phase_inspect(world, fixed, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_system_next)
+{
+    house h;
+    mica_world *world = begin(&h);
+    CHECK(mica_system_is_none(mica_system_next(world, mica_system_none())));
+    mica_phase early = mica_phase_add(
+        world, &(mica_phase_desc){.name = "early", .before = mica_phase_find(world, "update")});
+    mica_system third = mica_system_add(world, &(mica_system_desc){.name = "c", .update = nothing});
+    mica_system second = mica_system_add(
+        world, &(mica_system_desc){.name = "b", .update = nothing, .before = {third}});
+    mica_system first =
+        mica_system_add(world, &(mica_system_desc){.name = "a", .update = nothing, .phase = early});
+    still before = hold(&h);
+    CHECK(mica_system_equal(first, mica_system_next(world, mica_system_none())));
+    CHECK(mica_system_equal(second, mica_system_next(world, first)));
+    CHECK(mica_system_equal(third, mica_system_next(world, second)));
+    CHECK(mica_system_is_none(mica_system_next(world, third)));
+    check_still(&h, before);
+    mica_system_remove(world, second);
+    CHECK(mica_system_is_none(mica_system_next(world, second)));
+    check_told(&h, MICA_ERROR_SYSTEM);
+    CHECK(mica_system_equal(third, mica_system_next(world, first)));
+    test_world_end(&h.t);
+}
+
+static bool always(const mica_iter *it)
+{
+    (void)it;
+    return true;
+}
+
+PROMISE(mica_system_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_system system =
+        mica_system_add(world, &(mica_system_desc){.name = "all",
+                                                   .update = nothing,
+                                                   .when = always,
+                                                   .user = &h,
+                                                   .replay_first = true,
+                                                   .query.terms = {{h.ring, MICA_READ}},
+                                                   .queries = {h.query},
+                                                   .resources = {{h.position, MICA_WRITE}},
+                                                   .events = {{h.split, MICA_READ}}});
+    mica_system_info info;
+    still before = hold(&h);
+    REQUIRE(mica_system_inspect(world, system, &info));
+    check_still(&h, before);
+    CHECK_TEXT("all", info.name);
+    CHECK(mica_phase_equal(mica_phase_find(world, "update"), info.phase));
+    CHECK(!mica_query_is_none(info.query));
+    CHECK_POINTER(&h, info.user);
+    CHECK(info.enabled && info.conditional && info.replay_first);
+    CHECK(mica_query_equal(h.query, info.queries[0]) && mica_query_is_none(info.queries[1]));
+    CHECK(mica_type_equal(h.position, info.resources[0].type));
+    CHECK_EQUAL(MICA_WRITE, info.resources[0].access);
+    CHECK(mica_type_is_none(info.resources[1].type));
+    CHECK(mica_type_equal(h.split, info.events[0].type));
+    CHECK_EQUAL(MICA_READ, info.events[0].access);
+    CHECK(mica_type_is_none(info.events[1].type));
+
+    // "none: update is called once"
+    system = mica_system_add(world, &(mica_system_desc){.name = "once", .update = nothing});
+    mica_system_disable(world, system);
+    REQUIRE(mica_system_inspect(world, system, &info));
+    CHECK(mica_query_is_none(info.query));
+    CHECK(!info.enabled && !info.conditional && !info.replay_first);
+    CHECK(!mica_system_inspect(world, mica_system_none(), &info));
+    check_told(&h, MICA_ERROR_SYSTEM);
+    CHECK_ZERO(info);
+    test_world_end(&h.t);
+}
+
+static mica_observer kept;
+
+static void free_and_look(const mica_happening *happening)
+{
+    mica_world *world = happening->world;
+    mica_observer_free(world, happening->observer);
+    CHECK(mica_observer_equal(kept, mica_observer_next(world, mica_observer_none())));
+    CHECK(mica_observer_is_none(mica_observer_next(world, kept)));
+}
+
+PROMISE(mica_observer_next)
+{
+    house h;
+    mica_world *world = begin(&h);
+    CHECK(mica_observer_is_none(mica_observer_next(world, mica_observer_none())));
+    mica_observer first =
+        mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = free_and_look});
+    kept = mica_observe(
+        world, &(mica_observer_desc){.type = h.tag, .on = MICA_ON_ADD, .call = hear_nothing});
+    still before = hold(&h);
+    CHECK(mica_observer_equal(first, mica_observer_next(world, mica_observer_none())));
+    CHECK(mica_observer_equal(kept, mica_observer_next(world, first)));
+    CHECK(mica_observer_is_none(mica_observer_next(world, kept)));
+    check_still(&h, before);
+
+    // "Observers, but for those that are freed": also while they are still told
+    mica_spawn_empty(world);
+    CHECK(mica_observer_is_none(mica_observer_next(world, first)));
+    check_told(&h, MICA_ERROR_OBSERVER);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_observer_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_observer observer = mica_observe(
+        world,
+        &(mica_observer_desc){
+            .type = h.tag, .on = MICA_ON_ADD, .call = hear_nothing, .user = &h, .name = "ear"});
+    mica_observer_info info;
+    still before = hold(&h);
+    REQUIRE(mica_observer_inspect(world, observer, &info));
+    check_still(&h, before);
+    CHECK_TEXT("ear", info.name);
+    CHECK_EQUAL(MICA_ON_ADD, info.on);
+    CHECK(mica_type_equal(h.tag, info.type));
+    CHECK(mica_query_is_none(info.query));
+    CHECK_POINTER(&h, info.user);
+    observer = mica_observe(world, &(mica_observer_desc){.query.terms = {{h.tag, MICA_WITH}},
+                                                         .on = MICA_ON_ENTER,
+                                                         .call = hear_nothing});
+    REQUIRE(mica_observer_inspect(world, observer, &info));
+    CHECK_TEXT(NULL, info.name);
+    CHECK(mica_type_is_none(info.type));
+    CHECK_EQUAL(1, mica_query_count(world, info.query));
+    mica_observer_free(world, observer);
+    CHECK(!mica_observer_inspect(world, observer, &info));
+    check_told(&h, MICA_ERROR_OBSERVER);
+    CHECK_ZERO(info);
+    test_world_end(&h.t);
+}
+
+static mica_result fail_to_construct(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count, (void)context;
+    return MICA_ERROR_HOOK;
+}
+
+PROMISE(mica_queue_inspect)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_queue_info info;
+
+    // "False, silently, if none was ever sent": nor if that failed
+    CHECK(!mica_queue_inspect(world, h.position, &info));
+    CHECK_ZERO(info);
+    CHECK(!mica_queue_inspect(world, h.tag, &info));
+    mica_type failing = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Failing", .size = 4, .align = 4, .hooks.construct = fail_to_construct});
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_send(world, MICA_ADD(failing)));
+    check_told(&h, MICA_ERROR_HOOK);
+    CHECK(!mica_queue_inspect(world, failing, &info));
+    CHECK_ZERO(info);
+
+    mica_send(world, MICA_ADD(h.position));
+    mica_step(world, 0);
+    mica_send(world, MICA_ADD(h.position), MICA_ADD(h.position));
+    still before = hold(&h);
+    REQUIRE(mica_queue_inspect(world, h.position, &info));
+    check_still(&h, before);
+    CHECK_EQUAL(2, info.now);
+    CHECK_EQUAL(1, info.last);
+    CHECK_EQUAL(3, info.sent);
+    CHECK(info.bytes >= 3 * sizeof(Position));
+    mica_step(world, 0);
+    mica_step(world, 0);
+    mica_world_reclaim(world);
+    REQUIRE(mica_queue_inspect(world, h.position, &info));
+    CHECK_EQUAL(0, info.now + info.last);
+    CHECK_EQUAL(3, info.sent);
+    CHECK_EQUAL(0, info.bytes);
+    CHECK(!mica_queue_inspect(world, mica_type_none(), &info));
+    check_told(&h, MICA_ERROR_TYPE);
+    CHECK(!mica_queue_inspect(world, h.position, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+static void walk_in_hook(house *h)
+{
+    CHECK(mica_type_is_none(mica_resource_next(h->world, mica_type_none())));
+    CHECK(mica_entity_is_none(mica_named_entity(h->world, 0)));
+    char text[64];
+    CHECK_EQUAL(0, mica_table_snprint(h->world, 0, text, sizeof text));
+    CHECK_EQUAL(0, mica_query_snprint(h->world, h->query, text, sizeof text));
+}
+
+PROMISE(mica_resource_next)
+{
+    house h;
+    mica_world *world = begin(&h);
+    CHECK(mica_type_is_none(mica_resource_next(world, mica_type_none())));
+
+    // "The types of which the world has a resource, in the order they were registered in"
+    mica_resource_set(world, MICA_ADD(h.ring), MICA_ADD(h.loose), MICA_ADD(h.position));
+    mica_resource_remove(world, h.loose);
+    still before = hold(&h);
+    CHECK(mica_type_equal(h.position, mica_resource_next(world, mica_type_none())));
+    CHECK(mica_type_equal(h.ring, mica_resource_next(world, h.position)));
+    CHECK(mica_type_equal(h.ring, mica_resource_next(world, h.split))); // of which there is none
+    CHECK(mica_type_is_none(mica_resource_next(world, h.ring)));
+    CHECK(mica_type_is_none(mica_resource_next(world, h.tag)));
+    check_still(&h, before);
+
+    // "MICA_ERROR_NULL, _TYPE, _HOOK"
+    CHECK(mica_type_is_none(mica_resource_next(NULL, mica_type_none())));
+    CHECK(mica_type_is_none(mica_resource_next(world, (mica_type){12345})));
+    check_told(&h, MICA_ERROR_TYPE);
+    mica_entity_set_name(world, h.entity, "somebody");
+    check_hook(&h, walk_in_hook, 4);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_named_entity)
+{
+    house h;
+    mica_world *world = begin(&h);
+    CHECK(mica_entity_is_none(mica_named_entity(world, 0)));
+
+    // "The entities that have a name, in no order, from number 0 on"
+    mica_entity other = mica_spawn_empty(world);
+    mica_spawn_empty(world);
+    mica_entity_set_name(world, h.entity, "one");
+    mica_entity_set_name(world, other, "two");
+    still before = hold(&h);
+    mica_entity seen[2] = {mica_named_entity(world, 0), mica_named_entity(world, 1)};
+    CHECK(mica_entity_equal(h.entity, seen[0]) || mica_entity_equal(h.entity, seen[1]));
+    CHECK(mica_entity_equal(other, seen[0]) || mica_entity_equal(other, seen[1]));
+
+    // "None at the end"
+    CHECK(mica_entity_is_none(mica_named_entity(world, 2)));
+    CHECK(mica_entity_is_none(mica_named_entity(world, UINT32_MAX)));
+    check_still(&h, before);
+    mica_despawn(world, h.entity);
+    CHECK(mica_entity_equal(other, mica_named_entity(world, 0)));
+    CHECK(mica_entity_is_none(mica_named_entity(world, 1)));
+
+    // "MICA_ERROR_NULL, _HOOK"
+    CHECK(mica_entity_is_none(mica_named_entity(NULL, 0)));
+    check_hook(&h, walk_in_hook, 4);
+    test_world_end(&h.t);
+}
+
+// How often a text is in another.
+static uint32_t count_in(const char *text, const char *part)
+{
+    uint32_t count = 0;
+    for (const char *at = strstr(text, part); at; at = strstr(at + 1, part)) {
+        count++;
+    }
+    return count;
+}
+
+// A file's content, to compare with the text.
+static void check_file(FILE *file, const char *expected)
+{
+    char text[2048] = "";
+    rewind(file);
+    size_t size = fread(text, 1, sizeof text - 1, file);
+    text[size] = '\0';
+    fclose(file);
+    CHECK_TEXT(expected, text);
+}
+
+PROMISE(mica_table_print)
+{
+    house h;
+    mica_world *world = begin(&h);
+    still before = hold(&h);
+    mica_table_print(world, its_table(&h));
+    mica_table_print(world, UINT32_MAX);
+    check_still(&h, before);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_table_fprint)
+{
+    house h;
+    mica_world *world = begin(&h);
+    char text[2048];
+    mica_table_snprint(world, its_table(&h), text, sizeof text);
+
+    // "To standard output, to a file, into a text, and with the failures, as mica_world_print() and its kin"
+    FILE *file = tmpfile();
+    REQUIRE(file != NULL);
+    CHECK_EQUAL(MICA_OK, mica_table_fprint(world, its_table(&h), file));
+    check_file(file, text);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_table_fprint(world, 0, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_table_snprint)
+{
+    house h;
+    mica_world *world = begin(&h);
+    char text[2048];
+    still before = hold(&h);
+
+    // "In words: a table with a line for each component"
+    size_t length = mica_table_snprint(world, its_table(&h), text, sizeof text);
+    CHECK_EQUAL(strlen(text), length);
+    CHECK_EQUAL(5, count_in(text, "\n"));
+    static const char *const names[4] = {"Position", "Split", "Ring", "Tag"};
+    for (int i = 0; i < 4; i++) {
+        CHECK_EQUAL(1, count_in(text, names[i]));
+    }
+    CHECK_EQUAL(length, mica_table_snprint(world, its_table(&h), NULL, 0));
+    char cut[8];
+    CHECK_EQUAL(length, mica_table_snprint(world, its_table(&h), cut, sizeof cut));
+    CHECK_EQUAL(7, strlen(cut));
+
+    // "What there is not is no error"
+    CHECK(mica_table_snprint(world, UINT32_MAX, text, sizeof text) > 0);
+    CHECK(mica_table_snprint(NULL, 0, text, sizeof text) > 0);
+    check_still(&h, before);
+    CHECK_EQUAL(0, mica_table_snprint(world, 0, NULL, 5));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_print)
+{
+    house h;
+    mica_world *world = begin(&h);
+    still before = hold(&h);
+    mica_query_print(world, h.query);
+    mica_query_print(world, mica_query_none());
+    check_still(&h, before);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_fprint)
+{
+    house h;
+    mica_world *world = begin(&h);
+    char text[2048];
+    mica_query_snprint(world, h.query, text, sizeof text);
+    FILE *file = tmpfile();
+    REQUIRE(file != NULL);
+    CHECK_EQUAL(MICA_OK, mica_query_fprint(world, h.query, file));
+    check_file(file, text);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_query_fprint(world, h.query, NULL));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+PROMISE(mica_query_snprint)
+{
+    house h;
+    mica_world *world = begin(&h);
+    mica_spawn(world, MICA_ADD(h.position));
+    char text[2048];
+
+    // a line for itself, one for its term, two for the tables that match
+    still before = hold(&h);
+    size_t length = mica_query_snprint(world, h.query, text, sizeof text);
+    CHECK_EQUAL(strlen(text), length);
+    CHECK_EQUAL(4, count_in(text, "\n"));
+    CHECK_EQUAL(1, count_in(text, "Position"));
+    CHECK_EQUAL(2, count_in(text, "  table "));
+    CHECK(mica_query_snprint(world, mica_query_none(), text, sizeof text) > 0);
+    check_still(&h, before);
+    CHECK_EQUAL(0, mica_query_snprint(world, h.query, NULL, 5));
+    check_told(&h, MICA_ERROR_NULL);
+    test_world_end(&h.t);
+}
+
+TESTS(inspect, promise_of_mica_table_inspect, promise_of_mica_column_inspect,
+      promise_of_mica_table_stretch, promise_of_mica_table_field, promise_of_mica_pool_inspect,
+      promise_of_mica_pool_stretch, promise_of_mica_group_next, promise_of_mica_group_inspect,
+      promise_of_mica_query_next, promise_of_mica_query_inspect, promise_of_mica_query_term,
+      promise_of_mica_query_table, promise_of_mica_query_system, promise_of_mica_phase_next,
+      promise_of_mica_phase_inspect, promise_of_mica_system_next, promise_of_mica_system_inspect,
+      promise_of_mica_observer_next, promise_of_mica_observer_inspect,
+      promise_of_mica_queue_inspect, promise_of_mica_resource_next, promise_of_mica_named_entity,
+      promise_of_mica_table_print, promise_of_mica_table_fprint, promise_of_mica_table_snprint,
+      promise_of_mica_query_print, promise_of_mica_query_fprint, promise_of_mica_query_snprint)

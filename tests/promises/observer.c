@@ -1,0 +1,603 @@
+// What mica/observer.h promises.
+#include "promise.h"
+
+#include <string.h>
+
+typedef struct Number {
+    int32_t n;
+} Number;
+
+// A world with a component of each storage, and what observers were told.
+typedef struct post {
+    test_world t;
+    mica_world *world;
+    mica_type number, split, ring, sparse, tag;
+    mica_entity entity;
+    char log[256];                        // a letter for each thing that was told
+    void (*act)(const mica_happening *h); // what one does then; NULL: nothing
+    mica_observer made;
+    mica_result result;
+    uint32_t count;
+} post;
+
+static const char letters[] =
+    "LORDSAVIE"; // leave, off, remove, ... in, enter: in the order of the bits
+
+static mica_type register_stored(mica_world *world, const char *name, mica_storage storage)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Number, n);
+    desc.name = name;
+    desc.storage = storage;
+    desc.toggle = true;
+    return mica_type_register(world, &desc);
+}
+
+static mica_world *begin(post *p)
+{
+    memset(p, 0, sizeof *p);
+    p->world = test_world_begin(&p->t);
+    p->number = register_stored(p->world, "Number", MICA_TABLE);
+    p->split = register_stored(p->world, "Split", MICA_SPLIT);
+    p->ring = register_stored(p->world, "Ring", MICA_RING);
+    p->sparse = register_stored(p->world, "Sparse", MICA_SPARSE);
+    p->tag = MICA_TAG(p->world, Tag);
+    p->entity = mica_spawn(p->world, MICA_VALUE(p->number, Number, 1));
+    return p->world;
+}
+
+static void note(const mica_happening *h)
+{
+    post *p = h->user;
+    uint32_t kind = 0;
+    while (h->what >> kind != 1) {
+        kind++;
+    }
+    size_t length = strlen(p->log);
+    if (length + 1 < sizeof p->log) {
+        p->log[length] = letters[kind];
+        p->log[length + 1] = '\0';
+    }
+    if (p->act) {
+        p->act(h);
+    }
+}
+
+static mica_observer hear(post *p, mica_type type, uint32_t on)
+{
+    return mica_observe(p->world,
+                        &(mica_observer_desc){.type = type, .on = on, .call = note, .user = p});
+}
+
+static void check_log(post *p, const char *expected)
+{
+    CHECK_TEXT(expected, p->log);
+    p->log[0] = '\0';
+}
+
+static void check_told(post *p, mica_result code)
+{
+    CHECK_EQUAL(code, p->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&p->t.error));
+}
+
+PROMISE(mica_observer_none)
+{
+    CHECK_EQUAL(0, mica_observer_none().bits);
+}
+
+PROMISE(mica_observer_is_none)
+{
+    post p;
+    begin(&p);
+    CHECK(mica_observer_is_none(mica_observer_none()));
+    CHECK(mica_observer_is_none((mica_observer){0}));
+    CHECK(!mica_observer_is_none(hear(&p, p.number, MICA_ON_SET)));
+    test_world_end(&p.t);
+}
+
+PROMISE(mica_observer_equal)
+{
+    post p;
+    begin(&p);
+    mica_observer one = hear(&p, p.number, MICA_ON_SET);
+    mica_observer other = hear(&p, p.number, MICA_ON_SET);
+    CHECK(mica_observer_equal(one, one));
+    CHECK(!mica_observer_equal(one, other));
+    CHECK(!mica_observer_equal(one, mica_observer_none()));
+    test_world_end(&p.t);
+}
+
+// What an observer does
+
+static void listen_too(const mica_happening *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    p->made = hear(p, p->number, MICA_ON_ADD | MICA_ON_SET);
+}
+
+static void set_deeper(const mica_happening *h)
+{
+    post *p = h->user;
+    p->count++;
+    p->result = mica_set(h->world, h->entity, MICA_VALUE(h->type, Number, 1));
+}
+
+static void change_at_once(const mica_happening *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_despawn(h->world, h->entity));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_add(h->world, h->entity, p->tag));
+    CHECK(mica_entity_is_none(mica_spawn_empty(h->world)));
+    CHECK_EQUAL(3, test_error_clear(&p->t.error));
+
+    CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, p->number));
+    CHECK_EQUAL(MICA_OK, mica_enable(h->world, h->entity, p->number));
+    mica_observer observer = hear(p, p->number, MICA_ON_ENABLE);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable(h->world, h->entity, p->number));
+    mica_observer_free(h->world, observer);
+    check_told(p, MICA_ERROR_ITERATING);
+}
+
+static void despawn_later(const mica_happening *h)
+{
+    mica_despawn(h->later, h->entity);
+    CHECK(mica_alive(h->world, h->entity));
+}
+
+static void spawn_later(const mica_happening *h)
+{
+    post *p = h->user;
+    mica_spawn(h->later, MICA_ADD(p->number));
+}
+
+static void spawn_once(const mica_happening *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    mica_spawn(h->later, MICA_ADD(p->ring), MICA_ADD(p->split));
+}
+
+static void leave_open(const mica_happening *h)
+{
+    post *p = h->user;
+    static mica_iter it;
+    it = (mica_iter){0};
+    p->act = NULL;
+    mica_query all = mica_query_new(h->world, &(mica_query_desc){.everything = true});
+    mica_iter_begin(h->world, all, &it);
+}
+
+static void look(const mica_happening *h)
+{
+    post *p = h->user;
+    bool whole = !mica_type_equal(h->type, p->split) && !mica_type_equal(h->type, p->tag);
+    CHECK_EQUAL(whole, h->value != NULL);
+    CHECK_EQUAL(!mica_type_equal(h->type, p->tag),
+                h->value ? ((const Number *)h->value)->n == 7 : mica_type_equal(h->type, p->split));
+    Number loaded = {7};
+    mica_load(h->world, h->entity, h->type, &loaded,
+              mica_type_equal(h->type, p->tag) ? 0 : sizeof loaded);
+    test_error_clear(&p->t.error); // of the tag
+    CHECK_EQUAL(7, loaded.n);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(h->world));
+    CHECK(mica_alive(h->world, h->entity) && mica_has(h->world, h->entity, h->type));
+}
+
+// The order in which one change is told; who is told of what.
+static void check_order(post *p)
+{
+    mica_world *world = p->world;
+    uint32_t of_type = MICA_ON_DISABLE | MICA_ON_REMOVE | MICA_ON_DESPAWN | MICA_ON_SPAWN |
+                       MICA_ON_ADD | MICA_ON_SET | MICA_ON_ENABLE;
+    mica_type types[4] = {p->number, p->split, p->ring, p->sparse};
+    for (int i = 0; i < 4; i++) {
+        mica_observer observers[3];
+        observers[0] = hear(p, types[i], of_type);
+        observers[1] =
+            mica_observe(world, &(mica_observer_desc){.query.terms = {{types[i], MICA_READ}},
+                                                      .on = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                                      .call = note,
+                                                      .user = p});
+        observers[2] = hear(p, mica_type_none(), MICA_ON_SPAWN | MICA_ON_DESPAWN);
+
+        mica_entity entity = mica_spawn(world, MICA_VALUE(types[i], Number, 1));
+        check_log(p, "SSAVE");
+        mica_set(world, entity, MICA_VALUE(types[i], Number, 2));
+        check_log(p, "V");
+        mica_disable(world, entity, types[i]);
+        check_log(p, "LO");
+        mica_enable(world, entity, types[i]);
+        check_log(p, "IE");
+        mica_add(world, entity, types[i]); // "Nobody is told of what makes no difference"
+        mica_enable(world, entity, types[i]);
+        mica_remove(world, entity, p->tag);
+        check_log(p, "");
+        mica_remove(world, entity, types[i]);
+        check_log(p, "LR");
+        mica_add(world, entity, types[i]);
+        check_log(p, "AE");
+        mica_despawn(world, entity);
+        check_log(p, "LRDD");
+
+        // "A call that fails tells nobody"
+        test_memory_fail_at(&p->t.memory, 1, TEST_MEMORY_ONWARDS);
+        static Number many[3000];
+        mica_bundle bundle = mica_bundle_new(world, &types[i], 1);
+        CHECK(mica_bundle_is_none(bundle));
+        test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
+        bundle = mica_bundle_new(world, &types[i], 1);
+        test_memory_fail_at(&p->t.memory, 1, TEST_MEMORY_ONWARDS);
+        mica_value array = MICA_FROM_ARRAY(types[i], many);
+        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_spawn_many(world, bundle, 3000, &array, 1, NULL));
+        test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(2, test_error_clear(&p->t.error));
+        check_log(p, "");
+
+        // "Several changes that are carried out as one are told as one", "What comes disabled, with a clone or by
+        // commands, has come and is disabled when that is told; it was not switched off"
+        mica_world *later = mica_world_later(world);
+        entity = mica_spawn(later, MICA_ADD(types[i]));
+        mica_set(later, entity, MICA_VALUE(types[i], Number, 1));
+        mica_set(later, entity, MICA_VALUE(types[i], Number, 2));
+        mica_disable(later, entity, types[i]);
+        mica_commands_apply(world);
+        check_log(p, "SSAV");
+        mica_despawn(world, mica_clone(world, entity));
+        check_log(p, "SSAVRDD");
+        mica_despawn(world, entity);
+        check_log(p, "RDD");
+        mica_bundle_free(world, bundle);
+        for (int k = 0; k < 3; k++) {
+            CHECK_EQUAL(MICA_OK, mica_observer_free(world, observers[k]));
+        }
+    }
+}
+
+static mica_result observe_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    post *p = context->user;
+    memset(target, 0, 4 * (size_t)count);
+    mica_observer kept = p->made;
+    p->made = hear(p, p->number, MICA_ON_ADD);
+    p->result = mica_observer_free(p->world, kept);
+    return MICA_OK;
+}
+
+static void observe_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)error;
+    post *p = user;
+    mica_observer kept = p->made;
+    p->made = hear(p, p->number, MICA_ON_ADD);
+    p->result = mica_observer_free(world, kept);
+}
+
+static void check_refused(post *p, mica_result code, mica_observer_desc desc)
+{
+    uint32_t observers = mica_world_stats(p->world).observers;
+    uint32_t queries = mica_world_stats(p->world).queries;
+    CHECK(mica_observer_is_none(mica_observe(p->world, &desc)));
+    check_told(p, code);
+    CHECK_EQUAL(observers, mica_world_stats(p->world).observers);
+    CHECK_EQUAL(queries, mica_world_stats(p->world).queries);
+}
+
+static void check_errors(post *p)
+{
+    mica_observer_desc desc = {.type = p->number, .on = MICA_ON_ADD, .call = note};
+    CHECK(mica_observer_is_none(mica_observe(NULL, &desc)));
+    CHECK(mica_observer_is_none(mica_observe(p->world, NULL)));
+    check_told(p, MICA_ERROR_NULL);
+    mica_observer_desc bad = desc;
+    bad.call = NULL;
+    check_refused(p, MICA_ERROR_NULL, bad);
+    bad = desc;
+    bad.first_zero = 1;
+    check_refused(p, MICA_ERROR_DESC, bad);
+    bad = desc;
+    bad.last_zero = 1;
+    check_refused(p, MICA_ERROR_DESC, bad);
+    bad = desc;
+    bad.type.bits = 12345;
+    check_refused(p, MICA_ERROR_TYPE, bad);
+    bad = desc;
+    bad.name = "";
+    check_refused(p, MICA_ERROR_NAME, bad);
+
+    // "for no kinds, for kinds that there are not of such a thing"
+    bad = desc;
+    bad.on = 0;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.on = MICA_ON_ADD | 1 << 9;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.on = MICA_ON_ENTER;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.type = mica_type_none();
+    bad.on = MICA_ON_ADD;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.query.everything = true;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+
+    // "for enabling where the type has no toggle, for setting where it is a tag, for a type and a query at once"
+    bad = desc;
+    bad.type = p->tag;
+    bad.on = MICA_ON_ADD | MICA_ON_ENABLE;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.on = MICA_ON_ADD | MICA_ON_SET;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad = desc;
+    bad.query.everything = true;
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+
+    // "those of mica_query_new()"; "no filter may ask for what changed or was added"
+    bad = (mica_observer_desc){.on = MICA_ON_ENTER, .call = note};
+    bad.query.terms[0] = (mica_term){p->number, MICA_ACCESS_NONE};
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.query.terms[0] = (mica_term){p->number, MICA_READ};
+    bad.query.terms[1] = (mica_term){p->number, MICA_WITHOUT};
+    check_refused(p, MICA_ERROR_TERMS, bad);
+    bad.query.terms[1] = (mica_term){p->split, MICA_READ | MICA_CHANGED};
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.query.terms[1] = (mica_term){p->split, MICA_READ | MICA_ADDED};
+    check_refused(p, MICA_ERROR_ARGUMENT, bad);
+    bad.query.terms[1] = (mica_term){{12345}, MICA_READ};
+    check_refused(p, MICA_ERROR_TYPE, bad);
+
+    // "_MEMORY": at every allocation
+    bad.query.terms[1] = (mica_term){p->split, MICA_READ};
+    bad.name = "named";
+    mica_observer made = mica_observer_none();
+    for (uint64_t which = 1; mica_observer_is_none(made); which++) {
+        test_memory_fail_at(&p->t.memory, which, TEST_MEMORY_ONWARDS);
+        made = mica_observe(p->world, &bad);
+        test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
+        if (mica_observer_is_none(made)) {
+            check_told(p, MICA_ERROR_MEMORY);
+        }
+    }
+    CHECK_EQUAL(MICA_OK, mica_observer_free(p->world, made));
+}
+
+// Inside of hooks and handlers nobody is made or freed.
+static void check_shut(post *p)
+{
+    mica_observer observer = hear(p, p->ring, MICA_ON_ADD);
+    mica_type hooked =
+        mica_type_register(p->world, &(mica_type_desc){.name = "Hooked",
+                                                       .size = 4,
+                                                       .align = 4,
+                                                       .user = p,
+                                                       .hooks.construct = observe_in_hook});
+    p->made = observer;
+    mica_spawn(p->world, MICA_ADD(hooked));
+    CHECK(mica_observer_is_none(p->made));
+    CHECK_EQUAL(MICA_ERROR_HOOK, p->result);
+    CHECK_EQUAL(2, test_error_clear(&p->t.error));
+    p->made = observer;
+    mica_world_set_error_handler(p->world, observe_in_handler, p);
+    mica_despawn(p->world, mica_entity_none());
+    mica_world_set_error_handler(p->world, test_error_record, &p->t.error);
+    CHECK(mica_observer_is_none(p->made));
+    CHECK_EQUAL(MICA_ERROR_HANDLER, p->result);
+    CHECK_EQUAL(MICA_OK, mica_observer_free(p->world, observer));
+}
+
+PROMISE(mica_observe)
+{
+    post p;
+    mica_world *world = begin(&p);
+
+    // "What there is already is not told"
+    mica_observer observer = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
+    check_log(&p, "");
+
+    // "Tells a function from the next change on"
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 2));
+    check_log(&p, "V");
+
+    // "also from inside an observer": a call is one change, however many it is about
+    mica_bundle bundle = mica_bundle_new(world, &p.number, 1);
+    p.act = listen_too;
+    mica_spawn_many(world, bundle, 3, NULL, 0, NULL);
+    check_log(&p, "AAA");
+    mica_spawn(world, MICA_ADD(p.number));
+    check_log(&p, "AA");
+    mica_observer_free(world, p.made);
+
+    // "or an iteration"
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+    mica_observer inner = hear(&p, p.number, MICA_ON_SET);
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
+    mica_iter_end(&it);
+    check_log(&p, "VV");
+    mica_observer_free(world, inner);
+    mica_observer_free(world, observer);
+
+    // "What goes is told before it goes, while it can still be looked at; what comes, after it has come", "it
+    // lies nowhere whole"
+    mica_type types[5] = {p.number, p.split, p.ring, p.sparse, p.tag};
+    p.act = look;
+    for (int i = 0; i < 5; i++) {
+        observer = hear(&p, types[i], MICA_ON_ADD | MICA_ON_REMOVE);
+        mica_entity entity = mica_spawn_empty(world);
+        if (i < 4) {
+            mica_set(world, entity, MICA_VALUE(types[i], Number, 7));
+        } else {
+            mica_add(world, entity, types[i]);
+        }
+        mica_remove(world, entity, types[i]);
+        check_log(&p, "AR");
+        mica_despawn(world, entity);
+        mica_observer_free(world, observer);
+    }
+    p.act = NULL;
+    check_order(&p);
+
+    // "It may set values that are there, which is told in turn (up to MICA_OBSERVER_DEPTH deep)"
+    observer = hear(&p, p.number, MICA_ON_SET);
+    p.act = set_deeper;
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
+    CHECK_EQUAL(MICA_OBSERVER_DEPTH, p.count);
+    check_told(&p, MICA_ERROR_LIMIT);
+    p.log[0] = '\0';
+
+    // "All else that changes entities is refused inside, with MICA_ERROR_ITERATING", "Toggling is refused
+    // inside, too, where somebody would be told of it"
+    p.act = change_at_once;
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
+    check_log(&p, "V");
+
+    // "An iteration that an observer leaves open is ended, and reported"
+    p.act = leave_open;
+    CHECK_EQUAL(MICA_OK, mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3)));
+    check_told(&p, MICA_ERROR_ITERATING);
+    CHECK_EQUAL(0, mica_world_end_iterations(world));
+    p.log[0] = '\0';
+
+    // "What was recorded is carried out when the call that was observed is over; if that was made in an iteration,
+    // when its commands are", "also who it is told of"
+    p.act = despawn_later;
+    CHECK_EQUAL(MICA_OK, mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3)));
+    CHECK(!mica_alive(world, p.entity));
+    p.act = NULL;
+    p.entity = mica_spawn(world, MICA_VALUE(p.number, Number, 1));
+    p.act = despawn_later;
+    mica_iter_begin(world, all, &it);
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
+    CHECK(mica_alive(world, p.entity));
+    mica_iter_end(&it);
+    CHECK(!mica_alive(world, p.entity));
+
+    // "Observers that do so without an end are stopped, as commands are: the call that was observed has happened
+    // then, and returns MICA_ERROR_LIMIT"
+    p.act = NULL;
+    mica_observer_free(world, observer);
+    p.entity = mica_spawn_empty(world);
+    observer = hear(&p, p.number, MICA_ON_ADD);
+    p.act = spawn_later;
+    CHECK_EQUAL(MICA_ERROR_LIMIT, mica_add(world, p.entity, p.number));
+    CHECK(mica_has(world, p.entity, p.number));
+    check_told(&p, MICA_ERROR_LIMIT);
+    p.act = NULL;
+    mica_observer_free(world, observer);
+
+    // "Where memory is refused, what was recorded waits": and the call that was observed has happened
+    observer = hear(&p, p.sparse, MICA_ON_ADD);
+    bool waited = false;
+    for (uint64_t which = 1; !waited; which++) {
+        p.entity = mica_spawn_empty(world);
+        p.act = spawn_once;
+        test_memory_fail_at(&p.t.memory, which, TEST_MEMORY_ONWARDS);
+        mica_result result = mica_add(world, p.entity, p.sparse);
+        REQUIRE(p.t.memory.refusals > 0);
+        test_memory_fail_at(&p.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK(test_error_clear(&p.t.error) > 0);
+        CHECK_EQUAL(result == MICA_OK, mica_has(world, p.entity, p.sparse));
+        waited = mica_commands_count(world) > 0;
+        if (waited) {
+            CHECK_EQUAL(MICA_OK, result);
+            CHECK_EQUAL(MICA_OK, mica_commands_apply(world));
+            CHECK_EQUAL(0, mica_commands_count(world));
+        }
+        p.act = NULL;
+        mica_world_clear(world);
+        mica_world_reclaim(world);
+    }
+    mica_observer_free(world, observer);
+
+    // "mica_type_set_storage() changes no entity, nor does mica_world_free() tell"
+    p.log[0] = '\0';
+    hear(&p, p.number, MICA_ON_ADD | MICA_ON_REMOVE | MICA_ON_DESPAWN);
+    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, p.number, MICA_SPARSE));
+    check_log(&p, "");
+
+    // "O(tables)": it looks at each for its query, and asks for no more memory where there are many
+    // "None on failure"
+    check_errors(&p);
+    check_shut(&p);
+    test_world_end(&p.t);
+    check_log(&p, "");
+}
+
+static void free_itself(const mica_happening *h)
+{
+    post *p = h->user;
+    p->act = NULL;
+    CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, h->observer));
+    CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(h->world, h->observer));
+    CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, p->made));
+    check_told(p, MICA_ERROR_OBSERVER);
+}
+
+PROMISE(mica_observer_free)
+{
+    post p;
+    mica_world *world = begin(&p);
+
+    // "Tells it no more, from this moment on"
+    mica_observer first = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
+    mica_observer second = hear(&p, p.number, MICA_ON_SET);
+    CHECK_EQUAL(MICA_OK, mica_observer_free(world, second));
+    mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
+    check_log(&p, "V");
+
+    // "also from inside an observer, itself included": of what is told just now, too
+    p.made = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
+    hear(&p, p.number, MICA_ON_ADD);
+    p.act = free_itself;
+    mica_spawn(world, MICA_VALUE(p.number, Number, 3));
+    check_log(&p, "AA");
+    CHECK_EQUAL(1, mica_world_stats(world).observers);
+    p.made = mica_observe(world, &(mica_observer_desc){.query.everything = true,
+                                                       .on = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                                       .call = note,
+                                                       .user = &p});
+    mica_observer own = mica_observe(
+        world, &(mica_observer_desc){
+                   .query.everything = true, .on = MICA_ON_SPAWN, .call = note, .user = &p});
+    p.act = free_itself;
+    mica_spawn_empty(world);
+    check_log(&p, "S");
+    CHECK_EQUAL(1, mica_world_stats(world).observers);
+
+    // "MICA_ERROR_NULL, _HOOK, _HANDLER"
+    check_shut(&p);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_observer_free(NULL, first));
+
+    // "MICA_ERROR_OBSERVER for none, freed or foreign ones"
+    test_world other;
+    mica_world *elsewhere = test_world_begin(&other);
+    mica_observer foreign = mica_observe(
+        elsewhere, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = note, .user = &p});
+    const mica_observer wrong[5] = {mica_observer_none(), first, second, own, foreign};
+    for (int i = 0; i < 5; i++) {
+        CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(world, wrong[i]));
+        check_told(&p, MICA_ERROR_OBSERVER);
+    }
+    CHECK_EQUAL(1, mica_world_stats(world).observers);
+    test_world_end(&other);
+
+    // "MICA_ERROR_ITERATING while somebody iterates its own query"
+    own = mica_observe(world, &(mica_observer_desc){.query.terms = {{p.number, MICA_WITH}},
+                                                    .on = MICA_ON_ENTER,
+                                                    .call = note,
+                                                    .user = &p});
+    mica_observer_info info;
+    CHECK(mica_observer_inspect(world, own, &info));
+    mica_iter it;
+    mica_iter_begin(world, info.query, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_observer_free(world, own));
+    check_told(&p, MICA_ERROR_ITERATING);
+    mica_iter_end(&it);
+    mica_spawn(world, MICA_ADD(p.number));
+    check_log(&p, "AE");
+    CHECK_EQUAL(MICA_OK, mica_observer_free(world, own));
+    test_world_end(&p.t);
+}
+
+TESTS(observer, promise_of_mica_observer_none, promise_of_mica_observer_is_none,
+      promise_of_mica_observer_equal, promise_of_mica_observe, promise_of_mica_observer_free)

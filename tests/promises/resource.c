@@ -1,0 +1,400 @@
+// What mica/resource.h promises.
+#include "promise.h"
+
+#include "unit/tracked.h"
+
+#include <string.h>
+
+typedef struct Gravity {
+    float x, y;
+} Gravity;
+
+typedef struct Other {
+    float x, y;
+} Other;
+
+// A world with types to be resources: of every storage, which makes no difference, with hooks, and a tag.
+typedef struct vault {
+    test_world t;
+    tracker tracker;
+    mica_world *world;
+    mica_type gravity, split, copied, owned, tag;
+} vault;
+
+static mica_world *begin(vault *v)
+{
+    v->world = test_world_begin(&v->t);
+    tracker_begin(&v->tracker);
+    v->gravity = MICA_REGISTER(v->world, Gravity, x, y);
+    mica_type_desc split = MICA_DESCRIBE(Gravity, x, y);
+    split.name = "Split";
+    split.storage = MICA_SPLIT;
+    v->split = mica_type_register(v->world, &split);
+    mica_type_desc desc = tracked_desc(&v->tracker, "Copied", true);
+    v->copied = mica_type_register(v->world, &desc);
+    desc.name = "Owned";
+    desc.hooks.copy = NULL;
+    v->owned = mica_type_register(v->world, &desc);
+    v->tag = MICA_TAG(v->world, Tag);
+    return v->world;
+}
+
+static void end(vault *v)
+{
+    test_world_end(&v->t);
+    CHECK_TRACKED(&v->tracker, 0);
+}
+
+static void check_told(vault *v, mica_result code)
+{
+    CHECK_EQUAL(code, v->t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&v->t.error));
+}
+
+static void check_refused(vault *v, mica_result code, mica_result result, uint64_t hash)
+{
+    CHECK_EQUAL(code, result);
+    check_told(v, code);
+    CHECK_EQUAL(hash, mica_world_hash(v->world));
+}
+
+// What calls have given that were made inside of something.
+static struct {
+    mica_result set, removed;
+    const void *got;
+    void *got_mut;
+    bool has;
+} inside;
+
+static void act(vault *v)
+{
+    inside.set = mica_resource_set(v->world, MICA_VALUE(v->gravity, Gravity, 7, 7));
+    inside.removed = mica_resource_remove(v->world, v->gravity);
+    inside.got = mica_resource_get(v->world, v->gravity);
+    inside.got_mut = mica_resource_get_mut(v->world, v->gravity);
+    inside.has = mica_resource_has(v->world, v->gravity);
+}
+
+static mica_result act_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    memset(target, 0, 4 * (size_t)count);
+    act(context->user);
+    return MICA_OK;
+}
+
+static void act_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)error;
+    act(user);
+}
+
+static void act_in_system(mica_iter *it)
+{
+    act(it->user);
+}
+
+PROMISE(mica_resource_set_values)
+{
+    vault v;
+    mica_world *world = begin(&v);
+
+    // "Gives the world these values, adding those it has not"
+    const Gravity down = {0, -10};
+    const mica_value values[2] = {MICA_FROM(v.gravity, down), MICA_FROM(v.split, down)};
+    uint64_t empty = mica_world_hash(world);
+    CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, values, 2));
+    const Gravity *kept = mica_resource_get(world, v.gravity);
+    CHECK(kept && kept != &down && kept->y == -10);
+    CHECK(((const Gravity *)mica_resource_get(world, v.split))->y == -10);
+    CHECK(mica_world_hash(world) != empty); // "mica_world_hash() counts them in"
+
+    // "mica_resource_set(world, values...)" "lists them in the call"
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 1, 2),
+                                           MICA_VALUE(v.split, Gravity, 3, 4)));
+    CHECK(kept->y == 2);
+    CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, NULL, 0));
+
+    // "keeps its address until it is removed"
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.gravity, *kept))); // itself
+    for (int i = 0; i < 100; i++) {
+        mica_type_desc desc = {.size = 64, .align = 64};
+        char name[16] = "many";
+        name[4] = (char)('0' + i / 10);
+        name[5] = (char)('0' + i % 10);
+        desc.name = name;
+        CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_ADD(mica_type_register(world, &desc))));
+    }
+    mica_type_set_storage(world, v.gravity, MICA_SPARSE);
+    mica_step(world, 0);
+    mica_world_reclaim(world);
+    mica_world_clear(world); // "keeps resources"
+    CHECK_POINTER(kept, mica_resource_get(world, v.gravity));
+    CHECK(kept->x == 1 && kept->y == 2);
+
+    // "Values are copied in, as those of components are; without data, the type's default"
+    tracked made = tracked_make(&v.tracker, 5);
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.copied, made)));
+    CHECK_TRACKED(&v.tracker, 2);
+    CHECK(tracked_is(&v.tracker, mica_resource_get(world, v.copied), 5));
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_FROM(v.owned, made))); // handed over
+    CHECK_TRACKED(&v.tracker, 2);
+    const void *owned = mica_resource_get(world, v.owned);
+    CHECK(tracked_is(&v.tracker, owned, 5));
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_ADD(v.owned)));
+    CHECK_POINTER(owned, mica_resource_get(world, v.owned));
+    CHECK(tracked_is(&v.tracker, owned, TRACKED_DEFAULT));
+    CHECK_TRACKED(&v.tracker, 2);
+    mica_value itself = {v.owned, owned, sizeof(tracked), 1};
+    CHECK_EQUAL(MICA_OK, mica_resource_set_values(world, &itself, 1));
+    CHECK_TRACKED(&v.tracker, 2);
+
+    // "All or none": the k-th hook, and the k-th allocation
+    uint64_t hash = mica_world_hash(world);
+    made = tracked_make(&v.tracker, 9);
+    for (uint32_t k = 1; k <= 2; k++) {
+        v.tracker.until_failure = k;
+        check_refused(&v, MICA_ERROR_HOOK,
+                      mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 8, 8),
+                                        MICA_FROM(v.copied, made), MICA_ADD(v.owned)),
+                      hash);
+        v.tracker.until_failure = 0;
+        CHECK_TRACKED(&v.tracker, 3);
+    }
+    mica_resource_remove(world, v.gravity);
+    mica_resource_remove(world, v.owned);
+    hash = mica_world_hash(world);
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t which = 1; result; which++) {
+        test_memory_fail_at(&v.t.memory, which, TEST_MEMORY_ONWARDS);
+        result = mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 8, 8),
+                                   MICA_FROM(v.owned, made), MICA_VALUE(v.split, Gravity, 8, 8));
+        test_memory_fail_at(&v.t.memory, 0, TEST_MEMORY_ONCE);
+        if (result) {
+            check_refused(&v, MICA_ERROR_MEMORY, result, hash);
+            CHECK_TRACKED(&v.tracker, 2);
+        }
+    }
+    CHECK_TRACKED(&v.tracker, 2);
+
+    // "MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value"
+    hash = mica_world_hash(world);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_resource_set(NULL, MICA_ADD(v.gravity)));
+    check_refused(&v, MICA_ERROR_NULL, mica_resource_set_values(world, NULL, 1), hash);
+    check_refused(&v, MICA_ERROR_NULL,
+                  mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6),
+                                    (mica_value){v.split, NULL, 8, 1}),
+                  hash);
+    check_refused(
+        &v, MICA_ERROR_TYPE,
+        mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(mica_type_none())),
+        hash);
+    check_refused(&v, MICA_ERROR_SIZE,
+                  mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(v.tag)),
+                  hash);
+    check_refused(&v, MICA_ERROR_SIZE,
+                  mica_resource_set(world, (mica_value){v.gravity, &down, 4, 1}), hash);
+
+    // "_ARGUMENT for a type that is listed twice, and as mica_value says"
+    check_refused(&v, MICA_ERROR_ARGUMENT,
+                  mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 6, 6), MICA_ADD(v.split),
+                                    MICA_VALUE(v.gravity, Gravity, 7, 7)),
+                  hash);
+    const Gravity several[2] = {{1, 1}, {2, 2}};
+    check_refused(&v, MICA_ERROR_ARGUMENT,
+                  mica_resource_set(world, MICA_FROM_ARRAY(v.gravity, several)), hash);
+
+    // "but not from hooks; what changes something, not from error handlers either"
+    mica_type hooked = mica_type_register(
+        world,
+        &(mica_type_desc){
+            .name = "Hooked", .size = 4, .align = 4, .user = &v, .hooks.construct = act_in_hook});
+    mica_despawn(world, mica_spawn(world, MICA_ADD(hooked)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, inside.set);
+    CHECK_EQUAL(MICA_ERROR_HOOK, inside.removed);
+    CHECK(!inside.got && !inside.got_mut && !inside.has);
+    CHECK_EQUAL(5, test_error_clear(&v.t.error));
+    mica_world_set_error_handler(world, act_in_handler, &v);
+    mica_despawn(world, mica_entity_none());
+    mica_world_set_error_handler(world, test_error_record, &v.t.error);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside.set);
+    CHECK_EQUAL(MICA_ERROR_HANDLER, inside.removed);
+    CHECK(inside.got && inside.has);
+
+    // "and not on a world that records"
+    mica_world *later = mica_world_later(world);
+    check_refused(&v, MICA_ERROR_RECORDING,
+                  mica_resource_set(later, MICA_VALUE(v.gravity, Gravity, 1, 1)), hash);
+    check_refused(&v, MICA_ERROR_RECORDING, mica_resource_remove(later, v.gravity), hash);
+    CHECK_POINTER(mica_resource_get(world, v.gravity), mica_resource_get(later, v.gravity));
+
+    // "A system reaches those that it has declared", "all others are MICA_ERROR_UNDECLARED"
+    mica_system_desc desc = {.name = "acting", .update = act_in_system, .user = &v};
+    mica_system system = mica_system_add(world, &desc);
+    mica_step(world, 0);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside.set);
+    CHECK_EQUAL(MICA_ERROR_UNDECLARED, inside.removed);
+    CHECK(!inside.got && !inside.got_mut && !inside.has);
+    CHECK_EQUAL(5, test_error_clear(&v.t.error));
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    mica_system_remove(world, system);
+    desc.resources[0] = (mica_term){v.gravity, MICA_WRITE};
+    mica_system_add(world, &desc);
+    mica_step(world, 0);
+    CHECK_EQUAL(MICA_OK, inside.set);
+    CHECK_EQUAL(MICA_OK, inside.removed);
+
+    // "during iterations too"
+    mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, all, &it);
+    CHECK_EQUAL(MICA_OK, mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 1, 1)));
+    CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.gravity));
+    mica_iter_end(&it);
+    end(&v);
+}
+
+// Like the values, with the names of the C types that lie behind them compared.
+PROMISE(mica_resource_set_compared)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    mica_value values[1] = {MICA_VALUE(v.gravity, Gravity, 1, 2)};
+    CHECK_EQUAL(MICA_OK, mica_resource_set_compared(world, values, 1));
+    values[0] = MICA_VALUE(v.gravity, Other, 3, 4);
+    uint64_t hash = mica_world_hash(world);
+    check_refused(&v, MICA_ERROR_C_TYPE, mica_resource_set_compared(world, values, 1), hash);
+    end(&v);
+}
+
+PROMISE(mica_resource_get)
+{
+    vault v;
+    mica_world *world = begin(&v);
+
+    // "NULL, silently, if the world has none"
+    CHECK_POINTER(NULL, mica_resource_get(world, v.gravity));
+    CHECK_POINTER(NULL, mica_resource_get(world, v.tag));
+
+    // "The value, to read or to change"
+    mica_resource_set(world, MICA_VALUE(v.gravity, Gravity, 1, 2));
+    const Gravity *gravity = mica_resource_get(world, v.gravity);
+    CHECK(gravity && gravity->x == 1);
+
+    // "O(1)": tests/gate. What there is not, and who is not to ask, is told
+    CHECK_POINTER(NULL, mica_resource_get(NULL, v.gravity));
+    CHECK_POINTER(NULL, mica_resource_get(world, mica_type_none()));
+    check_told(&v, MICA_ERROR_TYPE);
+    end(&v);
+}
+
+PROMISE(mica_resource_get_mut)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    CHECK_POINTER(NULL, mica_resource_get_mut(world, v.split));
+    mica_resource_set(world, MICA_VALUE(v.split, Gravity, 1, 2));
+    Gravity *gravity = mica_resource_get_mut(world, v.split);
+    REQUIRE(gravity != NULL);
+    gravity->x = 5;
+    CHECK(((const Gravity *)mica_resource_get(world, v.split))->x == 5);
+    CHECK_POINTER(NULL, mica_resource_get_mut(world, mica_type_none()));
+    check_told(&v, MICA_ERROR_TYPE);
+    end(&v);
+}
+
+PROMISE(mica_resource_get_sized)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, sizeof(Gravity)));
+    mica_resource_set(world, MICA_ADD(v.gravity));
+
+    // "The `_sized` forms also check the size: MICA_ERROR_SIZE"
+    CHECK(mica_resource_get_sized(world, v.gravity, sizeof(Gravity)) != NULL);
+    CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, 4));
+    check_told(&v, MICA_ERROR_SIZE);
+    end(&v);
+}
+
+PROMISE(mica_resource_get_mut_sized)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    mica_resource_set(world, MICA_ADD(v.gravity));
+    CHECK_POINTER(mica_resource_get(world, v.gravity),
+                  mica_resource_get_mut_sized(world, v.gravity, sizeof(Gravity)));
+    CHECK_POINTER(NULL, mica_resource_get_mut_sized(world, v.gravity, 4));
+    check_told(&v, MICA_ERROR_SIZE);
+    end(&v);
+}
+
+PROMISE(mica_resource_get_as)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    mica_resource_set(world, MICA_ADD(v.gravity));
+
+    // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
+    CHECK(MICA_RESOURCE(world, v.gravity, Gravity) != NULL);
+    CHECK_POINTER(NULL, MICA_RESOURCE(world, v.gravity, Other));
+    check_told(&v, MICA_ERROR_C_TYPE);
+    CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
+    end(&v);
+}
+
+PROMISE(mica_resource_get_mut_as)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    mica_resource_set(world, MICA_ADD(v.gravity));
+    Gravity *gravity = MICA_RESOURCE_MUT(world, v.gravity, Gravity);
+    REQUIRE(gravity != NULL);
+    gravity->y = 3;
+    CHECK_POINTER(NULL, MICA_RESOURCE_MUT(world, v.gravity, Other));
+    check_told(&v, MICA_ERROR_C_TYPE);
+    CHECK_POINTER(gravity, mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
+    end(&v);
+}
+
+PROMISE(mica_resource_has)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    CHECK(!mica_resource_has(world, v.gravity));
+    CHECK(!mica_resource_has(world, v.tag));
+    mica_resource_set(world, MICA_ADD(v.gravity));
+    CHECK(mica_resource_has(world, v.gravity));
+    CHECK(!mica_resource_has(world, v.split));
+    CHECK(!mica_resource_has(NULL, v.gravity));
+    CHECK(!mica_resource_has(world, mica_type_none()));
+    check_told(&v, MICA_ERROR_TYPE);
+    end(&v);
+}
+
+PROMISE(mica_resource_remove)
+{
+    vault v;
+    mica_world *world = begin(&v);
+    uint64_t hash = mica_world_hash(world);
+
+    // "Ends the value"
+    mica_resource_set(world, MICA_ADD(v.owned));
+    CHECK_TRACKED(&v.tracker, 1);
+    CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.owned));
+    CHECK_TRACKED(&v.tracker, 0);
+    CHECK(!mica_resource_has(world, v.owned));
+    CHECK_EQUAL(hash, mica_world_hash(world));
+
+    // "Nothing happens if there is none"
+    CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.owned));
+    CHECK_EQUAL(MICA_OK, mica_resource_remove(world, v.tag));
+    check_refused(&v, MICA_ERROR_TYPE, mica_resource_remove(world, mica_type_none()), hash);
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_resource_remove(NULL, v.owned));
+    end(&v);
+}
+
+TESTS(resource, promise_of_mica_resource_set_values, promise_of_mica_resource_set_compared,
+      promise_of_mica_resource_get, promise_of_mica_resource_get_mut,
+      promise_of_mica_resource_get_sized, promise_of_mica_resource_get_mut_sized,
+      promise_of_mica_resource_get_as, promise_of_mica_resource_get_mut_as,
+      promise_of_mica_resource_has, promise_of_mica_resource_remove)
