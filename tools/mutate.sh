@@ -70,7 +70,10 @@ options_of() {
     esac
 }
 
-build release || close_failed "the build failed"
+# shellcheck disable=SC2086
+quietly $home.configure.log cmake --preset release &&
+    quietly $home.build.log cmake --build build/release --parallel "$jobs" --target $suites ||
+    close_failed "the build failed"
 
 # compile FOLDER SOURCE OBJECT; assertions name the source without the folder, so that equal objects are equal.
 compile() {
