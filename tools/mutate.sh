@@ -81,12 +81,24 @@ compile() {
         -Iinclude -Isrc -c "$1$2" -o "$3" 2>/dev/null
 }
 object_of() { echo "$home/objects/$(echo "$1" | tr / _).o"; }
+# What has not changed since the library was linked is as good as new.
+newest=$(find src include -name '*.h' -newer $home/libmica_small.so 2>/dev/null)
+number=0
+objects=
 for file in $(find src -name '*.c'); do
-    if [ ! "$(object_of "$file")" -nt "$file" ] || [ -n "$(find src include -newer "$(object_of "$file")" -name '*.h')" ]; then
-        compile "" "$file" "$(object_of "$file")" || close_failed "$file does not compile"
+    object=$(object_of "$file")
+    objects="$objects $object"
+    if [ -z "$newest" ] && [ -f $home/libmica_small.so ] && [ "$object" -nt "$file" ]; then
+        continue
     fi
+    rm -f "$object"
+    compile "" "$file" "$object" &
+    number=$((number + 1))
+    [ $((number % jobs)) -ne 0 ] || wait
 done
-gcc -shared $home/objects/*.o -lm -o $home/libmica_small.so || close_failed "the library does not link"
+wait
+# shellcheck disable=SC2086
+gcc -shared $objects -lm -o $home/libmica_small.so || close_failed "the library does not link"
 mkdir -p $home/programs
 for suite in $suites; do
     # shellcheck disable=SC2046
@@ -128,7 +140,7 @@ try() {
         return
     fi
     # shellcheck disable=SC2046
-    gcc -shared $(ls $home/objects/*.o | grep -v "^$original\$") "$4/mutant.o" -lm -o "$4/libmica_small.so" ||
+    gcc -shared $(echo $objects | tr ' ' '\n' | grep -v "^$original\$") "$4/mutant.o" -lm -o "$4/libmica_small.so" ||
         return
     first=$(first_of "$1")
     for suite in $first $(echo "$suites" | tr ' ' '\n' | grep -v "^$first\$"); do
