@@ -70,7 +70,10 @@ options_of() {
     esac
 }
 
-build release || close_failed "the build failed"
+# shellcheck disable=SC2086
+quietly $home.configure.log cmake --preset release &&
+    quietly $home.build.log cmake --build build/release --parallel "$jobs" --target $suites ||
+    close_failed "the build failed"
 
 # compile FOLDER SOURCE OBJECT; assertions name the source without the folder, so that equal objects are equal.
 compile() {
@@ -78,12 +81,24 @@ compile() {
         -Iinclude -Isrc -c "$1$2" -o "$3" 2>/dev/null
 }
 object_of() { echo "$home/objects/$(echo "$1" | tr / _).o"; }
+# What has not changed since the library was linked is as good as new.
+newest=$(find src include -name '*.h' -newer $home/libmica_small.so 2>/dev/null)
+number=0
+objects=
 for file in $(find src -name '*.c'); do
-    if [ ! "$(object_of "$file")" -nt "$file" ] || [ -n "$(find src include -newer "$(object_of "$file")" -name '*.h')" ]; then
-        compile "" "$file" "$(object_of "$file")" || close_failed "$file does not compile"
+    object=$(object_of "$file")
+    objects="$objects $object"
+    if [ -z "$newest" ] && [ -f $home/libmica_small.so ] && [ "$object" -nt "$file" ]; then
+        continue
     fi
+    rm -f "$object"
+    compile "" "$file" "$object" &
+    number=$((number + 1))
+    [ $((number % jobs)) -ne 0 ] || wait
 done
-gcc -shared $home/objects/*.o -lm -o $home/libmica_small.so || close_failed "the library does not link"
+wait
+# shellcheck disable=SC2086
+gcc -shared $objects -lm -o $home/libmica_small.so || close_failed "the library does not link"
 mkdir -p $home/programs
 for suite in $suites; do
     # shellcheck disable=SC2046
@@ -92,19 +107,22 @@ for suite in $suites; do
         close_failed "$suite does not link"
 done
 
-# run SUITE FOLDER: does it pass, with the library that is in the folder?
+# run SUITE FOLDER SECONDS: does it pass in that time, with the library that is in the folder?
 run() {
     # Words that are meant to be split.
     # shellcheck disable=SC2046
     (
         ulimit -v 8000000 2>/dev/null
         ulimit -c 0
-        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout 120 "$home/programs/$1" $(options_of "$1") \
+        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout "$3" "$home/programs/$1" $(options_of "$1") \
             >"$2/said" 2>&1 </dev/null
-    )
+    ) 2>/dev/null # where the shell says what it died of
 }
+# Without a mutant all pass; whoever takes ten times as long with one goes round in circles.
 for suite in $suites; do
-    run "$suite" $home || close_failed "$suite fails without a mutant: $(tail -n 3 $home/said)"
+    began=$(date +%s)
+    run "$suite" $home 900 || close_failed "$suite fails without a mutant: $(tail -n 3 $home/said)"
+    echo $((10 + 10 * ($(date +%s) - began))) >"$home/$suite.limit"
 done
 
 # try FILE LINE TEXT FOLDER: what becomes of a mutant, in a word or two.
@@ -122,11 +140,11 @@ try() {
         return
     fi
     # shellcheck disable=SC2046
-    gcc -shared $(ls $home/objects/*.o | grep -v "^$original\$") "$4/mutant.o" -lm -o "$4/libmica_small.so" ||
+    gcc -shared $(echo $objects | tr ' ' '\n' | grep -v "^$original\$") "$4/mutant.o" -lm -o "$4/libmica_small.so" ||
         return
     first=$(first_of "$1")
     for suite in $first $(echo "$suites" | tr ' ' '\n' | grep -v "^$first\$"); do
-        if ! run "$suite" "$4"; then
+        if ! run "$suite" "$4" "$(cat "$home/$suite.limit")"; then
             echo "killed by $suite"
             return
         fi

@@ -1,6 +1,6 @@
 // A clock that runs on, whatever the time of day is set to.
 //
-// Room:    base. Called by system/ (timings).
+// Room:    base. Called by core/ (seals) and system/ (timings).
 #ifndef MICAI_BASE_CLOCK_H
 #define MICAI_BASE_CLOCK_H
 

@@ -23,6 +23,7 @@
 #include <unistd.h>
 #elif defined(_WIN32)
 #include <io.h>
+#define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #endif
 
@@ -239,9 +240,29 @@ static int reason_now(void)
     return errno ? errno : EIO;
 }
 
+// C knows neither folders nor sizes: what the system says of them, if it is asked. `size_out` stays as it is
+// where nobody knows.
+static bool is_folder(const char *path, uint64_t *size_out)
+{
+#ifdef _WIN32
+    WIN32_FILE_ATTRIBUTE_DATA data;
+    if (!GetFileAttributesExA(path, GetFileExInfoStandard, &data)) {
+        return false;
+    }
+    *size_out = (uint64_t)data.nFileSizeHigh << 32 | data.nFileSizeLow;
+    return (data.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0;
+#else
+    (void)path, (void)size_out;
+    return false;
+#endif
+}
+
 bool micai_file_open(micai_file *file, const char *path)
 {
     *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    if (is_folder(path, &file->size)) {
+        return fail_with(file, REASON_FOLDER);
+    }
     errno = 0;
     FILE *stream = fopen(path, "rb");
     if (!stream) {
@@ -275,6 +296,10 @@ static bool exists(const char *path)
 bool micai_file_create(micai_file *file, const char *path, char *temporary)
 {
     *file = (micai_file){.handle = MICAI_FILE_SHUT, .size = UINT64_MAX};
+    uint64_t size;
+    if (is_folder(path, &size)) {
+        return fail_with(file, REASON_FOLDER);
+    }
     int attempt = 0;
     do {
         name_temporary(temporary, path, 0, attempt++);

@@ -21,8 +21,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/hash.h"
 
 #define MICAI_STAMP_NUMBER_BITS 24
@@ -32,10 +32,7 @@
 // The seal of a new core at this address.
 static inline uint64_t micai_stamp_seal(const void *core)
 {
-    struct timespec now = {0};
-    (void)timespec_get(&now, TIME_UTC);
-    uint64_t time = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-    return micai_hash_add(micai_hash_mix(time), (uintptr_t)core);
+    return micai_hash_add(micai_hash_mix(micai_clock_ns()), (uintptr_t)core);
 }
 
 static inline uint64_t micai_stamp_make(uint64_t seal, uint64_t seed, uint32_t number)

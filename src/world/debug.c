@@ -268,9 +268,9 @@ static mica_result print_world(micai_printer *to, const char *call, void *what)
     if (world->core->facets.count > 0) {
         micai_print(to, "%" PRIu32 " facets, ", world->core->facets.count);
     }
-    micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %zu bytes\n",
+    micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %" PRIu64 " bytes\n",
                 micai_registry_count(&world->core->registry), world->core->store.tables.count,
-                micai_host_main(&world->host)->memory.bytes);
+                (uint64_t)micai_host_main(&world->host)->memory.bytes);
     micai_value_print(to, world->core);
     print_resources(to, world->core);
     return MICA_OK;

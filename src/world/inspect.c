@@ -229,8 +229,8 @@ static void print_column(micai_printer *to, const micai_table *table, const mica
     micai_print(to, "  %s: %s", type->info.name,
                 column ? micai_column_storage(table, column) : "tag");
     if (column) {
-        micai_print(to, ", %" PRIu32 " bytes each, %zu in all%s", type->info.size,
-                    micai_column_size(table, column),
+        micai_print(to, ", %" PRIu32 " bytes each, %" PRIu64 " in all%s", type->info.size,
+                    (uint64_t)micai_column_size(table, column),
                     table->layout.columns[column].dimmed ? ", some may be disabled" : "");
     }
     micai_print(to, "\n");
@@ -251,8 +251,9 @@ static mica_result print_table(micai_printer *to, const char *call, void *what)
     }
     mica_table_info info = {0};
     micai_table_inspect(found, &info);
-    micai_print(to, "table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %zu bytes\n", table,
-                info.rows, info.facets ? "facets" : "entities", info.capacity, info.bytes);
+    micai_print(to, "table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %" PRIu64 " bytes\n",
+                table, info.rows, info.facets ? "facets" : "entities", info.capacity,
+                (uint64_t)info.bytes);
     for (uint32_t n = next_type(world->core, found, 0); n != MICAI_BITS_END;
          n = next_type(world->core, found, n + 1)) {
         print_column(to, found, world->core->registry.list.items[n]);

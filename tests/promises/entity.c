@@ -1,8 +1,6 @@
 // What mica/entity.h promises.
 #include "promise.h"
 
-#include <string.h>
-
 PROMISE(mica_entity_none)
 {
     CHECK(mica_entity_is_none(mica_entity_none()));

@@ -1,8 +1,6 @@
 // What mica/toggle.h promises.
 #include "promise.h"
 
-#include <string.h>
-
 typedef struct Burning {
     float seconds;
 } Burning;

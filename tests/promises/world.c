@@ -165,6 +165,19 @@ static void end_and_go_on(mica_iter *it)
     mica_world_end_iterations(it->world);
 }
 
+static void end_in_command(mica_world *world, const void *data)
+{
+    (void)data;
+    mica_world_end_iterations(world);
+}
+
+static uint32_t ended_inside;
+
+static void end_in_observer(const mica_happening *h)
+{
+    ended_inside = mica_world_end_iterations(h->world);
+}
+
 static bool step_is_left(mica_world *world)
 {
     if (setjmp(way_out) == 0) {
@@ -249,13 +262,28 @@ PROMISE(mica_world_end_iterations)
     CHECK(one.time == 0.25);
     mica_iter_end(&one);
 
-    // "Not to be called by an update that goes on", "a step that notices stops with MICA_ERROR_ITERATOR"
-    mica_system_add(world, &(mica_system_desc){.name = "careless", .update = end_and_go_on});
+    // "Not to be called by an update, or a function that a command calls, that goes on", "with
+    // MICA_ERROR_ITERATOR"
+    mica_system careless =
+        mica_system_add(world, &(mica_system_desc){.name = "careless", .update = end_and_go_on});
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(world, 0.5f));
     CHECK_EQUAL(1, test_error_clear(&t.error));
+    mica_system_remove(world, careless);
+    mica_call(mica_world_later(world), end_in_command, NULL, 0);
+    CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_commands_apply(world));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+
+    // "Refused inside observers: MICA_ERROR_ITERATING; MICA_ERROR_NULL, _HOOK, _HANDLER"
+    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = end_in_observer});
+    ended_inside = 99;
+    mica_spawn_empty(world);
+    CHECK_EQUAL(0, ended_inside);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, t.error.last.code);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(0, mica_world_end_iterations(NULL));
     test_world_end(&t);
 
-    // "A hook of a type must return: a world in which one was left that way stays shut"
+    // "Hooks, handlers and observers must return: a world in which one was left that way stays shut"
     mica_world_desc desc = noted();
     desc.allocator = (mica_allocator){keep, NULL};
     world = mica_world_new(&desc);

@@ -1,7 +1,9 @@
-// Folders for tests, where there are the calls of POSIX.
+// Folders for tests, where there are the calls of POSIX, or those of mingw-w64.
 #if defined(__unix__) || defined(__APPLE__)
-#define HAS_POSIX 1
+#define HAS_FOLDERS 1
 #define _POSIX_C_SOURCE 200809L
+#elif defined(__MINGW32__)
+#define HAS_FOLDERS 1
 #endif
 
 #include "runner/folder.h"
@@ -12,9 +14,12 @@
 
 #include "runner/test.h"
 
-#ifdef HAS_POSIX
+#ifdef HAS_FOLDERS
 #include <dirent.h>
 #include <unistd.h>
+#endif
+#ifdef __MINGW32__
+#include <direct.h>
 #endif
 
 const char *test_folder_path(test_folder *folder, const char *file)
@@ -46,8 +51,22 @@ size_t test_file_read(const char *path, void *data, size_t size)
     return got;
 }
 
-#ifdef HAS_POSIX
+#ifdef HAS_FOLDERS
 
+#ifdef __MINGW32__
+void test_folder_begin(test_folder *folder)
+{
+    const char *base = getenv("TEMP");
+    *folder = (test_folder){.next = 0};
+    bool made = false;
+    for (int i = 0; !made && i < 1000; i++) {
+        snprintf(folder->name, sizeof folder->name, "%s/mica-test-%d-%d", base ? base : ".",
+                 (int)getpid(), i);
+        made = _mkdir(folder->name) == 0;
+    }
+    REQUIRE(made);
+}
+#else
 void test_folder_begin(test_folder *folder)
 {
     const char *base = getenv("TMPDIR");
@@ -55,6 +74,7 @@ void test_folder_begin(test_folder *folder)
     snprintf(folder->name, sizeof folder->name, "%s/mica-test-XXXXXX", base ? base : "/tmp");
     REQUIRE(mkdtemp(folder->name) != NULL);
 }
+#endif
 
 static uint32_t walk(const test_folder *folder, bool removes)
 {

@@ -141,8 +141,10 @@ static void a_place_that_is_taken_is_left_alone(void)
         CHECK(!renamed);
     }
     CHECK_TEXT("it is a folder", micai_file_why(file.reason, text));
+#ifndef _WIN32 // which tells this from what is not there in no way
     CHECK(!begin_file(&file, "/dev/full/x", temporary));
     CHECK_TEXT("a part of the path is no folder", micai_file_why(file.reason, text));
+#endif
     test_folder_end(&folder);
 }
 
