@@ -484,7 +484,7 @@ PROMISE(mica_type_register_sparse_tag)
 }
 
 // A crowd: some have the component, with or without a tag, some have not; some are switched off, one is a facet.
-enum { CROWD = 3000 };
+enum { CROWD = 1500 };
 
 typedef struct Cell {
     float x;
@@ -716,7 +716,7 @@ PROMISE(mica_type_set_storage)
         mica_despawn(world, made);
 
         // "All or nothing: a call that fails leaves everything as it was": back again, without memory
-        for (uint64_t k = 1;; k += 1 + k / 8) {
+        for (uint64_t k = 1;; k += 1 + k / 2) {
             uint64_t digest = mica_world_digest(world);
             test_memory_fail_at(&c.s.t.memory, k, TEST_MEMORY_ONCE);
             mica_result result = mica_type_set_storage(world, c.cell, from);
