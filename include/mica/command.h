@@ -12,8 +12,9 @@
 // all its forms but mica_spawn_at(), mica_clone(), mica_extend(), mica_despawn(), mica_despawn_many(),
 // mica_add(), mica_remove() and mica_set() for one component or several, mica_change(), mica_enable(),
 // mica_disable(), mica_entity_set_name(), mica_send(), mica_call(). Whatever only looks is done at once,
-// and sees the world as it is: mica_get(), mica_has(), mica_alive(), mica_entity_find(), queries;
-// mica_get_mut() gives what is there now, too.
+// and sees the world as it is: mica_get(), mica_has(), mica_alive(), mica_entity_find(), queries, and since
+// when they ask for changes (mica/change.h); mica_get_mut() gives what is there now, too. A face has
+// the errors of its world, and who is told of them (mica/error.h).
 //
 // Everything else is refused, MICA_ERROR_RECORDING, because what it returns is not known yet: whether the
 // handle for mica_spawn_at() is free, how many a change by query changes (mica_add_all() and its kin);

@@ -145,8 +145,6 @@ static void check_recorded(court *c, mica_world *later)
     mica_spawn_many(world, bundle, 3, NULL, 0, gone);
     mica_entity other = mica_spawn(world, MICA_VALUE(c->burning, Position, 3, 3));
     mica_disable(world, other, c->burning);
-    uint64_t digest = mica_world_digest(world);
-
     mica_entity born[8];
     born[0] = mica_spawn_empty(later);
     born[1] = mica_spawn(later, MICA_VALUE(c->split, Position, 4, 4), MICA_ADD(c->sparse));
@@ -188,7 +186,24 @@ static void check_recorded(court *c, mica_world *later)
     CHECK_EQUAL(0, mica_event_count(world, c->hit));
     Position *now = mica_get_mut(later, c->entity, c->position);
     CHECK(now && now->x == 1); // "gives what is there now, too"
-    CHECK(digest != 0);
+
+    // "and since when they ask for changes"
+    mica_query changed = mica_query_new(
+        world, &(mica_query_desc){.terms = {{c->position, MICA_READ | MICA_CHANGED}}});
+    CHECK_EQUAL(MICA_OK, mica_query_set_since(later, changed, mica_world_mark(later)));
+    CHECK_EQUAL(mica_query_since(world, changed), mica_query_since(later, changed));
+    CHECK_EQUAL(0, mica_query_count(later, changed));
+    mica_query_free(world, changed);
+
+    // "A face has the errors of its world, and who is told of them"
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
+    check_told(c, MICA_ERROR_ENTITY);
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_last_error(later)->code);
+    test_error elsewhere = {0};
+    CHECK_EQUAL(MICA_OK, mica_world_set_error_handler(later, test_error_record, &elsewhere));
+    CHECK_EQUAL(MICA_ERROR_ENTITY, mica_despawn(world, mica_entity_none()));
+    CHECK_EQUAL(1, elsewhere.calls);
+    mica_world_set_error_handler(world, test_error_record, &c->t.error);
 
     CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
     for (int i = 0; i < 8; i++) {
@@ -212,6 +227,17 @@ static void check_recorded(court *c, mica_world *later)
     CHECK(mica_entity_equal(born[1], mica_entity_find(world, "somebody")));
     CHECK_EQUAL(1, mica_event_count(world, c->hit));
     mica_bundle_free(world, bundle);
+}
+
+static int compare_nothing(const mica_sort_item *a, const mica_sort_item *b, void *user)
+{
+    (void)a, (void)b, (void)user;
+    return 0;
+}
+
+static void hear_nothing(const mica_happening *h)
+{
+    (void)h;
 }
 
 // One call that a face does not take; nothing has happened.
@@ -249,6 +275,13 @@ static void check_refusals(court *c, mica_world *later)
     REFUSED(mica_system_add(later, &(mica_system_desc){.name = "none", .update = fail}));
     REFUSED(mica_phase_add(later, &(mica_phase_desc){.name = "none"}));
     REFUSED(mica_step(later, 0));
+    REFUSED(mica_enable_all(later, all, c->burning, NULL));
+    REFUSED(mica_disable_all(later, all, c->burning, NULL));
+    REFUSED(mica_sort(later, c->sparse, compare_nothing, NULL));
+    REFUSED(mica_entity_reserve(later, 1));
+    REFUSED(mica_observe(later, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = hear_nothing}));
+    REFUSED(mica_accessor_new(later, type));
+    REFUSED(mica_world_end_iterations(later));
     REFUSED(mica_world_clear(later));
     REFUSED(mica_world_reclaim(later));
     REFUSED(mica_world_settle(later));

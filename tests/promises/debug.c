@@ -132,6 +132,16 @@ PROMISE(mica_world_stats)
     mica_add(world, entity, r.sparse);
     CHECK_EQUAL(stats.row_moves + 1, mica_world_stats(world).row_moves);
 
+    // "whole pages handed from table to table, ever"
+    mica_bundle bundle = mica_bundle_new(world, &r.split, 1);
+    mica_spawn_many(world, bundle, 3000, NULL, 0, NULL);
+    mica_query query = mica_query_new(world, &(mica_query_desc){.terms = {{r.split, MICA_READ}}});
+    stats = mica_world_stats(world);
+    mica_add_all(world, query, r.tag, NULL);
+    CHECK(mica_world_stats(world).page_moves > stats.page_moves);
+    CHECK(mica_world_stats(world).row_moves < stats.row_moves + 3000);
+
+    // "values moved within rings by settling them, ever": mica_world_settle(), below
     // "carried out, ever; and dropped, because the entity was dead by then"
     mica_world *later = mica_world_later(world);
     mica_remove(later, entity, r.tag);
