@@ -117,6 +117,7 @@ BEGIN {
         "threads time uchar wchar wctype pthread", names, " ")
     for (i in names) standard[names[i] ".h"] = 1
     excepted["src/base/memory.c", "malloc.h"] = 1
+    excepted["src/base/memory.c", "sys/mman.h"] = 1
     excepted["src/base/clock.c", "windows.h"] = 1
     split("fcntl sys/stat unistd io windows", names, " ")
     for (i in names) excepted["src/base/file.c", names[i] ".h"] = 1

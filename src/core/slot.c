@@ -116,7 +116,7 @@ static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
                             _Alignof(max_align_t));
 }
 
-static bool add_page(micai_host *host, micai_slot_pages *pages)
+static bool add_page(micai_host *host, micai_slot_room *pages)
 {
     void *page =
         micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof(micai_record), _Alignof(micai_record));
@@ -128,7 +128,7 @@ static bool add_page(micai_host *host, micai_slot_pages *pages)
     return page != NULL;
 }
 
-static void *remove_page(micai_slot_pages *pages)
+static void *remove_page(micai_slot_room *pages)
 {
     void *page = pages->first;
     memcpy(&pages->first, page, sizeof pages->first);
@@ -179,9 +179,9 @@ static uint32_t count_missing(const micai_slots *slots, uint32_t count, uint32_t
 }
 
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
-                                micai_slot_pages *pages_out)
+                                micai_slot_room *pages_out)
 {
-    *pages_out = (micai_slot_pages){0};
+    *pages_out = (micai_slot_room){0};
     uint32_t needed = count > slots->free_count ? count - slots->free_count : 0;
     if (needed > slots->limit - slots->fresh - slots->ahead) {
         return micai_fail_within(host, MICA_ERROR_LIMIT,
@@ -202,7 +202,7 @@ mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t c
     return MICA_OK;
 }
 
-void micai_slots_commit(micai_slots *slots, micai_slot_pages pages)
+void micai_slots_commit(micai_slots *slots, micai_slot_room pages)
 {
     for (uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT; pages.count > 0; page++) {
         if (!has_page(slots, page)) {
@@ -211,7 +211,7 @@ void micai_slots_commit(micai_slots *slots, micai_slot_pages pages)
     }
 }
 
-uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_pages pages)
+uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages)
 {
     uint32_t page = slots->fresh >> MICAI_SLOT_PAGE_SHIFT;
     for (; pages.count > 0; page++) {
@@ -220,7 +220,7 @@ uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_pages pages)
     return page;
 }
 
-void micai_slots_cancel(micai_host *host, micai_slot_pages pages)
+void micai_slots_cancel(micai_host *host, micai_slot_room pages)
 {
     while (pages.count > 0) {
         release_page(host, remove_page(&pages));
@@ -229,7 +229,7 @@ void micai_slots_cancel(micai_host *host, micai_slot_pages pages)
 
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count)
 {
-    micai_slot_pages pages;
+    micai_slot_room pages;
     mica_result result = micai_slots_prepare(host, slots, count, &pages);
     if (!result) {
         micai_slots_commit(slots, pages);
@@ -434,7 +434,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
         return note_backs(host, slots);
     }
     if (!has_page(slots, page)) {
-        micai_slot_pages pages = {0};
+        micai_slot_room pages = {0};
         if (!reserve_list(host, slots, page) || !add_page(host, &pages)) {
             return MICA_ERROR_MEMORY;
         }

@@ -85,10 +85,10 @@ typedef struct micai_slots {
 } micai_slots;
 
 // Pages that are not in use yet, each with the address of the next at its beginning.
-typedef struct micai_slot_pages {
+typedef struct micai_slot_room {
     void *first;
     uint32_t count;
-} micai_slot_pages;
+} micai_slot_room;
 
 // `limit` 0 means all there can be.
 void micai_slots_init(micai_slots *slots, uint32_t limit);
@@ -145,10 +145,10 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
 // may fail; then it is used, or given back. Between the two: from the page of the
 // next fresh slot up to which page will there be all of them, once it is used?
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
-                                micai_slot_pages *pages_out);
-void micai_slots_commit(micai_slots *slots, micai_slot_pages pages);
-void micai_slots_cancel(micai_host *host, micai_slot_pages pages);
-uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_pages pages);
+                                micai_slot_room *pages_out);
+void micai_slots_commit(micai_slots *slots, micai_slot_room pages);
+void micai_slots_cancel(micai_host *host, micai_slot_room pages);
+uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages);
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count);
 
 // Are so many at hand?

@@ -96,7 +96,7 @@ static mica_result reserve_leaving(change *c)
     }
     result = values > 0 ? micai_pool_reserve(pools, c->pool, values) : MICA_OK;
     return result || values == 0 ? result
-                                 : micai_pool_reserve_slots(pools, c->pool, (micai_slot_pages){0});
+                                 : micai_pool_reserve_slots(pools, c->pool, (micai_slot_room){0});
 }
 
 // Who of a table has the type, in the pool that it is in; all of them are not listed.

@@ -210,7 +210,8 @@ static mica_result run_system(run *r, micai_system *one)
     if (r->all->timing) {
         take_time(r->all, one, one->stats.runs > runs);
     }
-    if (world->core->walks.count > (r->walk ? 1 : 0)) {
+    uint32_t open = world->core->walks.count;
+    if (open > 0 && open > (r->walk ? 1u : 0u)) {
         r->walk = NULL;
         micai_world_close_walks(world);
         return result == MICA_ERROR_FAILED

@@ -801,20 +801,20 @@ static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, 
 static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, uint32_t count)
 {
     micai_core *core = world->core;
-    micai_slot_pages pages;
-    mica_result result = micai_slots_prepare(core->host, &core->slots, count, &pages);
+    micai_slot_room room;
+    mica_result result = micai_slots_prepare(core->host, &core->slots, count, &room);
     if (result) {
         return result;
     }
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
         micai_pool *pool = bundle->items[i].pool;
-        result = pool ? micai_pool_reserve_slots(&core->pools, pool, pages) : MICA_OK;
+        result = pool ? micai_pool_reserve_slots(&core->pools, pool, room) : MICA_OK;
     }
     result = result ? result : micai_table_reserve(&core->store, bundle->table, count);
     if (result) {
-        micai_slots_cancel(core->host, pages);
+        micai_slots_cancel(core->host, room);
     } else {
-        micai_slots_commit(&core->slots, pages);
+        micai_slots_commit(&core->slots, room);
     }
     return result;
 }

@@ -1423,6 +1423,7 @@ static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
         ROW(micai_tracing, member.call, HARM_POINTER, "W9"),                                       \
         ROW(micai_tracing, member.stream, HARM_POINTER, "W9"),                                     \
         ROW(micai_tracing, member.block, HARM_POINTER, "W9"),                                      \
+        ROW(micai_tracing, member.size, HARM_NUMBER, "W9"),                                        \
         ROW(micai_tracing, member.used, HARM_NUMBER, "W9"),                                        \
         ROW(micai_tracing, member.count, HARM_NUMBER, "W9"),                                       \
         ROW(micai_tracing, member.failed, HARM_NUMBER, "W9"),                                      \

@@ -22,7 +22,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FIELDS_MAX = 1024, SECONDS_MAX = 1 };
+enum { FIELDS_MAX = 2048, SECONDS_MAX = 1 };
 
 typedef enum outcome { PENDING, REPORTED, UNNOTICED, CRASHED } outcome;
 

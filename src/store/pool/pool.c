@@ -294,7 +294,7 @@ mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32
                                                                          : MICA_ERROR_MEMORY;
 }
 
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_pages coming)
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_room coming)
 {
     const micai_slots *slots = pools->gate->slots;
     uint32_t count = slots->view.page_count;

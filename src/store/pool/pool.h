@@ -258,7 +258,7 @@ mica_result micai_pool_reserve_places(micai_pools *pools, micai_pool *pool, uint
 
 // For a slot to be in the pool; for any slot that there is by now, or will be once these pages are used.
 mica_result micai_pool_reserve_slot(micai_pools *pools, micai_pool *pool, uint32_t slot);
-mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_pages coming);
+mica_result micai_pool_reserve_slots(micai_pools *pools, micai_pool *pool, micai_slot_room coming);
 
 // What was reserved is used from now on; goes again.
 void micai_pool_settle(micai_pools *pools, micai_pool *pool);

@@ -218,7 +218,7 @@ void micai_store_judged(micai_store *store, micai_table *table)
 
 mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32_t count)
 {
-    micai_slot_pages pages;
+    micai_slot_room pages;
     mica_result result = micai_slots_prepare(store->host, store->slots, count, &pages);
     if (result) {
         return result;
