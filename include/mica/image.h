@@ -55,8 +55,8 @@ typedef struct mica_save_desc {
 //
 // The world does not change. It is refused while anything is iterated (MICA_ERROR_ITERATING), and while
 // commands wait. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
-// stream), _MEMORY, _HOOK; _STREAM if it could not be written. O(everything), and less than 16 MiB of
-// memory.
+// stream), _MEMORY, _HOOK, _HANDLER; _STREAM if it could not be written. O(everything), and less than 16 MiB
+// of memory, or four times what a save hook puts for one value.
 MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
                                                      const mica_save_desc *desc);
 
@@ -120,8 +120,8 @@ typedef struct mica_load_desc {
 // Loads an image, of either format, in the place of what the world has: its entities, their components
 // and names end, and those of the image are there instead. Types, queries, systems, observers, bundles,
 // accessors and groups stay, and work on what was loaded. Observers are not told. Resources and events
-// of types that are not saved stay; those of types that are become the image's. Values that were there
-// end by their hooks. NULL desc: all defaults.
+// become the image's, be they none, where their type is saved both here and in the image; others stay.
+// Values that were there end by their hooks. NULL desc: all defaults.
 //
 // Types are found by name. Where the two differ in their fields:
 //
@@ -135,13 +135,13 @@ typedef struct mica_load_desc {
 //
 // Any integer becomes any other in whose range it is, and any float, if that has exactly this value; a
 // float becomes the nearest float, and an integer if it is one; bool becomes 0 or 1. Enums are found by
-// the names of their values, where both have names. Text that is too long is MICA_ERROR_SCHEMA.
+// the names of their values; for an integer, they are one. Text that is too long is MICA_ERROR_SCHEMA.
 // Structs are matched by fields, and nothing else becomes a struct, an entity or text.
 //
 // All or nothing: a call that fails leaves the world as it was, whatever fails: MICA_ERROR_STREAM if it
 // could not be read, _IMAGE if it is damaged, _VERSION if it is of a later version, _SCHEMA if types do
-// not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING as for mica_world_save(). Pointers
-// into the world end. O(everything).
+// not fit, _LIMIT, _MEMORY, _HOOK; _NULL, _DESC, _ARGUMENT, _ITERATING, _HANDLER as for mica_world_save().
+// Pointers into the world end. O(everything).
 MICA_USE_RESULT MICA_API mica_result mica_world_load(mica_world *world, const mica_stream *stream,
                                                      const mica_load_desc *desc);
 
@@ -174,7 +174,8 @@ typedef struct mica_part {
 //
 // The world does not change, nor does the moment of a query that asks for changes. `part_out` may be NULL.
 // Failures are those of mica_world_save(), and MICA_ERROR_QUERY. O(entities there are, and what is saved);
-// 8 bytes of memory for each that matches, beyond what mica_world_save() needs.
+// 8 bytes of memory for each that matches, and a fifth of one for each that there is, beyond what
+// mica_world_save() needs.
 MICA_USE_RESULT MICA_API mica_result mica_part_save(mica_world *world, mica_query query,
                                                     const mica_stream *stream,
                                                     const mica_save_desc *desc,
@@ -183,7 +184,8 @@ MICA_USE_RESULT MICA_API mica_result mica_part_save(mica_world *world, mica_quer
 // Loads the entities of an image beside those that the world has: of a part, or of a whole world. They are
 // new here, as if they had been spawned one by one in the order they have in the image: with the handles
 // that the world gives out next, changed and added now; observers are told, when all are there. The first
-// `capacity` of them are copied to `entities_out`, in this order, without facets. Both outs may be NULL.
+// `capacity` of them are copied to `entities_out`, in this order, without facets. Both outs may be NULL, the
+// first if `capacity` is 0.
 //
 // References among them are those among the new ones; references to anybody else are none, and counted, as
 // in a part that was saved. Whoever is called like somebody in the world makes MICA_ERROR_NAME; with
