@@ -46,10 +46,10 @@ MICA_INLINE mica_accessor mica_accessor_new(mica_world *world, mica_type type)
 }
 
 // Behind the functions below, for all they do not do inline: components that are not there, values
-// in small tables of large worlds, pages that are shared with a snapshot, and errors
-// (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that is none; MICA_ERROR_ITERATING for values that
-// an iteration has: mica_write()). They are given the world and the type of an accessor, and not the
-// accessor: a loop keeps one in registers if its address goes nowhere.
+// in small tables of large worlds, and errors (MICA_ERROR_ENTITY; MICA_ERROR_TYPE for an accessor that
+// is none; MICA_ERROR_ITERATING for values that an iteration has: mica_write()). They are given the world
+// and the type of an accessor, and not the accessor: a loop keeps one in registers if its address goes
+// nowhere.
 MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
                                               mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);

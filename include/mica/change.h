@@ -64,9 +64,9 @@ MICA_API mica_result mica_query_set_since(mica_world *world, mica_query query, u
 //       if (push(&p[i])) { mica_touch(it, 0, i); }
 //   }
 //
-// Nothing happens, silently, where an optional component is not there. MICA_ERROR_TERM (no such term, or not
-// MICA_TOUCH), _ITERATOR (no iteration, or not at a segment), _ARGUMENT (a row beyond it->count), _MEMORY if
-// a page that is shared with a snapshot had to be copied and could not be.
+// Nothing happens, silently, where an optional component is not there. Needs no memory. MICA_ERROR_TERM (no
+// such term, or not MICA_TOUCH), _ITERATOR (no iteration, or not at a segment), _ARGUMENT (a row beyond
+// it->count).
 MICA_API mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row);
 
 #ifdef __cplusplus

@@ -11,18 +11,17 @@ extern "C" {
 #endif
 
 typedef struct mica_stats {
-    uint32_t entities;    // alive, without facets
-    uint32_t facets;      // of them
-    uint32_t types;       // registered
-    uint32_t tables;      // existing, empty ones included
-    uint32_t rows;        // in all tables
-    uint32_t queries;     // existing: all of mica_query_next(), those of systems included
-    uint32_t observers;   // existing
-    uint64_t row_moves;   // rows copied within or between tables by structural changes, ever
-    uint64_t page_moves;  // whole pages handed from table to table, ever
-    uint64_t page_copies; // shared pages copied before a write, ever
-    uint64_t ring_moves;  // values moved within rings by settling them, ever
-    uint64_t commands;    // carried out, ever; and dropped, because the entity was dead by then
+    uint32_t entities;   // alive, without facets
+    uint32_t facets;     // of them
+    uint32_t types;      // registered
+    uint32_t tables;     // existing, empty ones included
+    uint32_t rows;       // in all tables
+    uint32_t queries;    // existing: all of mica_query_next(), those of systems included
+    uint32_t observers;  // existing
+    uint64_t row_moves;  // rows copied within or between tables by structural changes, ever
+    uint64_t page_moves; // whole pages handed from table to table, ever
+    uint64_t ring_moves; // values moved within rings by settling them, ever
+    uint64_t commands;   // carried out, ever; and dropped, because the entity was dead by then
     uint64_t commands_dropped;
     mica_memory_stats memory;
 } mica_stats;

@@ -206,7 +206,7 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 //   mica_type_set_storage(world, velocity, MICA_SPLIT);
 //
 // All or nothing: a call that fails leaves everything as it was. Values are relocated, by the type's move
-// hook if it has one; no other hook is called, unless values are shared with a snapshot and must be copied.
+// hook if it has one; no other hook is called.
 // The memory needed beside is that of the values in their new place, once, if all entities of a table that
 // has any have the component.
 //

@@ -197,6 +197,11 @@ PROMISE(mica_touch)
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(MICA_OK, mica_touch(&it, 0, 1));
 
+    // "Needs no memory"
+    test_memory_fail_at(&n.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, mica_touch(&it, 0, 1));
+    test_memory_fail_at(&n.t.memory, 0, TEST_MEMORY_ONCE);
+
     // "Nothing happens, silently, where an optional component is not there"
     CHECK_EQUAL(MICA_OK, mica_touch(&it, 1, 1));
 

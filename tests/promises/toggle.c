@@ -45,6 +45,35 @@ static void check_refused(fire *f, mica_result code, mica_result result, uint64_
     CHECK_EQUAL(digest, mica_world_digest(f->world));
 }
 
+static void ignore(const mica_happening *h)
+{
+    (void)h;
+}
+
+// Memory is needed for those who are told, and for nothing else. A call that lacks it changes nothing.
+static void check_memory(fire *f, mica_result (*call)(mica_world *, mica_entity, mica_type),
+                         mica_result (*back)(mica_world *, mica_entity, mica_type))
+{
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, call(f->world, f->entity, f->burning));
+    CHECK_EQUAL(MICA_OK, back(f->world, f->entity, f->burning));
+    test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONCE);
+    mica_observer observer =
+        mica_observe(f->world, &(mica_observer_desc){.query.terms = {{f->burning, MICA_WITH}},
+                                                     .on = MICA_ON_ENTER | MICA_ON_LEAVE,
+                                                     .call = ignore});
+    mica_world_reclaim(f->world);
+    uint64_t digest = mica_world_digest(f->world);
+    mica_world_reclaim(f->world); // of what that has kept
+    test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
+    mica_result result = call(f->world, f->entity, f->burning);
+    test_memory_fail_at(&f->t.memory, 0, TEST_MEMORY_ONCE);
+    check_refused(f, MICA_ERROR_MEMORY, result, digest);
+    CHECK_EQUAL(MICA_OK, call(f->world, f->entity, f->burning));
+    CHECK_EQUAL(MICA_OK, back(f->world, f->entity, f->burning));
+    CHECK_EQUAL(MICA_OK, mica_observer_free(f->world, observer));
+}
+
 static void check_errors(fire *f, mica_result (*call)(mica_world *, mica_entity, mica_type))
 {
     uint64_t digest = mica_world_digest(f->world);
@@ -77,6 +106,10 @@ PROMISE(mica_enable)
 
         // "_ARGUMENT (the type has no toggle, the entity has no such component)"
         check_errors(&f, mica_enable);
+
+        // "_MEMORY where somebody is told of it"
+        CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
+        check_memory(&f, mica_enable, mica_disable);
         test_world_end(&f.t);
     }
 }
@@ -106,6 +139,7 @@ PROMISE(mica_disable)
         mica_add(world, f.entity, f.burning);
         CHECK(mica_is_enabled(world, f.entity, f.burning));
         check_errors(&f, mica_disable);
+        check_memory(&f, mica_disable, mica_enable);
         test_world_end(&f.t);
     }
 }

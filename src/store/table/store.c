@@ -503,7 +503,6 @@ void micai_store_count(const micai_store *store, mica_stats *stats_out)
     stats_out->tables = store->tables.count;
     stats_out->row_moves = store->row_moves;
     stats_out->page_moves = store->page_moves;
-    stats_out->page_copies = store->page_copies;
     stats_out->ring_moves = micai_rings_moves(store);
 }
 

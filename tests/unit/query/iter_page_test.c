@@ -90,7 +90,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
     share(&f, table, 0, 1, &kept[0]);
     share(&f, table, 2, 1, &kept[1]);
     share(&f, table, 3, 2, &kept[2]);
-    uint64_t copies = mica_world_stats(world).page_copies;
+    uint64_t copies = world->core->store.page_copies;
 
     // Reading copies nothing.
     mica_query reading = mica_query_new(
@@ -102,7 +102,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
         rows += it.count;
     }
     CHECK_EQUAL(count, rows);
-    CHECK_EQUAL(copies, mica_world_stats(world).page_copies);
+    CHECK_EQUAL(copies, world->core->store.page_copies);
     CHECK_POINTER(kept[0].data, table->sheets.items[0]->pages[1].data);
 
     rows = 0;
@@ -114,7 +114,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
         }
     }
     CHECK_EQUAL(count, rows);
-    CHECK_EQUAL(copies + 2, mica_world_stats(world).page_copies);
+    CHECK_EQUAL(copies + 2, world->core->store.page_copies);
     CHECK_BYTES(&before[0], kept[0].data, MICAI_ROWS * sizeof(Position));
     CHECK_BYTES(&before[2 * MICAI_ROWS], kept[1].data, MICAI_ROWS * sizeof(Position));
     CHECK_POINTER(kept[2].data, table->sheets.items[3]->pages[2].data);

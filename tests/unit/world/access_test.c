@@ -326,11 +326,11 @@ static void a_shared_value_that_cannot_be_copied_is_not_handed_out(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_despawn_many(f.world, &e, 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(fixture_holds(&f, e, 3));
-    CHECK_EQUAL(0, mica_world_stats(f.world).page_copies);
+    CHECK_EQUAL(0, f.world->core->store.page_copies);
     Position *position = mica_get_mut(f.world, e, f.position);
     REQUIRE(position != NULL);
     position->x = 99;
-    CHECK_EQUAL(1, mica_world_stats(f.world).page_copies);
+    CHECK_EQUAL(1, f.world->core->store.page_copies);
     fixture_unshare(&f, shared);
     fixture_end(&f);
 }
