@@ -55,8 +55,10 @@ typedef struct mica_save_desc {
 //
 // The world does not change. It is refused while anything is iterated (MICA_ERROR_ITERATING), and while
 // commands wait. MICA_ERROR_NULL, _DESC, _ARGUMENT (no such format, or
-// stream), _MEMORY, _HOOK, _HANDLER; _STREAM if it could not be written. O(everything), and less than 16 MiB
-// of memory, or four times what a save hook puts for one value.
+// stream), _MEMORY, _HOOK, _HANDLER; _STREAM if it could not be written.
+//
+// O(everything). Less than 16 MiB of memory, or four times what a save hook puts for one value; and for each
+// type 128 bytes, 64 for each of its fields, and its default value.
 MICA_USE_RESULT MICA_API mica_result mica_world_save(mica_world *world, const mica_stream *stream,
                                                      const mica_save_desc *desc);
 
