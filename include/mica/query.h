@@ -73,13 +73,11 @@ typedef struct mica_query_desc {
     const mica_term *more_terms;        // further ones, for lists that are long or made at run time
     uint32_t more_count;
     bool everything; // every entity matches; instead of terms
-    bool
-        no_entities; // whose rows they are is not asked: it->entities is NULL. Rows of several sets of
-                     // components can then be one segment: those of a query whose only term is read
-    // or written, MICA_RING and settled (mica_world_settle) are, unless rows must be
-    // told apart: for .no_facets, where the component has a toggle (but not with
-    // MICA_EVEN_DISABLED), or row stamps or MICA_TOUCH and is written. Its rows may
-    // come in another order
+    // Whose rows they are is not asked: it->entities is NULL. Rows of several sets of components can then be one
+    // segment: those of a query whose only term is read or written, MICA_RING and settled (mica_world_settle) are,
+    // unless rows must be told apart: for .no_facets, where the component has a toggle (but not with
+    // MICA_EVEN_DISABLED), or row stamps or MICA_TOUCH and is written. Its rows may come in another order.
+    bool no_entities;
     bool no_facets;   // facets (mica/facet.h) do not match; else they do, like entities
     const char *name; // for error sentences; copied
 
