@@ -175,7 +175,7 @@ static void catch_up(binary_writer *b, const unsigned char *payload)
     if (b->checked == 0) {
         check_begin(&b->checking, b->sum);
     }
-    size_t size = (b->used - b->checked) / CHECK_BLOCK * CHECK_BLOCK;
+    size_t size = (b->used - b->checked) / CHECK_BLOCK * (size_t)CHECK_BLOCK;
     check_blocks(&b->checking, payload + b->checked, size, NULL);
     b->checked += (uint32_t)size;
 }
@@ -223,7 +223,7 @@ static void put(micai_writer *w, const void *data, size_t size)
     while (size > 0 && !w->failed) {
         size_t some = size < FRAME_MAX - b->used ? size : FRAME_MAX - b->used;
         unsigned char *payload = micai_output_reserve(b->output) + SIZE_SIZE;
-        if (some > 8 * CHECK_BLOCK) {
+        if (some > (size_t)8 * CHECK_BLOCK) {
             put_blocks(b, payload, bytes, some);
         } else {
             memcpy(payload + b->used, bytes, some);
