@@ -19,10 +19,10 @@ demo-window: ## the same in a window
 game: ## a small game in the terminal; ARGS="7" has other caves
 	@tools/game.sh $(ARGS)
 
-test: ## build, and run the quick tier: two minutes, half that the next time
+test: ## build, and run the quick tier: six minutes on two cores
 	@tools/test.sh
 
-test-long: ## sanitizers, valgrind, other machines, coverage, analysis: under 20 minutes
+test-long: ## sanitizers, valgrind, other machines, coverage, mutants, analysis: an hour or more
 	@tools/test-long.sh
 
 test-night: ## test-long, and whatever takes hours

@@ -257,9 +257,9 @@ static void *allocate_aligned(size_t size, size_t align)
 }
 #endif
 
-// Large blocks lie on pages of 2 MiB where the system has such and waits to be asked: it is a fault for 512 of
-// the small ones, when memory is touched first, and one translation. What a block does not fill of its last
-// one, and of one that is touched in part, is memory; so only blocks of several.
+// Large blocks lie on pages of 2 MiB where the system has such and waits to be asked: one fault for 512 of
+// the small ones, when memory is touched first, and one translation. A page that is touched in part is memory
+// as a whole, so only blocks that have one for themselves.
 #ifdef MADV_HUGEPAGE
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -268,10 +268,11 @@ static void *allocate(size_t size, size_t align)
     if (size < HUGE_PAGE) {
         return allocate_aligned(size, align);
     }
-    void *block = allocate_aligned(size, align < HUGE_PAGE ? HUGE_PAGE : align);
-    if (block != NULL) {
-        (void)madvise(block, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE); // it may do as it likes
+    void *block = NULL; // not by aligned_alloc(), which would take up to a page more
+    if (size > PTRDIFF_MAX || posix_memalign(&block, align < HUGE_PAGE ? HUGE_PAGE : align, size)) {
+        return NULL;
     }
+    (void)madvise(block, size & ~(HUGE_PAGE - 1), MADV_HUGEPAGE); // it may do as it likes
     return block;
 }
 #else

@@ -1,6 +1,7 @@
 // Grafting. graft.h has the contract.
 #include "image/graft.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -52,6 +53,7 @@ static void follow_all(micai_graft *g, const micai_type *type, void *values, uin
         return;
     }
     mica_entity *owners = values;
+    assert(owners);
     for (uint32_t i = 0; i < count; i++) {
         owners[i] = find(g, owners[i]);
     }
@@ -275,6 +277,7 @@ static void join(micai_graft *g, const micai_pool *pool, uint32_t place, micai_p
 static void move_pool(micai_graft *g, micai_pool *pool)
 {
     micai_pool *target = micai_pools_find(&g->core->pools, pool->type->info.type);
+    assert(target); // reserve_pool() has opened it
     micai_pool_settle(&g->core->pools, target);
     for (uint32_t place = 0; place < pool->count; place++) {
         if (!micai_pool_is_hole(pool, place)) {

@@ -367,8 +367,8 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_lo
 static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
                          const mica_load_desc *desc)
 {
-    if (!world || !stream) {
-        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
+    if (!stream) {
+        return micai_fail_null(&world->host, call, "stream");
     }
     mica_result result = micai_world_guard(world, call);
     result = result || !desc ? result : check_desc(world, call, desc);
@@ -393,6 +393,9 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
                             const mica_load_desc *desc)
 {
     static const char call[] = "mica_world_load";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
     mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
@@ -412,6 +415,9 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
                            mica_entity *entities_out, uint32_t capacity, mica_part *part_out)
 {
     static const char call[] = "mica_part_load";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
     mica_result result = check(world, call, stream, desc);
     if (!result && !entities_out && capacity > 0) {
         result = micai_fail_null(&world->host, call, "entities_out");

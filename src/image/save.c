@@ -1,6 +1,7 @@
 // Saving: one walk over everything that is state, or over a part of it. image.h has the order.
 #include "image/save_internal.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -435,7 +436,9 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
         const mica_type_info *info = &registry->list.items[n]->info;
         for (uint32_t i = 0; wanted[n] && i < info->field_count; i++) {
             if (info->fields[i].kind == MICA_KIND_STRUCT) {
-                wanted[micai_registry_find(registry, info->fields[i].type)->number] = true;
+                const micai_type *part = micai_registry_find(registry, info->fields[i].type);
+                assert(part); // or it could not have been registered
+                wanted[part->number] = true;
             }
         }
     }
@@ -526,8 +529,8 @@ static mica_result save(micai_saving *s, const char *call, const mica_stream *st
 static mica_result check(mica_world *world, const char *call, const mica_stream *stream,
                          const mica_save_desc *desc)
 {
-    if (!world || !stream) {
-        return micai_fail_null(micai_world_host(world), call, world ? "stream" : "world");
+    if (!stream) {
+        return micai_fail_null(&world->host, call, "stream");
     }
     mica_result result = micai_world_guard(world, call);
     result = result || !desc ? result : check_desc(world, call, desc);
@@ -540,6 +543,9 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
                             const mica_save_desc *desc)
 {
     static const char call[] = "mica_world_save";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
     mica_result result = check(world, call, stream, desc);
     if (result) {
         return result;
@@ -555,6 +561,9 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
                            const mica_save_desc *desc, mica_part *part_out)
 {
     static const char call[] = "mica_part_save";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
     mica_result result = check(world, call, stream, desc);
     const micai_query *found = result ? NULL : micai_query_find(world, call, query);
     if (!found) {

@@ -1,4 +1,5 @@
 // The order of pools and groups. group.h has the contract.
+#include <assert.h>
 #include <string.h>
 
 #include "base/canary.h"
@@ -154,6 +155,7 @@ static void relocate(const micai_pools *pools, const micai_pool *pool, void *to,
     if (pool->type->info.hooks.move) {
         micai_hook_relocate(pools->gate, pool->type, to, from, 1);
     } else if (pool->view.size > 0) {
+        assert(to && from); // what has a value has a place for it
         micai_copy_bytes(to, from, pool->view.size);
     }
 }

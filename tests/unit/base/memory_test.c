@@ -300,9 +300,35 @@ static void gigabytes_are_asked_for_before_they_are_got_piece_by_piece(void)
     test_host_end(&t);
 }
 
-TESTS(memory, blocks_have_the_alignment_asked_for, no_bytes_are_no_block_and_no_failure,
-      zeroed_memory_is_zero, a_resized_block_keeps_its_bytes, what_is_out_is_counted,
-      a_refusal_is_reported_and_nothing_is_counted, a_refused_resize_leaves_the_block_as_it_was,
+// On Linux they begin with a huge page, if there are such.
+static void large_blocks_keep_their_bytes_in_whatever_size(void)
+{
+    const size_t huge = (size_t)2 << 20;
+    const size_t sizes[] = {huge - 64, huge, huge + 64, 2 * huge + 4096, huge - 4096, 64};
+    size_t size = 64;
+    unsigned char *block = micai_system_resize(NULL, NULL, 0, size, 64);
+    REQUIRE(block);
+    memset(block, 7, size);
+    for (uint32_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        block = micai_system_resize(NULL, block, size, sizes[i], 64);
+        REQUIRE(block);
+        size = sizes[i];
+        CHECK_EQUAL(0, (uintptr_t)block % 64);
+#ifdef __linux__
+        CHECK_EQUAL(0, size < huge ? 0 : (uintptr_t)block % huge);
+#endif
+        CHECK_EQUAL(7, block[0]);
+        CHECK_EQUAL(7, block[63]);
+        block[size - 1] = 7;
+    }
+    CHECK_POINTER(NULL, micai_system_resize(NULL, NULL, 0, SIZE_MAX - 2 * huge, 64));
+    CHECK_POINTER(NULL, micai_system_resize(NULL, block, size, 0, 64));
+}
+
+TESTS(memory, blocks_have_the_alignment_asked_for, large_blocks_keep_their_bytes_in_whatever_size,
+      no_bytes_are_no_block_and_no_failure, zeroed_memory_is_zero, a_resized_block_keeps_its_bytes,
+      what_is_out_is_counted, a_refusal_is_reported_and_nothing_is_counted,
+      a_refused_resize_leaves_the_block_as_it_was,
       an_array_whose_size_overflows_is_refused_without_asking, text_is_copied_with_its_end,
       a_host_without_an_allocator_uses_the_c_library,
       the_c_library_is_not_asked_for_aligned_sizes_that_overflow,
