@@ -463,6 +463,7 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      ROW(micai_store, shed.table, HARM_POINTER, "G7"),
                                      ROW(micai_store, shed.sheet, HARM_POINTER, "G7"),
                                      ROW(micai_store, shed.pages, HARM_POINTER, "G7"),
+                                     ROW(micai_store, shed.rows, HARM_NUMBER, "G7"),
                                      ARRAY(micai_store, rings.list),
                                      FREE(micai_store, rings.moves, figure),
                                      ROW(micai_store, edge_uses, HARM_ZERO, "G2"),
@@ -881,13 +882,10 @@ static void each_shed_page(everything *e, visitor *v)
     }
 }
 
-static const field extent_fields[] = {ROW(micai_extent, size, HARM_NUMBER, "P1"),
+static const field extent_fields[] = {ROW(micai_extent, unit, HARM_NUMBER, "P1"),
                                       ROW(micai_extent, align, HARM_NUMBER, "P1"),
-                                      ROW(micai_extent, data, HARM_POINTER, "P1"),
-                                      ROW(micai_extent, page_size, HARM_NUMBER, "P1"),
-                                      ROW(micai_extent, page_count, HARM_NUMBER, "P1"),
-                                      ROW(micai_extent, live, HARM_NUMBER, "P2"),
-                                      END};
+                                      ROW(micai_extent, unit_count, HARM_NUMBER, "P1"),
+                                      ROW(micai_extent, live, HARM_NUMBER, "P2"), END};
 
 // Each once: by its first page that is seen.
 typedef struct extent_visitor {
@@ -900,14 +898,14 @@ static void see_extent(visitor *v, void *instance)
 {
     const extent_visitor *from = (const extent_visitor *)(void *)v;
     const micai_page *page = instance;
-    if (!page->extent || page->data != page->extent->data) {
+    if (!page->extent || page->data != micai_extent_data(page->extent)) {
         return;
     }
     if (!from->references) {
         SEE(from->to, page->extent);
         return;
     }
-    for (uint32_t i = 0; i < page->extent->page_count; i++) {
+    for (uint32_t i = 0; i < page->extent->unit_count; i++) {
         if (page->extent->references[i] == 1) {
             SEE(from->to, &page->extent->references[i]);
         }
@@ -2791,7 +2789,7 @@ const structure structures[] = {
     STRUCTURE(micai_piece, 0, piece_fields, each_piece),
     STRUCTURE(mica_field_info, 4, field_fields, each_field),
     STRUCTURE(mica_enumerator, 0, enumerator_fields, each_enumerator),
-    STRUCTURE(micai_store, 7, store_fields, each_store),
+    STRUCTURE(micai_store, 11, store_fields, each_store),
     ITEMS("rings", micai_ring *, ring_item_fields, each_ring_item),
     STRUCTURE(micai_ring, 3, ring_fields, each_ring),
     ITEMS("runs of rings", micai_run *, run_item_fields, each_run_item),
@@ -2818,7 +2816,7 @@ const structure structures[] = {
     STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
     STRUCTURE(micai_page, 0, page_fields, each_page),
     ITEMS("pages that were shed", micai_page, shed_page_fields, each_shed_page),
-    STRUCTURE(micai_extent, 0, extent_fields, each_extent),
+    STRUCTURE(micai_extent, 4, extent_fields, each_extent),
     ITEMS("references", uint32_t, reference_fields, each_reference),
     ITEMS("ids", mica_entity, id_fields, each_id),
     ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),

@@ -65,7 +65,7 @@ static void leave_out_pages(flipper *f, const micai_page *pages, uint32_t count)
     for (uint32_t s = 1; s < count; s++) {
         const micai_extent *extent = pages[s].extent;
         if (extent) {
-            leave_out(f, extent->data, extent->page_size * extent->page_count);
+            leave_out(f, micai_extent_data(extent), extent->unit * extent->unit_count);
         }
     }
 }

@@ -10,8 +10,8 @@
 // Is a quarter of it unused? To move pages for less would cost more than it gives.
 static bool is_wasteful(const micai_extent *extent)
 {
-    uint32_t unused = extent->page_count - extent->live;
-    return unused > extent->page_count / 4;
+    uint32_t unused = extent->unit_count - extent->live;
+    return unused > extent->unit_count / 4;
 }
 
 // How many pages of a strip lie side by side from sheet `first` on; are they worth moving?

@@ -5,10 +5,11 @@
 
 static size_t strip_size(const micai_table *table, uint32_t strip)
 {
+    const micai_strip *cells = &table->layout.strips[strip];
     size_t size = 0;
     for (uint32_t i = 0; i < table->sheets.count; i++) {
-        const micai_extent *extent = table->sheets.items[i]->pages[strip].extent;
-        size += extent ? extent->page_size : 0;
+        const micai_sheet *sheet = table->sheets.items[i];
+        size += sheet->pages[strip].data ? (size_t)sheet->capacity * cells->size : 0;
     }
     return size;
 }

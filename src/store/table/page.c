@@ -1,6 +1,10 @@
 // Extents and pages. page.h has the drawing.
 #include "store/table/page.h"
 
+#include <assert.h>
+#include <stddef.h>
+#include <string.h>
+
 #include "base/memory.h"
 
 static size_t round_up(size_t size, size_t align)
@@ -16,38 +20,30 @@ static size_t align_of(uint32_t cell_align)
 // What stands before the pages of an extent.
 static size_t header_size(uint32_t count, size_t align)
 {
-    return round_up(sizeof(micai_extent) + count * sizeof(uint32_t), align);
+    return round_up(offsetof(micai_extent, references) + (count + (size_t)1) * sizeof(uint32_t),
+                    align);
 }
 
-typedef struct shape {
-    size_t align;
-    size_t header;
-    size_t page_size;
-    size_t size; // of the whole block; 0: more than there can be
-} shape;
-
-static shape find_shape(uint32_t cell_size, uint32_t cell_align, uint32_t rows, uint32_t count)
+// The block; 0: more than there can be.
+static size_t size_of(size_t unit, uint32_t count, size_t align)
 {
-    size_t align = align_of(cell_align);
     size_t header = header_size(count, align);
-    size_t page_size = (size_t)rows * cell_size;
-    bool fits = page_size <= (SIZE_MAX - header) / count;
-    return (shape){align, header, page_size, fits ? header + page_size * count : 0};
+    return unit <= (SIZE_MAX - header) / count ? header + unit * count : 0;
 }
 
-static micai_extent *fill(void *block, shape of, uint32_t count)
+static micai_extent *fill(void *block, size_t unit, uint32_t count, size_t align,
+                          uint32_t references)
 {
     micai_extent *extent = block;
     if (extent) {
-        *extent = (micai_extent){.size = of.size,
-                                 .align = of.align,
-                                 .data = (unsigned char *)block + of.header,
-                                 .page_size = of.page_size,
-                                 .page_count = count,
-                                 .live = count};
+        *extent = (micai_extent){.unit = unit,
+                                 .align = (uint32_t)align,
+                                 .unit_count = count,
+                                 .live = references > 0 ? count : 0};
         for (uint32_t i = 0; i < count; i++) {
-            extent->references[i] = 1;
+            extent->references[i] = references;
         }
+        extent->references[count] = MICAI_UNITS_END;
     }
     return extent;
 }
@@ -55,48 +51,103 @@ static micai_extent *fill(void *block, shape of, uint32_t count)
 micai_extent *micai_extent_new(micai_host *host, uint32_t cell_size, uint32_t cell_align,
                                uint32_t rows, uint32_t count)
 {
-    shape of = find_shape(cell_size, cell_align, rows, count);
-    if (of.size == 0) {
+    size_t page_size = (size_t)rows * cell_size;
+    size_t align = align_of(cell_align);
+    size_t size = size_of(page_size, count, align);
+    if (size == 0) {
         micai_fail_within(host, MICA_ERROR_MEMORY, "a page of %lu rows of %lu bytes is too large",
                           (unsigned long)rows, (unsigned long)cell_size);
         return NULL;
     }
-    return fill(micai_alloc(host, of.size, of.align), of, count);
+    return fill(micai_alloc(host, size, align), page_size, count, align, 1);
 }
 
 micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t cell_align,
                                uint32_t rows, uint32_t count)
 {
-    shape of = find_shape(cell_size, cell_align, rows, count);
-    return of.size == 0 ? NULL : fill(micai_alloc_try(host, of.size, of.align), of, count);
+    size_t page_size = (size_t)rows * cell_size;
+    size_t align = align_of(cell_align);
+    size_t size = size_of(page_size, count, align);
+    return size == 0 ? NULL : fill(micai_alloc_try(host, size, align), page_size, count, align, 1);
+}
+
+unsigned char *micai_extent_data(const micai_extent *extent)
+{
+    return (unsigned char *)extent + header_size(extent->unit_count, extent->align);
 }
 
 micai_page micai_extent_page(micai_extent *extent, uint32_t index)
 {
-    return (micai_page){.data = extent->data + index * extent->page_size, .extent = extent};
+    return (micai_page){.data = micai_extent_data(extent) + index * extent->unit, .extent = extent};
 }
 
-static uint32_t *references_of(const micai_page *page)
+// Mixed extents
+
+uint32_t micai_units(size_t size)
 {
-    size_t index = (size_t)(page->data - page->extent->data) / page->extent->page_size;
-    return &page->extent->references[index];
+    size_t units = (size + MICAI_PAGE_ALIGN - 1) / MICAI_PAGE_ALIGN;
+    return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
+}
+
+micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count)
+{
+    assert(count > 0 && count <= MICAI_UNITS_MAX);
+    size_t size = size_of(MICAI_PAGE_ALIGN, count, MICAI_PAGE_ALIGN);
+    return fill(micai_alloc(host, size, MICAI_PAGE_ALIGN), MICAI_PAGE_ALIGN, count,
+                MICAI_PAGE_ALIGN, 0);
+}
+
+micai_page micai_extent_cut(micai_extent *extent, uint32_t first, size_t size)
+{
+    uint32_t units = micai_units(size);
+    extent->references[first] = 1;
+    for (uint32_t i = 1; i < units; i++) {
+        extent->references[first + i] = MICAI_UNIT_FOLLOWS;
+    }
+    extent->live += units;
+    return micai_extent_page(extent, first);
+}
+
+// References
+
+static uint32_t first_unit(const micai_page *page)
+{
+    size_t offset = (size_t)(page->data - micai_extent_data(page->extent));
+    return (uint32_t)(offset / page->extent->unit);
+}
+
+// How many units a page has that begins with one.
+static uint32_t count_units(const micai_extent *extent, uint32_t first)
+{
+    uint32_t end = first + 1;
+    while (end < extent->unit_count && extent->references[end] == MICAI_UNIT_FOLLOWS) {
+        end++;
+    }
+    return end - first;
 }
 
 uint32_t micai_page_references(const micai_page *page)
 {
-    return *references_of(page);
+    return page->extent->references[first_unit(page)];
 }
 
 void micai_page_share(micai_page *page)
 {
-    ++*references_of(page);
+    ++page->extent->references[first_unit(page)];
 }
 
 void micai_page_release(micai_host *host, micai_page *page)
 {
     micai_extent *extent = page->extent;
-    if (--*references_of(page) == 0 && --extent->live == 0) {
-        micai_release(host, extent, extent->size, extent->align);
+    uint32_t first = first_unit(page);
+    if (--extent->references[first] == 0) {
+        uint32_t units = count_units(extent, first);
+        memset(&extent->references[first], 0, units * sizeof(uint32_t));
+        extent->live -= units;
+    }
+    if (extent->live == 0) {
+        size_t size = size_of(extent->unit, extent->unit_count, extent->align);
+        micai_release(host, extent, size, extent->align);
     }
     *page = (micai_page){0};
 }
@@ -104,7 +155,7 @@ void micai_page_release(micai_host *host, micai_page *page)
 static uint32_t count_live(const micai_extent *extent)
 {
     uint32_t live = 0;
-    for (uint32_t i = 0; i < extent->page_count; i++) {
+    for (uint32_t i = 0; i < extent->unit_count; i++) {
         live += extent->references[i] > 0;
     }
     return live;
@@ -114,32 +165,44 @@ static uint32_t count_live(const micai_extent *extent)
 static bool can_be_looked_into(const micai_host *host, const micai_page *page, size_t size)
 {
     size_t distance = (size_t)((uintptr_t)page->data - (uintptr_t)page->extent);
-    return distance >= sizeof(micai_extent) && (size == 0 || distance / size <= UINT16_MAX) &&
+    return distance >= sizeof(micai_extent) && distance / size <= UINT16_MAX &&
            micai_memory_holds(host, page->extent, 1, sizeof(micai_extent), MICAI_PAGE_ALIGN) &&
            micai_memory_holds(host, page->data, 1, 1, 1);
 }
 
 static bool is_whole(const micai_host *host, const micai_extent *extent, size_t align)
 {
-    size_t header = header_size(extent->page_count, align);
-    return extent->align == align && extent->page_count > 0 && extent->page_size > 0 &&
-           extent->size > header && extent->data == (const unsigned char *)extent + header &&
-           (extent->size - header) / extent->page_size == extent->page_count &&
-           (extent->size - header) % extent->page_size == 0 &&
-           micai_memory_holds(host, extent, 1, extent->size, align);
+    size_t size = extent->unit_count > 0 && extent->unit > 0 && extent->align == align
+                      ? size_of(extent->unit, extent->unit_count, align)
+                      : 0;
+    return size > 0 && micai_memory_holds(host, extent, 1, size, align) &&
+           extent->references[extent->unit_count] == MICAI_UNITS_END;
+}
+
+// Does a page begin with a unit of its extent, and have the units that it needs?
+static bool has_its_units(const micai_page *page, size_t size)
+{
+    const micai_extent *extent = page->extent;
+    const unsigned char *data = micai_extent_data(extent);
+    if (page->data < data || (size_t)(page->data - data) >= extent->unit_count * extent->unit ||
+        (size_t)(page->data - data) % extent->unit != 0) {
+        return false;
+    }
+    bool mixed = extent->unit != size;
+    return (!mixed || extent->unit == MICAI_PAGE_ALIGN) &&
+           count_units(extent, first_unit(page)) == (mixed ? micai_units(size) : 1);
 }
 
 mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size,
                                 uint32_t cell_align)
 {
     const micai_extent *extent = page->extent;
-    if (!can_be_looked_into(host, page, size) || (size > 0 && extent->page_size != size) ||
-        !is_whole(host, extent, align_of(cell_align)) || page->data < extent->data ||
-        (size_t)(page->data - extent->data) >= extent->page_count * extent->page_size ||
-        (size_t)(page->data - extent->data) % extent->page_size != 0) {
+    if (!can_be_looked_into(host, page, size) || !is_whole(host, extent, align_of(cell_align)) ||
+        !has_its_units(page, size)) {
         return micai_fail_invariant(host, "P1", "a page lies outside its extent");
     }
-    if (micai_page_references(page) == 0 || extent->live != count_live(extent)) {
+    uint32_t references = micai_page_references(page);
+    if (references == 0 || references >= MICAI_UNITS_END || extent->live != count_live(extent)) {
         return micai_fail_invariant(host, "P2", "the references of a page are miscounted");
     }
     return MICA_OK;

@@ -9,13 +9,20 @@
 // can reach across them. Measured on two 8-byte columns of a million rows, pages allocated one by
 // one cost 1.35 times a plain array, pages cut from extents 1.00 times.
 //
+// The pages of a small sheet lie in one extent, too, those of all its strips: a table of a few rows
+// takes one block, and not one for each column. Such an extent is *mixed*: it is divided into units of
+// 64 bytes, and a page has as many of them as it needs.
+//
+//   mixed    | header, references | ids    ids | strip 1 | strip 2    strip 2 | ...
+//
 // A page may be shared: its reference count says by how many. Nobody writes a page that is shared;
 // who wants to, first makes it his own (micai_sheet_own), which leaves the old bytes to the others.
 //
 // Invariants, swept by micai_sheet_validate():
-//   P1  a page's data lies in its extent, a whole number of pages from the first. The extent is as
-//       large as its header and its pages.
-//   P2  a page in use has at least one reference; the extent's `live` counts such pages.
+//   P1  a page's data lies in its extent, a whole number of units from the first, and has as many of
+//       them as it needs. The extent has the units that it says it has.
+//   P2  a page in use has at least one reference, which its first unit counts; the further ones say that
+//       they follow. The extent's `live` counts units in use.
 #ifndef MICAI_STORE_TABLE_PAGE_H
 #define MICAI_STORE_TABLE_PAGE_H
 
@@ -24,14 +31,16 @@
 
 #define MICAI_PAGE_ALIGN 64
 
+#define MICAI_UNITS_MAX 256u             // of a mixed extent
+#define MICAI_UNITS_END (UINT32_MAX - 1) // behind the references: there are no more
+#define MICAI_UNIT_FOLLOWS UINT32_MAX    // in the place of references: it is the page's before it
+
 typedef struct micai_extent {
-    size_t size;  // of the whole block
-    size_t align; // of the block
-    unsigned char *data;
-    size_t page_size; // bytes
-    uint32_t page_count;
-    uint32_t live;         // pages that have references
-    uint32_t references[]; // of each page
+    size_t unit;    // bytes: those of a page, or of what pages of a mixed extent consist of
+    uint32_t align; // of the block
+    uint32_t unit_count;
+    uint32_t live;         // units of pages that have references
+    uint32_t references[]; // of each, and the end
 } micai_extent;
 
 // What a sheet knows of one of its pages. 24 bytes, the first of which is what hot paths want.
@@ -52,6 +61,15 @@ micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t ce
 // Page `index` of an extent.
 micai_page micai_extent_page(micai_extent *extent, uint32_t index);
 
+// Units that a page of `size` bytes has in a mixed extent; a mixed extent of `count` units, none of them in
+// use; a page of as many as are needed from one on. NULL on refusal.
+uint32_t micai_units(size_t size);
+micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count);
+micai_page micai_extent_cut(micai_extent *extent, uint32_t first, size_t size);
+
+// Where the first page of an extent begins.
+unsigned char *micai_extent_data(const micai_extent *extent);
+
 uint32_t micai_page_references(const micai_page *page);
 void micai_page_share(micai_page *page);
 
@@ -61,10 +79,10 @@ void micai_page_release(micai_host *host, micai_page *page);
 // Does `b` begin where `a` ends?
 static inline bool micai_page_adjoins(const micai_page *a, const micai_page *b)
 {
-    return b->extent == a->extent && b->data == a->data + a->extent->page_size;
+    return b->extent == a->extent && b->data == a->data + a->extent->unit;
 }
 
-// Of a page of `size` bytes (0: as many as its extent says) whose cells have an alignment.
+// Of a page of `size` bytes whose cells have an alignment.
 mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t size,
                                 uint32_t cell_align);
 

@@ -272,7 +272,7 @@ const void *micai_store_follow(const micai_store *store, const void *data)
         const micai_page *page = &shed->pages[s];
         // As numbers: pointers into different blocks may not be compared.
         uintptr_t inside = (uintptr_t)data - (uintptr_t)page->data;
-        if (page->data && inside < page->extent->page_size) {
+        if (page->data && inside < (size_t)shed->rows * shed->table->layout.strips[s].size) {
             return shed->sheet->pages[s].data + inside;
         }
     }
@@ -703,10 +703,12 @@ static mica_result validate_shed(micai_store *store)
     if (right && shed->sheet) {
         right = shed->table && has_sheet(shed->table, shed->sheet);
         count = right ? shed->table->layout.strip_count : 0;
-        right = right && micai_memory_holds(store->host, shed->pages, count, sizeof *shed->pages,
-                                            _Alignof(micai_page));
+        right = right && shed->rows > 0 && shed->rows < MICAI_ROWS &&
+                (shed->rows & (shed->rows - 1)) == 0 &&
+                micai_memory_holds(store->host, shed->pages, count, sizeof *shed->pages,
+                                   _Alignof(micai_page));
     } else {
-        right = right && !shed->pages;
+        right = right && !shed->pages && shed->rows == 0;
     }
     if (!right) {
         return micai_fail_invariant(store->host, "G7", "what was shed is nobody's");
@@ -714,10 +716,11 @@ static mica_result validate_shed(micai_store *store)
     mica_result result = MICA_OK;
     for (uint32_t s = 0; !result && s < count; s++) {
         const micai_page *page = &shed->pages[s];
-        result =
-            page->data || page->extent
-                ? micai_page_validate(store->host, page, 0, shed->table->layout.strips[s].align)
-                : MICA_OK;
+        const micai_strip *cells = &shed->table->layout.strips[s];
+        result = page->data || page->extent
+                     ? micai_page_validate(store->host, page, (size_t)shed->rows * cells->size,
+                                           cells->align)
+                     : MICA_OK;
     }
     return result;
 }

@@ -41,6 +41,7 @@ typedef struct micai_shed {
     micai_table *table; // NULL: none
     micai_sheet *sheet; // NULL: nothing
     micai_page *pages;
+    uint32_t rows; // that the pages have room for
 } micai_shed;
 
 struct micai_store {

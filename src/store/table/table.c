@@ -87,7 +87,7 @@ uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t ro
 // Growth
 
 // Pages of strip `strip` for `count` sheets from `first` on, side by side.
-static bool make_pages(micai_store *store, micai_table *table, uint32_t strip, uint32_t first,
+static bool make_strip(micai_store *store, micai_table *table, uint32_t strip, uint32_t first,
                        uint32_t count)
 {
     const micai_strip *cells = &table->layout.strips[strip];
@@ -101,6 +101,64 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t strip, u
                              micai_extent_page(extent, i));
     }
     return extent != NULL;
+}
+
+// How many units of a mixed extent the pages of a sheet of so many rows would take; 0: they are not for one.
+static uint32_t count_units(const micai_layout *layout, uint32_t rows)
+{
+    uint32_t units = 0;
+    for (uint32_t s = 0; s < layout->strip_count; s++) {
+        const micai_strip *cells = &layout->strips[s];
+        uint32_t own = cells->outside ? 0 : micai_units((size_t)rows * cells->size);
+        if (own > MICAI_UNITS_MAX - units || cells->align > MICAI_PAGE_ALIGN) {
+            return 0;
+        }
+        units += own;
+    }
+    return rows < MICAI_ROWS ? units : 0;
+}
+
+// The pages of one sheet, which has none yet: in one extent if they are small, else in one each. What was
+// made before one is refused stays.
+static bool make_sheet_pages(micai_store *store, const micai_table *table, uint32_t rows,
+                             micai_page *pages_out)
+{
+    uint32_t units = count_units(&table->layout, rows);
+    micai_extent *mixed = units > 0 ? micai_extent_new_mixed(store->host, units) : NULL;
+    if (units > 0 && !mixed) {
+        return false;
+    }
+    uint32_t unit = 0;
+    for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+        const micai_strip *cells = &table->layout.strips[s];
+        size_t size = (size_t)rows * cells->size;
+        if (cells->outside) {
+            continue;
+        }
+        micai_extent *extent =
+            mixed ? mixed : micai_extent_new(store->host, cells->size, cells->align, rows, 1);
+        if (!extent) {
+            return false;
+        }
+        pages_out[s] = mixed ? micai_extent_cut(mixed, unit, size) : micai_extent_page(extent, 0);
+        unit += micai_units(size);
+    }
+    return true;
+}
+
+// Pages for `count` sheets from `first` on, which have none yet.
+static bool make_pages(micai_store *store, micai_table *table, uint32_t first, uint32_t count)
+{
+    micai_sheet *sheet = table->sheets.items[first];
+    bool made = count > 1 || make_sheet_pages(store, table, sheet->capacity, sheet->pages);
+    for (uint32_t s = 0; made && s < table->layout.strip_count; s++) {
+        if (count > 1) {
+            made = make_strip(store, table, s, first, count);
+        } else {
+            micai_sheet_set_page(store, sheet, s, sheet->pages[s]);
+        }
+    }
+    return made;
 }
 
 // Gives back all sheets but the first `count`, of which there is no row.
@@ -128,11 +186,7 @@ static bool append_sheets(micai_store *store, micai_table *table, uint32_t count
         table->sheets.items[first + made]->index = first + made;
         made++;
     }
-    bool paged = made == count;
-    for (uint32_t s = 0; paged && s < table->layout.strip_count; s++) {
-        paged = make_pages(store, table, s, first, count);
-    }
-    if (!paged) {
+    if (made < count || !make_pages(store, table, first, count)) {
         while (made > 0) {
             micai_sheet_free(store, table->sheets.items[first + --made]);
         }
@@ -151,17 +205,9 @@ static micai_page *make_pages_aside(micai_store *store, const micai_table *table
     uint32_t count = table->layout.strip_count;
     micai_page *pages =
         micai_alloc_zeroed(store->host, count * sizeof *pages, _Alignof(micai_page));
-    for (uint32_t s = 0; pages && s < count; s++) {
-        const micai_strip *cells = &table->layout.strips[s];
-        if (cells->outside) {
-            continue;
-        }
-        micai_extent *extent = micai_extent_new(store->host, cells->size, cells->align, rows, 1);
-        if (!extent) {
-            micai_store_release_pages(store, pages, count);
-            return NULL;
-        }
-        pages[s] = micai_extent_page(extent, 0);
+    if (pages && !make_sheet_pages(store, table, rows, pages)) {
+        micai_store_release_pages(store, pages, count);
+        return NULL;
     }
     return pages;
 }
@@ -190,7 +236,8 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
         return false;
     }
     uint32_t used = micai_sheet_used(sheet);
-    table->capacity += rows - sheet->capacity;
+    uint32_t before = sheet->capacity;
+    table->capacity += rows - before;
     sheet->capacity = rows;
     for (uint32_t s = 0; s < table->layout.strip_count; s++) {
         const micai_strip *cells = &table->layout.strips[s];
@@ -204,7 +251,7 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
         micai_sheet_set_page(store, sheet, s, pages[s]);
         pages[s] = old;
     }
-    store->shed = (micai_shed){table, sheet, pages};
+    store->shed = (micai_shed){table, sheet, pages, before};
     micai_table_find_tail(table);
     show_outside(store, table, index);
     return true;

@@ -45,7 +45,7 @@ static bool are_adjacent(const micai_sheet *a, const micai_sheet *b)
 {
     for (uint32_t c = 0; c < 3; c++) {
         if (a->pages[c].extent != b->pages[c].extent ||
-            a->pages[c].data + a->pages[c].extent->page_size != b->pages[c].data) {
+            a->pages[c].data + a->pages[c].extent->unit != b->pages[c].data) {
             return false;
         }
     }

@@ -40,7 +40,8 @@ static void count_pages(const micai_table *table, uint32_t *all_out, uint32_t *u
     for (uint32_t i = 0; i < table->sheets.count; i++) {
         for (uint32_t s = 0; s < table->layout.strip_count; s++) {
             const micai_page *page = &table->sheets.items[i]->pages[s];
-            *all_out += page->data == page->extent->data ? page->extent->page_count : 0;
+            *all_out +=
+                page->data == micai_extent_data(page->extent) ? page->extent->unit_count : 0;
             ++*used_out;
         }
     }

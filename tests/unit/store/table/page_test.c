@@ -7,7 +7,7 @@
 
 static void release_pages(micai_host *host, micai_extent *extent)
 {
-    for (uint32_t i = extent->page_count; i-- > 0;) {
+    for (uint32_t i = extent->unit_count; i-- > 0;) {
         micai_page page = micai_extent_page(extent, i);
         micai_page_release(host, &page);
     }
@@ -24,7 +24,7 @@ static void an_extent_is_aligned_to_64_bytes_or_as_its_type_wants(void)
         for (uint32_t pages = 1; pages < 20; pages += 6) {
             micai_extent *extent = micai_extent_new(host, shapes[i][0], align, 4, pages);
             REQUIRE(extent != NULL);
-            CHECK_EQUAL(0, (uintptr_t)extent->data % (align > 64 ? align : 64));
+            CHECK_EQUAL(0, (uintptr_t)micai_extent_data(extent) % (align > 64 ? align : 64));
             for (uint32_t p = 0; p < pages; p++) {
                 CHECK_EQUAL(0, (uintptr_t)micai_extent_page(extent, p).data % align);
             }
@@ -32,7 +32,7 @@ static void an_extent_is_aligned_to_64_bytes_or_as_its_type_wants(void)
         }
     }
     micai_extent *extent = micai_extent_new(host, 8, 8, 1, 1);
-    CHECK_EQUAL(0, (uintptr_t)extent->data % 64);
+    CHECK_EQUAL(0, (uintptr_t)micai_extent_data(extent) % 64);
     release_pages(host, extent);
     test_host_end(&t);
 }
@@ -57,18 +57,18 @@ static void pages_lie_side_by_side_and_do_not_overlap(void)
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_extent *extent = micai_extent_new(host, 12, 4, 4, 5);
-    CHECK_EQUAL(48, extent->page_size);
+    CHECK_EQUAL(48, extent->unit);
     for (uint32_t p = 0; p < 5; p++) {
         micai_page page = micai_extent_page(extent, p);
-        CHECK_POINTER(extent->data + 48 * p, page.data);
+        CHECK_POINTER(micai_extent_data(extent) + 48 * p, page.data);
         CHECK_POINTER(extent, page.extent);
         CHECK_EQUAL(0, page.tick);
         memset(page.data, (int)p, 48);
     }
-    CHECK(extent->data + 5 * 48 <= (unsigned char *)extent + extent->size);
+    CHECK_POINTER(micai_extent_data(extent) + 5 * 48, (unsigned char *)extent + t.memory.bytes);
     for (uint32_t p = 0; p < 5; p++) {
-        CHECK_EQUAL(p, extent->data[48 * p]);
-        CHECK_EQUAL(p, extent->data[48 * p + 47]);
+        CHECK_EQUAL(p, micai_extent_data(extent)[48 * p]);
+        CHECK_EQUAL(p, micai_extent_data(extent)[48 * p + 47]);
         CHECK_EQUAL(1, extent->references[p]); // untouched by what was written
     }
     release_pages(host, extent);
@@ -96,6 +96,46 @@ static void an_extent_goes_with_the_last_reference_to_a_page(void)
     CHECK_EQUAL(1, extent->live);
     CHECK_EQUAL(1, t.memory.blocks);
     micai_page_release(host, &again);
+    CHECK_EQUAL(0, t.memory.blocks);
+    test_host_end(&t);
+}
+
+static void pages_of_a_mixed_extent_have_the_units_they_need(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    static const size_t sizes[] = {128, 64, 1, 65};
+    static const uint32_t firsts[] = {0, 2, 3, 4};
+    micai_extent *extent = micai_extent_new_mixed(host, 6);
+    REQUIRE(extent != NULL);
+    CHECK_EQUAL(0, extent->live);
+    micai_page pages[4];
+    for (uint32_t p = 0; p < 4; p++) {
+        CHECK_EQUAL((sizes[p] + 63) / 64, micai_units(sizes[p]));
+        pages[p] = micai_extent_cut(extent, firsts[p], sizes[p]);
+        CHECK_POINTER(micai_extent_data(extent) + (size_t)64 * firsts[p], pages[p].data);
+        CHECK_EQUAL(0, (uintptr_t)pages[p].data % 64);
+        memset(pages[p].data, (int)p, sizes[p]);
+    }
+    CHECK_EQUAL(6, extent->live);
+    for (uint32_t p = 0; p < 4; p++) {
+        CHECK_EQUAL(1, micai_page_references(&pages[p]));
+        CHECK_EQUAL(p, pages[p].data[0]);
+        CHECK_EQUAL(p, pages[p].data[sizes[p] - 1]);
+        CHECK_EQUAL(MICA_OK, micai_page_validate(host, &pages[p], sizes[p], 8));
+    }
+    micai_page again = pages[0];
+    micai_page_share(&again);
+    micai_page_release(host, &pages[0]);
+    CHECK_EQUAL(6, extent->live); // somebody else has it
+    micai_page_release(host, &again);
+    CHECK_EQUAL(4, extent->live);
+    micai_page_release(host, &pages[3]);
+    CHECK_EQUAL(2, extent->live);
+    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &pages[1], 64, 8));
+    micai_page_release(host, &pages[1]);
+    CHECK_EQUAL(1, t.memory.blocks);
+    micai_page_release(host, &pages[2]);
     CHECK_EQUAL(0, t.memory.blocks);
     test_host_end(&t);
 }
@@ -140,7 +180,7 @@ static void pages_adjoin_where_one_begins_at_the_others_end(void)
         }
     }
     // Not by the addresses alone: what another extent happens to follow is no neighbour.
-    pages[3].data = pages[0].data + extent->page_size;
+    pages[3].data = pages[0].data + extent->unit;
     CHECK(!micai_page_adjoins(&pages[0], &pages[3]));
     release_pages(host, extent);
     release_pages(host, other);
@@ -165,9 +205,9 @@ static void validate_finds_a_page_outside_its_extent(void)
     CHECK_EQUAL(MICA_OK, micai_page_validate(host, &page, 32, 8));
     page.data = right.data + 8;
     check_broken(&t, &page, "P1");
-    page.data = extent->data - 32;
+    page.data = micai_extent_data(extent) - 32;
     check_broken(&t, &page, "P1");
-    page.data = extent->data + 64;
+    page.data = micai_extent_data(extent) + 64;
     check_broken(&t, &page, "P1");
     page.data = NULL;
     check_broken(&t, &page, "P1");
@@ -197,7 +237,35 @@ static void validate_finds_miscounted_references(void)
     test_host_end(&t);
 }
 
-TESTS(page, an_extent_is_aligned_to_64_bytes_or_as_its_type_wants,
+static void validate_finds_a_page_with_units_of_others(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_extent *extent = micai_extent_new_mixed(host, 4);
+    micai_page first = micai_extent_cut(extent, 0, 128);
+    micai_page second = micai_extent_cut(extent, 2, 128);
+    CHECK_EQUAL(MICA_OK, micai_page_validate(host, &first, 128, 8));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 129, 8));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &first, 64, 8));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    extent->references[2] = MICAI_UNIT_FOLLOWS; // the second begins nowhere
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 128, 8));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    extent->references[2] = 1;
+    extent->live = 3;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_page_validate(host, &second, 128, 8));
+    CHECK(strstr(t.error.last.sentence, "P2") != NULL);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    extent->live = 4;
+    micai_page_release(host, &first);
+    micai_page_release(host, &second);
+    test_host_end(&t);
+}
+
+TESTS(page, pages_of_a_mixed_extent_have_the_units_they_need,
+      validate_finds_a_page_with_units_of_others,
+      an_extent_is_aligned_to_64_bytes_or_as_its_type_wants,
       pages_of_1024_rows_all_begin_on_64_bytes, pages_lie_side_by_side_and_do_not_overlap,
       an_extent_goes_with_the_last_reference_to_a_page, a_page_beyond_all_memory_is_refused,
       bytes_of_any_size_are_copied_and_no_more, pages_adjoin_where_one_begins_at_the_others_end,

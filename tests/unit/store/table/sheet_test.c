@@ -254,9 +254,9 @@ static void validate_finds_a_page_outside_its_extent(void)
     const micai_page right = *page;
     page->data += 8;
     CHECK_BROKEN(&b.f, "P1");
-    page->data = right.data - right.extent->page_size;
+    page->data = right.data - right.extent->unit;
     CHECK_BROKEN(&b.f, "P1");
-    page->data = right.data + right.extent->page_size * right.extent->page_count;
+    page->data = right.data + right.extent->unit * right.extent->unit_count;
     CHECK_BROKEN(&b.f, "P1");
     page->data = NULL;
     CHECK_BROKEN(&b.f, "P1");

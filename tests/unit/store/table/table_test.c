@@ -58,6 +58,23 @@ static void room_for_many_is_made_at_once(void)
     fixture_end(&f);
 }
 
+static void the_pages_of_a_small_sheet_lie_in_one_block(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    micai_table *table = fixture_table(&f, BIT(A) | BIT(MOVED) | BIT(HOOKED));
+    for (uint32_t rows = 1; rows <= 4; rows *= 2) {
+        CHECK_EQUAL(MICA_OK, micai_table_reserve(&f.store, table, rows));
+        const micai_page *pages = table->sheets.items[0]->pages;
+        for (uint32_t s = 1; s < table->layout.strip_count; s++) {
+            CHECK_EQUAL(rows < MICAI_ROWS, pages[s].extent == pages[0].extent);
+            CHECK_EQUAL(0, (uintptr_t)pages[s].data % MICAI_PAGE_ALIGN);
+        }
+        CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    }
+    fixture_end(&f);
+}
+
 static void more_rows_than_can_be_numbered_are_refused(void)
 {
     fixture f;
@@ -556,10 +573,10 @@ static void validate_finds_a_table_that_was_judged_wrongly(void)
 }
 
 TESTS(table, the_first_sheet_grows_by_doubling_and_then_others_follow,
-      room_for_many_is_made_at_once, more_rows_than_can_be_numbered_are_refused,
-      a_refused_row_leaves_the_count_as_it_was, room_stays_when_rows_go_until_it_is_trimmed,
-      appending_to_a_shared_sheet_copies_it_first, removing_from_shared_sheets_copies_them_first,
-      values_in_shared_pages_are_the_others_to_end,
+      the_pages_of_a_small_sheet_lie_in_one_block, room_for_many_is_made_at_once,
+      more_rows_than_can_be_numbered_are_refused, a_refused_row_leaves_the_count_as_it_was,
+      room_stays_when_rows_go_until_it_is_trimmed, appending_to_a_shared_sheet_copies_it_first,
+      removing_from_shared_sheets_copies_them_first, values_in_shared_pages_are_the_others_to_end,
       a_sheet_that_cannot_be_copied_refuses_the_change,
       a_small_sheet_that_is_full_takes_rows_again_when_one_goes,
       a_table_is_quick_if_its_rows_are_bytes_and_its_pages_its_own,
