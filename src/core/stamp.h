@@ -59,4 +59,15 @@ static inline uint32_t micai_stamp_number(uint64_t bits)
     return ((uint32_t)bits & ((UINT32_C(1) << MICAI_STAMP_NUMBER_BITS) - 1)) - 1;
 }
 
+// The key of a list of handles, in their order: one more at the end of it; then, once, all are mixed.
+static inline uint64_t micai_stamp_add(uint64_t key, uint64_t bits)
+{
+    return (key << 7 | key >> 57) ^ bits;
+}
+
+static inline uint64_t micai_stamp_mix(uint64_t key)
+{
+    return key * UINT64_C(0x9e3779b97f4a7c15);
+}
+
 #endif

@@ -84,9 +84,9 @@ static uint64_t key_of(const micai_bundle_item *items, uint32_t count)
 {
     uint64_t key = 0;
     for (uint32_t i = 0; i < count; i++) {
-        key = micai_shape_add(key, items[i].bits);
+        key = micai_stamp_add(key, items[i].bits);
     }
-    return micai_shape_mix(key);
+    return micai_stamp_mix(key);
 }
 
 // A place that is free. Where there is none, a newcomer that comes twice running takes the one that is its

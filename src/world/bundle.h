@@ -11,6 +11,7 @@
 #include <mica/component.h>
 
 #include "base/array.h"
+#include "core/stamp.h"
 #include "store/pool/pool.h"
 #include "store/table/table.h"
 
@@ -64,25 +65,14 @@ typedef struct micai_bundles {
     micai_shape shapes[MICAI_SHAPES];
 } micai_bundles;
 
-// The key of a list of types: one type more at the end of it; then, once, all are mixed. That of the
-// types of values.
-static inline uint64_t micai_shape_add(uint64_t key, uint64_t bits)
-{
-    return (key << 7 | key >> 57) ^ bits;
-}
-
-static inline uint64_t micai_shape_mix(uint64_t key)
-{
-    return key * UINT64_C(0x9e3779b97f4a7c15);
-}
-
+// The key of the types of values.
 static inline uint64_t micai_shape_key(const mica_value *values, uint32_t count)
 {
     uint64_t key = 0;
     for (uint32_t i = 0; i < count; i++) {
-        key = micai_shape_add(key, values[i].type.bits);
+        key = micai_stamp_add(key, values[i].type.bits);
     }
-    return micai_shape_mix(key);
+    return micai_stamp_mix(key);
 }
 
 // Where a key is looked for in turn: at its own place first, where most are, then everywhere behind it.

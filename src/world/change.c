@@ -1,4 +1,4 @@
-// Changing what an entity has: add, remove, set, for one component and for several at once.
+// Changing what an entity has: add, remove, set, for one component. several.c is for several at once.
 //
 // Each function for one component tries the short cuts first, which call nothing but the move they end
 // in. Otherwise, setting what is there is for the router; the plan does everything else, errors included.
@@ -55,16 +55,6 @@ MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, mic
     return MICA_OK;
 }
 
-// Carries out what was planned so far, if all went well. Who hands values over must be able to tell from
-// the result who has them.
-static mica_result finish(micai_plan *plan, mica_result result)
-{
-    result = result ? result : micai_plan_carry_out(plan);
-    micai_plan_end(plan);
-    mica_result paid = plan->world ? micai_world_finish(plan->world, plan->call, result) : result;
-    return plan->hands_over ? result : paid;
-}
-
 // In pools: of a living entity, that of the type, if what is in it may come and go now: also while the
 // world is iterated, if it is a tag that may flip. NULL otherwise.
 static micai_pool *find_pool(const mica_world *world, mica_entity entity, mica_type type)
@@ -114,7 +104,7 @@ MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, 
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_add", entity, 1);
     result = result ? result : micai_plan_set(&plan, &(mica_value){.type = type}, MICAI_ALONE);
-    return finish(&plan, result);
+    return micai_plan_finish(&plan, result);
 }
 
 // Faces that record; pools that are not quick, and tags while the world is iterated. The pool, if it is
@@ -229,7 +219,7 @@ MICAI_COLD static mica_result remove_slowly(mica_world *world, mica_entity entit
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, "mica_remove", entity, 0);
     result = result ? result : micai_plan_remove(&plan, type, MICAI_ALONE);
-    return finish(&plan, result);
+    return micai_plan_finish(&plan, result);
 }
 
 // Faces that record; pools that are not quick, and tags while the world is iterated. The pool, if it is
@@ -368,7 +358,7 @@ MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mi
     micai_plan plan;
     mica_result result = micai_plan_begin(&plan, world, call, entity, 1);
     result = result ? result : micai_plan_set(&plan, &value, MICAI_ALONE);
-    return finish(&plan, result);
+    return micai_plan_finish(&plan, result);
 }
 
 // What is given may be the value itself, or overlap it.
@@ -538,6 +528,21 @@ mica_result mica_set_value(mica_world *world, mica_entity entity, mica_type type
     return set_one(world, "mica_set_value", entity, type, data, size);
 }
 
+mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
+                            uint32_t count)
+{
+    static const char call[] = "mica_set";
+    if (!values && count > 0) {
+        return micai_fail_null(micai_world_host(world), call, "values");
+    }
+    if (count != 1) {
+        return micai_change_values(world, call, entity, values, count);
+    }
+    const uint64_t one = UINT64_C(1) << 32;
+    uint64_t size = (uint64_t)values->count << 32 | values->size;
+    return set_one(world, call, entity, values->type, values->data, size & ~one);
+}
+
 // For commands that are carried out
 
 // Fills in the value, and goes. Apart, so that what finds the way saves no registers.
@@ -581,99 +586,4 @@ mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_rec
     const micai_edge *edge =
         micai_stamp_is_sparse(bits.bits) ? NULL : find_edge(world, record, bits, true, &row);
     return edge ? go(world, edge, micai_row_home(row), record) : mica_remove(world, entity, bits);
-}
-
-// Several at once
-
-static mica_result change(mica_world *world, const char *call, mica_entity entity,
-                          const mica_value *values, uint32_t value_count, const mica_type *removed,
-                          uint32_t removed_count)
-{
-    const micai_recorder *recorder = micai_recorder_of(world);
-    if (recorder) {
-        return recorder->change(world, call, entity, values, value_count, removed, removed_count);
-    }
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, world, call, entity, value_count);
-    for (uint32_t i = 0; !result && i < value_count; i++) {
-        result = micai_plan_set(&plan, &values[i], i);
-    }
-    for (uint32_t i = 0; !result && i < removed_count; i++) {
-        result = micai_plan_remove(&plan, removed[i], i);
-    }
-    return finish(&plan, result);
-}
-
-mica_result mica_change(mica_world *world, mica_entity entity, const mica_value *values,
-                        uint32_t value_count, const mica_type *removed, uint32_t removed_count)
-{
-    static const char call[] = "mica_change";
-    if ((!values && value_count > 0) || (!removed && removed_count > 0)) {
-        return micai_fail_null(micai_world_host(world), call,
-                               !values && value_count > 0 ? "values" : "removed");
-    }
-    return change(world, call, entity, values, value_count, removed, removed_count);
-}
-
-mica_result mica_set_values(mica_world *world, mica_entity entity, const mica_value *values,
-                            uint32_t count)
-{
-    static const char call[] = "mica_set";
-    if (!values && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "values");
-    }
-    if (count != 1) {
-        return change(world, call, entity, values, count, NULL, 0);
-    }
-    const uint64_t one = UINT64_C(1) << 32;
-    uint64_t size = (uint64_t)values->count << 32 | values->size;
-    return set_one(world, call, entity, values->type, values->data, size & ~one);
-}
-
-mica_result mica_remove_types(mica_world *world, mica_entity entity, const mica_type *types,
-                              uint32_t count)
-{
-    static const char call[] = "mica_remove_types";
-    if (!types && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "types");
-    }
-    return change(world, call, entity, NULL, 0, types, count);
-}
-
-// Those are a few values without data, each a command. If one is refused, none is recorded.
-static mica_result record_types(mica_world *world, const char *call, mica_entity entity,
-                                const mica_type *types, uint32_t count)
-{
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_host_begin(&world->host, call);
-    mica_value *values = micai_arena_alloc_array(&world->host, &world->scratch, count,
-                                                 sizeof *values, _Alignof(mica_value));
-    micai_host_end(&world->host);
-    mica_result result = values ? MICA_OK : MICA_ERROR_MEMORY;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        values[i] = (mica_value){.type = types[i]};
-        result = micai_world_type_in(world, call, "type", i, types[i]) ? MICA_OK : MICA_ERROR_TYPE;
-    }
-    result = result ? result : world->recorder->change(world, call, entity, values, count, NULL, 0);
-    micai_arena_rewind(&world->scratch, mark);
-    return result;
-}
-
-mica_result mica_add_types(mica_world *world, mica_entity entity, const mica_type *types,
-                           uint32_t count)
-{
-    static const char call[] = "mica_add_types";
-    if (!types && count > 0) {
-        return micai_fail_null(micai_world_host(world), call, "types");
-    }
-    if (micai_recorder_of(world)) {
-        return record_types(world, call, entity, types, count);
-    }
-    micai_plan plan;
-    mica_result result = micai_plan_begin(&plan, world, call, entity, count);
-    for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_type *type = micai_world_type_in(world, call, "type", i, types[i]);
-        result = type ? micai_plan_give(&plan, type, NULL) : MICA_ERROR_TYPE;
-    }
-    return finish(&plan, result);
 }

@@ -733,6 +733,14 @@ mica_entity micai_plan_end(micai_plan *plan)
     return plan->entity;
 }
 
+mica_result micai_plan_finish(micai_plan *plan, mica_result result)
+{
+    result = result ? result : micai_plan_carry_out(plan);
+    micai_plan_end(plan);
+    mica_result paid = plan->world ? micai_world_finish(plan->world, plan->call, result) : result;
+    return plan->hands_over ? result : paid;
+}
+
 // Entities that have nothing yet
 
 // What a plan cuts that is as large as there are types: eight sets, and a place for each. For so many

@@ -93,7 +93,11 @@ mica_result micai_change_set(mica_world *world, mica_entity entity, micai_record
 mica_result micai_change_remove(mica_world *world, mica_entity entity, micai_record *record,
                                 const micai_type *type);
 
-// The same for one type that is observed, if there is nothing to be made or reserved: tells, and moves
+// Sets several types at once, of a list that is not NULL unless it is empty: as mica_set() does.
+mica_result micai_change_values(mica_world *world, const char *call, mica_entity entity,
+                                const mica_value *values, uint32_t count);
+
+// Changes one type that is observed, if there is nothing to be made or reserved: tells, and moves
 // bytes. Adds it, or sets it to data of that size where it is not there, or removes it. The call is still to
 // be finished. False: nothing was done, and the plan is to be asked.
 bool micai_plan_one(mica_world *world, const char *call, mica_entity entity, mica_type type,
@@ -132,6 +136,10 @@ mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void
 mica_result micai_plan_switch(micai_plan *plan, const micai_type *type, bool off);
 
 mica_result micai_plan_carry_out(micai_plan *plan);
+
+// Carries it out, if all went well so far, and ends it; and the call. Who hands values over must be able to
+// tell from the result who has them.
+mica_result micai_plan_finish(micai_plan *plan, mica_result result);
 
 // Frees the plan; returns the entity, which is a new one if it was spawned and none if that failed.
 mica_entity micai_plan_end(micai_plan *plan);

@@ -252,6 +252,19 @@ static void record_changes(mica_world *world, const mica_type types[TYPES])
     CHECK_EQUAL(MICA_OK, mica_send(mica_world_later(world), MICA_FROM_ARRAY(types[WORD], words)));
 }
 
+// Lists of types that are remembered, one of plain values and one with a flag. Once before the last table
+// grows, so that there are tables, and once after observers have come, for whom lists are forgotten.
+static void add_leaps(mica_world *world, const mica_type types[TYPES])
+{
+    const mica_type lists[2][2] = {{types[TAG], types[BYTE]}, {types[VEC2], types[BIG]}};
+    mica_entity entity = mica_spawn(world, MICA_ADD(types[WORD]));
+    for (uint32_t i = 0; i < 2; i++) {
+        mica_add_types(world, entity, lists[i], 2);
+        mica_remove_types(world, entity, lists[i], 2);
+    }
+    mica_despawn(world, entity);
+}
+
 // Entities of several tables, moved between them so that edges are made and remembered; slots that
 // are free, retired and ahead; sheets that are free; names.
 static void add_entities(everything *e, const mica_type types[TYPES])
@@ -344,6 +357,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
     mica_accessor_new(world, types[RUNG]); // flags side by side
     const mica_type sparse[] = {types[WORD], types[LOOSE], types[MARK]};
     mica_bundle_new(world, sparse, 3);
+    add_leaps(world, types);
     mica_type grown[] = {types[BYTE], types[LAST]};
     mica_bundle growing = mica_bundle_new(world, grown, 2);
     mica_bundle_reserve(world, growing, 1);
@@ -455,6 +469,7 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                .after = {mica_system_find(world, "system 1")}});
     mica_world_set_timing(world, true);
     add_observers(world, types);
+    add_leaps(world, types);
     mica_query_free(world, freed);
     mica_trace_begin(world, &(mica_stream){.write = swallow}, NULL);
     CHECK_EQUAL(MICA_OK, mica_step(world, 0.5));

@@ -455,6 +455,7 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
                                      PART(micai_store, flags),
                                      ARRAY(micai_store, sheets),
                                      LIST(micai_store, recent, HARM_HIGH),
+                                     PART(micai_store, leaps),
                                      ARRAY(micai_store, tables),
                                      PART(micai_store, by_set),
                                      ROW(micai_store, root, HARM_POINTER, "G1"),
@@ -595,6 +596,17 @@ static void each_recent(everything *e, visitor *v)
     micai_store *store = &e->world->core->store;
     for (uint32_t i = 0; i < store->recent.count; i++) {
         SEE(v, &store->recent.items[i]);
+    }
+}
+
+static const field leap_fields[] = {ROW(micai_leap, key, HARM_NUMBER, "G8"),
+                                    ROW(micai_leap, edge, HARM_POINTER, "G8"), END};
+
+static void each_leap(everything *e, visitor *v)
+{
+    micai_store *store = &e->world->core->store;
+    for (uint32_t i = 0; i < MICAI_LEAPS; i++) {
+        SEE(v, &store->leaps[i]);
     }
 }
 
@@ -974,6 +986,9 @@ static const field edge_fields[] = {ROW(micai_edge, key, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, added_count, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, removed_count, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, used, HARM_HIGH, "G2"),
+                                    ROW(micai_edge, step_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, given_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, steps, HARM_POINTER, "G2"),
                                     END};
 
 static void each_edge(everything *e, visitor *v)
@@ -982,6 +997,25 @@ static void each_edge(everything *e, visitor *v)
     {
         for (uint32_t i = 0; i < table->edges.count; i++) {
             SEE(v, table->edges.items[i]);
+        }
+    }
+}
+
+static const field step_fields[] = {
+    ROW(micai_step, bits, HARM_NUMBER, "G2"),       ROW(micai_step, given, HARM_NUMBER, "G2"),
+    ROW(micai_step, fill.strip, HARM_NUMBER, "G2"), ROW(micai_step, fill.flags, HARM_NUMBER, "G2"),
+    ROW(micai_step, fill.ticks, HARM_NUMBER, "G2"), ROW(micai_step, fill.pieces, HARM_NUMBER, "G2"),
+    ROW(micai_step, fill.size, HARM_NUMBER, "G2"),  END};
+
+static void each_step(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t i = 0; i < table->edges.count; i++) {
+            const micai_edge *edge = table->edges.items[i];
+            for (uint32_t s = 0; s < edge->step_count; s++) {
+                SEE(v, &edge->steps[s]);
+            }
         }
     }
 }
@@ -2799,6 +2833,7 @@ const structure structures[] = {
     ITEMS("free sheets", uint32_t, free_sheet_fields, each_free_sheet),
     ITEMS("sheets", micai_sheet *, sheet_item_fields, each_sheet_item),
     ITEMS("edges remembered", micai_edge *, recent_fields, each_recent),
+    STRUCTURE(micai_leap, 0, leap_fields, each_leap),
     ITEMS("tables", micai_table *, table_item_fields, each_table_item),
     STRUCTURE(micai_directory, 8, directory_fields, each_directory),
     ITEMS("blank shelves", mica_view_spot *, blank_fields, each_blank),
@@ -2822,6 +2857,7 @@ const structure structures[] = {
     ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),
     STRUCTURE(micai_edge, 4, edge_fields, each_edge),
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
+    STRUCTURE(micai_step, 4, step_fields, each_step),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),
     ITEMS("pools", micai_pool *, pool_item_fields, each_pool_item),
     STRUCTURE(micai_pool, 7, pool_fields, each_pool),

@@ -4,18 +4,31 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "base/hash.h"
 #include "core/watch.h"
 #include "store/table/store.h"
 
+static size_t count_copies(const micai_edge *edge)
+{
+    return (size_t)edge->strip_count + edge->dropped_count + edge->careful_count +
+           edge->added_count + edge->removed_count;
+}
+
 static size_t edge_size(const micai_edge *edge)
 {
-    size_t copies = (size_t)edge->strip_count + edge->dropped_count + edge->careful_count +
-                    edge->added_count + edge->removed_count;
-    return sizeof *edge + copies * sizeof(micai_copy);
+    return sizeof *edge + count_copies(edge) * sizeof(micai_copy) +
+           edge->step_count * sizeof(micai_step);
+}
+
+// Where the steps of an edge are whose counts are right.
+static micai_step *find_steps(micai_edge *edge)
+{
+    return edge->step_count > 0 ? (micai_step *)(void *)(edge->copies + count_copies(edge)) : NULL;
 }
 
 static void release(micai_store *store, micai_edge *edge)
 {
+    micai_leap_forget(store, edge);
     micai_release(store->host, edge, edge_size(edge), _Alignof(micai_edge));
 }
 
@@ -170,11 +183,70 @@ static bool plan_copies(micai_edge *edge, bool compare)
     return !p.differs;
 }
 
+// Changes of several types are keyed by the target's hash, in the upper half of all keys.
+#define WIDE (UINT64_C(1) << 63)
+
+// The types that change on the way, and those that come, as one word of a set.
+static uint64_t changed_word(const micai_edge *edge, uint32_t word, bool come)
+{
+    const micai_table *source = edge->source;
+    const micai_table *target = edge->target;
+    uint64_t before = word < source->word_count ? source->words[word] : 0;
+    uint64_t after = word < target->word_count ? target->words[word] : 0;
+    return come ? after & ~before : before & ~after;
+}
+
+static uint32_t larger_word_count(const micai_edge *edge)
+{
+    uint32_t source = edge->source->word_count;
+    uint32_t target = edge->target->word_count;
+    return source > target ? source : target;
+}
+
+static void count_steps(micai_edge *edge)
+{
+    uint32_t words = edge->key & WIDE ? larger_word_count(edge) : 0;
+    for (uint32_t i = 0; i < words; i++) {
+        edge->given_count += micai_bits_ones(changed_word(edge, i, true));
+        edge->step_count += micai_bits_ones(changed_word(edge, i, false));
+    }
+    edge->step_count += edge->given_count;
+}
+
+// The step of a type that comes, or goes.
+static micai_step make_step(const micai_store *store, const micai_edge *edge, uint32_t number,
+                            bool comes)
+{
+    const mica_type_info *info = &store->registry->list.items[number]->info;
+    uint32_t column = comes ? micai_table_column(edge->target, number) : 0;
+    micai_step step = {.bits = info->type.bits};
+    if (column) {
+        step.given = UINT64_C(1) << 32 | info->size;
+        step.fill = micai_table_fill(edge->target, column);
+    }
+    return step;
+}
+
+// In order of type number, as long as nobody has listed them.
+static void make_steps(const micai_store *store, micai_edge *edge)
+{
+    uint32_t words = larger_word_count(edge);
+    micai_step *step = edge->steps = find_steps(edge);
+    for (uint32_t turn = 0; step && turn < 2; turn++) {
+        for (uint32_t i = 0; i < words; i++) {
+            for (uint64_t left = changed_word(edge, i, turn == 0); left; left &= left - 1) {
+                *step++ = make_step(store, edge, i * 64 + micai_bits_lowest(left), turn == 0);
+            }
+        }
+    }
+}
+
 static micai_edge *make_edge(micai_store *store, micai_table *source, micai_table *target,
                              uint64_t key)
 {
     micai_edge head = {.key = key, .source = source, .target = target, .used = ++store->edge_uses};
     plan(&(planner){.edge = &head});
+    count_steps(&head);
     if (!micai_array_reserve(store->host, &source->edges, 1)) {
         return NULL;
     }
@@ -184,6 +256,7 @@ static micai_edge *make_edge(micai_store *store, micai_table *source, micai_tabl
     }
     memcpy(edge, &head, sizeof head);
     plan_copies(edge, false);
+    make_steps(store, edge);
     uint32_t at = lower_bound(source, key);
     memmove(&source->edges.items[at + 1], &source->edges.items[at],
             (source->edges.count - at) * sizeof *source->edges.items);
@@ -261,9 +334,6 @@ micai_edge *micai_edge_of(micai_store *store, micai_table *table, uint32_t numbe
     table->edges.items[at]->used = ++store->edge_uses;
     return table->edges.items[at];
 }
-
-// Changes of several types are keyed by the target's hash, in the upper half of all keys.
-#define WIDE (UINT64_C(1) << 63)
 
 // Of more edges of several types than a table keeps, lets the one go that was not used for longest.
 static void forget_wide(micai_store *store, micai_table *table)
@@ -358,6 +428,7 @@ void micai_edge_remember(micai_store *store, micai_edge *edge)
 
 void micai_edge_forget(micai_store *store, uint32_t number)
 {
+    micai_leap_forget_table(store, NULL);
     uint32_t end = micai_edge_slot(number + 1, false, MICAI_EDGE_QUICK);
     for (uint32_t i = micai_edge_slot(number, false, MICAI_EDGE_QUICK);
          i < end && i < store->recent.count; i++) {
@@ -392,25 +463,60 @@ static bool leads_to_target(const micai_edge *edge)
 // Plans anew and compares: first the counts, by which the copies are found.
 static bool copies_everything(const micai_host *host, micai_edge *edge)
 {
-    micai_edge head = {.source = edge->source, .target = edge->target};
+    micai_edge head = {.key = edge->key, .source = edge->source, .target = edge->target};
     plan(&(planner){.edge = &head});
+    count_steps(&head);
     return head.eight_count == edge->eight_count && head.strip_count == edge->strip_count &&
            head.dropped_count == edge->dropped_count && head.careful_count == edge->careful_count &&
            head.added_count == edge->added_count && head.removed_count == edge->removed_count &&
+           head.step_count == edge->step_count && head.given_count == edge->given_count &&
            micai_memory_holds(host, edge, 1, edge_size(edge), _Alignof(micai_edge)) &&
            plan_copies(edge, true);
 }
 
+// Is a step that of a type that changes in its direction?
+static bool is_right_step(const micai_store *store, const micai_edge *edge, const micai_step *step,
+                          bool comes)
+{
+    uint32_t number = micai_stamp_number(step->bits);
+    if (number / 64 >= larger_word_count(edge) ||
+        !(changed_word(edge, number / 64, comes) >> (number % 64) & 1)) {
+        return false;
+    }
+    const micai_step right = make_step(store, edge, number, comes);
+    return step->bits == right.bits && step->given == right.given &&
+           micai_fill_equal(step->fill, right.fill);
+}
+
+// Are there steps of all types that change, each once? As many as there are; so by their sums.
+static bool has_its_steps(const micai_store *store, micai_edge *edge)
+{
+    bool right = edge->steps == find_steps(edge);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; right && i < edge->step_count; i++) {
+        right = is_right_step(store, edge, &edge->steps[i], i < edge->given_count);
+        sum += micai_hash_mix((uint64_t)micai_stamp_number(edge->steps[i].bits) + 1);
+    }
+    uint32_t words = larger_word_count(edge);
+    for (uint32_t i = 0; right && i < words; i++) {
+        uint64_t changed = changed_word(edge, i, true) | changed_word(edge, i, false);
+        for (; changed; changed &= changed - 1) {
+            sum -= micai_hash_mix((uint64_t)i * 64 + micai_bits_lowest(changed) + 1);
+        }
+    }
+    return right && sum == 0;
+}
+
 // Of an edge that changes one type: does it say which, and how its value is filled in?
-static bool tells_its_type(const micai_store *store, const micai_edge *edge)
+static bool tells_its_type(const micai_store *store, micai_edge *edge)
 {
     if (edge->key >> 63) {
         return edge->type.bits == 0 && edge->size == 0 &&
-               micai_fill_equal(edge->fill, (micai_fill){0});
+               micai_fill_equal(edge->fill, (micai_fill){0}) && has_its_steps(store, edge);
     }
     const mica_type_info *info = &store->registry->list.items[edge->key >> 1]->info;
     return edge->type.bits == info->type.bits && edge->size == find_size(edge) &&
-           micai_fill_equal(edge->fill, find_fill(edge));
+           micai_fill_equal(edge->fill, find_fill(edge)) && !edge->steps;
 }
 
 // Can the edge be looked into, is it the table's, and are what it leads to and what it changes there?

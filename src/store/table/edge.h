@@ -13,7 +13,8 @@
 //   G2  an edge's target is the source's archetype with the edge's change, and its copies are all
 //       they have in common, ids included. Its size and fill are those of the type that changes. A
 //       table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
-//       change several types.
+//       change several types. The steps of such an edge are the types that change, each once, those
+//       that come first, and how their values are filled in.
 //   G5  the edges that are remembered exist, lead between tables that are bare, those whose rows lie in
 //       strips apart from the others, and change the type and in the direction they are remembered for.
 //       Those of types that are watched are apart from both, and there are none if a query is.
@@ -34,6 +35,13 @@ typedef struct micai_copy {
     uint32_t size; // of a cell; saves a look into either layout
 } micai_copy;
 
+// One of several types that change.
+typedef struct micai_step {
+    uint64_t bits;   // its handle
+    uint64_t given;  // what a value says that is filled in for it: its size, and how many there are
+    micai_fill fill; // how it is; nothing, if it is a tag, goes, or is not filled in as bytes
+} micai_step;
+
 struct micai_edge {
     uint64_t key;   // what changes: micai_edge_key()
     mica_type type; // the one type that changes; none: several
@@ -51,6 +59,9 @@ struct micai_edge {
     uint32_t added_count;   // columns only the target has
     uint32_t removed_count; // columns only the source has
     uint64_t used;          // when it was looked for last, by the store's count of that
+    uint32_t step_count;    // types that change, if they are several; 0: it is one
+    uint32_t given_count;   // and those of them that come
+    micai_step *steps;      // behind the copies, in the order they were listed in last; NULL: none
     micai_copy copies[];    // the ids first
 };
 
@@ -118,7 +129,7 @@ void micai_edge_remember(micai_store *store, micai_edge *edge);
 micai_edge *micai_edge_look(micai_store *store, const micai_table *table, uint32_t number,
                             bool remove);
 
-// No edge is remembered for a type any more.
+// No edge is remembered for a type any more, nor any list of several.
 void micai_edge_forget(micai_store *store, uint32_t number);
 
 // Of a store whose tables are in order; the second, if the first finds nothing in any of them.

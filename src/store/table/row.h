@@ -133,6 +133,23 @@ static inline const micai_edge *micai_row_ready_and_told(const micai_store *stor
     return micai_row_ready_in(store, source, type, slot);
 }
 
+// The same for a list of types, by its key (micai_leap_key). Its handles are still to be compared with those of
+// the edge's steps.
+static inline micai_edge *micai_row_ready_to_leap(const micai_store *store,
+                                                  const micai_table *source, uint64_t list,
+                                                  micai_edge_way way)
+{
+    uint64_t key = micai_leap_key(list, source, way);
+    for (uint32_t turn = 0; turn < MICAI_LEAP_TURNS; turn++) {
+        const micai_leap *leap = &store->leaps[micai_leap_place(key, turn)];
+        micai_edge *edge = leap->edge;
+        if (leap->key == key && edge && edge->source == source) {
+            return micai_row_has_room(edge->target) ? edge : NULL;
+        }
+    }
+    return NULL;
+}
+
 // The raw row behind the last of a quick table, to be filled in.
 static inline micai_row micai_row_raw(const micai_table *table)
 {

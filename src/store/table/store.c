@@ -197,6 +197,7 @@ micai_table *micai_store_table(micai_store *store, const mica_types *set)
 // Forgets the edges from and to a table; NULL: all of them.
 static void forget_recent(micai_store *store, const micai_table *table)
 {
+    micai_leap_forget_table(store, table);
     for (uint32_t i = 0; i < store->recent.count; i++) {
         const micai_edge *edge = store->recent.items[i];
         if (!table || edge->source == table || edge->target == table) {
@@ -746,6 +747,7 @@ mica_result micai_store_validate(micai_store *store)
     }
     result = result ? result : validate_counts(store);
     result = result ? result : micai_edge_validate_recent(store);
+    result = result ? result : micai_leap_validate(store);
     result = result ? result : validate_directory(store);
     result = result ? result : validate_shed(store);
     result = result ? result : micai_rings_validate(store);

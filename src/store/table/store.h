@@ -22,6 +22,7 @@
 #include "core/types.h"
 #include "store/table/directory.h"
 #include "store/table/edge.h"
+#include "store/table/leap.h"
 #include "store/table/ringed.h"
 
 typedef struct micai_listener {
@@ -54,7 +55,8 @@ struct micai_store {
     micai_directory flags;             // the same for the flags of types with toggles
     MICAI_ARRAY(micai_sheet *) sheets; // by number; NULL where one was freed
     MICAI_ARRAY(micai_edge *)
-    recent; // by micai_edge_slot(): the last of a type that is a short cut
+    recent;                        // by micai_edge_slot(): the last of a type that is a short cut
+    micai_leap leaps[MICAI_LEAPS]; // by micai_leap_place(): the same for lists of types
     MICAI_ARRAY(micai_table *) tables; // by id, in the order of creation
     micai_map by_set;
     micai_table *root; // of entities without components

@@ -3,4 +3,4 @@
 
 SUITES(access, accessor, bundle, c_type, care, change, debug, declared, entity, facet, facet_random,
        given, handler, hash, hook, inspect, name, plan, plan_many, quick, resource, restless, room,
-       set, spawn, stamp, type, value, world)
+       set, several, spawn, stamp, type, value, world)
