@@ -52,11 +52,6 @@ void micai_types_remove(mica_types *set, uint32_t number)
     }
 }
 
-bool micai_types_has(const mica_types *set, uint32_t number)
-{
-    return (micai_types_word(set, number / 64) >> (number % 64) & 1) != 0;
-}
-
 uint32_t micai_types_next(const mica_types *set, uint32_t number)
 {
     uint64_t from = ~UINT64_C(0) << (number % 64);

@@ -34,7 +34,23 @@ void micai_types_free(micai_host *host, mica_types *set);
 
 mica_result micai_types_add(micai_host *host, mica_types *set, uint32_t number);
 void micai_types_remove(mica_types *set, uint32_t number);
-bool micai_types_has(const mica_types *set, uint32_t number);
+
+static inline bool micai_types_has(const mica_types *set, uint32_t number)
+{
+    return (micai_types_word(set, number / 64) >> (number % 64) & 1) != 0;
+}
+
+// Adds a type to a set that has room for it; true if it was not in it.
+static inline bool micai_types_put(mica_types *set, uint32_t number)
+{
+    uint32_t word = number / 64;
+    uint64_t bit = UINT64_C(1) << (number % 64);
+    uint64_t *at = word < MICA_TYPES_INLINE_WORDS ? &set->words[word]
+                                                  : &set->more[word - MICA_TYPES_INLINE_WORDS];
+    bool is_new = (*at & bit) == 0;
+    *at |= bit;
+    return is_new;
+}
 
 // The first type at or after `number`; MICAI_BITS_END if there is none.
 uint32_t micai_types_next(const mica_types *set, uint32_t number);

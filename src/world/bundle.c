@@ -115,6 +115,17 @@ static bool has_pool(const micai_bundle_item *items, uint32_t count, const micai
     return found;
 }
 
+// Is each value one that can be filled in? As micai_bundle_takes() asks it of the item it will have.
+static bool can_be_filled_in(const micai_core *core, const mica_value *values, uint32_t count)
+{
+    bool can = true;
+    for (uint32_t i = 0; can && i < count; i++) {
+        uint32_t size = micai_registry_find(&core->registry, values[i].type)->info.size;
+        can = values[i].size == size && values[i].count == (size > 0) && (values[i].data || !size);
+    }
+    return can;
+}
+
 void micai_shape_remember(micai_core *core, micai_table *table, const mica_value *values,
                           uint32_t count)
 {
@@ -126,26 +137,21 @@ void micai_shape_remember(micai_core *core, micai_table *table, const mica_value
     uint64_t key = micai_shape_key(values, count);
     micai_shape *place =
         micai_shape_find(&core->bundles, key) ? NULL : find_place(&core->bundles, key);
-    if (!place) {
+    if (!place || !can_be_filled_in(core, values, count)) {
         return;
     }
-    micai_shape shape = {.key = key, .table = table, .count = count};
     for (uint32_t i = 0; i < count; i++) {
         const micai_type *type = micai_registry_find(&core->registry, values[i].type);
         micai_pool *pool = micai_pools_find(&core->pools, values[i].type);
-        shape.items[i] =
+        pools -= pool && !has_pool(place->items, i, pool);
+        place->items[i] =
             (micai_bundle_item){.type = type, .bits = type->info.type.bits, .pool = pool};
-        pools -= pool && !has_pool(shape.items, i, pool);
     }
-    micai_plan_prepare_items(table, shape.items, count);
-    shape.way = micai_plan_way(table, shape.items, count);
-    bool takes = pools == 0 && shape.way != MICAI_WAY_LONG;
-    for (uint32_t i = 0; takes && i < count; i++) {
-        takes = micai_bundle_takes(&shape.items[i], &values[i]);
-    }
-    if (takes) {
-        *place = shape;
-    }
+    micai_plan_prepare_items(table, place->items, count);
+    place->key = key;
+    place->count = count;
+    place->way = micai_plan_way(table, place->items, count);
+    place->table = pools == 0 && place->way != MICAI_WAY_LONG ? table : NULL;
 }
 
 // Bundles

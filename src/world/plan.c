@@ -2,6 +2,9 @@
 // many entities at once, and ends them.
 #include "world/plan.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "base/canary.h"
 #include "store/table/stir.h"
 #include "world/value.h"
@@ -13,10 +16,10 @@ static uint32_t more_words(const mica_world *world)
     return words > MICA_TYPES_INLINE_WORDS ? words - MICA_TYPES_INLINE_WORDS : 0;
 }
 
-// A set that has room for all types in scratch memory: it is not to be freed.
+// An empty set that has room for all types, in scratch memory: it is not to be freed.
 static bool begin_set(mica_world *world, mica_types *set)
 {
-    set->more_count = more_words(world);
+    *set = (mica_types){.more_count = more_words(world)};
     size_t size = set->more_count * sizeof *set->more;
     set->more = size == 0
                     ? NULL
@@ -29,13 +32,20 @@ static bool begin_set(mica_world *world, mica_types *set)
 
 mica_result micai_plan_begin_note(mica_world *world, mica_types *set)
 {
-    *set = (mica_types){0};
     return begin_set(world, set) ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// A plan of no world, which can be ended.
+static void clear(micai_plan *plan)
+{
+    memset(plan, 0, offsetof(micai_plan, lost));
 }
 
 static mica_result begin(micai_plan *plan, mica_world *world, const char *call, uint32_t gifts)
 {
-    *plan = (micai_plan){.world = world, .call = call, .gift_capacity = gifts};
+    plan->world = world;
+    plan->call = call;
+    plan->gift_capacity = gifts;
     plan->mark = micai_arena_here(&world->scratch);
     micai_host_begin(&world->host, call);
     plan->gifts = micai_arena_alloc_array(&world->host, &world->scratch, gifts, sizeof *plan->gifts,
@@ -48,7 +58,7 @@ static mica_result begin(micai_plan *plan, mica_world *world, const char *call, 
 mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *call,
                              mica_entity entity, uint32_t gifts)
 {
-    *plan = (micai_plan){0};
+    clear(plan);
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
@@ -67,7 +77,7 @@ mica_result micai_plan_begin(micai_plan *plan, mica_world *world, const char *ca
 mica_result micai_plan_begin_spawn(micai_plan *plan, mica_world *world, const char *call,
                                    uint32_t gifts)
 {
-    *plan = (micai_plan){0};
+    clear(plan);
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
@@ -87,8 +97,10 @@ mica_result micai_plan_begin_bundle(micai_plan *plan, mica_world *world, const c
 
 static bool has_now(const micai_plan *plan, const micai_type *type)
 {
-    return plan->source &&
-           micai_value_has(plan->world->core, (micai_living){plan->entity, plan->record}, type);
+    return micai_pool_keeps(type)
+               ? plan->source && micai_value_has(plan->world->core,
+                                                 (micai_living){plan->entity, plan->record}, type)
+               : plan->source && micai_table_has(plan->source, type->number);
 }
 
 static void note_place(micai_plan *plan, uint32_t place)
@@ -126,6 +138,7 @@ static mica_result give_again(micai_plan *plan, micai_gift *gift, const void *da
                           gift->type->info.name);
     }
     gift->data = data;
+    plan->overwrites = plan->overwrites || (gift->there && data);
     return MICA_OK;
 }
 
@@ -156,41 +169,52 @@ static mica_result check_unique(micai_plan *plan, const micai_type *type, const 
     return result;
 }
 
+// One type more that is given, which was not yet.
+static void add_gift(micai_plan *plan, const micai_type *type, const void *data)
+{
+    micai_gift *gift = &plan->gifts[plan->gift_count];
+    bool there = plan->source && has_now(plan, type);
+    gift->type = type;
+    gift->data = data;
+    gift->copy = NULL;
+    gift->there = there;
+    gift->made = false;
+    gift->pool = NULL;
+    plan->overwrites = plan->overwrites || (there && data);
+    if (micai_pool_keeps(type)) {
+        plan->joins = plan->joins || !there;
+    } else {
+        micai_types_put(&plan->types, type->number);
+    }
+    note_place(plan, plan->gift_count++);
+}
+
 mica_result micai_plan_give(micai_plan *plan, const micai_type *type, const void *data)
 {
-    micai_host *host = &plan->world->host;
     if (data && !micai_hook_can_copy(type)) {
         plan->hands_over = true;
         if (check_unique(plan, type, &data)) {
             return MICA_ERROR_ARGUMENT;
         }
     }
-    if (micai_types_has(&plan->given, type->number)) {
+    if (!micai_types_put(&plan->given, type->number)) {
         micai_gift *gift = find_gift(plan, type);
         return gift ? give_again(plan, gift, data) : MICA_ERROR_MEMORY;
     }
-    mica_result result = micai_types_add(host, &plan->given, type->number);
-    if (micai_pool_keeps(type)) {
-        plan->joins = plan->joins || !has_now(plan, type);
-    } else {
-        result = result ? result : micai_types_add(host, &plan->types, type->number);
-    }
-    if (result) {
-        return result;
-    }
-    plan->gifts[plan->gift_count] = (micai_gift){.type = type, .data = data};
-    note_place(plan, plan->gift_count++);
+    add_gift(plan, type, data);
     return MICA_OK;
 }
 
 mica_result micai_plan_set(micai_plan *plan, const mica_value *value, uint32_t place)
 {
-    const micai_type *found =
-        micai_world_type_in(plan->world, plan->call, "value", place, value->type);
+    const micai_type *found = micai_registry_find(&plan->world->core->registry, value->type);
     if (!found) {
+        micai_world_type_in(plan->world, plan->call, "value", place, value->type);
         return MICA_ERROR_TYPE;
     }
-    mica_result result = micai_world_check_value(plan->world, plan->call, found, value);
+    mica_result result = micai_world_takes(found, value)
+                             ? MICA_OK
+                             : micai_world_check_value(plan->world, plan->call, found, value);
     const void *data = found->info.size > 0 ? value->data : NULL;
     return result ? result : micai_plan_give(plan, found, data);
 }
@@ -202,7 +226,14 @@ static mica_result lose(micai_plan *plan, const micai_type *type)
         return MICA_ERROR_MEMORY;
     }
     plan->leaves = true;
-    return micai_types_add(&plan->world->host, &plan->lost, type->number);
+    micai_types_put(&plan->lost, type->number);
+    return MICA_OK;
+}
+
+// The first sparse type at or after `number` that goes; MICAI_BITS_END: none.
+static uint32_t next_lost(const micai_plan *plan, uint32_t number)
+{
+    return plan->leaves ? micai_types_next(&plan->lost, number) : MICAI_BITS_END;
 }
 
 mica_result micai_plan_remove(micai_plan *plan, mica_type type, uint32_t place)
@@ -229,14 +260,14 @@ mica_result micai_plan_switch(micai_plan *plan, const micai_type *type, bool off
         return MICA_ERROR_MEMORY;
     }
     plan->toggles = true;
-    return micai_types_add(&plan->world->host, off ? &plan->off : &plan->on, type->number);
+    micai_types_put(off ? &plan->off : &plan->on, type->number);
+    return MICA_OK;
 }
 
 // What changes on the whole, for an entity that is there.
 static void count_changes(micai_plan *plan)
 {
-    uint32_t words = micai_types_word_count(&plan->types);
-    words = words > plan->source->word_count ? words : plan->source->word_count;
+    uint32_t words = micai_bits_words(plan->world->core->registry.list.count);
     for (uint32_t i = 0; i < words; i++) {
         uint64_t before = i < plan->source->word_count ? plan->source->words[i] : 0;
         uint64_t changed = before ^ micai_types_word(&plan->types, i);
@@ -255,9 +286,9 @@ static void count_changes(micai_plan *plan)
 static mica_result copy_ahead(micai_plan *plan)
 {
     mica_world *world = plan->world;
-    for (uint32_t i = 0; i < plan->gift_count; i++) {
+    for (uint32_t i = 0; plan->overwrites && i < plan->gift_count; i++) {
         micai_gift *gift = &plan->gifts[i];
-        if (!gift->data || !has_now(plan, gift->type)) {
+        if (!gift->data || !gift->there) {
             continue;
         }
         mica_result result = micai_world_reach(world, plan->call, gift->type);
@@ -299,6 +330,7 @@ static mica_result find_target(micai_plan *plan)
 static mica_result reserve_room(micai_plan *plan)
 {
     micai_store *store = &plan->world->core->store;
+    plan->grew = !micai_table_is_ready(plan->target, 1);
     if (!plan->source) {
         return mica_entity_is_none(plan->pending) ? micai_store_reserve(store, plan->target, 1)
                                                   : micai_table_reserve(store, plan->target, 1);
@@ -308,17 +340,28 @@ static mica_result reserve_room(micai_plan *plan)
                   : micai_table_reserve_remove(store, plan->source, micai_row_number(plan->row));
 }
 
-// A value in the row to be; nothing, of a tag.
+// What was given, where it is now.
+static inline const void *follow(const micai_plan *plan, const micai_gift *gift)
+{
+    return plan->grew ? micai_store_follow(&plan->world->core->store, gift->data) : gift->data;
+}
+
+// A value in the row to be; nothing, of a tag. What is nothing but bytes of that row needs no undoing.
 static mica_result make_in_row(micai_plan *plan, micai_gift *gift)
 {
     micai_store *store = &plan->world->core->store;
-    uint32_t column = micai_table_column(plan->target, gift->type->number);
+    micai_table *table = plan->target;
+    uint32_t column = micai_table_column(table, gift->type->number);
     if (!column) {
         return MICA_OK;
     }
-    mica_result result = micai_table_kind(plan->target, column)
-                             ->make(store, micai_row_next(plan->target, column), 1,
-                                    micai_store_follow(store, gift->data), 0);
+    const void *data = follow(plan, gift);
+    if (table->bare &&
+        micai_row_fill_column(store, table, column, data ? data : gift->type->info.default_value)) {
+        return MICA_OK;
+    }
+    mica_result result =
+        micai_table_kind(table, column)->make(store, micai_row_next(table, column), 1, data, 0);
     gift->made = !result;
     return result;
 }
@@ -339,8 +382,7 @@ static mica_result make_in_pool(micai_plan *plan, micai_gift *gift)
     result = result ? result : micai_pool_reserve(&core->pools, pool, 1);
     gift->place = micai_pool_next(pool);
     result = result ? result
-                    : micai_pool_make(&core->pools, pool, gift->place, 1,
-                                      micai_store_follow(&core->store, gift->data), 0);
+                    : micai_pool_make(&core->pools, pool, gift->place, 1, follow(plan, gift), 0);
     gift->made = !result;
     return result;
 }
@@ -351,7 +393,7 @@ static mica_result make_new(micai_plan *plan)
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < plan->gift_count; i++) {
         micai_gift *gift = &plan->gifts[i];
-        if (!has_now(plan, gift->type)) {
+        if (!gift->there) {
             result =
                 micai_pool_keeps(gift->type) ? make_in_pool(plan, gift) : make_in_row(plan, gift);
         }
@@ -413,10 +455,9 @@ static bool flips(const micai_plan *plan)
     bool free = true;
     for (uint32_t i = 0; free && i < plan->gift_count; i++) {
         const micai_type *type = plan->gifts[i].type;
-        free = has_now(plan, type) || micai_plan_may_flip(plan->world, type);
+        free = plan->gifts[i].there || micai_plan_may_flip(plan->world, type);
     }
-    for (uint32_t n = micai_types_next(&plan->lost, 0); free && plan->leaves && n != MICAI_BITS_END;
-         n = micai_types_next(&plan->lost, n + 1)) {
+    for (uint32_t n = next_lost(plan, 0); free && n != MICAI_BITS_END; n = next_lost(plan, n + 1)) {
         free = micai_plan_may_flip(plan->world, registry->list.items[n]);
     }
     return free;
@@ -425,9 +466,9 @@ static bool flips(const micai_plan *plan)
 // Observers
 
 // Notes a type in one of the sets of the tidings; what is watched of it.
-static uint32_t note(micai_plan *plan, mica_types *set, const micai_type *type)
+static uint32_t note(mica_types *set, const micai_type *type)
 {
-    micai_types_add(&plan->world->host, set, type->number); // there is room for all
+    micai_types_put(set, type->number);
     return type->watched;
 }
 
@@ -438,10 +479,10 @@ static uint32_t note_gifts(micai_plan *plan)
     for (uint32_t i = 0; i < plan->gift_count; i++) {
         const micai_gift *gift = &plan->gifts[i];
         if (gift->data) {
-            watched |= note(plan, &plan->set, gift->type) & MICA_ON_SET;
+            watched |= note(&plan->set, gift->type) & MICA_ON_SET;
         }
-        if (!has_now(plan, gift->type)) {
-            watched |= note(plan, &plan->more, gift->type) & ~(uint32_t)MICA_ON_SET;
+        if (!gift->there) {
+            watched |= note(&plan->more, gift->type) & ~(uint32_t)MICA_ON_SET;
         }
     }
     return watched;
@@ -456,12 +497,11 @@ static uint32_t note_losses(micai_plan *plan)
         uint64_t rest = plan->source->words[i] & ~micai_types_word(&plan->types, i);
         for (; rest != 0; rest &= rest - 1) {
             const micai_type *type = registry->list.items[i * 64 + micai_bits_lowest(rest)];
-            watched |= note(plan, &plan->less, type);
+            watched |= note(&plan->less, type);
         }
     }
-    for (uint32_t n = micai_types_next(&plan->lost, 0); plan->leaves && n != MICAI_BITS_END;
-         n = micai_types_next(&plan->lost, n + 1)) {
-        watched |= note(plan, &plan->less, registry->list.items[n]);
+    for (uint32_t n = next_lost(plan, 0); n != MICAI_BITS_END; n = next_lost(plan, n + 1)) {
+        watched |= note(&plan->less, registry->list.items[n]);
     }
     return watched;
 }
@@ -477,7 +517,7 @@ static uint32_t note_flips(micai_plan *plan, const mica_types *set, bool off)
         const micai_type *type = core->registry.list.items[n];
         bool there = has_now(plan, type);
         if ((there ? micai_value_is_on(core, who, type) : true) == off) {
-            uint32_t kinds = note(plan, &plan->flips, type) & MICAI_WATCH_TOGGLES;
+            uint32_t kinds = note(&plan->flips, type) & MICAI_WATCH_TOGGLES;
             watched |= there ? kinds : 0;
         }
     }
@@ -603,7 +643,7 @@ static void undo(micai_plan *plan)
 static void overwrite(micai_plan *plan)
 {
     const micai_living who = {plan->entity, plan->record};
-    for (uint32_t i = 0; i < plan->gift_count; i++) {
+    for (uint32_t i = 0; plan->overwrites && i < plan->gift_count; i++) {
         micai_gift *gift = &plan->gifts[i];
         if (gift->copy) {
             micai_value_replace(plan->world, micai_value_find(plan->world->core, who, gift->type),
@@ -625,8 +665,7 @@ static void commit_pools(micai_plan *plan)
             micai_pool_stir(pools, gift->pool);
         }
     }
-    for (uint32_t n = micai_types_next(&plan->lost, 0); plan->leaves && n != MICAI_BITS_END;
-         n = micai_types_next(&plan->lost, n + 1)) {
+    for (uint32_t n = next_lost(plan, 0); n != MICAI_BITS_END; n = next_lost(plan, n + 1)) {
         micai_pool *pool = pools->by_type.items[n];
         micai_pool_leave(pools, pool, mica_entity_slot(plan->entity), tick);
         micai_pool_stir(pools, pool);

@@ -25,7 +25,8 @@ typedef struct micai_gift {
     const micai_type *type;
     const void *data; // NULL: the default, or what is there
     void *copy;       // of the data, to overwrite what is there; NULL: none
-    bool made;        // in the row to be, or in a pool
+    bool there;       // the entity has the type already
+    bool made;        // in the row to be, or in a pool, and to be undone if the rest fails
     micai_pool *pool; // that it will join; NULL: none
     uint32_t place;   // there
 } micai_gift;
@@ -49,23 +50,26 @@ typedef struct micai_plan {
     uint32_t changes; // types more or less in its table, on the whole
     uint32_t changed; // the number of one of them
     bool removes;     // and whether it goes
+    bool overwrites;  // values that are there
     bool joins;       // a pool, or several
     bool leaves;      // pools, of the types in `lost`
-    mica_types lost;
-    bool hands_over; // it was given values that cannot be copied
-    bool toggles;    // types in these two
-    mica_types off;
-    mica_types on;
-    bool told; // observers are
-    micai_tidings tidings;
-    mica_types more; // what they are told of: tidings.h
-    mica_types less;
-    mica_types set;
-    mica_types flips;
+    bool hands_over;  // it was given values that cannot be copied
+    bool toggles;     // types in `off` and `on`
+    bool grew;        // a table did, and may have moved what was given
+    bool told;        // observers are
     // Done when it was committed and before anybody is told; NULL: nothing.
     void (*and_then)(struct micai_plan *plan, const void *user);
     const void *user;
     micai_arena_mark mark;
+    // From here on nothing is filled in before it is needed, which most of it never is.
+    mica_types lost;
+    mica_types off;
+    mica_types on;
+    micai_tidings tidings;
+    mica_types more; // what is told of: tidings.h
+    mica_types less;
+    mica_types set;
+    mica_types flips;
 } micai_plan;
 
 // For a living entity, and for one to be spawned, with room for so many gifts; for one to be spawned

@@ -59,7 +59,7 @@ mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle)
 // How the value of an item gets into a table; of one that is kept in a pool, only how large it is.
 static micai_fill find_fill(const micai_table *table, const micai_type *type, uint32_t column)
 {
-    micai_fill fill = column ? micai_table_fill(table, column) : (micai_fill){0};
+    micai_fill fill = column ? micai_row_find_fill(table, column) : (micai_fill){0};
     fill.size = micai_pool_keeps(type) ? type->info.size : fill.size;
     return fill;
 }

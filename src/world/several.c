@@ -113,6 +113,56 @@ MICAI_APART static mica_result go(mica_world *world, micai_edge *edge, micai_rec
     return MICA_OK;
 }
 
+// Values that are there
+
+enum { OVERWRITTEN_MAX = 16, OVERWRITTEN_BYTES = 512 };
+
+// Where the values of a list are that is of an entity's already, each to be written at once, and copies of what is
+// to be written: that may be what another value of the list overwrites. False if one is not like that.
+static bool look_up_all(const mica_world *world, const micai_record *record,
+                        const change_list *list, micai_reach *reaches, unsigned char *copies)
+{
+    const micai_core *core = world->core;
+    uint32_t used = 0;
+    for (uint32_t i = 0; i < list->given; i++) {
+        const mica_value *value = &list->values[i];
+        reaches[i] = micai_directory_reach(&core->store.directory, value->type, record->where);
+        if (!micai_reach_opens(reaches[i])) {
+            return false;
+        }
+        const micai_type *type = core->registry.list.items[micai_stamp_number(value->type.bits)];
+        if (!type->plain || !micai_world_takes(type, value) ||
+            value->size > OVERWRITTEN_BYTES - used) {
+            return false;
+        }
+        micai_copy_bytes(copies + used, value->data, value->size);
+        used += value->size;
+    }
+    return true;
+}
+
+// The short cut of values that are there and nothing but bytes: they are overwritten where they are.
+// Handlers may change nothing.
+static bool overwrite_all(const mica_world *world, mica_entity entity, const change_list *list)
+{
+    micai_reach reaches[OVERWRITTEN_MAX];
+    unsigned char copies[OVERWRITTEN_BYTES];
+    const micai_record *record = world && !world->host.handler && list->values
+                                     ? micai_slots_find(&world->core->slots, entity)
+                                     : NULL;
+    if (!record || list->gone > 0 || list->given > OVERWRITTEN_MAX ||
+        !look_up_all(world, record, list, reaches, copies)) {
+        return false;
+    }
+    const unsigned char *copy = copies;
+    for (uint32_t i = 0; i < list->given; i++) {
+        uint32_t size = list->values[i].size;
+        micai_copy_bytes(micai_reach_open(reaches[i], world->view.tick), copy, size);
+        copy += size;
+    }
+    return list->given > 0;
+}
+
 // The plan
 
 // Of a plan that was committed: the store is told what led along an edge of several types.
@@ -195,7 +245,7 @@ MICAI_APART static mica_result change_elsewhere(mica_world *world, const char *c
         micai_row_move_lightly(store, edge, micai_row_of(store, record), record, world->view.tick);
         return MICA_OK;
     }
-    return change_slowly(world, call, entity, list);
+    return overwrite_all(world, entity, list) ? MICA_OK : change_slowly(world, call, entity, list);
 }
 
 mica_result micai_change_values(mica_world *world, const char *call, mica_entity entity,

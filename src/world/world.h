@@ -286,6 +286,13 @@ mica_result micai_world_check_c_type(mica_world *world, const char *call, const 
 // neither data nor size, the default. The type of the value itself is not looked at.
 mica_result micai_world_check_value(mica_world *world, const char *call, const micai_type *type,
                                     const mica_value *value);
+
+// Is there nothing to be checked? So it is with most.
+static inline bool micai_world_takes(const micai_type *type, const mica_value *value)
+{
+    return value->data && value->size == type->info.size && value->size > 0 && value->count <= 1;
+}
+
 mica_result micai_world_check_array(mica_world *world, const char *call, const micai_type *type,
                                     const mica_value *array, uint32_t count);
 

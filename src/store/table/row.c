@@ -63,6 +63,22 @@ void micai_row_cut(micai_row raw, micai_fill fill, const void *data)
     }
 }
 
+bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_t column,
+                           const void *data)
+{
+    const micai_row raw = micai_row_raw(table);
+    if (data && micai_row_takes_copy(table, column)) {
+        micai_row_fill(raw, micai_row_find_fill(table, column), data);
+        return true;
+    }
+    micai_fill fill = micai_table_fill(table, column);
+    if (!fill.strip || fill.outside) {
+        return false;
+    }
+    micai_row_fill_apart(store, raw, fill, data);
+    return true;
+}
+
 // Light tables
 
 static inline void copy_value(unsigned char *to, const unsigned char *from, uint32_t size)

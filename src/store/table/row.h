@@ -194,6 +194,26 @@ static inline void micai_row_fill_apart(micai_store *store, micai_row raw, micai
     }
 }
 
+// Is one copy all there is to filling in a value? Then that needs no more than where it goes; else,
+// micai_table_fill() says how.
+static inline bool micai_row_takes_copy(const micai_table *table, uint32_t column)
+{
+    const micai_column *filled = &table->layout.columns[column];
+    return filled->strip_count == 1 && table->layout.plain && !filled->kind->find;
+}
+
+static inline micai_fill micai_row_find_fill(const micai_table *table, uint32_t column)
+{
+    const micai_column *filled = &table->layout.columns[column];
+    return micai_row_takes_copy(table, column)
+               ? (micai_fill){.strip = filled->strip, .size = filled->size}
+               : micai_table_fill(table, column);
+}
+
+// A value of a table that is bare, or zeros (NULL). False: nothing was done, and its kind makes it.
+bool micai_row_fill_column(micai_store *store, const micai_table *table, uint32_t column,
+                           const void *data);
+
 // Commits. They cannot fail: room was reserved, what is written is owned, values were made.
 
 // The entity joins the table in the row behind the last, of which its record knows already.

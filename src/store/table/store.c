@@ -14,11 +14,15 @@
 
 static uint32_t used_words(const mica_types *set)
 {
-    uint32_t count = micai_types_word_count(set);
-    while (count > 0 && micai_types_word(set, count - 1) == 0) {
+    uint32_t more = set->more_count;
+    while (more > 0 && set->more[more - 1] == 0) {
+        more--;
+    }
+    uint32_t count = MICA_TYPES_INLINE_WORDS;
+    while (more == 0 && count > 0 && set->words[count - 1] == 0) {
         count--;
     }
-    return count;
+    return count + more;
 }
 
 uint64_t micai_store_hash(const mica_types *set)

@@ -367,6 +367,77 @@ static void lists_with_flags_ticks_pieces_and_rings_lead_there_again(void)
     fixture_end(&f);
 }
 
+// Each is what it was given before any is written, though that may be another value of the same call.
+static void values_that_are_there_are_overwritten_where_they_are(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity entity = fixture_spawn(&f, 3);
+    mica_entity plain = spawn_mover(&f, 3);
+    const Position start = {3, -3};
+    mica_set(f.world, plain, MICA_FROM(f.position, start));
+    mica_entity both[] = {plain, entity};
+    for (uint32_t i = 0; i < 2; i++) {
+        const Position *at = MICA_GET(f.world, both[i], f.position, Position);
+        const Velocity *by = MICA_GET(f.world, both[i], f.velocity, Velocity);
+        const Position was_at = *at;
+        const Velocity was_by = *by;
+        const mica_value swapped[] = {{f.position, by, sizeof *by, 1},
+                                      {f.velocity, at, sizeof *at, 1}};
+        uint64_t moves = fixture_moves(&f);
+        CHECK_EQUAL(MICA_OK, mica_set_values(f.world, both[i], swapped, 2));
+        CHECK_EQUAL(moves, fixture_moves(&f));
+        CHECK(at->x == was_by.x && at->y == was_by.y && by->x == was_at.x && by->y == was_at.y);
+        const Position first = {1, 1};
+        const Position last = {2, 2};
+        const mica_value twice[] = {MICA_FROM(f.position, first), MICA_FROM(f.position, last)};
+        CHECK_EQUAL(MICA_OK, mica_set_values(f.world, both[i], twice, 2));
+        CHECK(at->x == 2 && at->y == 2);
+        mica_value wrong[] = {MICA_FROM(f.position, first), {f.velocity, &last, 4, 1}};
+        CHECK_EQUAL(MICA_ERROR_SIZE, mica_set_values(f.world, both[i], wrong, 2));
+        CHECK_ERROR(&f.t, MICA_ERROR_SIZE, "mica_set: component 'Velocity' has size 8, not 4");
+        CHECK(at->x == 2 && at->y == 2);
+    }
+    fixture_end(&f);
+}
+
+static uint32_t count_rows(mica_world *world, mica_query query)
+{
+    uint32_t rows = 0;
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    while (mica_iter_next(&it)) {
+        rows += it.count;
+    }
+    return rows;
+}
+
+// Overwriting is no change of structure, and is seen by who asks what has changed.
+static void values_may_be_overwritten_while_the_world_is_iterated(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity entity = spawn_mover(&f, 3);
+    const Position at = {4, 5};
+    const Velocity by = {6, 7};
+    mica_set(f.world, entity, MICA_FROM(f.position, at));
+    mica_query changed = mica_query_new(
+        f.world, &(mica_query_desc){.terms = {{f.velocity, MICA_READ | MICA_CHANGED}}});
+    mica_query all =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_WITH}}});
+    CHECK_EQUAL(1u, count_rows(f.world, changed));
+    CHECK_EQUAL(0u, count_rows(f.world, changed));
+    mica_iter it;
+    CHECK_EQUAL(MICA_OK, mica_iter_begin(f.world, all, &it));
+    while (mica_iter_next(&it)) {
+        CHECK_EQUAL(MICA_OK, mica_set(f.world, entity, MICA_FROM(f.position, at),
+                                      MICA_FROM(f.velocity, by)));
+    }
+    CHECK_EQUAL(1u, count_rows(f.world, changed));
+    CHECK(MICA_GET(f.world, entity, f.velocity, Velocity)->y == 7);
+    fixture_end(&f);
+}
+
 TESTS(several, a_list_that_led_somewhere_leads_there_again,
       types_added_by_list_have_their_defaults_again, some_come_and_others_go_in_one_move,
       another_order_is_another_list, values_of_the_world_are_copied_before_they_move,
@@ -374,4 +445,6 @@ TESTS(several, a_list_that_led_somewhere_leads_there_again,
       what_is_more_than_bytes_is_not_remembered,
       who_begins_to_observe_is_told_of_lists_that_were_remembered,
       sharing_a_page_closes_the_ways_of_its_table, edges_that_go_are_forgotten,
-      lists_with_flags_ticks_pieces_and_rings_lead_there_again)
+      lists_with_flags_ticks_pieces_and_rings_lead_there_again,
+      values_that_are_there_are_overwritten_where_they_are,
+      values_may_be_overwritten_while_the_world_is_iterated)
