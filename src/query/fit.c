@@ -2,10 +2,16 @@
 // as mica_query_explain() does, since what will be is in no table yet.
 #include "query/fit.h"
 
-// Is the component there, as far as the term is concerned?
-static bool sees(const micai_core *core, const micai_tidings *tidings, const micai_term *term,
-                 bool after)
+// Is the component there, as far as the term is concerned? Most are of tables, never disabled, and not what
+// changes.
+static inline bool sees(const micai_core *core, const micai_table *table,
+                        const micai_tidings *tidings, const micai_term *term, bool after)
 {
+    const micai_type *type = term->type;
+    bool stays = !after || (tidings->one && tidings->one != type);
+    if (stays && !type->info.toggle && !micai_pool_keeps(type)) {
+        return micai_table_has(table, type->number);
+    }
     return term->even ? micai_tidings_has(core, tidings, term->type, after)
                       : micai_tidings_is_on(core, tidings, term->type, after);
 }
@@ -21,12 +27,12 @@ bool micai_query_fits(const micai_core *core, const micai_query *query,
         const micai_term *term = &query->terms[t];
         micai_use use = micai_query_use(term->access);
         if (use.needed) {
-            fits = sees(core, tidings, term, after);
+            fits = sees(core, table, tidings, term, after);
         } else if (use.forbidden) {
-            fits = !sees(core, tidings, term, after);
+            fits = !sees(core, table, tidings, term, after);
         } else if (use.any) {
             asked = true;
-            any = any || sees(core, tidings, term, after);
+            any = any || sees(core, table, tidings, term, after);
         }
     }
     return fits && (any || !asked);

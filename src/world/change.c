@@ -46,6 +46,15 @@ static inline const micai_edge *find_told_edge(const mica_world *world, const mi
                                     remove);
 }
 
+// Where somebody observes queries: what they are told of has no edge that is remembered, and nobody else's short
+// cut has to be asked for. False: nothing was done.
+static inline bool change_matched(mica_world *world, const char *call, mica_entity entity,
+                                  mica_type type, const void *data, uint64_t size, bool remove)
+{
+    return world->core->matchers > 0 &&
+           micai_plan_one(world, call, entity, type, data, size, remove);
+}
+
 // Goes along an edge that find_edge() gave. What the short cuts end in, so that they save no registers.
 MICAI_APART static mica_result go(mica_world *world, const micai_edge *edge, micai_home *home,
                                   micai_record *record)
@@ -158,6 +167,9 @@ MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity
     const micai_edge *edge = find_light_edge(world, record, type, false, &row);
     if (!edge) {
         edge = find_told_edge(world, record, type, false);
+        if (!edge && change_matched(world, "mica_add", entity, type, NULL, 0, false)) {
+            return micai_world_finish(world, "mica_add", MICA_OK);
+        }
         return edge ? micai_plan_go(world, "mica_add", edge, entity, record, NULL)
                     : add_to_pool(world, entity, type);
     }
@@ -278,6 +290,9 @@ MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity ent
     const micai_edge *edge = find_light_edge(world, record, type, true, &row);
     if (!edge) {
         edge = find_told_edge(world, record, type, true);
+        if (!edge && change_matched(world, "mica_remove", entity, type, NULL, 0, true)) {
+            return micai_world_finish(world, "mica_remove", MICA_OK);
+        }
         return edge ? micai_plan_go(world, "mica_remove", edge, entity, record, NULL)
                     : remove_from_pool(world, entity, type);
     }
@@ -489,6 +504,9 @@ MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call
         edge = changed ? find_told_edge(world, changed, type, false) : NULL;
         if (edge && micai_edge_fills(edge) && edge->fill.size == size) {
             return micai_plan_go(world, call, edge, entity, changed, data);
+        }
+        if (changed && change_matched(world, call, entity, type, data, size, false)) {
+            return micai_world_finish(world, call, MICA_OK);
         }
     }
     return set_lightly(world, call, entity, type, data, size);
