@@ -317,10 +317,22 @@ static mica_result check_values(mica_world *world, const char *call, const micai
     return MICA_OK;
 }
 
-// Of values that were checked.
+// Of values that were checked. Where room was all that was missing for the short cut, it is made: a value
+// that lies in the table itself can be read where it was, in the pages that the table left.
 static mica_entity spawn_of(mica_world *world, const char *call, const micai_bundle *bundle,
                             const mica_value *values)
 {
+    micai_core *core = world->core;
+    micai_table *table = bundle->table;
+    if (values && world->busy == 0 && bundle->quick.bits == bundle->handle.bits &&
+        !has_room(core, table)) {
+        if (micai_store_reserve(&core->store, table, 1)) {
+            return mica_entity_none();
+        }
+        if (fill_all(table, bundle->items, values, bundle->count)) {
+            return append(core, table, world->view.tick);
+        }
+    }
     micai_plan plan;
     mica_result result = micai_plan_begin_bundle(&plan, world, call, bundle);
     for (uint32_t i = 0; !result && i < bundle->count; i++) {
