@@ -35,6 +35,29 @@ static void a_bundle_spawns_with_values_in_its_own_order(void)
     fixture_end(&f);
 }
 
+static void a_value_of_the_table_that_grows_is_given_as_it_was(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    const mica_type types[] = {f.position, f.velocity};
+    mica_bundle bundle = mica_bundle_new(f.world, types, 2);
+    const Position p = {1, 2};
+    const Velocity v = {3, 4};
+    const mica_value first[] = {MICA_FROM(f.position, p), MICA_FROM(f.velocity, v)};
+    mica_entity last = mica_spawn_bundle(f.world, bundle, first, 2);
+    for (uint32_t i = 0; i < 3 * MICAI_ROWS; i++) {
+        const Position *position = mica_get(f.world, last, f.position);
+        const Velocity *velocity = mica_get(f.world, last, f.velocity);
+        const mica_value values[] = {MICA_FROM(f.position, *position),
+                                     MICA_FROM(f.velocity, *velocity)};
+        last = mica_spawn_bundle(f.world, bundle, values, 2);
+        CHECK_BYTES(&p, mica_get(f.world, last, f.position), 8);
+        CHECK_BYTES(&v, mica_get(f.world, last, f.velocity), 8);
+    }
+    CHECK_EQUAL(1 + 3 * MICAI_ROWS, mica_entity_count(f.world));
+    fixture_end(&f);
+}
+
 static void a_bundle_of_values_with_hooks_uses_them(void)
 {
     fixture f;
@@ -481,7 +504,8 @@ static void validate_finds_a_shape_of_another_table(void)
     fixture_end(&f);
 }
 
-TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order, a_bundle_of_values_with_hooks_uses_them,
+TESTS(bundle, a_bundle_spawns_with_values_in_its_own_order,
+      a_value_of_the_table_that_grows_is_given_as_it_was, a_bundle_of_values_with_hooks_uses_them,
       bundles_of_nothing_and_of_tags_only_are_fine, a_bundle_works_after_its_table_was_reclaimed,
       freeing_a_bundle_needs_no_memory, reserved_room_makes_spawning_free_of_allocations,
       a_wrong_list_makes_no_bundle, values_that_do_not_fit_the_bundle_are_refused,
