@@ -1,6 +1,7 @@
 // Systems: added, found, removed, asked. system.h has the invariants.
 #include "system/system.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -350,9 +351,8 @@ static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
 {
     for (uint32_t i = 0; i < one->declared.query_count; i++) {
         micai_query *query = micai_query_look_up(world, one->declared.queries[i]);
-        if (query) { // always
-            query->users += by;
-        }
+        assert(query); // fill_in() has found it, and in use it cannot be freed
+        query->users += by;
     }
 }
 
