@@ -97,6 +97,11 @@ static void hear_nothing(const mica_happening *h)
     (void)h;
 }
 
+static void nothing(mica_iter *it)
+{
+    (void)it;
+}
+
 PROMISE(mica_world_stats)
 {
     room r;
@@ -122,9 +127,19 @@ PROMISE(mica_world_stats)
     }
     CHECK_EQUAL(tables, stats.tables);
     CHECK_EQUAL(rows, stats.rows);
-    CHECK_EQUAL(1, stats.queries);
     CHECK_EQUAL(1, stats.observers);
     CHECK_EQUAL(r.t.memory.bytes, stats.memory.bytes);
+
+    // "existing: all of mica_query_next(), those of systems included"
+    CHECK_EQUAL(1, stats.queries);
+    mica_system_add(world, &(mica_system_desc){.name = "none", .update = nothing, .end = nothing});
+    CHECK_EQUAL(1, mica_world_stats(world).queries);
+    mica_system own = mica_system_add(
+        world, &(mica_system_desc){
+                   .name = "own", .update = nothing, .query.terms = {{r.ring, MICA_READ}}});
+    CHECK_EQUAL(2, mica_world_stats(world).queries);
+    mica_system_remove(world, own);
+    CHECK_EQUAL(1, mica_world_stats(world).queries);
 
     // "rows copied within or between tables by structural changes, ever"
     mica_add(world, entity, r.tag);
