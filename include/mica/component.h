@@ -233,8 +233,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 // MICA_FROM() of a pointer does not compile, where the compiler can tell (C++, gcc, clang): what is
 // meant is MICA_FROM(type, *pointer). A component that is a pointer itself is given as a MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
-    (MICA_CAST_(const T *, mica_get_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),       \
-                                       MICA_C_TYPE_(T))))
+    (MICA_CAST_(MICA_CONST_(T) *, mica_get_as(world, entity, type,                                 \
+                                              MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_GET_MUT(world, entity, type, T)                                                       \
     (MICA_CAST_(T *, mica_get_mut_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),         \
                                      MICA_C_TYPE_(T))))
