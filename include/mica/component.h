@@ -302,7 +302,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 // is one, and good for as long as the variable.
 //
 // A value of a type that can be moved but not copied is handed over in this way: the world has it if
-// the call succeeds; if not, it ends with the statement. (The functions that take pointers know
+// the call succeeds; if not, it ends with the statement. One that can be copied is copied, also from
+// std::move(variable), which stays as it is. (The functions that take pointers know
 // nothing of this: what they are given is theirs, as in C.)
 
 #include <initializer_list>
