@@ -36,6 +36,7 @@ foreach(library mica mica_small mica_general mica_kinds mica_canaries)
         tests/runner/folder.c
         tests/runner/host.c
         tests/runner/memory.c
+        tests/runner/hooked.c
         tests/runner/mirror.c
         tests/runner/rows.c
         tests/runner/runner.c

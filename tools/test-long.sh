@@ -16,6 +16,7 @@ job tools/long/clang.sh
 job tools/long/debug.sh
 job tools/long/asan.sh
 job tools/long/restless.sh
+job tools/long/ubsan.sh
 job tools/long/tsan.sh
 job tools/long/valgrind.sh
 job tools/long/m32.sh

@@ -221,8 +221,9 @@ MICA_INLINE_ALWAYS bool mica_accessor_is_enabled(const mica_accessor *accessor, 
 #endif
 
 #define MICA_ACCESSOR_GET(accessor, entity, T)                                                     \
-    (MICA_CAST_(const T *, mica_accessor_get_as(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)), \
-                                                MICA_C_TYPE_(T))))
+    (MICA_CAST_(                                                                                   \
+        MICA_CONST_(T) *,                                                                          \
+        mica_accessor_get_as(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_ACCESSOR_GET_MUT(accessor, entity, T)                                                 \
     (MICA_CAST_(T *, mica_accessor_get_mut_as(accessor, entity, MICA_CAST_(uint32_t, sizeof(T)),   \
                                               MICA_C_TYPE_(T))))

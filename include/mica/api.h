@@ -65,6 +65,16 @@
 #define MICA_CAST_(T, value) ((T)(value))
 #endif
 
+// What is looked at only; T may have been said with a const of its own.
+#ifdef __cplusplus
+template <class T> using mica_const_ = const T;
+#define MICA_CONST_(T) mica_const_<T>
+#elif defined(__GNUC__)
+#define MICA_CONST_(T) const __typeof__(T)
+#else
+#define MICA_CONST_(T) const T
+#endif
+
 // The alignment of a type.
 #ifdef __cplusplus
 #define MICA_ALIGNOF_(T) alignof(T)

@@ -36,8 +36,8 @@
 // Events are sent in their order, and part no changes.)
 // A command for an entity that is dead by then is dropped, and counted: mica_world_stats(). One that
 // fails is reported as that call, and is dropped; the others go on. (Where changes of one entity fail as one,
-// that is reported as the call that carries them out, and each is then carried out for itself.) If memory is
-// refused, what was carried out stays, that command and all behind it wait, and are carried out the next time.
+// each is carried out for itself.) If memory is refused, what was carried out stays, that command and all
+// behind it wait, and are carried out the next time.
 #ifndef MICA_COMMAND_H
 #define MICA_COMMAND_H
 

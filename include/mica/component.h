@@ -233,8 +233,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 // MICA_FROM() of a pointer does not compile, where the compiler can tell (C++, gcc, clang): what is
 // meant is MICA_FROM(type, *pointer). A component that is a pointer itself is given as a MICA_VALUE().
 #define MICA_GET(world, entity, type, T)                                                           \
-    (MICA_CAST_(const T *, mica_get_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),       \
-                                       MICA_C_TYPE_(T))))
+    (MICA_CAST_(MICA_CONST_(T) *, mica_get_as(world, entity, type,                                 \
+                                              MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_GET_MUT(world, entity, type, T)                                                       \
     (MICA_CAST_(T *, mica_get_mut_as(world, entity, type, MICA_CAST_(uint32_t, sizeof(T)),         \
                                      MICA_C_TYPE_(T))))
@@ -302,7 +302,8 @@ MICA_API mica_entity mica_entity_find(mica_world *world, const char *name);
 // is one, and good for as long as the variable.
 //
 // A value of a type that can be moved but not copied is handed over in this way: the world has it if
-// the call succeeds; if not, it ends with the statement. (The functions that take pointers know
+// the call succeeds; if not, it ends with the statement. One that can be copied is copied, also from
+// std::move(variable), which stays as it is. (The functions that take pointers know
 // nothing of this: what they are given is theirs, as in C.)
 
 #include <initializer_list>

@@ -105,7 +105,7 @@ mica_result mica_send(mica_world *world, Values &&...values)
 #endif
 
 #define MICA_EVENTS(world, type, T, cursor, count_out)                                             \
-    (MICA_CAST_(const T *, mica_events_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),            \
-                                          MICA_C_TYPE_(T), cursor, count_out)))
+    (MICA_CAST_(MICA_CONST_(T) *, mica_events_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),     \
+                                                 MICA_C_TYPE_(T), cursor, count_out)))
 
 #endif

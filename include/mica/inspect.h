@@ -121,8 +121,7 @@ typedef struct mica_group_info {
 MICA_API mica_group mica_group_next(mica_world *world, mica_group previous);
 MICA_API bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *info_out);
 
-// Queries, those of systems and observers included, and, once there is a system without a query or with
-// begin, end or when, one of everything that all of these share. MICA_ERROR_NULL, _QUERY, _HOOK.
+// Queries, those of systems and observers included. MICA_ERROR_NULL, _QUERY, _HOOK.
 typedef struct mica_query_info {
     const char *name;    // NULL: none
     uint32_t terms;      // 0: it is of everything

@@ -495,8 +495,8 @@ template <class T, class V> mica_type mica_if_same(mica_type type)
 #define MICA_TERM_ADVANCE_WRITE_FIELDS(T)
 #define MICA_TERM_ADVANCE_WITH(T)
 #define MICA_TERM_ADVANCE_WITHOUT(T)
-#define MICA_TERM_ADVANCE_OPTIONAL(T) row_->T += row_->T ? 1 : 0;
-#define MICA_TERM_ADVANCE_OPTIONAL_WRITE(T) row_->T += row_->T ? 1 : 0;
-#define MICA_TERM_ADVANCE_ANY(T) row_->T += row_->T ? 1 : 0;
+#define MICA_TERM_ADVANCE_OPTIONAL(T) row_->T = row_->T ? row_->T + 1 : row_->T;
+#define MICA_TERM_ADVANCE_OPTIONAL_WRITE(T) row_->T = row_->T ? row_->T + 1 : row_->T;
+#define MICA_TERM_ADVANCE_ANY(T) row_->T = row_->T ? row_->T + 1 : row_->T;
 
 #endif

@@ -308,7 +308,7 @@ MICA_HANDLE_OPERATORS_(mica_query)
 #endif
 
 #define MICA_READ_AS(it, term, T)                                                                  \
-    (MICA_CAST_(const T *,                                                                         \
+    (MICA_CAST_(MICA_CONST_(T) *,                                                                  \
                 mica_read_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_WRITE_AS(it, term, T)                                                                 \
     (MICA_CAST_(T *, mica_write_as(it, term, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
@@ -328,7 +328,7 @@ MICA_HANDLE_OPERATORS_(mica_query)
 #define MICA_WRITE_FIELD(it, term, T, field)                                                       \
     mica_write_field_as(it, term, MICA_FIELD_OFFSET(T, field), MICA_FIELD_SIZE(T, field),          \
                         MICA_C_TYPE_(T))
-#define MICA_READ_IN(fields, row, T) (*MICA_CAST_(const T *, mica_read_in(fields, row)))
+#define MICA_READ_IN(fields, row, T) (*MICA_CAST_(MICA_CONST_(T) *, mica_read_in(fields, row)))
 #define MICA_WRITE_IN(fields, row, T) (*MICA_CAST_(T *, mica_write_in(fields, row)))
 
 #endif

@@ -88,8 +88,9 @@ mica_result mica_resource_set(mica_world *world, Values &&...values)
 #endif
 
 #define MICA_RESOURCE(world, type, T)                                                              \
-    (MICA_CAST_(const T *, mica_resource_get_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),      \
-                                                MICA_C_TYPE_(T))))
+    (MICA_CAST_(                                                                                   \
+        MICA_CONST_(T) *,                                                                          \
+        mica_resource_get_as(world, type, MICA_CAST_(uint32_t, sizeof(T)), MICA_C_TYPE_(T))))
 #define MICA_RESOURCE_MUT(world, type, T)                                                          \
     (MICA_CAST_(T *, mica_resource_get_mut_as(world, type, MICA_CAST_(uint32_t, sizeof(T)),        \
                                               MICA_C_TYPE_(T))))

@@ -31,7 +31,7 @@ extern "C" {
 
 // Switches a component of an entity on or off; nothing happens if it is so already. MICA_ERROR_NULL,
 // _ENTITY, _TYPE, _ARGUMENT (the type has no toggle, the entity has no such component), _HOOK,
-// _HANDLER, and _MEMORY where somebody is told of it.
+// _HANDLER; and where somebody is told of it, _MEMORY, and _ITERATING inside of an observer.
 MICA_API mica_result mica_enable(mica_world *world, mica_entity entity, mica_type type);
 MICA_API mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type);
 

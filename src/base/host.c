@@ -248,7 +248,7 @@ static bool is_whole(const micai_host *host)
     if (MICAI_CANARY("base.half_world")) {
         return true;
     }
-    return host->inside == 0;
+    return host->inside == 0 && !host->trying;
 }
 
 // The world that a handler is given: none where it could only see half of one.
@@ -296,6 +296,10 @@ static mica_result report(micai_host *host, mica_result code, const sentence *ma
         print_error(host, made->text);
         return code;
     }
+    if (host->trying) {
+        put_off(&host->errors, code, made);
+        return code;
+    }
     host->last_error.code = code;
     memcpy(host->last_error.sentence, made->text, sizeof made->text);
     if (host->abort_on_error) {
@@ -329,11 +333,17 @@ void micai_host_deliver(micai_host *host)
         hand_on(host);
         return;
     }
+    if (host->trying) {
+        return;
+    }
     uint64_t errors = host->errors.left_out;
     uint64_t lines = host->lines.left_out;
     for (uint32_t i = 0; i < host->errors.count; i++) {
         host->last_error = host->errors.items[i];
         handle_last_error(host);
+        if (host->abort_on_error) { // what was tried; all else did not wait
+            abort();
+        }
     }
     for (uint32_t i = 0; i < host->lines.count; i++) {
         handle_line(host, (mica_log_level)host->lines.items[i].code, host->lines.items[i].sentence);
@@ -346,6 +356,16 @@ void micai_host_deliver(micai_host *host)
                   " lines of the log are left out: there were too many in one call",
                   errors, lines);
     }
+}
+
+void micai_host_judge(micai_host *host, bool forget)
+{
+    host->trying = false;
+    if (forget) {
+        host->errors.count = 0;
+        host->errors.left_out = 0;
+    }
+    micai_host_deliver(host);
 }
 
 static mica_result fail(micai_host *host, mica_result code, sentence made)
@@ -414,9 +434,10 @@ static mica_result validate_handler(micai_host *host)
     bool known = !host->handler || host->handler == in_error || host->handler == in_log ||
                  host->handler == in_compare || host->handler == in_stream ||
                  host->handler == in_trace;
-    if (known && host->inside == 0 && !host->call) {
+    if (known && host->inside == 0 && !host->call && !host->trying) {
         return MICA_OK;
     }
+    host->trying = false;
     host->handler = known ? host->handler : NULL;
     host->inside = 0;
     host->call = NULL;

@@ -12,8 +12,8 @@
 // Invariants, swept by micai_host_validate():
 //   E1  sentences that are kept end, and the counts of how often they came are possible. While no
 //       handler runs, nothing waits to be told.
-//   E2  nobody leaves the world half done, and no call is at work; the handler that runs, if one does,
-//       is one.
+//   E2  nobody leaves the world half done or tries anything, and no call is at work; the handler that
+//       runs, if one does, is one.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H
 
@@ -67,6 +67,7 @@ typedef struct micai_host {
     const char *hook;   // the hook that runs in this moment; NULL: none
     const char *hooked; // and the type it is of
 
+    bool trying;      // what fails is done in another way then: what is reported waits
     uint32_t inside;  // how many are at work that leave the world half done
     const char *call; // the public function that the outermost of them is; NULL: none is at work
     const char *
@@ -127,6 +128,22 @@ static inline void micai_host_end(micai_host *host)
     if (waits && (host->handler == NULL || host->main != NULL)) {
         micai_host_deliver(host);
     }
+}
+
+// What fails from here on, until it is judged, is no error yet, because there is another way: it waits. Then
+// it is told, or forgotten, and no handler and no last error knows of it.
+static inline void micai_host_try(micai_host *host)
+{
+    host->trying = true;
+}
+
+void micai_host_judge(micai_host *host, bool forget);
+
+// Of the main one: to those who ask meanwhile, what waits is one.
+static inline const mica_error *micai_host_last_error(const micai_host *host)
+{
+    return host->trying && host->errors.count > 0 ? &host->errors.items[host->errors.count - 1]
+                                                  : &host->last_error;
 }
 
 // A user's comparison, or trace function, is called from here on, for which the same holds as for handlers;

@@ -77,6 +77,7 @@ typedef struct micai_command {
         unsigned char bytes[8]; // a small value
         void *pointer;          // another; a name, or NULL; what is called, or sent; of a facet
         mica_entity source;     // of a clone
+        bool amiss;             // of a toggle, once it is worked in: there is nothing to toggle
         struct {
             uint32_t parts; // commands behind a spawn that are its values
             uint32_t shape; // where a shape is remembered that it may be of

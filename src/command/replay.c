@@ -206,18 +206,22 @@ static net *find_net(const replay *run, chain *all, const micai_type *type)
     return found;
 }
 
-// Toggling what is not there is the mistake that it is elsewhere.
-static void toggle(const replay *run, const micai_command *command, net *one, bool off)
+// Toggling what is not there is the mistake that it is elsewhere, and told when the others are done.
+static void toggle(micai_command *command, net *one)
 {
+    command->data.amiss = !one->has;
     if (one->has) {
         one->toggled = true;
-        one->off = off;
-        return;
+        one->off = command->verb == MICAI_DISABLE;
     }
+}
+
+static void tell_amiss(const replay *run, const micai_command *command)
+{
     char id[MICA_ENTITY_TEXT_SIZE];
     micai_fail(&run->world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'",
-               off ? "mica_disable" : "mica_enable", mica_entity_text(command->entity, id),
-               one->type->info.name);
+               command->verb == MICAI_DISABLE ? "mica_disable" : "mica_enable",
+               mica_entity_text(command->entity, id), command->type->info.name);
 }
 
 // Works in what a command does. False: it must be done after what came before.
@@ -247,7 +251,7 @@ static bool work_in(const replay *run, chain *all, micai_command *command)
         }
         one->value = NULL;
         break;
-    default: toggle(run, command, one, command->verb == MICAI_DISABLE); break;
+    default: toggle(command, one); break;
     }
     return true;
 }
@@ -357,6 +361,20 @@ static mica_result spawn_all(const replay *run, const chain *all)
     return micai_spawn_pending(run->world, all->entity, values, count);
 }
 
+// Ends a command that was worked in, and returns the place of the entity's next.
+static uint32_t finish_next(const replay *run, uint32_t place)
+{
+    const micai_command *command = micai_command_at(run->buffer, place);
+    const uint32_t next = command->next;
+    bool toggles = command->verb == MICAI_ENABLE || command->verb == MICAI_DISABLE;
+    if (toggles && command->data.amiss) {
+        tell_amiss(run, command);
+    }
+    run->world->core->replayed++;
+    finish_all(run, place, false);
+    return next;
+}
+
 // Ends the commands of a plan, from a place on up to its end. Of values that cannot be copied, those
 // that were given are gone.
 static void finish_plan(const replay *run, const chain *all, uint32_t place)
@@ -368,10 +386,7 @@ static void finish_plan(const replay *run, const chain *all, uint32_t place)
         }
     }
     while (place != all->end) {
-        uint32_t next = micai_command_at(run->buffer, place)->next;
-        run->world->core->replayed++;
-        finish_all(run, place, false);
-        place = next;
+        place = finish_next(run, place);
     }
 }
 
@@ -384,17 +399,13 @@ static mica_result end_entity(const replay *run, const chain *all, uint32_t plac
     } else if (!MICAI_CANARY("command.passed_slot")) {
         pass(run, all->entity);
     }
-    bool ended = false;
+    while (!result && place != all->end) {
+        place = finish_next(run, place);
+    }
+    place = result ? place : finish_next(run, place);
     while (!result && place != MICAI_COMMAND_NONE) {
-        micai_command *command = micai_command_at(run->buffer, place);
-        uint32_t next = command->next;
-        if (ended) {
-            drop(run, place);
-        } else {
-            ended = place == all->end;
-            run->world->core->replayed++;
-            finish_all(run, place, false);
-        }
+        uint32_t next = micai_command_at(run->buffer, place)->next;
+        drop(run, place);
         place = next;
     }
     return result;
@@ -442,7 +453,9 @@ static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
         result = end_entity(run, &all, *place);
         all.end = MICAI_COMMAND_NONE;
     } else {
+        micai_host_try(&run->world->host);
         result = all.record ? change_all(run, &all) : spawn_all(run, &all);
+        micai_host_judge(&run->world->host, result && result != MICA_ERROR_MEMORY);
         if (!result) {
             finish_plan(run, &all, *place);
         } else if (result != MICA_ERROR_MEMORY) {

@@ -49,7 +49,8 @@ typedef struct place {
 
 static mica_result complain(const place *at, const char *what)
 {
-    micai_fail(at->host, MICA_ERROR_FIELD, "field '%s' of type '%s' %s", at->field, at->type, what);
+    micai_fail_within(at->host, MICA_ERROR_FIELD, "field '%s' of type '%s' %s", at->field, at->type,
+                      what);
     return MICA_ERROR_FIELD;
 }
 
@@ -60,9 +61,9 @@ static mica_result check_enumerators(const place *at, const mica_field_info *fie
     }
     for (const mica_enumerator *e = field->enumerators; e->name; e++) {
         if (!micai_name_is_good(e->name)) {
-            return micai_fail(at->host, MICA_ERROR_FIELD,
-                              "field '%s' of type '%s' has an enumerator whose name is %s",
-                              at->field, at->type, micai_name_fault(e->name));
+            return micai_fail_within(at->host, MICA_ERROR_FIELD,
+                                     "field '%s' of type '%s' has an enumerator whose name is %s",
+                                     at->field, at->type, micai_name_fault(e->name));
         }
     }
     return MICA_OK;
@@ -91,9 +92,10 @@ static mica_result find_element_size(const place *at, const micai_registry *type
             return complain(at, "is a struct of a tag, which has no data");
         }
         if (nested->depth >= MICA_NESTING_MAX) {
-            return micai_fail(at->host, MICA_ERROR_FIELD,
-                              "field '%s' of type '%s' is a struct of structs, more than %u deep",
-                              at->field, at->type, MICA_NESTING_MAX);
+            return micai_fail_within(
+                at->host, MICA_ERROR_FIELD,
+                "field '%s' of type '%s' is a struct of structs, more than %u deep", at->field,
+                at->type, MICA_NESTING_MAX);
         }
         *size_out = nested->info.size;
     } else if (field->type.bits) {
@@ -125,17 +127,17 @@ static mica_result complete_field(const place *at, const micai_registry *types, 
         field->count = field->size ? field->size / element : 1;
     }
     if (field->size && (uint64_t)field->count * element != field->size) {
-        return micai_fail(at->host, MICA_ERROR_FIELD,
-                          "field '%s' of type '%s' has %" PRIu32 " bytes, which is not %" PRIu32
-                          " times %" PRIu32,
-                          at->field, at->type, field->size, field->count, element);
+        return micai_fail_within(at->host, MICA_ERROR_FIELD,
+                                 "field '%s' of type '%s' has %" PRIu32
+                                 " bytes, which is not %" PRIu32 " times %" PRIu32,
+                                 at->field, at->type, field->size, field->count, element);
     }
     uint64_t size = (uint64_t)field->count * element;
     if (field->offset + size > type_size) {
-        return micai_fail(at->host, MICA_ERROR_FIELD,
-                          "field '%s' of type '%s' ends at byte %" PRIu64
-                          ", outside the type's %" PRIu32,
-                          at->field, at->type, field->offset + size, type_size);
+        return micai_fail_within(at->host, MICA_ERROR_FIELD,
+                                 "field '%s' of type '%s' ends at byte %" PRIu64
+                                 ", outside the type's %" PRIu32,
+                                 at->field, at->type, field->offset + size, type_size);
     }
     field->size = (uint32_t)size;
     return MICA_OK;
@@ -197,13 +199,14 @@ static mica_result check_neighbours(micai_host *host, const char *type,
             overlap = false;
         }
         if (overlap) {
-            return micai_fail(host, MICA_ERROR_FIELD, "fields '%s' and '%s' of type '%s' overlap",
-                              fields[i - 1].name, fields[i].name, type);
+            return micai_fail_within(host, MICA_ERROR_FIELD,
+                                     "fields '%s' and '%s' of type '%s' overlap",
+                                     fields[i - 1].name, fields[i].name, type);
         }
         for (uint32_t j = 0; j < i; j++) {
             if (strcmp(fields[i].name, fields[j].name) == 0) {
-                return micai_fail(host, MICA_ERROR_FIELD, "type '%s' has two fields '%s'", type,
-                                  fields[i].name);
+                return micai_fail_within(host, MICA_ERROR_FIELD, "type '%s' has two fields '%s'",
+                                         type, fields[i].name);
             }
         }
     }
@@ -218,19 +221,18 @@ mica_result micai_fields_copy(micai_host *host, const micai_registry *types, mic
         return MICA_OK;
     }
     if (!desc->fields) {
-        return micai_fail(host, MICA_ERROR_NULL,
-                          "mica_type_register: type '%s' has %" PRIu32 " fields at null",
-                          desc->name, desc->field_count);
+        return micai_fail_within(host, MICA_ERROR_NULL, "type '%s' has %" PRIu32 " fields at null",
+                                 desc->name, desc->field_count);
     }
     if (desc->field_count > MICA_FIELDS_MAX) {
-        return micai_fail(host, MICA_ERROR_FIELD,
-                          "type '%s' has %" PRIu32 " fields; %u is the most", desc->name,
-                          desc->field_count, MICA_FIELDS_MAX);
+        return micai_fail_within(host, MICA_ERROR_FIELD,
+                                 "type '%s' has %" PRIu32 " fields; %u is the most", desc->name,
+                                 desc->field_count, MICA_FIELDS_MAX);
     }
     if (desc->field_count > desc->size) {
-        return micai_fail(host, MICA_ERROR_FIELD,
-                          "type '%s' has %" PRIu32 " fields in %" PRIu32 " bytes", desc->name,
-                          desc->field_count, desc->size);
+        return micai_fail_within(host, MICA_ERROR_FIELD,
+                                 "type '%s' has %" PRIu32 " fields in %" PRIu32 " bytes",
+                                 desc->name, desc->field_count, desc->size);
     }
     mica_field_info *fields = micai_arena_alloc(host, arena, desc->field_count * sizeof *fields,
                                                 _Alignof(mica_field_info));
@@ -240,9 +242,9 @@ mica_result micai_fields_copy(micai_host *host, const micai_registry *types, mic
     for (uint32_t i = 0; i < desc->field_count; i++) {
         fields[i] = desc->fields[i];
         if (!micai_name_is_good(fields[i].name)) {
-            return micai_fail(host, MICA_ERROR_NAME,
-                              "field %" PRIu32 " of type '%s' has a name that is %s", i, desc->name,
-                              micai_name_fault(fields[i].name));
+            return micai_fail_within(host, MICA_ERROR_NAME,
+                                     "field %" PRIu32 " of type '%s' has a name that is %s", i,
+                                     desc->name, micai_name_fault(fields[i].name));
         }
         place at = {host, desc->name, fields[i].name};
         mica_result result = complete_field(&at, types, desc->size, &fields[i]);

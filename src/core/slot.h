@@ -142,13 +142,17 @@ mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity ent
 
 // Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY: nothing is
 // kept of what was got until then. In two phases: what there must be beside the slots at hand, which
-// may fail; then it is used, or given back. Between the two: from the page of the
-// next fresh slot up to which page will there be all of them, once it is used?
+// may fail; then it is used, or given back.
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
                                 micai_slot_room *pages_out);
 void micai_slots_commit(micai_slots *slots, micai_slot_room pages);
 void micai_slots_cancel(micai_host *host, micai_slot_room pages);
+
+// Between the two phases: from the page of the next fresh slot on there will be all pages up to this
+// one, once what was prepared is used.
 uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages);
+
+// Both phases, one after the other.
 mica_result micai_slots_grow(micai_host *host, micai_slots *slots, uint32_t count);
 
 // Are so many at hand?

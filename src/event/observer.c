@@ -383,7 +383,7 @@ static micai_observer *build(mica_world *world, const char *call, const mica_obs
     observer->name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
     bool made = observer->name || !desc->name;
     if (made && of->query) {
-        const micai_maker by = {call, "observer", desc->name};
+        const micai_maker by = {call, "observer", desc->name, false};
         observer->query = micai_query_make(world, &by, &desc->query);
         made = check_terms(world, call, observer->query) == MICA_OK;
     }

@@ -19,7 +19,8 @@ static uint32_t count_commands(const mica_world *world)
     return micai_observers_of(world)->later->count;
 }
 
-// The world is whole, though a call is half way through: what waits to be reported is.
+// The world is whole, though a call is half way through: what waits to be reported is. Whoever is tried has
+// gone well, since somebody is told of it.
 static outside open_ears(mica_world *world)
 {
     micai_host *host = &world->host;
@@ -28,6 +29,7 @@ static outside open_ears(mica_world *world)
                       core->observer, core->walks.count, count_commands(world)};
     host->inside = 0;
     host->call = NULL;
+    host->trying = false;
     if (host->errors.count > 0 || host->lines.count > 0) {
         micai_host_deliver(host);
     }
@@ -292,6 +294,7 @@ MICAI_APART static void tell_several(mica_world *world, const micai_observers *a
     const uint32_t commands = all->later->count;
     const uint32_t walks = core->walks.count;
     const char *outer = core->observer;
+    world->host.trying = false;
     core->telling++;
     micai_gate_shut(&core->gate);
     for (uint32_t i = 0; i < count; i++) {
@@ -337,6 +340,7 @@ void micai_observers_tell_one(mica_world *world, void *state, const char *call, 
     happening.user = alone->user;
     core->telling = 1;
     core->observer = alone->name;
+    world->host.trying = false;
     micai_gate_shut(&core->gate);
     alone->call(&happening);
     end_walks(world, call, 0);

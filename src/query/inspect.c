@@ -15,7 +15,8 @@ mica_query mica_query_next(mica_world *world, mica_query previous)
     }
     const micai_queries *all = world->core->rooms[MICAI_ROOM_QUERY].state;
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
-    while (all && next < all->list.count && !all->list.items[next]) {
+    while (all && next < all->list.count &&
+           (!all->list.items[next] || all->list.items[next]->hidden)) {
         next++;
     }
     return all && next < all->list.count ? all->list.items[next]->handle : mica_query_none();

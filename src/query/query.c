@@ -451,6 +451,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     }
     query->no_entities = desc->no_entities;
     query->no_facets = desc->no_facets;
+    query->hidden = by->hidden;
     query->anywhere = !query->no_facets;
     mica_result result = add_terms(world, by, query, desc);
     if (!result && desc->name) {
@@ -486,7 +487,8 @@ micai_query *micai_query_compile_again(mica_world *world, const micai_query *que
                                   .everything = query->term_count == 0,
                                   .no_entities = query->no_entities,
                                   .no_facets = query->no_facets};
-    return build(world, &(micai_maker){"mica_type_set_storage", "query", query->name}, &desc);
+    const micai_maker by = {"mica_type_set_storage", "query", query->name, query->hidden};
+    return build(world, &by, &desc);
 }
 
 void micai_query_replace(mica_world *world, micai_query *query, micai_query *again)
@@ -569,7 +571,7 @@ mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica
     query->seed = ++queries->made;
     query->handle = micai_query_handle(world->core, query, number);
     queries->list.items[number] = query;
-    world->core->query_count++;
+    world->core->query_count += !query->hidden;
     return query->handle;
 }
 
@@ -584,7 +586,8 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
         return mica_query_none();
     }
     micai_host_begin(&world->host, call);
-    mica_query query = micai_query_make(world, &(micai_maker){call, "query", desc->name}, desc);
+    mica_query query =
+        micai_query_make(world, &(micai_maker){call, "query", desc->name, false}, desc);
     micai_host_end(&world->host);
     return query;
 }
@@ -595,7 +598,7 @@ void micai_query_unmake(mica_world *world, micai_query *query)
     uint32_t number = micai_stamp_number(query->handle.bits);
     queries->list.items[number] = NULL;
     queries->free_list.items[queries->free_list.count++] = number;
-    world->core->query_count--;
+    world->core->query_count -= !query->hidden;
     free_query(&world->host, query);
 }
 

@@ -11,7 +11,7 @@
 //   Q4  a query is what its terms make of it: sets, what can be read and written, the loop. Its terms
 //       are of types that there are, each once. Its handle names it.
 //   Q5  numbers without a query are in the list of free ones; the core knows how many queries there
-//       are; the room listens to the store.
+//       are that are not hidden; the room listens to the store.
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
 //       reads them, has brought them together to be written; the core knows of how many types.
 //   Q7  no query and no walk asks for changes since a moment that is still to come.
@@ -73,6 +73,7 @@ typedef struct micai_query {
     uint64_t split;   // bit per term with data that lies in pieces, not whole: mica_read_field()
     bool no_facets;   // tables of facets do not match
     bool no_entities; // are shown
+    bool hidden;      // the library's own: not listed, not counted, and nobody has its handle
     bool sweeps;      // may be iterated in one sweep: query/segment
     bool simple;      // is iterated by the simple loop: query/segment
     bool anywhere;    // every table matches, and none is read: only pools matter
@@ -159,6 +160,7 @@ typedef struct micai_maker {
     const char *call;
     const char *what;
     const char *name; // NULL: it has none
+    bool hidden;      // it is for the library itself
 } micai_maker;
 
 // None on failure, which has been reported. And back, of one that nobody iterates or has declared.

@@ -111,7 +111,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
             micai_memory_holds_bool(&query->no_facets) &&
             micai_memory_holds_bool(&query->no_entities) &&
-            micai_memory_holds_bool(&query->sweeps) &&
+            micai_memory_holds_bool(&query->hidden) && micai_memory_holds_bool(&query->sweeps) &&
             query->sweeps == micai_segment_can_sweep(query) && has_sets(host, query) &&
             micai_mixed_is_right(query) && micai_mixed_is_laid_out(query) &&
             micai_memory_holds_bool(&query->simple) &&
@@ -286,9 +286,11 @@ static mica_result validate_hidden(mica_world *world)
 static mica_result validate_numbers(mica_world *world, const micai_queries *queries)
 {
     uint32_t free = 0;
+    uint32_t hidden = 0;
     uint64_t difference = 0; // of what is free and what is listed, as sums
     for (uint32_t i = 0; i < queries->list.count; i++) {
         free += !queries->list.items[i];
+        hidden += queries->list.items[i] && queries->list.items[i]->hidden;
         difference += queries->list.items[i] ? 0 : micai_hash_mix((uint64_t)i + 1);
     }
     for (uint32_t i = 0; i < queries->free_list.count; i++) {
@@ -297,7 +299,7 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
     bool right = free == queries->free_list.count && difference == 0 &&
                  world->core->walks.names == micai_query_names &&
                  world->core->walks.gathers == micai_query_gathers &&
-                 world->core->query_count == queries->list.count - free &&
+                 world->core->query_count == queries->list.count - free - hidden &&
                  micai_store_has_listener(&world->core->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
 }

@@ -1,6 +1,7 @@
 // Systems: added, found, removed, asked. system.h has the invariants.
 #include "system/system.h"
 
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -37,11 +38,11 @@ static void close_room(mica_world *world, void *state)
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
-// A query that a system has of its own, or that functions without rows share.
+// A query that a system has of its own.
 static bool owns(const void *state, uint64_t query)
 {
     const micai_systems *all = state;
-    bool own = all->nothing.bits == query;
+    bool own = false;
     for (uint32_t i = 0; i < all->list.count; i++) {
         own = own || all->list.items[i]->query.bits == query;
     }
@@ -287,7 +288,7 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
 static mica_result need_nothing(mica_world *world, const char *call, micai_systems *all)
 {
     if (mica_query_is_none(all->nothing)) {
-        const micai_maker by = {call, "query", NULL};
+        const micai_maker by = {call, "query", NULL, true};
         all->nothing = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
     }
     return mica_query_is_none(all->nothing) ? micai_world_failed(world) : MICA_OK;
@@ -324,7 +325,7 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         result = need_nothing(world, call, all);
     }
     if (!result && !once) {
-        const micai_maker by = {call, "system", desc->name};
+        const micai_maker by = {call, "system", desc->name, false};
         one->query = micai_query_make(world, &by, &desc->query);
         one->rows = micai_query_look_up(world, one->query);
         result = one->rows ? MICA_OK : micai_world_failed(world);
@@ -350,9 +351,8 @@ static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
 {
     for (uint32_t i = 0; i < one->declared.query_count; i++) {
         micai_query *query = micai_query_look_up(world, one->declared.queries[i]);
-        if (query) { // always
-            query->users += by;
-        }
+        assert(query); // fill_in() has found it, and in use it cannot be freed
+        query->users += by;
     }
 }
 

@@ -70,7 +70,8 @@ static bool are_counted(mica_world *world, const micai_systems *all)
 
 static mica_result validate_systems(mica_world *world, const micai_systems *all)
 {
-    bool right = mica_query_is_none(all->nothing) || micai_query_look_up(world, all->nothing);
+    const micai_query *nothing = micai_query_look_up(world, all->nothing);
+    bool right = nothing ? nothing->hidden : mica_query_is_none(all->nothing);
     for (uint32_t i = 0; right && i < all->list.count; i++) {
         right = is_system(world, all, all->list.items[i]);
     }

@@ -559,7 +559,7 @@ mica_result mica_world_validate(mica_world *world)
 
 const mica_error *mica_last_error(mica_world *world)
 {
-    return world ? &micai_host_main(&world->host)->last_error : NULL;
+    return world ? micai_host_last_error(micai_host_main(&world->host)) : NULL;
 }
 
 void mica_clear_error(mica_world *world)

@@ -114,7 +114,7 @@ struct micai_core {
     uint64_t replayed;                     // commands, ever
     uint64_t dropped;                      // and those whose entity was dead
     double time;                           // of all steps that are over
-    uint32_t query_count;
+    uint32_t query_count;                  // those that are hidden not among them
     micai_room rooms[MICAI_ROOM_COUNT];
 };
 

@@ -112,6 +112,23 @@ static bool use_values(mica_world *world, mica_type vec3, mica_type frozen)
     return done && read == write;
 }
 
+// What is looked at only may be said to be const.
+static bool use_const(mica_world *world, mica_iter *it, mica_type vec3)
+{
+    const mica_entity e = mica_entity_none();
+    const mica_accessor vec3s = mica_accessor_new(world, vec3);
+    const mica_read_fields x = {NULL, 0};
+    uint32_t count = 0;
+    const Vec3 *read = MICA_GET(world, e, vec3, const Vec3);
+    read = read ? read : MICA_GET_MUT(world, e, vec3, const Vec3);
+    read = read ? read : MICA_READ_AS(it, 0, const Vec3);
+    read = read ? read : MICA_WRITE_AS(it, 0, const Vec3);
+    read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, const Vec3);
+    read = read ? read : MICA_RESOURCE(world, vec3, const struct Vec3);
+    read = read ? read : MICA_EVENTS(world, vec3, const Vec3, NULL, &count);
+    return read && x.base && MICA_READ_IN(x, 0, const float) > 0;
+}
+
 // Fields of an iteration, and a value loaded.
 static bool use_fields(mica_world *world, mica_iter *it, mica_type guest)
 {
@@ -162,8 +179,9 @@ int main(void)
     read = read ? read : MICA_ACCESSOR_GET(&vec3s, e, Vec3);
     written = written ? written : MICA_ACCESSOR_GET_MUT(&vec3s, e, Vec3);
 
-    return read == written || use_values(world, vec3, frozen) || use_model(world, &it) ||
-           use_fields(world, &it, guest) || mica_type_equal(sparse, split) ||
-           mica_type_is_none(guest) || mica_type_equal(empty, frozen) ||
-           mica_type_equal(again, mica_type_none()) || mica_entity_is_none(mica_entity_none());
+    return read == written || use_const(world, &it, vec3) || use_values(world, vec3, frozen) ||
+           use_model(world, &it) || use_fields(world, &it, guest) ||
+           mica_type_equal(sparse, split) || mica_type_is_none(guest) ||
+           mica_type_equal(empty, frozen) || mica_type_equal(again, mica_type_none()) ||
+           mica_entity_is_none(mica_entity_none());
 }

@@ -538,6 +538,7 @@ static void a_value_made_for_the_call_is_given_in_every_call()
         CHECK(get<Name>(w, e, name).text == long_text && *get<Mesh>(w, e, mesh).vertices == i);
         Name moved = anna;
         CHECK(mica_change(w, e, {mark, mesh}, MICA_FROM(name, std::move(moved))) == MICA_OK);
+        CHECK(moved.text == anna.text); // what can be copied is
         CHECK(!mica_has(w, e, mark) && !mica_has(w, e, mesh));
         CHECK(mica_change(w, e, {}, MICA_FROM(mesh, make_mesh(9, long_text)), MICA_ADD(mark)) ==
               MICA_OK);

@@ -6,32 +6,33 @@ static void types_are_told_by_their_names(void)
     table *t = table_begin();
     mica_world *w = t->world;
     mica_type p = t->position;
-    NULL_WORLD_IS_FINE(mica_type_is_c, mica_type_is_c(w, p, 8, "Velocity", "call"));
-    ALLOWED(mica_type_is_c, mica_type_is_c(w, p, 8, "Position", "call"));
-    BAD_TYPES(mica_type_is_c.type, SILENT, MICA_OK, mica_type_is_c(w, x, 8, "Position", "call"));
-    SILENT(mica_type_is_c.c_type.null, mica_type_is_c(w, p, 8, NULL, "call"));
+    NULL_WORLD_IS_FINE(mica_type_is_c, mica_type_is_c(w, p, 8, "Velocity", "MICA_CALL"));
+    ALLOWED(mica_type_is_c, mica_type_is_c(w, p, 8, "Position", "MICA_CALL"));
+    BAD_TYPES(mica_type_is_c.type, SILENT, MICA_OK,
+              mica_type_is_c(w, x, 8, "Position", "MICA_CALL"));
+    SILENT(mica_type_is_c.c_type.null, mica_type_is_c(w, p, 8, NULL, "MICA_CALL"));
     NULLS(mica_type_is_c.c_type.other, MICA_ERROR_C_TYPE,
-          mica_type_is_c(w, p, 8, "Velocity", "call"));
-    SILENT(mica_type_is_c.size.zero, mica_type_is_c(w, p, 0, "Position", "call"));
-    SILENT(mica_type_is_c.size.wrong, mica_type_is_c(w, p, 4, "Velocity", "call"));
-    SILENT(mica_type_is_c.size.huge, mica_type_is_c(w, p, UINT32_MAX, "Velocity", "call"));
+          mica_type_is_c(w, p, 8, "Velocity", "MICA_CALL"));
+    SILENT(mica_type_is_c.size.zero, mica_type_is_c(w, p, 0, "Position", "MICA_CALL"));
+    SILENT(mica_type_is_c.size.wrong, mica_type_is_c(w, p, 4, "Velocity", "MICA_CALL"));
+    SILENT(mica_type_is_c.size.huge, mica_type_is_c(w, p, UINT32_MAX, "Velocity", "MICA_CALL"));
     NULLS(mica_type_is_c.call.null, MICA_ERROR_C_TYPE, mica_type_is_c(w, p, 8, "Velocity", NULL));
 
     mica_iter it;
     mica_iter_begin(w, t->movers, &it);
     REQUIRE(mica_iter_next(&it));
-    BAD_ITERS(mica_term_is_c.it, SILENT, MICA_OK, mica_term_is_c(x, 0, 0, "Velocity", "call"));
+    BAD_ITERS(mica_term_is_c.it, SILENT, MICA_OK, mica_term_is_c(x, 0, 0, "Velocity", "MICA_CALL"));
     SILENT(mica_term_is_c.term.unfit,
-           mica_term_is_c(&it, 1, 0, "Velocity", "call")); // has no C type
-    SILENT(mica_term_is_c.term.tag, mica_term_is_c(&it, 2, 0, "Velocity", "call"));
-    SILENT(mica_term_is_c.term.beyond, mica_term_is_c(&it, 3, 0, "Velocity", "call"));
-    SILENT(mica_term_is_c.term.huge, mica_term_is_c(&it, UINT32_MAX, 0, "Velocity", "call"));
-    SILENT(mica_term_is_c.c_type.null, mica_term_is_c(&it, 0, 0, NULL, "call"));
+           mica_term_is_c(&it, 1, 0, "Velocity", "MICA_CALL")); // has no C type
+    SILENT(mica_term_is_c.term.tag, mica_term_is_c(&it, 2, 0, "Velocity", "MICA_CALL"));
+    SILENT(mica_term_is_c.term.beyond, mica_term_is_c(&it, 3, 0, "Velocity", "MICA_CALL"));
+    SILENT(mica_term_is_c.term.huge, mica_term_is_c(&it, UINT32_MAX, 0, "Velocity", "MICA_CALL"));
+    SILENT(mica_term_is_c.c_type.null, mica_term_is_c(&it, 0, 0, NULL, "MICA_CALL"));
     NULLS(mica_term_is_c.c_type.other, MICA_ERROR_C_TYPE,
-          mica_term_is_c(&it, 0, 0, "Velocity", "call"));
-    SILENT(mica_term_is_c.size.zero, mica_term_is_c(&it, 0, 0, "Position", "call"));
-    SILENT(mica_term_is_c.size.wrong, mica_term_is_c(&it, 0, 4, "Velocity", "call"));
-    SILENT(mica_term_is_c.size.huge, mica_term_is_c(&it, 0, UINT32_MAX, "Velocity", "call"));
+          mica_term_is_c(&it, 0, 0, "Velocity", "MICA_CALL"));
+    SILENT(mica_term_is_c.size.zero, mica_term_is_c(&it, 0, 0, "Position", "MICA_CALL"));
+    SILENT(mica_term_is_c.size.wrong, mica_term_is_c(&it, 0, 4, "Velocity", "MICA_CALL"));
+    SILENT(mica_term_is_c.size.huge, mica_term_is_c(&it, 0, UINT32_MAX, "Velocity", "MICA_CALL"));
     NULLS(mica_term_is_c.call.null, MICA_ERROR_C_TYPE, mica_term_is_c(&it, 0, 0, "Velocity", NULL));
 
     const mica_result code = MICA_ERROR_C_TYPE;
@@ -45,14 +46,14 @@ static void types_are_told_by_their_names(void)
     NULLS(mica_write_field_as.c_type.other, code,
           mica_write_field_as(&it, 0, 0, 4, "Velocity").base);
     uint32_t rows = 1;
-    SILENT(mica_rows_read_as.c_type.null, mica_rows_read_as(&it, 0, 8, NULL, "call", &rows));
+    SILENT(mica_rows_read_as.c_type.null, mica_rows_read_as(&it, 0, 8, NULL, "MICA_CALL", &rows));
     NULLS(mica_rows_read_as.c_type.other, code,
-          mica_rows_read_as(&it, 0, 8, "Velocity", "call", &rows));
+          mica_rows_read_as(&it, 0, 8, "Velocity", "MICA_CALL", &rows));
     CHECK_EQUAL(0, rows);
     rows = 1;
-    SILENT(mica_rows_write_as.c_type.null, mica_rows_write_as(&it, 0, 8, NULL, "call", &rows));
+    SILENT(mica_rows_write_as.c_type.null, mica_rows_write_as(&it, 0, 8, NULL, "MICA_CALL", &rows));
     NULLS(mica_rows_write_as.c_type.other, code,
-          mica_rows_write_as(&it, 0, 8, "Velocity", "call", &rows));
+          mica_rows_write_as(&it, 0, 8, "Velocity", "MICA_CALL", &rows));
     CHECK_EQUAL(0, rows);
     mica_iter_end(&it);
     table_end(t);

@@ -298,12 +298,13 @@ static const char *judge_report(const table *t, mica_result code)
                : last->sentence[0] != 0 ? "there is a sentence"
                                         : NULL;
     }
-    return error->calls == 0          ? "no error was reported"
-           : error->calls > 1         ? "more than one error was reported"
-           : error->last.code != code ? "another error was reported"
-           : last->code != code       ? "it is not the last error"
-           : last->sentence[0] == 0   ? "there is no sentence"
-                                      : NULL;
+    return error->calls == 0               ? "no error was reported"
+           : error->calls > 1              ? "more than one error was reported"
+           : error->last.code != code      ? "another error was reported"
+           : last->code != code            ? "it is not the last error"
+           : last->sentence[0] == 0        ? "there is no sentence"
+           : !test_error_names_call(error) ? "the sentence does not begin with a call"
+                                           : NULL;
 }
 
 void table_begin_row(table *t)

@@ -3,6 +3,7 @@
 // so that what writes ticks has to copy them first.
 #include <mica.h>
 
+#include "oom/refuse.h"
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -74,8 +75,9 @@ static bool walk(scene *s, mica_query query, bool touches)
 }
 
 // The calls, by number; false: there is none. `done` says whether it did what it should.
-static bool call(scene *s, uint32_t number, bool *done)
+static bool call(void *given, uint32_t number, bool *done)
 {
+    scene *s = given;
     mica_world *world = s->world;
     const mica_entity e = s->entities[0];
     const uint64_t value = 7;
@@ -113,12 +115,21 @@ static void populate(scene *s)
     }
 }
 
+// Where rows are touched one by one, those before the one that fails stay so.
+static uint64_t look(void *given, uint32_t number)
+{
+    const scene *s = given;
+    uint64_t since = number > 3 ? mica_query_since(s->world, s->changed) : 0;
+    return since + (number == 9 ? 0 : mica_world_digest(s->world));
+}
+
 // All calls, the k-th allocation of each refused until it needs fewer. Returns the refusals.
 static uint64_t run(scene *s)
 {
+    const refusing what = {&s->t, s->world, s, call, look};
     uint64_t refused = 0;
-    bool done = false;
-    for (uint32_t number = 0; number < CALLS_MAX; number++) {
+    bool is = true;
+    for (uint32_t number = 0; is && number < CALLS_MAX; number++) {
         if (number == 4) {
             populate(s);
         }
@@ -127,34 +138,7 @@ static uint64_t run(scene *s)
         } else {
             release(s);
         }
-        for (uint64_t k = 1;; k++) {
-            uint64_t hash = mica_world_hash(s->world);
-            uint64_t digest = mica_world_digest(s->world);
-            uint64_t since = number > 3 ? mica_query_since(s->world, s->changed) : 0;
-            test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
-            bool is = call(s, number, &done);
-            uint64_t refusals = s->t.memory.refusals;
-            test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
-            if (!is) {
-                return refused;
-            }
-            if (refusals == 0) {
-                break;
-            }
-            refused += refusals;
-            if (!done) { // some can do without
-                CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
-                CHECK_EQUAL(1, test_error_clear(&s->t.error));
-                CHECK_EQUAL(hash, mica_world_hash(s->world));
-                CHECK(number == 9 || digest == mica_world_digest(s->world));
-                CHECK(number <= 3 || since == mica_query_since(s->world, s->changed));
-            } else {
-                test_error_clear(&s->t.error);
-                break;
-            }
-            CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
-        }
-        CHECK(done);
+        refused += refuse_each(&what, number, &is);
         CHECK(number != 10 || s->met > 0);
     }
     return refused;

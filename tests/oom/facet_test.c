@@ -2,6 +2,7 @@
 // MICA_ERROR_MEMORY and changes nothing; the same call then succeeds.
 #include <mica.h>
 
+#include "oom/refuse.h"
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -35,8 +36,9 @@ static bool walk_owners(scene *s)
 }
 
 // The calls, by number; false: there is none. `done` says whether it did what it should.
-static bool call(scene *s, uint32_t number, bool *done)
+static bool call(void *given, uint32_t number, bool *done)
 {
+    scene *s = given;
     mica_world *world = s->world;
     if (number >= 10 && number < 10 + FACETS) {
         mica_entity owner = number % 3 ? s->car : s->other;
@@ -75,45 +77,17 @@ static bool call(scene *s, uint32_t number, bool *done)
     return true;
 }
 
-// One call, its k-th allocation refused until it needs fewer. Returns the refusals.
-static uint64_t run(scene *s, uint32_t number, bool *is)
-{
-    uint64_t refused = 0;
-    bool done = false;
-    for (uint64_t k = 1;; k++) {
-        uint64_t hash = mica_world_hash(s->world);
-        uint64_t digest = mica_world_digest(s->world);
-        test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
-        *is = call(s, number, &done);
-        uint64_t refusals = s->t.memory.refusals;
-        test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
-        refused += refusals;
-        if (!*is || refusals == 0) {
-            CHECK(!*is || done);
-            return refused;
-        }
-        if (done) { // some can do without
-            test_error_clear(&s->t.error);
-            return refused;
-        }
-        CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
-        CHECK_EQUAL(1, test_error_clear(&s->t.error));
-        CHECK_EQUAL(hash, mica_world_hash(s->world));
-        CHECK_EQUAL(digest, mica_world_digest(s->world));
-        CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
-    }
-}
-
 static void facets_survive_every_refusal(void)
 {
     scene s = {0};
     test_world_prepare(&s.t);
     sites_watch(&s.t);
     s.world = test_world_open(&s.t);
+    const refusing what = {&s.t, s.world, &s, call, NULL};
     uint64_t refused = 0;
     bool is = true;
     for (uint32_t number = 0; is; number++) {
-        refused += run(&s, number, &is);
+        refused += refuse_each(&what, number, &is);
         if (number == 10 + FACETS) {
             CHECK_EQUAL(1 + FACETS, mica_world_stats(s.world).facets);
         }

@@ -2,6 +2,7 @@
 // with MICA_ERROR_MEMORY and changes nothing; the same call then succeeds.
 #include <mica.h>
 
+#include "oom/refuse.h"
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
@@ -31,8 +32,9 @@ static mica_query ask(scene *s, uint32_t access)
 }
 
 // The calls, by number; false: there is none. `done` says whether it did what it should.
-static bool call(scene *s, uint32_t number, bool *done)
+static bool call(void *given, uint32_t number, bool *done)
 {
+    scene *s = given;
     mica_world *world = s->world;
     mica_iter it;
     switch (number) {
@@ -77,38 +79,14 @@ static void populate(scene *s)
 // All calls, the k-th allocation of each refused until it needs fewer. Returns the refusals.
 static uint64_t run(scene *s)
 {
+    const refusing what = {&s->t, s->world, s, call, NULL};
     uint64_t refused = 0;
-    bool done = false;
-    for (uint32_t number = 0; number < CALLS_MAX; number++) {
+    bool is = true;
+    for (uint32_t number = 0; is && number < CALLS_MAX; number++) {
         if (number == 5) {
             populate(s);
         }
-        for (uint64_t k = 1;; k++) {
-            uint64_t hash = mica_world_hash(s->world);
-            uint64_t digest = mica_world_digest(s->world);
-            test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
-            bool is = call(s, number, &done);
-            uint64_t refusals = s->t.memory.refusals;
-            test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
-            if (!is) {
-                return refused;
-            }
-            if (refusals == 0) {
-                break;
-            }
-            refused += refusals;
-            if (!done) { // some can do without
-                CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);
-                CHECK_EQUAL(1, test_error_clear(&s->t.error));
-                CHECK_EQUAL(hash, mica_world_hash(s->world));
-                CHECK_EQUAL(digest, mica_world_digest(s->world));
-            } else {
-                test_error_clear(&s->t.error);
-                break;
-            }
-            CHECK_EQUAL(MICA_OK, mica_world_validate(s->world));
-        }
-        CHECK(done);
+        refused += refuse_each(&what, number, &is);
     }
     return refused;
 }

@@ -1,5 +1,6 @@
 // What mica/debug.h promises.
 #include "promise.h"
+#include "runner/hooked.h"
 
 #include <string.h>
 
@@ -50,51 +51,14 @@ static mica_world *begin(room *r)
     return r->world;
 }
 
-static void check_told(room *r, mica_result code)
-{
-    CHECK_EQUAL(code, r->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&r->t.error));
-}
-
-static struct {
-    room *r;
-    void (*act)(room *r);
-} hooked;
-
-static mica_result run_in_hook(void *target, uint32_t count, const mica_hook_context *context)
-{
-    (void)context;
-    memset(target, 0, 4 * (size_t)count);
-    hooked.act(hooked.r);
-    return MICA_OK;
-}
-
-// So many errors, all of them MICA_ERROR_HOOK.
-static void check_hook(room *r, void (*act)(room *r), uint32_t count)
-{
-    mica_type type = mica_type_register(
-        r->world,
-        &(mica_type_desc){.name = "Hooked", .size = 4, .align = 4, .hooks.construct = run_in_hook});
-    hooked.r = r;
-    hooked.act = act;
-    mica_despawn(r->world, mica_spawn(r->world, MICA_ADD(type)));
-    CHECK_EQUAL(MICA_ERROR_HOOK, r->t.error.last.code);
-    CHECK_EQUAL(count, test_error_clear(&r->t.error));
-}
-
-static bool is_zero(const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    size_t i = 0;
-    while (i < size && bytes[i] == 0) {
-        i++;
-    }
-    return i == size;
-}
-
 static void hear_nothing(const mica_happening *h)
 {
     (void)h;
+}
+
+static void nothing(mica_iter *it)
+{
+    (void)it;
 }
 
 PROMISE(mica_world_stats)
@@ -122,9 +86,19 @@ PROMISE(mica_world_stats)
     }
     CHECK_EQUAL(tables, stats.tables);
     CHECK_EQUAL(rows, stats.rows);
-    CHECK_EQUAL(1, stats.queries);
     CHECK_EQUAL(1, stats.observers);
     CHECK_EQUAL(r.t.memory.bytes, stats.memory.bytes);
+
+    // "existing: all of mica_query_next(), those of systems included"
+    CHECK_EQUAL(1, stats.queries);
+    mica_system_add(world, &(mica_system_desc){.name = "none", .update = nothing, .end = nothing});
+    CHECK_EQUAL(1, mica_world_stats(world).queries);
+    mica_system own = mica_system_add(
+        world, &(mica_system_desc){
+                   .name = "own", .update = nothing, .query.terms = {{r.ring, MICA_READ}}});
+    CHECK_EQUAL(2, mica_world_stats(world).queries);
+    mica_system_remove(world, own);
+    CHECK_EQUAL(1, mica_world_stats(world).queries);
 
     // "rows copied within or between tables by structural changes, ever"
     mica_add(world, entity, r.tag);
@@ -155,7 +129,7 @@ PROMISE(mica_world_stats)
 
     // "Zeroes on failure"
     stats = mica_world_stats(NULL);
-    CHECK(is_zero(&stats, sizeof stats));
+    CHECK_ZERO(stats);
     test_world_end(&r.t);
 }
 
@@ -181,15 +155,16 @@ PROMISE(mica_type_get_stats)
     }
     CHECK_EQUAL(allocations, r.t.memory.allocations);
     mica_type_stats stats = mica_type_get_stats(world, mica_type_none());
-    CHECK(is_zero(&stats, sizeof stats));
-    check_told(&r, MICA_ERROR_TYPE);
+    CHECK_ZERO(stats);
+    CHECK_TOLD(&r.t, MICA_ERROR_TYPE);
     stats = mica_type_get_stats(NULL, r.position);
-    CHECK(is_zero(&stats, sizeof stats));
+    CHECK_ZERO(stats);
     test_world_end(&r.t);
 }
 
-static void hash_in_hook(room *r)
+static void hash_in_hook(void *given)
 {
+    room *r = given;
     CHECK_EQUAL(0, mica_world_hash(r->world));
     CHECK_EQUAL(0, mica_world_digest(r->world));
 }
@@ -309,13 +284,13 @@ PROMISE(mica_world_hash)
     // "Both are 0 on failure: MICA_ERROR_NULL, _HOOK, and MICA_ERROR_MEMORY if there is none to put a split value
     // together", "O(everything)"
     CHECK_EQUAL(0, mica_world_hash(NULL));
-    check_hook(&r, hash_in_hook, 2);
+    test_check_hook(&r.t, r.world, hash_in_hook, &r, 2);
     mica_spawn(world, MICA_ADD(register_wide(world)));
     test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(0, mica_world_hash(world));
-    check_told(&r, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_world_digest(world));
-    check_told(&r, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
     test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK(mica_world_hash(world) != 0);
     test_world_end(&r.t);
@@ -397,8 +372,9 @@ PROMISE(mica_world_digest)
     test_world_end(&r.t);
 }
 
-static void reclaim_in_hook(room *r)
+static void reclaim_in_hook(void *given)
 {
+    room *r = given;
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_reclaim(r->world));
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_settle(r->world));
 }
@@ -449,7 +425,7 @@ PROMISE(mica_world_reclaim)
     // freed otherwise and lowest first"
     CHECK(!mica_alive(world, dead));
     CHECK(mica_entity_is_none(mica_spawn_at(world, dead)));
-    check_told(&r, MICA_ERROR_OCCUPIED);
+    CHECK_TOLD(&r.t, MICA_ERROR_OCCUPIED);
     mica_entity first = mica_spawn_empty(world);
     mica_entity second = mica_spawn_empty(world);
     mica_despawn(world, first);
@@ -476,7 +452,7 @@ PROMISE(mica_world_reclaim)
     mica_iter it;
     mica_iter_begin(world, all, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_reclaim(world));
-    check_told(&r, MICA_ERROR_ITERATING);
+    CHECK_TOLD(&r.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
 
     // "MICA_ERROR_MEMORY if there was none to move values to: then some is given back, and the world is as it
@@ -497,13 +473,13 @@ PROMISE(mica_world_reclaim)
         CHECK_EQUAL(hash, mica_world_hash(world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
         if (result) {
-            check_told(&r, MICA_ERROR_MEMORY);
+            CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
         }
     }
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_reclaim(NULL));
 
     // "MICA_ERROR_HOOK from inside a hook"
-    check_hook(&r, reclaim_in_hook, 2);
+    test_check_hook(&r.t, r.world, reclaim_in_hook, &r, 2);
     test_world_end(&r.t);
 }
 
@@ -586,7 +562,7 @@ PROMISE(mica_world_settle)
     hash = mica_world_hash(world);
     test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_world_settle(world));
-    check_told(&r, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
 
     // "Steps and other calls do not say so, and go on"
     CHECK_EQUAL(MICA_OK, mica_step(world, 0));
@@ -598,9 +574,9 @@ PROMISE(mica_world_settle)
     mica_iter it;
     mica_iter_begin(world, query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_settle(world));
-    check_told(&r, MICA_ERROR_ITERATING);
+    CHECK_TOLD(&r.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
-    check_hook(&r, reclaim_in_hook, 2);
+    test_check_hook(&r.t, r.world, reclaim_in_hook, &r, 2);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_settle(NULL));
     test_world_end(&r.t);
 }
@@ -646,7 +622,7 @@ PROMISE(mica_entity_fprint)
 
     // "MICA_ERROR_NULL for no file, or no text"
     CHECK_EQUAL(MICA_ERROR_NULL, mica_entity_fprint(world, entity, NULL));
-    check_told(&r, MICA_ERROR_NULL);
+    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
 
     // "What a file refuses, ferror() tells"
     file = fopen("/dev/full", "w");
@@ -666,13 +642,14 @@ PROMISE(mica_entity_fprint)
     test_memory_fail_at(&r.t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_fprint(world, entity, file));
     test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
-    check_told(&r, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
     check_file(file, "");
     test_world_end(&r.t);
 }
 
-static void print_in_hook(room *r)
+static void print_in_hook(void *given)
 {
+    room *r = given;
     char text[64] = "?";
     CHECK_EQUAL(0, mica_entity_snprint(r->world, mica_entity_none(), text, sizeof text));
     CHECK_TEXT("", text);
@@ -723,7 +700,7 @@ PROMISE(mica_entity_snprint)
 
     // "Each comes in three forms"; "Failures"
     CHECK_EQUAL(0, mica_entity_snprint(world, entity, NULL, 5));
-    check_told(&r, MICA_ERROR_NULL);
+    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
     mica_type wide = register_wide(world);
     mica_set(world, entity, MICA_ADD(wide));
     mica_world_reclaim(world);
@@ -731,8 +708,8 @@ PROMISE(mica_entity_snprint)
     CHECK_EQUAL(0, mica_entity_snprint(world, entity, text, sizeof text));
     CHECK_TEXT("", text);
     test_memory_fail_at(&r.t.memory, 0, TEST_MEMORY_ONCE);
-    check_told(&r, MICA_ERROR_MEMORY);
-    check_hook(&r, print_in_hook, 3);
+    CHECK_TOLD(&r.t, MICA_ERROR_MEMORY);
+    test_check_hook(&r.t, r.world, print_in_hook, &r, 3);
     test_world_end(&r.t);
 }
 
@@ -758,7 +735,7 @@ PROMISE(mica_world_fprint)
     CHECK_EQUAL(MICA_OK, mica_world_fprint(world, file));
     check_file(file, text);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_fprint(world, NULL));
-    check_told(&r, MICA_ERROR_NULL);
+    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
     test_world_end(&r.t);
 }
 
@@ -778,7 +755,7 @@ PROMISE(mica_world_snprint)
     CHECK(strstr(text, "resource Position{x: 1, y: 2}\n") != NULL);
     CHECK_EQUAL(length, mica_world_snprint(world, NULL, 0));
     CHECK_EQUAL(0, mica_world_snprint(world, NULL, 4));
-    check_told(&r, MICA_ERROR_NULL);
+    CHECK_TOLD(&r.t, MICA_ERROR_NULL);
     CHECK(mica_world_snprint(NULL, text, sizeof text) > 0);
     test_world_end(&r.t);
 }

@@ -41,17 +41,10 @@ static void end(hall *h)
     CHECK_TRACKED(&h->tracker, 0);
 }
 
-// One error was told, this one.
-static void check_told(hall *h, mica_result code)
-{
-    CHECK_EQUAL(code, h->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&h->t.error));
-}
-
 static void check_refused(hall *h, mica_result code, mica_result result)
 {
     CHECK_EQUAL(code, result);
-    check_told(h, code);
+    CHECK_TOLD(&h->t, code);
     CHECK_EQUAL(0, mica_event_count(h->world, h->hit));
 }
 
@@ -381,16 +374,16 @@ PROMISE(mica_events)
     // "MICA_ERROR_NULL, _TYPE; MICA_ERROR_ARGUMENT for a cursor that has read another type"
     CHECK_POINTER(NULL, mica_events(NULL, h.hit, &early, &count));
     CHECK_POINTER(NULL, mica_events(world, h.hit, NULL, &count));
-    check_told(&h, MICA_ERROR_NULL);
+    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
     CHECK_POINTER(NULL, mica_events(world, h.hit, &early, NULL));
-    check_told(&h, MICA_ERROR_NULL);
+    CHECK_TOLD(&h.t, MICA_ERROR_NULL);
     count = 7;
     CHECK_POINTER(NULL, mica_events(world, mica_type_none(), &early, &count));
-    check_told(&h, MICA_ERROR_TYPE);
+    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(0, count);
     mica_send(world, MICA_ADD(h.owned));
     CHECK_POINTER(NULL, mica_events(world, h.owned, &early, &count));
-    check_told(&h, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&h.t, MICA_ERROR_ARGUMENT);
     mica_send(world, MICA_VALUE(h.hit, Hit, 2));
     CHECK_EQUAL(1, read_all(&h, &early, 2)); // it is as it was
     end(&h);
@@ -408,7 +401,7 @@ PROMISE(mica_events_sized)
 
     // "The `_sized` form also checks the size: MICA_ERROR_SIZE"
     CHECK_POINTER(NULL, mica_events_sized(world, h.hit, 8, &cursor, &count));
-    check_told(&h, MICA_ERROR_SIZE);
+    CHECK_TOLD(&h.t, MICA_ERROR_SIZE);
     CHECK_EQUAL(0, count);
     CHECK(mica_events_sized(world, h.hit, sizeof(Hit), &cursor, &count) != NULL);
     CHECK_EQUAL(1, count);
@@ -425,7 +418,7 @@ PROMISE(mica_events_as)
     mica_cursor cursor = {0};
     uint32_t count = 7;
     CHECK_POINTER(NULL, MICA_EVENTS(world, h.hit, Other, &cursor, &count));
-    check_told(&h, MICA_ERROR_C_TYPE);
+    CHECK_TOLD(&h.t, MICA_ERROR_C_TYPE);
     CHECK_EQUAL(0, count);
     mica_cursor copy = cursor;
     CHECK(MICA_EVENTS(world, h.hit, Hit, &cursor, &count) != NULL);
@@ -451,7 +444,7 @@ PROMISE(mica_event_count)
     CHECK_EQUAL(2, mica_event_count(world, h.hit));
     CHECK_EQUAL(0, mica_event_count(NULL, h.hit));
     CHECK_EQUAL(0, mica_event_count(world, mica_type_none()));
-    check_told(&h, MICA_ERROR_TYPE);
+    CHECK_TOLD(&h.t, MICA_ERROR_TYPE);
     end(&h);
 }
 

@@ -27,12 +27,6 @@ static mica_world *begin(garage *g)
     return g->world;
 }
 
-static void check_told(garage *g, mica_result code)
-{
-    CHECK_EQUAL(code, g->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&g->t.error));
-}
-
 static float radius_of(garage *g, mica_entity entity)
 {
     const Collider *collider = mica_get(g->world, entity, g->collider);
@@ -56,19 +50,19 @@ PROMISE(mica_extend_values)
     // "MICA_ERROR_KEY if the owner has that key already, which it always has if it is (none, 0)"
     uint64_t digest = mica_world_digest(world);
     CHECK(mica_entity_is_none(mica_extend_values(world, g.car, g.collider, FRONT, NULL, 0)));
-    check_told(&g, MICA_ERROR_KEY);
+    CHECK_TOLD(&g.t, MICA_ERROR_KEY);
     CHECK(mica_entity_is_none(mica_extend_values(world, g.car, mica_type_none(), 0, NULL, 0)));
-    check_told(&g, MICA_ERROR_KEY);
+    CHECK_TOLD(&g.t, MICA_ERROR_KEY);
 
     // "MICA_ERROR_ARGUMENT if the owner is a facet", "with the errors of mica_spawn()"
     CHECK(mica_entity_is_none(mica_extend_values(world, g.front, g.collider, 5, NULL, 0)));
-    check_told(&g, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     const mica_value wrong = {g.collider, &digest, 3, 1};
     CHECK(mica_entity_is_none(mica_extend_values(world, g.car, g.collider, 5, &wrong, 1)));
-    check_told(&g, MICA_ERROR_SIZE);
+    CHECK_TOLD(&g.t, MICA_ERROR_SIZE);
     mica_entity dead = mica_entity_make(999, 0);
     CHECK(mica_entity_is_none(mica_extend_values(world, dead, g.collider, 5, NULL, 0)));
-    check_told(&g, MICA_ERROR_ENTITY);
+    CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(digest, mica_world_digest(world));
 
     // "O(1)": tests/gate/growth.c. "is this with a list of values": what begin() has called
@@ -120,9 +114,9 @@ PROMISE(mica_facet_next)
     // "MICA_ERROR_ARGUMENT if `previous` is no facet of it"
     mica_entity other = mica_spawn_empty(world);
     CHECK(mica_entity_is_none(mica_facet_next(world, other, g.front)));
-    check_told(&g, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     CHECK(mica_entity_is_none(mica_facet_next(world, g.car, other)));
-    check_told(&g, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&g.t, MICA_ERROR_ARGUMENT);
     test_world_end(&g.t);
 }
 
@@ -138,7 +132,7 @@ PROMISE(mica_facet_owner)
     // "None on failure"
     mica_despawn(world, g.front);
     CHECK(mica_entity_is_none(mica_facet_owner(world, g.front)));
-    check_told(&g, MICA_ERROR_ENTITY);
+    CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     test_world_end(&g.t);
 }
 
@@ -166,7 +160,7 @@ PROMISE(mica_facet_key)
     // "A call that fails writes nothing"
     role = 99;
     CHECK_EQUAL(MICA_ERROR_ENTITY, mica_facet_key(world, mica_entity_none(), &component, &role));
-    check_told(&g, MICA_ERROR_ENTITY);
+    CHECK_TOLD(&g.t, MICA_ERROR_ENTITY);
     CHECK_EQUAL(99, role);
     CHECK(mica_type_equal(g.collider, component));
     test_world_end(&g.t);
@@ -181,7 +175,7 @@ PROMISE(mica_owners)
     mica_iter_begin(world, all, &it);
     CHECK_POINTER(NULL,
                   mica_owners(&it)); // "NULL and MICA_ERROR_ITERATOR if the iteration is at none"
-    check_told(&g, MICA_ERROR_ITERATOR);
+    CHECK_TOLD(&g.t, MICA_ERROR_ITERATOR);
     uint32_t facets = 0;
     while (mica_iter_next(&it)) {
         // "`it->count` handles, beside `it->entities`"
@@ -220,7 +214,7 @@ PROMISE(mica_owners)
     const mica_entity *owners = mica_owners(&it);
     test_memory_fail_at(&g.t.memory, 0, TEST_MEMORY_ONCE);
     if (!owners) {
-        check_told(&g, MICA_ERROR_MEMORY);
+        CHECK_TOLD(&g.t, MICA_ERROR_MEMORY);
         owners = mica_owners(&it);
     }
     REQUIRE(owners != NULL);

@@ -73,12 +73,6 @@ static mica_world *begin(stage *s)
     return s->world;
 }
 
-static void check_told(stage *s, mica_result code)
-{
-    CHECK_EQUAL(code, s->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&s->t.error));
-}
-
 // The functions of a component do what those behind them do, and fail as they fail.
 static void check_functions(stage *s)
 {
@@ -102,7 +96,7 @@ static void check_functions(stage *s)
     game broken = *g;
     broken.Marked.type = mica_type_none();
     CHECK_EQUAL(MICA_ERROR_TYPE, game_types(world, &broken, &set));
-    check_told(s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s->t, MICA_ERROR_TYPE);
     CHECK_EQUAL(0, mica_types_count(&set));
     mica_result result = MICA_ERROR_MEMORY;
     for (uint64_t which = 1; result; which++) {
@@ -111,7 +105,7 @@ static void check_functions(stage *s)
         uint64_t refusals = s->t.memory.refusals;
         test_memory_fail_at(&s->t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
-            check_told(s, MICA_ERROR_MEMORY);
+            CHECK_TOLD(&s->t, MICA_ERROR_MEMORY);
             CHECK_EQUAL(0, mica_types_count(&set));
         }
         CHECK(result || refusals == 0);
@@ -146,7 +140,7 @@ static void check_functions(stage *s)
     CHECK(mica_entity_equal(e, Target_get(world, e, g->Target)->entity));
     mica_despawn(world, e);
     CHECK_EQUAL(MICA_ERROR_ENTITY, Heat_set(world, e, g->Heat, (Heat){8}));
-    check_told(s, MICA_ERROR_ENTITY);
+    CHECK_TOLD(&s->t, MICA_ERROR_ENTITY);
 }
 
 PROMISE(mica_tag_desc)
@@ -230,17 +224,17 @@ PROMISE(mica_rows_read_as)
     CHECK_POINTER(NULL,
                   mica_rows_read_as(&it, 1, sizeof(Position), "Position", "movers_rows", &rows));
     CHECK_EQUAL(0, rows);
-    check_told(&s, MICA_ERROR_C_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
     for (int i = 0; i < 2; i++) {
         rows = 7;
         CHECK_POINTER(NULL,
                       mica_rows_read_as(&it, 2, 0, i ? NULL : "Frozen", "movers_rows", &rows));
         CHECK_EQUAL(0, rows);
-        check_told(&s, MICA_ERROR_TERM);
+        CHECK_TOLD(&s.t, MICA_ERROR_TERM);
         rows = 7;
         CHECK_POINTER(NULL, mica_rows_read_as(&it, 9, 8, c_types[i], "movers_rows", &rows));
         CHECK_EQUAL(0, rows);
-        check_told(&s, MICA_ERROR_TERM);
+        CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     }
     mica_iter_end(&it);
     for (int i = 0; i < 2; i++) {
@@ -248,7 +242,7 @@ PROMISE(mica_rows_read_as)
         CHECK_POINTER(
             NULL, mica_rows_read_as(&it, 1, sizeof(Velocity), c_types[i], "movers_rows", &rows));
         CHECK_EQUAL(0, rows);
-        check_told(&s, MICA_ERROR_ITERATOR);
+        CHECK_TOLD(&s.t, MICA_ERROR_ITERATOR);
         rows = 7;
         CHECK_POINTER(
             NULL, mica_rows_read_as(NULL, 1, sizeof(Velocity), c_types[i], "movers_rows", &rows));
@@ -302,7 +296,7 @@ PROMISE(mica_rows_read_as)
     {
         count++;
     }
-    check_told(&s, MICA_ERROR_QUERY);
+    CHECK_TOLD(&s.t, MICA_ERROR_QUERY);
     CHECK_EQUAL(0, count);
     test_world_end(&s.t);
 }
@@ -326,7 +320,7 @@ PROMISE(mica_rows_write_as)
         CHECK_POINTER(NULL, mica_rows_write_as(&it, 1, sizeof(Velocity), i ? NULL : "Velocity",
                                                "movers_rows", &rows));
         CHECK_EQUAL(0, rows);
-        check_told(&s, MICA_ERROR_TERM);
+        CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     }
     mica_iter_end(&it);
 
@@ -371,7 +365,7 @@ PROMISE(mica_rows_write_as)
     mica_iter_begin(world, query.query, &it);
     REQUIRE(mica_iter_next(&it));
     CHECK_EQUAL(0, movers_rows(&it).rows);
-    check_told(&s, MICA_ERROR_TERM);
+    CHECK_TOLD(&s.t, MICA_ERROR_TERM);
     mica_iter_end(&it);
 
     // "other words may be set in it": whose rows they are is not asked

@@ -74,12 +74,6 @@ static void check_log(post *p, const char *expected)
     p->log[0] = '\0';
 }
 
-static void check_told(post *p, mica_result code)
-{
-    CHECK_EQUAL(code, p->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&p->t.error));
-}
-
 PROMISE(mica_observer_none)
 {
     CHECK_EQUAL(0, mica_observer_none().bits);
@@ -137,7 +131,7 @@ static void change_at_once(const mica_happening *h)
     mica_observer observer = hear(p, p->number, MICA_ON_ENABLE);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_disable(h->world, h->entity, p->number));
     mica_observer_free(h->world, observer);
-    check_told(p, MICA_ERROR_ITERATING);
+    CHECK_TOLD(&p->t, MICA_ERROR_ITERATING);
 }
 
 static void despawn_later(const mica_happening *h)
@@ -279,7 +273,7 @@ static void check_refused(post *p, mica_result code, mica_observer_desc desc)
     uint32_t observers = mica_world_stats(p->world).observers;
     uint32_t queries = mica_world_stats(p->world).queries;
     CHECK(mica_observer_is_none(mica_observe(p->world, &desc)));
-    check_told(p, code);
+    CHECK_TOLD(&p->t, code);
     CHECK_EQUAL(observers, mica_world_stats(p->world).observers);
     CHECK_EQUAL(queries, mica_world_stats(p->world).queries);
 }
@@ -289,7 +283,7 @@ static void check_errors(post *p)
     mica_observer_desc desc = {.type = p->number, .on = MICA_ON_ADD, .call = note};
     CHECK(mica_observer_is_none(mica_observe(NULL, &desc)));
     CHECK(mica_observer_is_none(mica_observe(p->world, NULL)));
-    check_told(p, MICA_ERROR_NULL);
+    CHECK_TOLD(&p->t, MICA_ERROR_NULL);
     mica_observer_desc bad = desc;
     bad.call = NULL;
     check_refused(p, MICA_ERROR_NULL, bad);
@@ -354,7 +348,7 @@ static void check_errors(post *p)
         made = mica_observe(p->world, &bad);
         test_memory_fail_at(&p->t.memory, 0, TEST_MEMORY_ONCE);
         if (mica_observer_is_none(made)) {
-            check_told(p, MICA_ERROR_MEMORY);
+            CHECK_TOLD(&p->t, MICA_ERROR_MEMORY);
         }
     }
     CHECK_EQUAL(MICA_OK, mica_observer_free(p->world, made));
@@ -442,7 +436,7 @@ PROMISE(mica_observe)
     p.act = set_deeper;
     mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3));
     CHECK_EQUAL(MICA_OBSERVER_DEPTH, p.count);
-    check_told(&p, MICA_ERROR_LIMIT);
+    CHECK_TOLD(&p.t, MICA_ERROR_LIMIT);
     p.log[0] = '\0';
 
     // "All else that changes entities is refused inside, with MICA_ERROR_ITERATING", "Toggling is refused
@@ -454,7 +448,7 @@ PROMISE(mica_observe)
     // "An iteration that an observer leaves open is ended, and reported"
     p.act = leave_open;
     CHECK_EQUAL(MICA_OK, mica_set(world, p.entity, MICA_VALUE(p.number, Number, 3)));
-    check_told(&p, MICA_ERROR_ITERATING);
+    CHECK_TOLD(&p.t, MICA_ERROR_ITERATING);
     CHECK_EQUAL(0, mica_world_end_iterations(world));
     p.log[0] = '\0';
 
@@ -481,7 +475,7 @@ PROMISE(mica_observe)
     p.act = spawn_later;
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_add(world, p.entity, p.number));
     CHECK(mica_has(world, p.entity, p.number));
-    check_told(&p, MICA_ERROR_LIMIT);
+    CHECK_TOLD(&p.t, MICA_ERROR_LIMIT);
     p.act = NULL;
     mica_observer_free(world, observer);
 
@@ -530,7 +524,7 @@ static void free_itself(const mica_happening *h)
     CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, h->observer));
     CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(h->world, h->observer));
     CHECK_EQUAL(MICA_OK, mica_observer_free(h->world, p->made));
-    check_told(p, MICA_ERROR_OBSERVER);
+    CHECK_TOLD(&p->t, MICA_ERROR_OBSERVER);
 }
 
 PROMISE(mica_observer_free)
@@ -576,7 +570,7 @@ PROMISE(mica_observer_free)
     const mica_observer wrong[5] = {mica_observer_none(), first, second, own, foreign};
     for (int i = 0; i < 5; i++) {
         CHECK_EQUAL(MICA_ERROR_OBSERVER, mica_observer_free(world, wrong[i]));
-        check_told(&p, MICA_ERROR_OBSERVER);
+        CHECK_TOLD(&p.t, MICA_ERROR_OBSERVER);
     }
     CHECK_EQUAL(1, mica_world_stats(world).observers);
     test_world_end(&other);
@@ -591,7 +585,7 @@ PROMISE(mica_observer_free)
     mica_iter it;
     mica_iter_begin(world, info.query, &it);
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_observer_free(world, own));
-    check_told(&p, MICA_ERROR_ITERATING);
+    CHECK_TOLD(&p.t, MICA_ERROR_ITERATING);
     mica_iter_end(&it);
     mica_spawn(world, MICA_ADD(p.number));
     check_log(&p, "AE");

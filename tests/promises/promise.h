@@ -35,8 +35,13 @@
 
 #include <mica.h>
 
+#include <string.h>
+
 #include "runner/test.h"
 #include "runner/world.h"
+
+// All zero, as what a function fills in that has failed.
+#define CHECK_ZERO(info) CHECK(memcmp(&(info), (char[sizeof(info)]){0}, sizeof(info)) == 0)
 
 #define PROMISE(function) static void promise_of_##function(void)
 

@@ -45,16 +45,10 @@ static void end(vault *v)
     CHECK_TRACKED(&v->tracker, 0);
 }
 
-static void check_told(vault *v, mica_result code)
-{
-    CHECK_EQUAL(code, v->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&v->t.error));
-}
-
 static void check_refused(vault *v, mica_result code, mica_result result, uint64_t hash)
 {
     CHECK_EQUAL(code, result);
-    check_told(v, code);
+    CHECK_TOLD(&v->t, code);
     CHECK_EQUAL(hash, mica_world_hash(v->world));
 }
 
@@ -283,7 +277,7 @@ PROMISE(mica_resource_get)
     // "O(1)": tests/gate. What there is not, and who is not to ask, is told
     CHECK_POINTER(NULL, mica_resource_get(NULL, v.gravity));
     CHECK_POINTER(NULL, mica_resource_get(world, mica_type_none()));
-    check_told(&v, MICA_ERROR_TYPE);
+    CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
 
@@ -298,7 +292,7 @@ PROMISE(mica_resource_get_mut)
     gravity->x = 5;
     CHECK(((const Gravity *)mica_resource_get(world, v.split))->x == 5);
     CHECK_POINTER(NULL, mica_resource_get_mut(world, mica_type_none()));
-    check_told(&v, MICA_ERROR_TYPE);
+    CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
 
@@ -312,7 +306,7 @@ PROMISE(mica_resource_get_sized)
     // "The `_sized` forms also check the size: MICA_ERROR_SIZE"
     CHECK(mica_resource_get_sized(world, v.gravity, sizeof(Gravity)) != NULL);
     CHECK_POINTER(NULL, mica_resource_get_sized(world, v.gravity, 4));
-    check_told(&v, MICA_ERROR_SIZE);
+    CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
     end(&v);
 }
 
@@ -324,7 +318,7 @@ PROMISE(mica_resource_get_mut_sized)
     CHECK_POINTER(mica_resource_get(world, v.gravity),
                   mica_resource_get_mut_sized(world, v.gravity, sizeof(Gravity)));
     CHECK_POINTER(NULL, mica_resource_get_mut_sized(world, v.gravity, 4));
-    check_told(&v, MICA_ERROR_SIZE);
+    CHECK_TOLD(&v.t, MICA_ERROR_SIZE);
     end(&v);
 }
 
@@ -337,7 +331,7 @@ PROMISE(mica_resource_get_as)
     // "The same with the name of the C type compared, too, unless that is NULL: MICA_ERROR_C_TYPE"
     CHECK(MICA_RESOURCE(world, v.gravity, Gravity) != NULL);
     CHECK_POINTER(NULL, MICA_RESOURCE(world, v.gravity, Other));
-    check_told(&v, MICA_ERROR_C_TYPE);
+    CHECK_TOLD(&v.t, MICA_ERROR_C_TYPE);
     CHECK(mica_resource_get_as(world, v.gravity, sizeof(Gravity), NULL) != NULL);
     end(&v);
 }
@@ -351,7 +345,7 @@ PROMISE(mica_resource_get_mut_as)
     REQUIRE(gravity != NULL);
     gravity->y = 3;
     CHECK_POINTER(NULL, MICA_RESOURCE_MUT(world, v.gravity, Other));
-    check_told(&v, MICA_ERROR_C_TYPE);
+    CHECK_TOLD(&v.t, MICA_ERROR_C_TYPE);
     CHECK_POINTER(gravity, mica_resource_get_mut_as(world, v.gravity, sizeof(Gravity), NULL));
     end(&v);
 }
@@ -367,7 +361,7 @@ PROMISE(mica_resource_has)
     CHECK(!mica_resource_has(world, v.split));
     CHECK(!mica_resource_has(NULL, v.gravity));
     CHECK(!mica_resource_has(world, mica_type_none()));
-    check_told(&v, MICA_ERROR_TYPE);
+    CHECK_TOLD(&v.t, MICA_ERROR_TYPE);
     end(&v);
 }
 

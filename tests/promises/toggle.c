@@ -14,6 +14,8 @@ typedef struct fire {
     mica_entity entity;
 } fire;
 
+typedef mica_result toggle_fn(mica_world *world, mica_entity entity, mica_type type);
+
 static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
 enum { STORAGES = sizeof storages / sizeof storages[0] };
 
@@ -51,8 +53,7 @@ static void ignore(const mica_happening *h)
 }
 
 // Memory is needed for those who are told, and for nothing else. A call that lacks it changes nothing.
-static void check_memory(fire *f, mica_result (*call)(mica_world *, mica_entity, mica_type),
-                         mica_result (*back)(mica_world *, mica_entity, mica_type))
+static void check_memory(fire *f, toggle_fn *call, toggle_fn *back)
 {
     test_memory_fail_at(&f->t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_OK, call(f->world, f->entity, f->burning));
@@ -74,7 +75,48 @@ static void check_memory(fire *f, mica_result (*call)(mica_world *, mica_entity,
     CHECK_EQUAL(MICA_OK, mica_observer_free(f->world, observer));
 }
 
-static void check_errors(fire *f, mica_result (*call)(mica_world *, mica_entity, mica_type))
+// Switches what somebody is told of, and something else.
+typedef struct switching {
+    toggle_fn *call;
+    mica_entity entity;
+    mica_type told, other;
+    mica_result results[2];
+} switching;
+
+static void toggle_inside(const mica_happening *h)
+{
+    switching *s = h->user;
+    s->results[0] = s->call(h->world, s->entity, s->told);
+    s->results[1] = s->call(h->world, s->entity, s->other);
+}
+
+// Whoever is told may not have others told.
+static void check_observers(fire *f, toggle_fn *call)
+{
+    mica_world *world = f->world;
+    mica_type_desc desc = MICA_DESCRIBE(Burning, seconds);
+    desc.name = "Other";
+    desc.toggle = true;
+    switching s = {.call = call, .entity = f->entity, .told = f->burning};
+    s.other = mica_type_register(world, &desc);
+    mica_add(world, f->entity, s.other);
+    mica_observer observer = mica_observe(
+        world, &(mica_observer_desc){
+                   .type = f->tag, .on = MICA_ON_ADD, .call = toggle_inside, .user = &s});
+    mica_observer told = mica_observe(
+        world, &(mica_observer_desc){
+                   .type = f->burning, .on = MICA_ON_ENABLE | MICA_ON_DISABLE, .call = ignore});
+    bool enabled = mica_is_enabled(world, f->entity, f->burning);
+    CHECK_EQUAL(MICA_OK, mica_add(world, f->entity, f->tag));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, s.results[0]);
+    CHECK_EQUAL(MICA_OK, s.results[1]);
+    CHECK_EQUAL(1, test_error_clear(&f->t.error));
+    CHECK_EQUAL(enabled, mica_is_enabled(world, f->entity, f->burning));
+    mica_observer_free(world, observer);
+    mica_observer_free(world, told);
+}
+
+static void check_errors(fire *f, toggle_fn *call)
 {
     uint64_t digest = mica_world_digest(f->world);
     mica_entity bare = mica_entity_make(9999, 0);
@@ -107,9 +149,12 @@ PROMISE(mica_enable)
         // "_ARGUMENT (the type has no toggle, the entity has no such component)"
         check_errors(&f, mica_enable);
 
-        // "_MEMORY where somebody is told of it"
+        // "where somebody is told of it, _MEMORY"
         CHECK_EQUAL(MICA_OK, mica_disable(world, f.entity, f.burning));
         check_memory(&f, mica_enable, mica_disable);
+
+        // "and _ITERATING inside of an observer"
+        check_observers(&f, mica_enable);
         test_world_end(&f.t);
     }
 }
@@ -140,6 +185,7 @@ PROMISE(mica_disable)
         CHECK(mica_is_enabled(world, f.entity, f.burning));
         check_errors(&f, mica_disable);
         check_memory(&f, mica_disable, mica_enable);
+        check_observers(&f, mica_disable);
         test_world_end(&f.t);
     }
 }

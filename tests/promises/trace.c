@@ -43,12 +43,6 @@ static void note(const mica_trace_point *point)
     }
 }
 
-static void check_told(test_world *t, mica_result code)
-{
-    CHECK_EQUAL(code, t->error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&t->error));
-}
-
 static void idle(mica_iter *it)
 {
     (void)it;
@@ -227,7 +221,7 @@ PROMISE(mica_trace_set)
         mica_system_add(world, &(mica_system_desc){.name = "ending", .update = end_all});
     e = (ear){0};
     CHECK_EQUAL(MICA_ERROR_ITERATOR, mica_step(world, 0));
-    check_told(&t, MICA_ERROR_ITERATOR);
+    CHECK_TOLD(&t, MICA_ERROR_ITERATOR);
     CHECK_EQUAL(0, e.ended[MICA_TRACE_STEP] + e.ended[MICA_TRACE_PHASE]);
     mica_system_remove(world, ending);
     e = (ear){0};
@@ -254,7 +248,7 @@ PROMISE(mica_trace_set)
     test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_set(world, note, &e));
     test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
-    check_told(&t, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&t, MICA_ERROR_MEMORY);
 
     // "May look at the world but not change it (MICA_ERROR_HANDLER), as the error handler"
     mica_world_clear(world);
@@ -271,9 +265,9 @@ PROMISE(mica_trace_set)
     mica_buffer buffer = {0};
     mica_trace_begin(world, &(mica_stream){.buffer = &buffer}, NULL);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(world, note, &e));
-    check_told(&t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_set(world, NULL, NULL));
-    check_told(&t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_OK, mica_trace_end(world));
     mica_buffer_free(&buffer);
     test_world_end(&t);
@@ -306,7 +300,7 @@ PROMISE(mica_span_begin)
     mica_span none = mica_span_begin(NULL, "none");
     CHECK_EQUAL(MICA_OK, mica_span_end(&none));
     none = mica_span_begin(world, NULL);
-    check_told(&t, MICA_ERROR_NULL);
+    CHECK_TOLD(&t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_OK, mica_span_end(&none));
     mica_trace_set(world, note, &e);
     check_shut(&t);
@@ -365,7 +359,7 @@ PROMISE(mica_trace_mark)
     CHECK(!e.last.ended);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_mark(NULL, "now"));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_mark(world, NULL));
-    check_told(&t, MICA_ERROR_NULL);
+    CHECK_TOLD(&t, MICA_ERROR_NULL);
     check_shut(&t);
     check_recording(&t);
     CHECK_EQUAL(1, e.counts[MICA_TRACE_MARK]);
@@ -414,10 +408,10 @@ static void check_begin_refused(test_world *t, mica_result code, const mica_stre
 {
     size_t bytes = t->memory.bytes;
     CHECK_EQUAL(code, mica_trace_begin(t->world, stream, desc));
-    check_told(t, code);
+    CHECK_TOLD(t, code);
     CHECK_EQUAL(bytes, t->memory.bytes);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(t->world)); // nothing is being written
-    check_told(t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(t, MICA_ERROR_ARGUMENT);
 }
 
 PROMISE(mica_trace_begin)
@@ -506,14 +500,14 @@ PROMISE(mica_trace_begin)
         result = mica_trace_begin(world, &functions, NULL);
         test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
         if (result) {
-            check_told(&t, MICA_ERROR_MEMORY);
+            CHECK_TOLD(&t, MICA_ERROR_MEMORY);
             CHECK_EQUAL(bytes, t.memory.bytes);
         }
     }
 
     // "_ARGUMENT for no stream to be written to, and if the world is traced already"
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_begin(world, &functions, NULL));
-    check_told(&t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_OK, mica_trace_end(world));
     check_begin_refused(&t, MICA_ERROR_ARGUMENT, &(mica_stream){.data = text, .size = 1}, NULL);
     check_begin_refused(&t, MICA_ERROR_ARGUMENT, &(mica_stream){0}, NULL);
@@ -544,12 +538,12 @@ PROMISE(mica_trace_end)
 
     // "end: MICA_ERROR_ARGUMENT if nothing is being written"
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
-    check_told(&t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_trace_end(NULL));
     ear e = {0};
     mica_trace_set(world, note, &e);
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
-    check_told(&t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     mica_trace_set(world, NULL, NULL);
 
     // "What the stream refuses is told then; until then nothing more is written to it, and everything else goes
@@ -563,15 +557,15 @@ PROMISE(mica_trace_end)
     CHECK_EQUAL(1, pipe_end.refused);
     CHECK_EQUAL(MICA_ERROR_STREAM, mica_trace_end(world));
     CHECK_EQUAL(1, pipe_end.refused);
-    check_told(&t, MICA_ERROR_STREAM);
+    CHECK_TOLD(&t, MICA_ERROR_STREAM);
 
     // "It has ended then, too"
     CHECK_EQUAL(MICA_ERROR_ARGUMENT, mica_trace_end(world));
-    check_told(&t, MICA_ERROR_ARGUMENT);
+    CHECK_TOLD(&t, MICA_ERROR_ARGUMENT);
     mica_buffer buffer = {.allocator = {refuse_memory, NULL}};
     CHECK_EQUAL(MICA_OK, mica_trace_begin(world, &(mica_stream){.buffer = &buffer}, NULL));
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_trace_end(world));
-    check_told(&t, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, buffer.size);
 
     // "buffer and functions are needed until it ends": no longer

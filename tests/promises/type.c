@@ -23,17 +23,11 @@ static mica_world *begin(stage *s)
     return s->world;
 }
 
-static void check_told(stage *s, mica_result code)
-{
-    CHECK_EQUAL(code, s->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&s->t.error));
-}
-
 #define CHECK_REFUSED(s, expected, call)                                                           \
     do {                                                                                           \
         uint64_t digest_before = mica_world_digest((s)->world);                                    \
         CHECK_EQUAL(expected, call);                                                               \
-        check_told(s, expected);                                                                   \
+        CHECK_TOLD(&(s)->t, expected);                                                             \
         CHECK_EQUAL(digest_before, mica_world_digest((s)->world));                                 \
     } while (0)
 
@@ -45,7 +39,7 @@ static void check_register(stage *s, mica_result code, const mica_type_desc *des
     mica_type type = mica_type_register(s->world, desc);
     CHECK_EQUAL(code != MICA_OK, mica_type_is_none(type));
     if (code != MICA_OK) {
-        check_told(s, code);
+        CHECK_TOLD(&s->t, code);
         CHECK_EQUAL(count, mica_type_count(s->world));
         CHECK_EQUAL(digest, mica_world_digest(s->world));
     }
@@ -125,10 +119,10 @@ PROMISE(mica_hook_explain)
     t.why = "no disk";
     CHECK(mica_entity_is_none(mica_spawn(world, MICA_VALUE(mesh, Position, 1, 2))));
     CHECK_TEXT("mica_spawn: the copy hook of 'Mesh' failed: no disk", s.t.error.last.sentence);
-    check_told(&s, MICA_ERROR_HOOK);
+    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
     CHECK(mica_entity_is_none(mica_spawn(world, MICA_ADD(mesh))));
     CHECK_TEXT("mica_spawn: the construct hook of 'Mesh' failed: no disk", s.t.error.last.sentence);
-    check_told(&s, MICA_ERROR_HOOK);
+    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
 
     // "and are cut to MICA_HOOK_WHY_SIZE - 1 bytes"
     char why[200], sentence[252];
@@ -139,7 +133,7 @@ PROMISE(mica_hook_explain)
     snprintf(sentence, sizeof sentence, "mica_spawn: the construct hook of 'Mesh' failed: %.*s",
              (int)MICA_HOOK_WHY_SIZE - 1, why);
     CHECK_TEXT(sentence, s.t.error.last.sentence);
-    check_told(&s, MICA_ERROR_HOOK);
+    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
     test_world_end(&s.t);
 }
 
@@ -357,10 +351,10 @@ static void check_storage(mica_type (*call)(mica_world *, const mica_type_desc *
     CHECK(mica_type_equal(type, call(world, &desc)));
     CHECK_EQUAL(1, mica_type_count(world));
     CHECK(mica_type_is_none(call(world, NULL)));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     desc.first_zero = 1;
     CHECK(mica_type_is_none(call(world, &desc)));
-    check_told(&s, MICA_ERROR_DESC);
+    CHECK_TOLD(&s.t, MICA_ERROR_DESC);
     CHECK(mica_type_is_none(call(NULL, &desc)));
     test_world_end(&s.t);
 }
@@ -408,7 +402,7 @@ PROMISE(mica_type_register_all)
         if (result == MICA_OK) {
             break;
         }
-        check_told(&s, MICA_ERROR_MEMORY);
+        CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
         CHECK(mica_type_is_none(types[0]) && mica_type_is_none(types[2]));
         CHECK_EQUAL(0, mica_type_count(world));
     }
@@ -463,9 +457,9 @@ PROMISE(mica_type_register_tag)
     CHECK_EQUAL(MICA_TABLE, mica_type_describe(world, tag)->storage);
     CHECK(mica_type_equal(tag, mica_type_register_tag(world, "Tag")));
     CHECK(mica_type_is_none(mica_type_register_sparse_tag(world, "Tag")));
-    check_told(&s, MICA_ERROR_SHAPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_SHAPE);
     CHECK(mica_type_is_none(mica_type_register_tag(world, NULL)));
-    check_told(&s, MICA_ERROR_NAME);
+    CHECK_TOLD(&s.t, MICA_ERROR_NAME);
     CHECK(mica_type_is_none(mica_type_register_tag(NULL, "Tag")));
     test_world_end(&s.t);
 }
@@ -479,7 +473,7 @@ PROMISE(mica_type_register_sparse_tag)
     CHECK_EQUAL(MICA_SPARSE, mica_type_describe(world, tag)->storage);
     CHECK(mica_type_equal(tag, mica_type_register_sparse_tag(world, "Tag")));
     CHECK(mica_type_is_none(mica_type_register_sparse_tag(world, "")));
-    check_told(&s, MICA_ERROR_NAME);
+    CHECK_TOLD(&s.t, MICA_ERROR_NAME);
     test_world_end(&s.t);
 }
 
@@ -699,7 +693,7 @@ PROMISE(mica_type_set_storage)
                 CHECK(mica_type_equal(c.cell, again));
             } else {
                 CHECK(mica_type_is_none(again));
-                check_told(&c.s, MICA_ERROR_SHAPE);
+                CHECK_TOLD(&c.s.t, MICA_ERROR_SHAPE);
             }
         }
 
@@ -724,7 +718,7 @@ PROMISE(mica_type_set_storage)
             if (result == MICA_OK) {
                 break;
             }
-            check_told(&c.s, MICA_ERROR_MEMORY);
+            CHECK_TOLD(&c.s.t, MICA_ERROR_MEMORY);
             CHECK_EQUAL(digest, mica_world_digest(world));
         }
         check_crowd(&c, toggle, row_stamps);
@@ -836,10 +830,10 @@ PROMISE(mica_type_set_storage)
     uint64_t digest = mica_world_digest(world);
     CHECK_EQUAL(MICA_ERROR_OWNED, set(&s, owned, MICA_TABLE));
     CHECK(strstr(s.t.error.last.sentence, "the pair") != NULL);
-    check_told(&s, MICA_ERROR_OWNED);
+    CHECK_TOLD(&s.t, MICA_ERROR_OWNED);
     CHECK_EQUAL(MICA_ERROR_OWNED, set(&s, also, MICA_TABLE));
     CHECK(strstr(s.t.error.last.sentence, "the pair") != NULL);
-    check_told(&s, MICA_ERROR_OWNED);
+    CHECK_TOLD(&s.t, MICA_ERROR_OWNED);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_REFUSED(&s, MICA_ERROR_STORAGE, set(&s, stable, MICA_TABLE));
     inside_type = position, inside_calls = 0;
@@ -849,7 +843,7 @@ PROMISE(mica_type_set_storage)
             .name = "Hooked", .size = 8, .align = 4, .hooks.construct = try_inside, .user = world});
     mica_spawn(world, MICA_ADD(hooked));
     CHECK_EQUAL(1, inside_calls);
-    check_told(&s, MICA_ERROR_HOOK);
+    CHECK_TOLD(&s.t, MICA_ERROR_HOOK);
     test_world_end(&s.t);
 }
 
@@ -863,7 +857,7 @@ PROMISE(mica_type_find)
     CHECK(mica_type_is_none(mica_type_find(world, "Ta")));
     CHECK(mica_type_is_none(mica_type_find(world, "")));
     CHECK(mica_type_is_none(mica_type_find(world, NULL)));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK(mica_type_is_none(mica_type_find(NULL, "Tag")));
 
     // Nobody finds what is the library's own
@@ -908,9 +902,9 @@ PROMISE(mica_type_describe)
     }
     CHECK_POINTER(info, mica_type_describe(world, type));
     CHECK_POINTER(NULL, mica_type_describe(world, mica_type_none()));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK_POINTER(NULL, mica_type_describe(world, s.foreign));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK_POINTER(NULL, mica_type_describe(NULL, type));
     test_world_end(&s.t);
 }
@@ -933,9 +927,9 @@ PROMISE(mica_type_is_c)
     // "MICA_ERROR_C_TYPE if not, as a failure of `call`"
     CHECK(!mica_type_is_c(world, position, 8, "Velocity", "my_call"));
     CHECK(strncmp(s.t.error.last.sentence, "my_call: ", 9) == 0);
-    check_told(&s, MICA_ERROR_C_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
     CHECK(!mica_type_is_c(world, position, 0, "Velocity", "my_call"));
-    check_told(&s, MICA_ERROR_C_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_C_TYPE);
 
     // "True, silently, where there is no such type, no name to compare, or where the size is another (0: it is not
     // asked): who goes on is told of that"
@@ -977,7 +971,7 @@ PROMISE(mica_type_next)
     CHECK(mica_type_equal(three, mica_type_next(world, two)));
     CHECK(mica_type_is_none(mica_type_next(world, three)));
     CHECK(mica_type_is_none(mica_type_next(world, s.foreign)));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK(mica_type_is_none(mica_type_next(NULL, one)));
     test_world_end(&s.t);
 }

@@ -74,12 +74,6 @@ static bool is(stage *s, const mica_types *set, const uint32_t *numbers, uint32_
     CHECK(is(s, set, (const uint32_t[]){__VA_ARGS__},                                              \
              sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t)))
 
-static void check_told(stage *s, mica_result code)
-{
-    CHECK_EQUAL(code, s->t.error.last.code);
-    CHECK_EQUAL(1, test_error_clear(&s->t.error));
-}
-
 PROMISE(mica_types_free)
 {
     // "Gives back memory and empties the set": always right, also twice
@@ -93,7 +87,7 @@ PROMISE(mica_types_free)
     mica_types_free(world, &s.few);
     CHECK_EQUAL(0, mica_types_count(&s.few));
     mica_types_free(world, NULL);
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_OK, mica_types_add(world, &s.many, s.all[599]));
     CHECK_IS(&s, &s.many, 599);
     end(&s);
@@ -113,17 +107,17 @@ PROMISE(mica_types_add)
 
     // Fails with MICA_ERROR_MEMORY at most, beside null pointers and foreign types, and leaves the target as it was
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_types_add(world, &s.few, s.foreign));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_types_add(world, &s.few, mica_type_none()));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_add(world, NULL, s.all[1]));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_add(NULL, &s.few, s.all[1]));
     CHECK_IS(&s, &s.few, 1, 2, 3, 5, 100, 511);
     mica_types empty = {0};
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_types_add(world, &empty, s.all[599]));
-    check_told(&s, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_types_count(&empty));
     end(&s);
 }
@@ -140,9 +134,9 @@ PROMISE(mica_types_remove)
     CHECK_EQUAL(MICA_OK, mica_types_remove(world, &s.few, s.all[599]));
     CHECK_IS(&s, &s.few, 1, 2, 5, 100);
     CHECK_EQUAL(MICA_ERROR_TYPE, mica_types_remove(world, &s.few, s.foreign));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_remove(world, NULL, s.all[1]));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_remove(NULL, &s.few, s.all[1]));
     CHECK_IS(&s, &s.few, 1, 2, 5, 100);
     end(&s);
@@ -166,12 +160,12 @@ PROMISE(mica_types_copy)
     test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONCE);
     mica_types empty = {0};
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_types_copy(world, &empty, &s.many));
-    check_told(&s, MICA_ERROR_MEMORY);
+    CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
     CHECK_EQUAL(0, mica_types_count(&empty));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_copy(world, NULL, &s.many));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_copy(world, &copy, NULL));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_types_copy(NULL, &copy, &s.many));
     CHECK_IS(&s, &copy, 1, 2, 5, 100);
     mica_types_free(world, &copy);
@@ -206,11 +200,11 @@ static void check_combination(combine *call, const uint32_t *ab, uint32_t ab_cou
     // Failures leave the target as it was
     mica_types_copy(world, &target, &s.few);
     CHECK_EQUAL(MICA_ERROR_NULL, call(world, NULL, &s.few, &s.many));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, call(world, &target, NULL, &s.many));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, call(world, &target, &s.many, NULL));
-    check_told(&s, MICA_ERROR_NULL);
+    CHECK_TOLD(&s.t, MICA_ERROR_NULL);
     CHECK_EQUAL(MICA_ERROR_NULL, call(NULL, &target, &s.few, &s.many));
     CHECK(is(&s, &target, few, 4));
     mica_types_free(world, &target);
@@ -219,7 +213,7 @@ static void check_combination(combine *call, const uint32_t *ab, uint32_t ab_cou
     mica_result result = call(world, &target, &s.many, &s.many);
     if (s.t.memory.refusals > 0) {
         CHECK_EQUAL(MICA_ERROR_MEMORY, result);
-        check_told(&s, MICA_ERROR_MEMORY);
+        CHECK_TOLD(&s.t, MICA_ERROR_MEMORY);
         CHECK_IS(&s, &target, 7);
     }
     test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
@@ -261,11 +255,11 @@ PROMISE(mica_types_has)
     // "A null set counts as empty; a type that is none or foreign is in no set and is an error"
     CHECK(!mica_types_has(world, NULL, s.all[1]));
     CHECK(!mica_types_has(world, &s.few, s.foreign));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK(!mica_types_has(world, &s.few, mica_type_none()));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK(!mica_types_has(world, NULL, s.foreign));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK(!mica_types_has(NULL, &s.few, s.all[1]));
     end(&s);
 }
@@ -355,7 +349,7 @@ PROMISE(mica_types_next)
     CHECK(mica_type_is_none(mica_types_next(world, &s.few, s.all[599])));
     CHECK(mica_type_is_none(mica_types_next(world, NULL, mica_type_none())));
     CHECK(mica_type_is_none(mica_types_next(world, &s.many, s.foreign)));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK(mica_type_is_none(mica_types_next(NULL, &s.many, mica_type_none())));
 
     // The components of a facet are those it was given, and no others
@@ -427,7 +421,7 @@ PROMISE(mica_types_column)
     CHECK_EQUAL(-1, mica_types_column(world, &s.many, s.all[255])); // a tag
     CHECK_EQUAL(-1, mica_types_column(world, NULL, s.all[2]));
     CHECK_EQUAL(-1, mica_types_column(world, &s.many, s.foreign));
-    check_told(&s, MICA_ERROR_TYPE);
+    CHECK_TOLD(&s.t, MICA_ERROR_TYPE);
     CHECK_EQUAL(-1, mica_types_column(NULL, &s.many, s.all[2]));
 
     // Another storage, another number

@@ -98,7 +98,9 @@ void test_check_error(test_error *error, mica_result code, const char *sentence,
     if (error->calls == 1) {
         test_check_text(mica_result_name(code), mica_result_name(error->last.code), file, line,
                         text);
-        test_check_text(sentence, error->last.sentence, file, line, text);
+        if (sentence) {
+            test_check_text(sentence, error->last.sentence, file, line, text);
+        }
     } else {
         test_check(false, file, line, text);
         test_fail(file, line, "%lu errors were reported", (unsigned long)error->calls);

@@ -62,8 +62,9 @@ public:
         return type<T>(desc);
     }
 
-    // Entities. A value is copied, be it a variable or made in the call; one that cannot be copied is moved, from
-    // what is std::move()d or made in the call. Of a tag, Frozen{}, only the type counts.
+    // Entities. A value is copied, be it a variable, std::move()d or made in the call: where it is refused, it is
+    // as it was. One that cannot be copied is moved, from what is std::move()d or made in the call. Of a tag,
+    // Frozen{}, only the type counts.
 
     template <class... Values> entity spawn(Values &&...values) const
     {

@@ -144,7 +144,8 @@ static inline bool micai_pool_keeps(const micai_type *type)
 // The values of a pool have been relocated, and those who had them leave.
 void micai_pool_vacate(micai_pools *pools, micai_pool *pool);
 
-// The same, and the type of the pool is kept elsewhere from now on. The pool stays, empty, for accessors that look into it, and for the type to come back.
+// The same, and the type of the pool is kept elsewhere from now on. The pool stays, empty, for accessors
+// that look into it, and for the type to come back.
 void micai_pool_abandon(micai_pools *pools, micai_pool *pool);
 
 // Finding

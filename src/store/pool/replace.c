@@ -1,6 +1,7 @@
 // Replacing what pools have. replace.h has the contract.
 #include "store/pool/replace.h"
 
+#include <assert.h>
 #include <string.h>
 
 #define FOR_POOLS(pool, pools)                                                                     \
@@ -113,9 +114,8 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
     FOR_POOLS(pool, pools)
     {
         micai_pool *twin = micai_pools_find(other, pool->type->info.type);
-        if (twin) { // always: micai_pools_reserve_exchange()
-            exchange_contents(pool, twin);
-        }
+        assert(twin); // micai_pools_reserve_exchange() has opened it
+        exchange_contents(pool, twin);
     }
     exchange_groups(pools, other);
     for (uint32_t w = 0; w < other->presence.count; w++) {

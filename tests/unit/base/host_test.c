@@ -468,6 +468,29 @@ static void what_is_reported_while_the_world_is_not_whole_waits(void)
     test_host_end(&t);
 }
 
+static void what_is_tried_and_fails_can_be_forgotten(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_fail(host, MICA_ERROR_NAME, "before");
+    CHECK_ERROR(&t, MICA_ERROR_NAME, "before");
+    for (int forget = 0; forget < 2; forget++) {
+        micai_host_try(host);
+        CHECK_EQUAL(MICA_ERROR_HOOK, micai_fail(host, MICA_ERROR_HOOK, "one"));
+        micai_host_begin(host, "test");
+        CHECK_EQUAL(MICA_ERROR_LIMIT, micai_fail(host, MICA_ERROR_LIMIT, "two"));
+        micai_host_end(host);
+        CHECK_EQUAL(0, t.error.calls);
+        CHECK_TEXT("two", micai_host_last_error(host)->sentence);
+        CHECK_TEXT(forget ? "two" : "before", host->last_error.sentence);
+        micai_host_judge(host, forget);
+        CHECK_EQUAL(forget ? 0 : 2, test_error_clear(&t.error));
+        CHECK_TEXT("two", micai_host_last_error(host)->sentence);
+        CHECK_EQUAL(MICA_OK, micai_host_validate(host));
+    }
+    test_host_end(&t);
+}
+
 typedef struct sequence {
     uint32_t count;
     char first[sizeof((mica_error *)0)->sentence];
@@ -686,7 +709,7 @@ TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_han
       a_system_of_a_long_name_leaves_room_for_the_mistake, logs_do_not_name_systems,
       the_last_words_before_an_abort_are_printed_however_often_they_came,
       abort_follows_the_handler_where_asked_for,
-      what_is_reported_while_the_world_is_not_whole_waits,
+      what_is_reported_while_the_world_is_not_whole_waits, what_is_tried_and_fails_can_be_forgotten,
       of_too_many_that_wait_the_first_and_the_last_are_told,
       what_fails_in_a_handler_is_printed_and_not_told_to_it,
       an_abort_does_not_wait_and_shows_no_half_world, codes_have_names_and_texts,

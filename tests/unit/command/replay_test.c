@@ -278,9 +278,81 @@ static void a_command_that_fails_is_reported_and_the_others_go_on(void)
     f.tracker.until_failure = 1;
     CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
     f.tracker.until_failure = 0;
-    CHECK_EQUAL(2, test_error_clear(&f.t.error));
+    CHECK_EQUAL(1, test_error_clear(&f.t.error)); // the name: what failed together went well apart
+    CHECK(mica_has(f.world, a, f.moved));
     CHECK_EQUAL(3, MICA_GET(f.world, a, f.health, Health)->points);
     CHECK(mica_has(f.world, b, f.frozen));
+    fixture_end(&f);
+}
+
+static mica_result refuse_to_be(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target;
+    (void)count;
+    (void)context;
+    return MICA_ERROR_HOOK;
+}
+
+static mica_type register_refusing(fixture *f)
+{
+    return mica_type_register(
+        f->world, &(mica_type_desc){
+                      .name = "Refusing", .size = 4, .align = 4, .hooks.construct = refuse_to_be});
+}
+
+static void one_of_several_that_fails_is_reported_once(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    const mica_type refusing = register_refusing(&f);
+    mica_entity e = mica_spawn_empty(f.world);
+    mica_entity both[2] = {e, mica_spawn_empty(later)};
+    for (int i = 0; i < 2; i++) {
+        mica_add(later, both[i], f.frozen);
+        mica_disable(later, both[i], f.burning);
+        mica_add(later, both[i], f.burning);
+        mica_add(later, both[i], refusing);
+        mica_disable(later, both[i], f.burning);
+    }
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_TEXT("mica_add: the construct hook of 'Refusing' failed", f.t.error.last.sentence);
+    CHECK_EQUAL(4, test_error_clear(&f.t.error));
+    for (int i = 0; i < 2; i++) {
+        CHECK(mica_has(f.world, both[i], f.frozen) && !mica_has(f.world, both[i], refusing));
+        CHECK(mica_has(f.world, both[i], f.burning));
+        CHECK(!mica_is_enabled(f.world, both[i], f.burning));
+    }
+    mica_add(later, e, refusing); // which comes to one change
+    mica_remove(later, e, f.health);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_add: the construct hook of 'Refusing' failed");
+    fixture_end(&f);
+}
+
+static void a_mistake_beside_what_waits_for_memory_is_reported_once(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_world *later = fixture_later(&f);
+    for (int ends = 0; ends < 2; ends++) {
+        mica_entity e = mica_spawn_empty(f.world);
+        mica_enable(later, e, f.burning);
+        mica_set(later, e, MICA_VALUE(f.wide, Wide, {7}), MICA_ADD(f.loose));
+        if (ends) {
+            mica_despawn(later, e);
+        } else {
+            test_memory_fail_at(&f.t.memory, 2, TEST_MEMORY_ONCE); // the first is for the marks
+            CHECK_EQUAL(MICA_ERROR_MEMORY, mica_commands_apply(f.world));
+            test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+            CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
+            CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        }
+        CHECK_EQUAL(MICA_OK, mica_commands_apply(f.world));
+        CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        CHECK_EQUAL(!ends, mica_alive(f.world, e));
+    }
     fixture_end(&f);
 }
 
@@ -736,7 +808,9 @@ TESTS(replay, several_changes_of_one_entity_are_one_move, what_is_spawned_moves_
       only_what_comes_of_it_is_made, what_comes_to_one_change_or_none_is_that,
       many_spawns_of_many_shapes, what_goes_and_comes_is_new, toggles_are_those_of_the_last_word,
       commands_for_the_dead_are_dropped_and_counted, calls_names_and_clones_come_in_their_place,
-      a_command_that_fails_is_reported_and_the_others_go_on, a_spawn_that_fails_leaves_nobody,
+      a_command_that_fails_is_reported_and_the_others_go_on,
+      one_of_several_that_fails_is_reported_once,
+      a_mistake_beside_what_waits_for_memory_is_reported_once, a_spawn_that_fails_leaves_nobody,
       the_order_is_that_of_systems_then_of_rows, iterations_and_steps_tell_that_memory_was_refused,
       on_the_world_itself_a_function_is_called_at_once, several_things_are_several_commands,
       commands_may_record_commands, commands_without_an_end_are_stopped,

@@ -329,7 +329,7 @@ static void the_list_of_fields_must_be_there_and_possible(void)
     begin(&f);
     const mica_field_info *fields = NULL;
     CHECK_EQUAL(MICA_ERROR_NULL, copy(&f, 8, NULL, 2, &fields));
-    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "mica_type_register: type 'T' has 2 fields at null");
+    CHECK_ERROR(&f.t, MICA_ERROR_NULL, "type 'T' has 2 fields at null");
     const mica_field_info given[3] = {{.name = "a", .kind = MICA_KIND_I8}};
     CHECK_EQUAL(MICA_ERROR_FIELD, copy(&f, 2, given, 3, &fields));
     CHECK_ERROR(&f.t, MICA_ERROR_FIELD, "type 'T' has 3 fields in 2 bytes");

@@ -372,8 +372,9 @@ static void what_cannot_be_split_is_refused(void)
     desc = describe_body(spot, fields);
     fields[1].pieces = MICA_PIECES_COUNT;
     CHECK(mica_type_is_none(mica_type_register_split(world, &desc)));
-    CHECK_ERROR(&t, MICA_ERROR_FIELD,
-                "field 'name' of type 'Body' is to be in pieces that there are not");
+    CHECK_ERROR(
+        &t, MICA_ERROR_FIELD,
+        "mica_type_register_split: field 'name' of type 'Body' is to be in pieces that there are not");
     mica_field_info many = {.name = "many",
                             .kind = MICA_KIND_U8,
                             .size = MICA_PIECES_MAX + 1,

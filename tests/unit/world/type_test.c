@@ -393,8 +393,9 @@ static void check_refused(test_world *t, mica_type type)
     CHECK(mica_type_is_none(mica_type_register(
         t->world, &(mica_type_desc){
                       .name = "T", .size = 8, .align = 4, .fields = &field, .field_count = 1})));
-    CHECK_ERROR(t, MICA_ERROR_FIELD,
-                "field 'f' of type 'T' is a struct of a type that is none, or of another world");
+    CHECK_ERROR(
+        t, MICA_ERROR_FIELD,
+        "mica_type_register: field 'f' of type 'T' is a struct of a type that is none, or of another world");
 }
 
 static void types_of_another_living_world_are_caught_everywhere(void)
