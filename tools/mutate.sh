@@ -50,10 +50,11 @@ if [ $list = yes ]; then
     exit
 fi
 
-# The suites, the quickest first. What they are given keeps those that take long at a few seconds.
-suites='unit_core unit_store unit_pool_small unit_world_small promises_small unit_command_small
-    unit_event_small unit_query_small unit_system negative damage_small unit_image_small contract_small
-    oom_small exhaustive model_small'
+# The suites, the quickest first: most mutants are killed by one of the first ten, which together take two seconds.
+# What survives costs as much as they all, so cases that take long are left out where quicker ones look at the same.
+suites='unit_pool_small unit_system unit_core negative unit_store unit_event_small unit_world_small
+    unit_command_small damage_small promises_small exhaustive unit_query_small unit_image_small
+    model_small contract_small oom_small'
 first_of() {
     case $1 in
     src/core/*) echo unit_core ;;
@@ -65,8 +66,13 @@ first_of() {
 }
 options_of() {
     case $1 in
+    unit_world_small) echo --skip four_thousand_million ;;
+    promises_small) echo --skip promise_of_mica_world_save --skip promise_of_mica_part_load ;;
+    unit_image_small) echo --skip damage/ --skip an_image_that_was_changed ;;
     exhaustive) echo --length 4 ;;
-    model_small) echo --seed 1 --tapes 300 --steps 150 ;;
+    model_small) echo --seed 1 --tapes 150 --steps 150 ;;
+    # One refusal is left to be survived, by each call.
+    oom_small) echo --skip from_there_on --skip running_out_of_memory ;;
     esac
 }
 
@@ -107,22 +113,31 @@ for suite in $suites; do
         close_failed "$suite does not link"
 done
 
-# run SUITE FOLDER SECONDS: does it pass in that time, with the library that is in the folder?
+# run SUITE FOLDER SECONDS: does it pass in that time, with the library that is in the folder? The seconds are
+# those of the processor, whatever else the machine does.
 run() {
     # Words that are meant to be split.
     # shellcheck disable=SC2046
     (
-        ulimit -v 8000000 2>/dev/null
+        ulimit -v 4000000 2>/dev/null
         ulimit -c 0
-        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout "$3" "$home/programs/$1" $(options_of "$1") \
+        ulimit -t "$3"
+        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout 900 "$home/programs/$1" $(options_of "$1") --stop \
             >"$2/said" 2>&1 </dev/null
     ) 2>/dev/null # where the shell says what it died of
 }
-# Without a mutant all pass; whoever takes ten times as long with one goes round in circles.
+# $spent: milliseconds of the processor that what this shell ran has taken so far.
+look_at_clock() {
+    times >$home/times
+    spent=$(tr 'ms' '  ' <$home/times | awk 'NR == 2 { printf "%d\n", 1000 * (60 * ($1 + $3) + $2 + $4) }')
+}
+# Without a mutant all pass; whoever takes four times as long with one goes round in circles.
+look_at_clock
 for suite in $suites; do
-    began=$(date +%s)
-    run "$suite" $home 900 || close_failed "$suite fails without a mutant: $(tail -n 3 $home/said)"
-    echo $((10 + 10 * ($(date +%s) - began))) >"$home/$suite.limit"
+    began=$spent
+    run "$suite" $home 300 || close_failed "$suite fails without a mutant: $(tail -n 3 $home/said)"
+    look_at_clock
+    echo $((2 + 4 * (spent - began) / 1000)) >"$home/$suite.limit"
 done
 
 # try FILE LINE TEXT FOLDER: what becomes of a mutant, in a word or two.
@@ -145,7 +160,7 @@ try() {
     first=$(first_of "$1")
     for suite in $first $(echo "$suites" | tr ' ' '\n' | grep -v "^$first\$"); do
         if ! run "$suite" "$4" "$(cat "$home/$suite.limit")"; then
-            echo "killed by $suite"
+            echo "killed by $suite $(sed -n 's/^FAILED //p' "$4/said" | head -n 1)"
             return
         fi
     done

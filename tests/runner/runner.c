@@ -2,6 +2,8 @@
 //
 //   --list         prints the tests as "suite/name of the test" and runs none
 //   --filter TEXT  runs those whose "suite/name" contains TEXT ('_' and ' ' are the same)
+//   --skip TEXT    does not run those; may be given several times
+//   --stop         ends with the first check that fails, after saying where
 //   --verbose      prints every test before it runs
 //
 // The last line is always "N passed, N failed, N skipped". Returns 0 if nothing failed, 1 if
@@ -12,11 +14,12 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const test_suite test_suite_0 = {NULL, NULL};
 
-enum { LABEL_SIZE = 256, BYTES_SHOWN = 16 };
+enum { LABEL_SIZE = 256, BYTES_SHOWN = 16, SKIPS_MAX = 8 };
 
 // The test that is running. `leave` is where test_leave() goes.
 static struct {
@@ -33,6 +36,8 @@ static struct {
     unsigned long skipped;
 } totals;
 
+static bool stops; // with the first failure
+
 test_integer test_signed(int64_t value)
 {
     return (test_integer){(uint64_t)value, value < 0};
@@ -43,6 +48,11 @@ test_integer test_unsigned(uint64_t value)
     return (test_integer){value, false};
 }
 
+static void print_totals(unsigned long failed)
+{
+    printf("%lu passed, %lu failed, %lu skipped\n", totals.passed, failed, totals.skipped);
+}
+
 static void begin_failure(const char *file, int line)
 {
     if (running.failures == 0) {
@@ -50,6 +60,12 @@ static void begin_failure(const char *file, int line)
     }
     running.failures++;
     printf("  %s:%d: ", file, line);
+    if (stops) {
+        printf("...\n");
+        print_totals(1);
+        fflush(stdout);
+        _Exit(1); // what is broken is not tidied up
+    }
 }
 
 static void print_integer(const char *what, test_integer integer)
@@ -230,6 +246,7 @@ static bool contains(const char *text, const char *part)
 
 typedef struct options {
     const char *filter;
+    const char *skips[SKIPS_MAX]; // up to NULL
     bool list;
     bool verbose;
 } options;
@@ -237,20 +254,37 @@ typedef struct options {
 static bool read_options(options *read, int argument_count, char **arguments)
 {
     *read = (options){.filter = ""};
+    int skips = 0;
     for (int i = 1; i < argument_count; i++) {
         if (strcmp(arguments[i], "--list") == 0) {
             read->list = true;
         } else if (strcmp(arguments[i], "--verbose") == 0) {
             read->verbose = true;
+        } else if (strcmp(arguments[i], "--stop") == 0) {
+            stops = true;
+        } else if (strcmp(arguments[i], "--skip") == 0 && i + 1 < argument_count &&
+                   skips + 1 < SKIPS_MAX) {
+            i++;
+            read->skips[skips++] = arguments[i];
         } else if (strcmp(arguments[i], "--filter") == 0 && i + 1 < argument_count) {
             i++;
             read->filter = arguments[i];
         } else {
-            fprintf(stderr, "options: --list, --filter TEXT, --verbose\n");
+            fprintf(stderr, "options: --list, --filter TEXT, --skip TEXT, --stop, --verbose\n");
             return false;
         }
     }
     return true;
+}
+
+static bool is_wanted(const options *read)
+{
+    for (const char *const *skip = read->skips; *skip != NULL; skip++) {
+        if (contains(running.label, *skip)) {
+            return false;
+        }
+    }
+    return contains(running.label, read->filter);
 }
 
 // Returns how many tests the filter found.
@@ -259,7 +293,7 @@ static unsigned long run_suite(const test_suite *suite, const options *read)
     unsigned long found = 0;
     for (const test_case *test = suite->cases; test->run != NULL; test++) {
         set_label(suite->name, test->name);
-        if (!contains(running.label, read->filter)) {
+        if (!is_wanted(read)) {
             continue;
         }
         found++;
@@ -286,8 +320,7 @@ int test_main(const test_suite *const *suites, int argument_count, char **argume
         printf("no test matches \"%s\"\n", read.filter);
     }
     if (!read.list) {
-        printf("%lu passed, %lu failed, %lu skipped\n", totals.passed, totals.failed,
-               totals.skipped);
+        print_totals(totals.failed);
     }
     return totals.failed != 0 || found == 0;
 }

@@ -133,12 +133,20 @@ printf 'self/a failure before a skip counts\nself/a skipped test is told\n' |
     sort -r >"$work/expected"
 check "a list runs nothing" prints 0 --list --filter skip
 
+printf 'self/a failure before a skip counts\n' >"$work/expected"
+check "what is skipped is not there" prints 0 --list --filter skip --skip skipped_test --skip everything
+
+printf 'FAILED self/a failed check goes on\n  selftest.c: ...\n0 passed, 1 failed, 0 skipped\n' >"$work/expected"
+check "the first check that fails ends a run that stops" prints 1 --stop --filter 'a failed check goes on'
+
 printf 'no test matches "unheard of"\n0 passed, 0 failed, 0 skipped\n' >"$work/expected"
 check "a filter that finds nothing fails" prints 1 --filter 'unheard of'
 
 : >"$work/expected"
 check "an unknown option is refused" prints 2 --unknown
 check "a filter without text is refused" prints 2 --filter
+check "a skip without text is refused" prints 2 --skip
+check "too many skips are refused" prints 2 --skip 1 --skip 2 --skip 3 --skip 4 --skip 5 --skip 6 --skip 7 --skip 8
 
 # compiles TEXT: does a file of tests with this text in it? The compiler speaks into $work/errors.
 compiles()
