@@ -38,8 +38,11 @@ function negate(word,    at, end) {
     if (end) print NR "\tnegate\t" substr($0, 1, at) "!(" substr($0, at + 1, end - at) substr($0, end)
 }
 
-# What is not compiled, or no part of what the library does: comments, directives, assertions, planted bugs.
-/^ *\/\// || /^#/ || /\\$/ || /assert\(|_Static_assert|MICAI_CANARY/ { next }
+# What is not compiled, or no part of what the library does: comments, directives, assertions up to where they end,
+# planted bugs; what only makes things quicker to reach.
+/assert\(/ { asserted = 1 }
+asserted { asserted = !/;$/; next }
+/^ *\/\// || /^#/ || /\\$/ || /MICAI_CANARY|MICAI_PREFETCH/ { next }
 /^[^ ]/ { next } # outside of functions
 { sub(/ \/\/ .*$/, "") }
 /^    (static )?const .*\[\] = / { next }

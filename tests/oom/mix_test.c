@@ -516,8 +516,8 @@ static uint64_t fingerprint(scene *s)
 static void refuse_all_of(scene *s, const struct step *step, uint32_t i, test_memory_mode mode,
                           uint64_t *refused)
 {
+    uint64_t before = fingerprint(s);
     for (uint64_t k = 1;; k++) {
-        uint64_t before = fingerprint(s);
         test_memory_fail_at(&s->t.memory, k, mode);
         bool worked = step->run(s, i);
         uint64_t refusals = s->t.memory.refusals;

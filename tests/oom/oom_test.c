@@ -15,6 +15,7 @@
 
 #include "base/hash.h"
 #include "oom/sites.h"
+#include "oom/stride.h"
 #include "runner/test.h"
 #include "runner/world.h"
 
@@ -574,7 +575,7 @@ static void sweep(test_memory_mode mode, const char *name)
         sparse = round == 1;
         run_undisturbed(&expected);
         REQUIRE(expected.allocations > 0);
-        for (uint64_t which = 1; which <= expected.allocations; which++) {
+        for (uint64_t which = 1; which <= expected.allocations; which += oom_stride()) {
             run_with_refusal(&expected, which, mode);
         }
         printf("oom: %" PRIu64 " allocations in %" PRIu32 " calls%s, each refused %s\n",

@@ -105,6 +105,9 @@ mutates "constants" '    return false;' 'constant return true;'
 mutates "texts stay" '    return "a < b && true";' ''
 mutates "comments stay" '    // a < b' ''
 mutates "assertions stay" '    assert(a < b);' ''
+mutates "assertions stay to their end" '    assert(a < b &&
+           c < d);' ''
+mutates "prefetches stay" '    MICAI_PREFETCH(&a[i + 1]);' ''
 mutates "directives stay" '#if A < B' ''
 
 echo "$passed passed, $failed failed, 0 skipped"
