@@ -557,7 +557,6 @@ bool micai_segment_next_sweep(mica_iter *it)
     walk->rows = 0;
     it->readable = 1; // the one term
     it->writable = query->writable;
-    it->entities = NULL;
     it->count = all.count;
     return true;
 }

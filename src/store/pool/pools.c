@@ -224,17 +224,6 @@ static bool is_empty(const uint64_t *masks)
     return any == 0;
 }
 
-// Is there a leaf for a page of slots, in a pool of the word? Then the page of presence stays (P4).
-static bool has_leaf(const micai_pools *pools, uint32_t word, uint32_t page)
-{
-    bool found = false;
-    for (uint32_t n = word * 64; n < pools->list.count && n < (word + 1) * 64; n++) {
-        const micai_pool *pool = pools->list.items[n];
-        found = found || (pool && page < pool->view.leaf_count && pool->view.leaves[page]);
-    }
-    return found;
-}
-
 void micai_pools_reclaim(micai_pools *pools)
 {
     FOR_POOLS(pool, pools)
@@ -245,7 +234,8 @@ void micai_pools_reclaim(micai_pools *pools)
         micai_presence *presence = pools->presence.items[w];
         for (uint32_t page = 0; presence && page < presence->pages.count; page++) {
             uint64_t **masks = &presence->pages.items[page];
-            if (*masks && is_empty(*masks) && !has_leaf(pools, w, page)) {
+            if (*masks &&
+                is_empty(*masks)) { // nor has a pool of the word a leaf there any more (P4)
                 micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
                 *masks = NULL;
             }

@@ -572,6 +572,29 @@ static void an_empty_pool_keeps_nothing(void)
     fixture_end(&f);
 }
 
+// It is there for the type to come back.
+static void a_pool_that_is_abandoned_keeps_nothing(void)
+{
+    static fixture f;
+    static mica_entity e[MANY];
+    fixture_begin(&f, false);
+    fixture_spawn_many(&f, MANY, e);
+    const micai_type *type = fixture_type(&f, NOTE);
+    micai_pool *pool = fixture_pool(&f, NOTE);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = 0; i < MANY; i++) {
+            fixture_give(&f, NOTE, e[i], i);
+        }
+        micai_pool_abandon(&f.pools, pool);
+        CHECK_POINTER(NULL, micai_pools_find(&f.pools, type->info.type));
+        CHECK_EQUAL(0, pool->count + pool->room.capacity + pool->view.leaf_count);
+        CHECK_EQUAL(0, f.pools.kept);
+        CHECK(!pool->view.leaves && !pool->room.entities && !pool->room.values);
+        CHECK_POINTER(pool, micai_pools_open(&f.pools, type));
+    }
+    fixture_end(&f);
+}
+
 // Large values, and none
 
 static void a_stable_pool_that_nobody_is_in_begins_anew(void)
@@ -662,5 +685,6 @@ TESTS(pool, values_lie_side_by_side_in_the_order_they_came, who_leaves_is_replac
       ticks_tell_the_last_write_of_a_stretch, a_quick_pool_is_joined_and_left_as_bytes,
       a_full_pool_is_not_ready, room_that_is_not_used_is_given_back,
       holes_between_values_are_found_again_after_reclaiming, an_empty_pool_keeps_nothing,
-      a_stable_pool_that_nobody_is_in_begins_anew, one_large_value_takes_no_more_than_a_block,
+      a_pool_that_is_abandoned_keeps_nothing, a_stable_pool_that_nobody_is_in_begins_anew,
+      one_large_value_takes_no_more_than_a_block,
       a_restless_pool_moves_its_values_whenever_it_changes)
