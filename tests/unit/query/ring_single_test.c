@@ -139,6 +139,9 @@ static void rows_in_overflow_are_found_when_their_table_grows(void)
             const Heat *heat = mica_get(s.world, entities[k], s.heat);
             CHECK_EQUAL(k, heat->degrees);
         }
+        mica_type_stats stats = mica_type_get_stats(s.world, s.heat);
+        CHECK_EQUAL(i + 1, stats.rows);
+        CHECK(stats.bytes >= stats.rows * sizeof(Heat) && stats.bytes < 2000 * sizeof(Heat));
         CHECK_EQUAL(MICA_OK, mica_world_validate(s.world));
     }
     end(&s);
