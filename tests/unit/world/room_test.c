@@ -282,6 +282,29 @@ static void no_call_takes_room_away_that_was_reserved(void)
     }
 }
 
+// More of them than there was room for, several times; few enough to be moved row by row.
+static void changes_by_query_bring_their_own_room_each_time(void)
+{
+    enum { SPARE = 5, TIMES = 8 };
+    for (uint32_t movers = 1; movers < 8; movers++) {
+        scene s;
+        begin(&s, PLAIN);
+        disturbance d;
+        prepare(&s, &d, movers);
+        REQUIRE_EQUAL(MICA_OK, mica_bundle_reserve(s.f.world, s.bundle, SPARE));
+        for (uint32_t time = 0; time < TIMES; time++) {
+            disturb(&s, &d, JOIN_BY_QUERY);
+            for (uint32_t i = 0; i < movers; i++) {
+                mica_spawn(s.f.world, MICA_ADD(s.f.position));
+            }
+        }
+        REQUIRE_EQUAL(MICA_OK, mica_entity_reserve(s.f.world, SPARE));
+        check_room(&s, BY_DEFAULTS, SPARE);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(s.f.world));
+        end(&s);
+    }
+}
+
 // A plan cuts sets of types, and places by type, from scratch memory: the more there are, the more.
 static void types_that_are_registered_later_take_no_room(void)
 {
@@ -541,9 +564,9 @@ TESTS(room, after_a_reserve_no_way_of_spawning_asks_for_memory,
       after_a_reserve_of_slots_spawning_asks_for_none,
       slots_that_are_reserved_stay_until_they_are_used,
       who_comes_to_have_the_types_uses_up_room_one_by_one,
-      no_call_takes_room_away_that_was_reserved, types_that_are_registered_later_take_no_room,
-      four_thousand_million_are_refused_at_once, what_is_refused_at_the_limit_keeps_nothing,
-      a_refused_call_gives_back_what_it_got, one_row_of_many_costs_little_when_reclaimed,
-      reclaiming_gives_back_what_was_reserved, the_dead_stay_dead_after_reclaiming,
-      reclaiming_makes_slots_of_idle_pages_fresh_again, components_added_one_by_one_leave_no_trail,
-      a_table_that_was_reserved_stays_while_others_go)
+      no_call_takes_room_away_that_was_reserved, changes_by_query_bring_their_own_room_each_time,
+      types_that_are_registered_later_take_no_room, four_thousand_million_are_refused_at_once,
+      what_is_refused_at_the_limit_keeps_nothing, a_refused_call_gives_back_what_it_got,
+      one_row_of_many_costs_little_when_reclaimed, reclaiming_gives_back_what_was_reserved,
+      the_dead_stay_dead_after_reclaiming, reclaiming_makes_slots_of_idle_pages_fresh_again,
+      components_added_one_by_one_leave_no_trail, a_table_that_was_reserved_stays_while_others_go)
