@@ -124,7 +124,8 @@ run() {
         ulimit -t "$3"
         MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout 900 "$home/programs/$1" $(options_of "$1") --stop \
             >"$2/said" 2>&1 </dev/null
-    ) 2>/dev/null # where the shell says what it died of
+        exit $?   # so that it is this shell
+    ) 2>/dev/null # which says what it died of
 }
 # $spent: milliseconds of the processor that what this shell ran has taken so far.
 look_at_clock() {
