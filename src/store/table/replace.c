@@ -72,11 +72,6 @@ mica_result micai_replace_reserve(micai_store *store, micai_store *other)
     return result;
 }
 
-void micai_replace_cancel(micai_store *store, micai_store *other)
-{
-    tell_going(store, other);
-}
-
 void micai_replace_take_back(micai_store *store, uint32_t types)
 {
     micai_directory_take_back(store->host, &store->directory, types);

@@ -20,7 +20,6 @@
 // MICA_ERROR_MEMORY. The second: all or none.
 mica_result micai_replace_begin(const micai_store *store, micai_store *other);
 mica_result micai_replace_reserve(micai_store *store, micai_store *other);
-void micai_replace_cancel(micai_store *store, micai_store *other);
 void micai_replace_commit(micai_store *store, micai_store *other);
 
 // Types from number `types` on go again, and so have all tables that had them.

@@ -55,6 +55,45 @@ static void a_world_that_was_loaded_goes_on_as_the_other_would_have(void)
     }
 }
 
+// Slots in pages that are there for others, and for nobody else; the first was used before.
+static void slots_that_are_retired_stay_so(void)
+{
+    static const uint32_t slots[] = {3, 40, 41, 5000};
+    enum { COUNT = sizeof slots / sizeof *slots };
+    for (uint32_t json = 0; json < 2; json++) {
+        cast a, b;
+        mica_buffer image = {0};
+        cast_begin(&a);
+        cast_begin(&b);
+        for (uint32_t i = 0; i < 20; i++) {
+            mica_spawn_empty(a.world);
+        }
+        REQUIRE_EQUAL(MICA_OK, mica_despawn(a.world, mica_entity_make(slots[0], 0)));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            mica_entity last = mica_entity_make(slots[i], MICA_GENERATION_LAST);
+            REQUIRE(mica_entity_equal(last, mica_spawn_at(a.world, last)));
+            REQUIRE_EQUAL(MICA_OK, mica_despawn(a.world, last));
+        }
+        const mica_save_desc desc = {.format = json ? MICA_IMAGE_JSON : MICA_IMAGE_BINARY};
+        REQUIRE_EQUAL(MICA_OK, mica_world_save(a.world, &(mica_stream){.buffer = &image}, &desc));
+        cast_load(&b, &image);
+        CHECK_EQUAL(mica_world_digest(a.world), mica_world_digest(b.world));
+        for (uint32_t i = 0; i < COUNT; i++) {
+            CHECK(mica_entity_is_none(mica_spawn_at(b.world, mica_entity_make(slots[i], 7))));
+        }
+        CHECK_EQUAL(COUNT, test_error_clear(&b.t.error));
+        for (uint32_t i = 0; i < 100; i++) {
+            mica_entity e = mica_spawn_empty(b.world);
+            CHECK(mica_entity_equal(mica_spawn_empty(a.world), e));
+            CHECK(mica_entity_slot(e) != 3 && mica_entity_slot(e) != 40);
+        }
+        CHECK_EQUAL(MICA_OK, mica_world_validate(b.world));
+        mica_buffer_free(&image);
+        cast_end(&a);
+        cast_end(&b);
+    }
+}
+
 // What stays
 
 static uint32_t told;
@@ -563,7 +602,7 @@ static void functions_of_streams_find_the_world_whole(void)
 
 TESTS(image, functions_of_streams_find_the_world_whole, groups_that_are_alike_keep_their_orders,
       time_that_a_phase_had_is_there_again, no_phase_is_late_by_less_than_nothing,
-      a_world_that_was_saved_is_loaded_as_it_was,
+      a_world_that_was_saved_is_loaded_as_it_was, slots_that_are_retired_stay_so,
       a_world_that_was_loaded_goes_on_as_the_other_would_have,
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
       resources_and_events_are_loaded_if_their_types_are_saved,
