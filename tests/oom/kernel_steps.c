@@ -361,7 +361,7 @@ static void share_sheet(scenario *s, micai_sheet *sheet)
     const micai_layout *layout = &sheet->table->layout;
     for (uint32_t n = 0; n < layout->strip_count && s->kept_count < KEPT_MAX; n++) {
         const micai_type *type = layout->strips[n].type;
-        if (!type || !type->info.hooks.copy) {
+        if (!layout->strips[n].outside && (!type || !type->info.hooks.copy)) {
             micai_sheet_share_page(&s->world->core->store, sheet, n);
             s->kept[s->kept_count++] = sheet->pages[n];
         }
