@@ -318,9 +318,12 @@ static void an_iterator_is_aimed_at_any_rows(void)
 {
     fixture f;
     mica_world *world = fixture_begin(&f);
-    const uint32_t count = 3 * MICAI_ROWS;
-    static mica_entity entities[3 * MICAI_ROWS];
-    fixture_spawn_movers(&f, count, entities);
+    const uint32_t count = 5 * MICAI_ROWS;
+    static mica_entity entities[5 * MICAI_ROWS];
+    for (uint32_t row = 0; row < 4 * MICAI_ROWS; row += 2 * MICAI_ROWS) { // two sheets side by side
+        REQUIRE(!mica_spawn_many(world, f.mover, 2 * MICAI_ROWS, NULL, 0, entities + row));
+    }
+    fixture_spawn_movers(&f, MICAI_ROWS, entities + 4 * MICAI_ROWS);
     mica_spawn(world, MICA_ADD(f.position), MICA_ADD(f.velocity), MICA_ADD(f.frozen));
     micai_query *query = micai_query_find(world, "test", f.query);
     for (uint32_t row = 0; row < count; row += MICAI_ROWS / 2) {

@@ -99,6 +99,41 @@ static bool holds(bodies *b, mica_entity entity, int32_t n)
     return MICA_LOAD(b->world, entity, b->body, is) && memcmp(&is, &should, sizeof is) == 0;
 }
 
+typedef struct Seal {
+    unsigned char wax[3];
+} Seal;
+
+typedef struct Letter {
+    int32_t to;
+    Seal seals[2];
+    Seal last;
+} Letter;
+
+// Of which nobody says what is in it.
+static void a_field_of_a_type_without_fields_is_kept_whole(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type seal = mica_type_register(world, &(mica_type_desc){.name = "Seal", .size = 3, .align = 1});
+    mica_field_info fields[] = {MICA_FIELD(Letter, to), MICA_FIELD_STRUCT(Letter, seals, seal),
+                                MICA_FIELD_STRUCT(Letter, last, seal)};
+    fields[1].pieces = MICA_PIECES_EACH;
+    mica_type type = mica_type_register_split(world, &(mica_type_desc){.name = "Letter",
+                                                                       .size = sizeof(Letter),
+                                                                       .align = _Alignof(Letter),
+                                                                       .fields = fields,
+                                                                       .field_count = 3});
+    Letter letter = {5, {{{1, 2, 3}}, {{4, 5, 6}}}, {{7, 8, 9}}};
+    mica_entity e = mica_spawn(world, MICA_FROM(type, letter));
+    Letter loaded = {0};
+    REQUIRE(MICA_LOAD(world, e, type, loaded));
+    CHECK_EQUAL(letter.to, loaded.to);
+    CHECK_BYTES(letter.seals, loaded.seals, sizeof letter.seals);
+    CHECK_BYTES(&letter.last, &loaded.last, sizeof letter.last);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    test_world_end(&t);
+}
+
 static void every_field_has_an_array_of_its_own(void) // S1.1
 {
     bodies b;
@@ -628,8 +663,8 @@ static void a_world_of_split_components_is_the_same_as_one_of_tables(void)
     test_world_end(&twins[1].t);
 }
 
-TESTS(split, every_field_has_an_array_of_its_own, values_are_loaded_and_stored_whole,
-      values_of_every_storage_can_be_loaded,
+TESTS(split, a_field_of_a_type_without_fields_is_kept_whole, every_field_has_an_array_of_its_own,
+      values_are_loaded_and_stored_whole, values_of_every_storage_can_be_loaded,
       fields_are_reached_in_the_same_way_whatever_the_storage,
       nobody_gets_a_pointer_to_a_split_value, bytes_that_are_no_field_are_refused,
       a_field_is_in_the_pieces_that_were_declared, what_cannot_be_split_is_refused,
