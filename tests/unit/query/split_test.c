@@ -114,7 +114,8 @@ static void a_field_of_a_type_without_fields_is_kept_whole(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    mica_type seal = mica_type_register(world, &(mica_type_desc){.name = "Seal", .size = 3, .align = 1});
+    mica_type seal =
+        mica_type_register(world, &(mica_type_desc){.name = "Seal", .size = 3, .align = 1});
     mica_field_info fields[] = {MICA_FIELD(Letter, to), MICA_FIELD_STRUCT(Letter, seals, seal),
                                 MICA_FIELD_STRUCT(Letter, last, seal)};
     fields[1].pieces = MICA_PIECES_EACH;

@@ -598,6 +598,47 @@ static void flags_that_are_shared_are_copied_first(void)
     end(&f);
 }
 
+// Sheets that lie side by side, of which somebody else holds one, from the middle of the first on.
+static void a_segment_ends_before_a_page_that_is_shared(void)
+{
+    enum { SHEETS = 4, ROWS = SHEETS * MICAI_ROWS };
+    fixture f;
+    mica_world *world = begin(&f);
+    mica_type type = f.types[COLUMN];
+    static mica_entity e[ROWS];
+    mica_bundle bundle = mica_bundle_new(world, (mica_type[]){f.plain, type}, 2);
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, ROWS, NULL, 0, e));
+    mica_disable(world, e[0], type);
+    micai_store *store = &world->core->store;
+    const micai_record *record = micai_slots_find(&world->core->slots, e[2 * MICAI_ROWS]);
+    micai_sheet *sheet = micai_row_of(store, record).sheet;
+    uint32_t column = micai_table_column(sheet->table, micai_stamp_number(f.plain.bits));
+    uint32_t strip = sheet->table->layout.columns[column].strip;
+    micai_page shared = sheet->pages[strip];
+    micai_sheet_share_page(store, sheet, strip);
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.terms = {{f.plain, MICA_WRITE}, {type, MICA_READ}}});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    uint32_t met = 0;
+    while (mica_iter_next(&it)) {
+        Number *numbers = mica_write(&it, 0);
+        for (uint32_t i = 0; i < it.count; i++) {
+            numbers[i].value = 1;
+        }
+        met += it.count;
+    }
+    CHECK_EQUAL(ROWS - 1, met);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        CHECK_EQUAL(i > 0, MICA_GET(world, e[i], f.plain, Number)->value);
+    }
+    for (uint32_t i = 0; i < MICAI_ROWS; i++) {
+        CHECK_EQUAL(0, ((const Number *)(const void *)shared.data)[i].value); // for the other
+    }
+    micai_page_release(&world->host, &shared);
+    end(&f);
+}
+
 // A column that nothing is disabled in any more is known as such after a look at it: then iterations
 // need not look at flags.
 static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
@@ -801,6 +842,7 @@ TESTS(toggle, values_with_hooks_are_met_run_by_run, a_value_is_disabled_and_enab
       whatever_the_pattern_rows_come_once_and_are_written,
       a_segment_stays_as_it_is_while_its_rows_are_toggled,
       by_query_those_without_it_are_passed_over, flags_that_are_shared_are_copied_first,
+      a_segment_ends_before_a_page_that_is_shared,
       a_table_without_disabled_values_is_not_dimmed_for_ever,
       a_pool_without_disabled_values_is_not_dimmed_for_ever, masks_say_which_rows_are_enabled,
       masks_are_of_rows_and_terms_that_there_are)
