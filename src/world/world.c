@@ -495,6 +495,9 @@ static mica_result validate_face(mica_world *world)
         result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
                                       world->busy);
     }
+    if (!result && busy == 0 && world->scratch.current) {
+        result = micai_fail_invariant(host, "W7", "scratch memory is in use between calls");
+    }
     if (!result && !(core->time >= 0 && core->time <= DBL_MAX)) {
         result = micai_fail_invariant(host, "W5", "the time is %g", core->time);
     }

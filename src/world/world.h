@@ -22,7 +22,7 @@
 //       the pools: names, facets, observers of sparse types that go. While it is 0 and nothing is in those, an entity that ends takes nothing with it
 //       but its row.
 //   W8  kinds are watched of types and of entities exactly if observers listen to them.
-//   W7  scratch memory has a block as large as all that was promised of it.
+//   W7  scratch memory has a block as large as all that was promised of it, and is empty between calls.
 #ifndef MICAI_WORLD_WORLD_H
 #define MICAI_WORLD_WORLD_H
 
