@@ -70,7 +70,7 @@ options_of() {
     promises_small) echo --skip promise_of_mica_world_save --skip promise_of_mica_part_load ;;
     unit_image_small) echo --skip damage/ --skip an_image_that_was_changed ;;
     exhaustive) echo --length 4 ;;
-    model_small) echo --seed 1 --tapes 150 --steps 150 ;;
+    model_small) echo --seed 1 --tapes 150 --steps 150 --whole ;;
     # One refusal is left to be survived, by each call.
     oom_small) echo --skip from_there_on --skip running_out_of_memory ;;
     esac
@@ -122,7 +122,7 @@ run() {
         ulimit -v 4000000 2>/dev/null
         ulimit -c 0
         ulimit -t "$3"
-        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout 900 "$home/programs/$1" $(options_of "$1") --stop \
+        MICA_TEST_TIER=core LD_LIBRARY_PATH=$2 timeout 300 "$home/programs/$1" $(options_of "$1") --stop \
             >"$2/said" 2>&1 </dev/null
         exit $?   # so that it is this shell
     ) 2>/dev/null # which says what it died of

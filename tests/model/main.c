@@ -4,6 +4,7 @@
 //   --steps N    operations per tape
 //   --tapes N    how many tapes
 //   --seconds N  begins no further tapes after as many seconds
+//   --whole      does not cut down what fails
 //
 // MICA_TEST_TIER=night runs 12 million steps, from a seed of its own.
 #include <stdio.h>
@@ -48,6 +49,9 @@ static int read_options(int count, char **arguments)
         } else if (strcmp(arguments[i], "--seconds") == 0) {
             model_run.seconds = (uint32_t)number;
             model_run.tapes = UINT32_MAX;
+        } else if (strcmp(arguments[i], "--whole") == 0) {
+            model_run.whole = true;
+            continue;
         } else {
             arguments[left++] = arguments[i];
             continue;

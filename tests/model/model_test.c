@@ -65,7 +65,9 @@ static bool runs(const batch *b)
         return !batch_failed;
     }
     bool failed = shrink_try(run_batch, b, false, said);
-    if (failed) {
+    if (failed && model_run.whole) {
+        test_fail(__FILE__, __LINE__, "of the seeds from %" PRIu64 ": %s", b->seed, said);
+    } else if (failed) {
         explain(b->seed, b->count, said);
     }
     return !failed;

@@ -2,6 +2,7 @@
 #ifndef TEST_MODEL_OPTIONS_H
 #define TEST_MODEL_OPTIONS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct model_options {
@@ -9,6 +10,7 @@ typedef struct model_options {
     uint32_t steps;   // of a tape
     uint32_t tapes;   // how many
     uint32_t seconds; // after which no further tapes are begun; 0: no end
+    bool whole;       // those that fail are not cut down
 } model_options;
 
 extern model_options model_run;
