@@ -91,6 +91,10 @@ static void all_are_set_or_none(void)
     CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_resource_set: the construct hook of 'Moved' failed");
     CHECK_EQUAL(hash, mica_world_hash(f.world));
     CHECK(!mica_resource_has(f.world, f.health));
+    f.tracker.until_failure = 1;
+    CHECK_EQUAL(MICA_ERROR_HOOK, mica_resource_set(f.world, MICA_ADD(f.hooked))); // a new one
+    CHECK_ERROR(&f.t, MICA_ERROR_HOOK, "mica_resource_set: the construct hook of 'Hooked' failed");
+    CHECK(!mica_resource_has(f.world, f.hooked));
     CHECK_EQUAL(MICA_ERROR_ARGUMENT,
                 mica_resource_set(f.world, MICA_ADD(f.health), MICA_ADD(f.health)));
     CHECK_ERROR(&f.t, MICA_ERROR_ARGUMENT,

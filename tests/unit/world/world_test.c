@@ -310,6 +310,20 @@ static void validation_finds_a_broken_w1(void)
     test_world_end(&t);
 }
 
+static void validation_finds_a_broken_w7(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    REQUIRE(micai_arena_alloc(&world->host, &world->scratch, 8, 8) != NULL);
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "invariant W7 is broken: scratch memory is in use between calls");
+    micai_arena_rewind(&world->scratch, mark);
+    CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    test_world_end(&t);
+}
+
 static void the_version_is_that_of_the_header(void)
 {
     char version[32];
@@ -420,5 +434,5 @@ TESTS(world, all_defaults_make_a_world, limits_can_be_lowered,
       the_last_error_stays_until_it_is_cleared, the_error_handler_can_be_replaced,
       not_aborting_on_errors_is_a_setting, two_worlds_share_nothing,
       memory_is_counted_as_it_was_asked_for, the_allocator_of_a_world_can_be_used_by_others,
-      validation_sweeps_slots_and_types, validation_finds_a_broken_w1,
+      validation_sweeps_slots_and_types, validation_finds_a_broken_w1, validation_finds_a_broken_w7,
       the_version_is_that_of_the_header, handles_of_a_dead_world_are_nothing_in_one_at_its_address)
