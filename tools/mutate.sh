@@ -11,7 +11,8 @@
 #
 # The library with tiny pages is a shared one here, and the suites are those of the release build, linked to it: for each
 # mutant one file is compiled, and the library linked. One that does not compile, or compiles to the same
-# bytes, is not counted. build/mutants/log has what became of each.
+# bytes, is not counted. build/mutants/log has what became of each. One takes 4 to 5 seconds of a processor on average: 2 if it
+# is killed, 22 if it survives. All of them are a night for two.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
