@@ -140,6 +140,10 @@ static void a_slot_far_away_costs_a_leaf_and_not_an_array(void)
     CHECK_POINTER(NULL, pool->view.leaves[slot >> MICAI_SLOT_PAGE_SHIFT]);
     CHECK_POINTER(NULL, pool->presence->pages.items[slot >> MICAI_SLOT_PAGE_SHIFT]);
     CHECK(fixture_says(&f, NOTE, near, 1));
+    fixture_take(&f, NOTE, near);
+    CHECK_EQUAL(MICA_OK, micai_pools_reserve_reclaim(&f.pools));
+    micai_pools_reclaim(&f.pools);
+    CHECK_POINTER(NULL, pool->presence->pages.items[0]);
     fixture_end(&f);
 }
 
