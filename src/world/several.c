@@ -34,6 +34,9 @@ static inline uint64_t given_bits(const change_list *list, uint32_t i)
 static inline micai_edge *find_leap(const mica_world *world, const micai_record *record,
                                     const change_list *list, micai_edge_way way)
 {
+    if (list->given > MICAI_LEAP_TYPES || list->gone > MICAI_LEAP_TYPES) {
+        return NULL; // the list may not be as long as it is said to be
+    }
     uint64_t key = 0;
     for (uint32_t i = 0; i < list->given; i++) {
         key = micai_stamp_add(key, given_bits(list, i));
