@@ -9,7 +9,7 @@ static inline bool sees(const micai_core *core, const micai_table *table,
 {
     const micai_type *type = term->type;
     bool stays = !after || (tidings->one && tidings->one != type);
-    if (stays && !type->info.toggle && !micai_pool_keeps(type)) {
+    if (stays && micai_value_is_in_archetype(type)) {
         return micai_table_has(table, type->number);
     }
     return term->even ? micai_tidings_has(core, tidings, term->type, after)

@@ -34,6 +34,9 @@ static inline uint64_t given_bits(const change_list *list, uint32_t i)
 static inline micai_edge *find_leap(const mica_world *world, const micai_record *record,
                                     const change_list *list, micai_edge_way way)
 {
+    if (list->given > MICAI_LEAP_TYPES || list->gone > MICAI_LEAP_TYPES) {
+        return NULL; // the list may not be as long as it is said to be
+    }
     uint64_t key = 0;
     for (uint32_t i = 0; i < list->given; i++) {
         key = micai_stamp_add(key, given_bits(list, i));
@@ -55,6 +58,13 @@ static inline micai_edge *find_leap(const mica_world *world, const micai_record 
         }
     }
     return edge;
+}
+
+// The same where a call more does not matter, and one place for it is smaller.
+MICAI_APART static micai_edge *find_leap_apart(const mica_world *world, const micai_record *record,
+                                               const change_list *list, micai_edge_way way)
+{
+    return find_leap(world, record, list, way);
 }
 
 // Is a value what is filled in for a step? One that does not say how many it is takes the long way.
@@ -166,7 +176,7 @@ static bool overwrite_all(const mica_world *world, mica_entity entity, const cha
 // The plan
 
 // Of a plan that was committed: the store is told what led along an edge of several types.
-static void remember(micai_plan *plan, const void *user)
+MICAI_COLD static void remember(micai_plan *plan, const void *user)
 {
     const change_list *list = user;
     uint64_t bits[MICAI_LEAP_TYPES];
@@ -235,9 +245,9 @@ MICAI_APART static mica_result change_elsewhere(mica_world *world, const char *c
                                               list->removed, list->gone);
     }
     micai_record *record = find_record(world, entity);
-    micai_edge *edge = record ? find_leap(world, record, list, MICAI_EDGE_LIGHT) : NULL;
+    micai_edge *edge = record ? find_leap_apart(world, record, list, MICAI_EDGE_LIGHT) : NULL;
     if (!edge && record && list->added) {
-        edge = find_leap(world, record, list, MICAI_EDGE_QUICK);
+        edge = find_leap_apart(world, record, list, MICAI_EDGE_QUICK);
     }
     if (edge && fill_all_apart(world, edge, list)) {
         micai_store *store = &world->core->store;

@@ -42,6 +42,12 @@ static inline bool micai_value_is_there(micai_value value)
 // Has a living entity the type, be it a tag?
 bool micai_value_has(const micai_core *core, micai_living who, const micai_type *type);
 
+// Is that, and whether it is enabled, nothing but a question of which table the entity is in?
+static inline bool micai_value_is_in_archetype(const micai_type *type)
+{
+    return !type->info.toggle && !micai_pool_keeps(type);
+}
+
 // Has it the type, and is that enabled? MICA_ERROR_ARGUMENT if a type has no toggle.
 bool micai_value_is_on(const micai_core *core, micai_living who, const micai_type *type);
 mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type);
