@@ -16,11 +16,11 @@
 #define MICAI_WATCH_AFTER                                                                          \
     (MICA_ON_SPAWN | MICA_ON_ADD | MICA_ON_SET | MICA_ON_ENABLE | MICA_ON_ENTER)
 
-// Which kinds of a type keep from a short cut: an entity comes or goes with it; it comes or goes, or is
-// set; it is disabled or enabled.
 // All kinds there are.
 #define MICAI_ON_ALL (2 * MICA_ON_ENTER - 1)
 
+// Which kinds of a type keep from a short cut: an entity comes or goes with it; it comes or goes, or is
+// set; it is disabled or enabled.
 #define MICAI_WATCH_ROWS (MICAI_ON_ALL & ~(MICA_ON_DISABLE | MICA_ON_ENABLE))
 #define MICAI_WATCH_CHANGES (MICAI_WATCH_ROWS & ~(MICA_ON_DESPAWN | MICA_ON_SPAWN))
 #define MICAI_WATCH_TOGGLES (MICA_ON_LEAVE | MICA_ON_DISABLE | MICA_ON_ENABLE | MICA_ON_ENTER)

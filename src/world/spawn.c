@@ -318,7 +318,7 @@ static mica_result check_values(mica_world *world, const char *call, const micai
 }
 
 // Of values that were checked. Where room was all that was missing for the short cut, it is made: a value
-// that lies in the table itself can be read where it was, in the pages that the table left.
+// that lies in the table itself can still be read where it was.
 static mica_entity spawn_of(mica_world *world, const char *call, const micai_bundle *bundle,
                             const mica_value *values)
 {

@@ -246,6 +246,7 @@ static void sum_up(const flipper *f, flip_counts *counts_out)
         spare += now == UNNOTICED && name == 0;
         unspoken += now == UNNOTICED && name && f->names[name].field->harm == HARM_NONE;
     }
+    counts_out->missed = counts_out->unnoticed - spare - unspoken;
     printf("%u flips of %u bytes from seed %llu%s: %u reported, %u not noticed, %u crashed\n",
            (unsigned)f->options->flips, (unsigned)f->own_count,
            (unsigned long long)f->options->seed, f->options->apart ? ", blocks apart" : "",
@@ -253,8 +254,7 @@ static void sum_up(const flipper *f, flip_counts *counts_out)
            (unsigned)counts_out->crashed);
     printf("of those not noticed: %u padding and room to grow, %u in fields that no invariant "
            "speaks of, %u in bits of others\n",
-           (unsigned)spare, (unsigned)unspoken,
-           (unsigned)(counts_out->unnoticed - spare - unspoken));
+           (unsigned)spare, (unsigned)unspoken, (unsigned)counts_out->missed);
     if (f->options->explain) {
         print_labels(f, UNNOTICED, "unnoticed");
         print_labels(f, CRASHED, "crashed");

@@ -16,6 +16,7 @@ extern flip_options flip_run;
 typedef struct flip_counts {
     uint32_t reported;
     uint32_t unnoticed;
+    uint32_t missed;  // of these, in fields that an invariant speaks of
     uint32_t crashed; // by a signal, or not done after a second
 } flip_counts;
 

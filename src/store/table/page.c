@@ -3,13 +3,13 @@
 
 #include <assert.h>
 #include <stddef.h>
-#include <string.h>
 
 #include "base/memory.h"
 
+// Of a power of two.
 static size_t round_up(size_t size, size_t align)
 {
-    return (size + align - 1) / align * align;
+    return (size + align - 1) & ~(align - 1);
 }
 
 static size_t align_of(uint32_t cell_align)
@@ -140,10 +140,10 @@ void micai_page_release(micai_host *host, micai_page *page)
 {
     micai_extent *extent = page->extent;
     uint32_t first = first_unit(page);
-    if (--extent->references[first] == 0) {
-        uint32_t units = count_units(extent, first);
-        memset(&extent->references[first], 0, units * sizeof(uint32_t));
-        extent->live -= units;
+    bool last = --extent->references[first] == 0;
+    for (uint32_t units = last ? count_units(extent, first) : 0; units > 0; units--) {
+        extent->references[first + units - 1] = 0;
+        extent->live--;
     }
     if (extent->live == 0) {
         size_t size = size_of(extent->unit, extent->unit_count, extent->align);
@@ -161,21 +161,29 @@ static uint32_t count_live(const micai_extent *extent)
     return live;
 }
 
+static size_t distance_of(const micai_page *page)
+{
+    return (size_t)((uintptr_t)page->data - (uintptr_t)page->extent);
+}
+
 // Before an extent is looked into: a page lies close behind the head of its extent.
 static bool can_be_looked_into(const micai_host *host, const micai_page *page, size_t size)
 {
-    size_t distance = (size_t)((uintptr_t)page->data - (uintptr_t)page->extent);
+    size_t distance = distance_of(page);
     return distance >= sizeof(micai_extent) && distance / size <= UINT16_MAX &&
            micai_memory_holds(host, page->extent, 1, sizeof(micai_extent), MICAI_PAGE_ALIGN) &&
            micai_memory_holds(host, page->data, 1, 1, 1);
 }
 
-static bool is_whole(const micai_host *host, const micai_extent *extent, size_t align)
+// What it says of its units, it says before the page.
+static bool is_whole(const micai_host *host, const micai_page *page, size_t align)
 {
+    const micai_extent *extent = page->extent;
     size_t size = extent->unit_count > 0 && extent->unit > 0 && extent->align == align
                       ? size_of(extent->unit, extent->unit_count, align)
                       : 0;
-    return size > 0 && micai_memory_holds(host, extent, 1, size, align) &&
+    return size > 0 && header_size(extent->unit_count, align) <= distance_of(page) &&
+           micai_memory_holds(host, extent, 1, size, align) &&
            extent->references[extent->unit_count] == MICAI_UNITS_END;
 }
 
@@ -197,7 +205,7 @@ mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t
                                 uint32_t cell_align)
 {
     const micai_extent *extent = page->extent;
-    if (!can_be_looked_into(host, page, size) || !is_whole(host, extent, align_of(cell_align)) ||
+    if (!can_be_looked_into(host, page, size) || !is_whole(host, page, align_of(cell_align)) ||
         !has_its_units(page, size)) {
         return micai_fail_invariant(host, "P1", "a page lies outside its extent");
     }

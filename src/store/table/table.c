@@ -115,7 +115,7 @@ static uint32_t count_units(const micai_layout *layout, uint32_t rows)
         }
         units += own;
     }
-    return rows < MICAI_ROWS ? units : 0;
+    return rows < MICAI_ROWS && layout->strip_count > 1 ? units : 0;
 }
 
 // The pages of one sheet, which has none yet: in one extent if they are small, else in one each. What was
