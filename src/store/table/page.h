@@ -31,7 +31,7 @@
 
 #define MICAI_PAGE_ALIGN 64
 
-#define MICAI_UNITS_MAX 64u              // of a mixed extent
+#define MICAI_UNITS_MAX 1024u            // of a mixed extent
 #define MICAI_UNITS_END (UINT32_MAX - 1) // behind the references: there are no more
 #define MICAI_UNIT_FOLLOWS UINT32_MAX    // in the place of references: it is the page's before it
 

@@ -103,6 +103,10 @@ static bool make_strip(micai_store *store, micai_table *table, uint32_t strip, u
     return extent != NULL;
 }
 
+// Sheets that have all their pages in one extent; of larger ones there are never many. Less than a whole
+// one, whose pages lie side by side with those of others.
+#define MIXED_ROWS_MAX (4 * MICAI_ROWS_FIRST < MICAI_ROWS ? 4 * MICAI_ROWS_FIRST : MICAI_ROWS / 2)
+
 // How many units of a mixed extent the pages of a sheet of so many rows would take; 0: they are not for one.
 static uint32_t count_units(const micai_layout *layout, uint32_t rows)
 {
@@ -115,7 +119,7 @@ static uint32_t count_units(const micai_layout *layout, uint32_t rows)
         }
         units += own;
     }
-    return rows < MICAI_ROWS && layout->strip_count > 1 ? units : 0;
+    return rows <= MIXED_ROWS_MAX && layout->strip_count > 1 ? units : 0;
 }
 
 // The pages of one sheet, which has none yet: in one extent if they are small, else in one each. What was
