@@ -9,7 +9,7 @@
 #
 # Figures are in performance/: scenarios.csv and growth.csv, which this measures, machine.txt; peers.csv
 # (library, way, version, workload, n, ns), which comes from elsewhere: other libraries are no part of
-# this tree; goals.csv, workloads.csv and ways.csv, written by hand; notes.md, on goals not reached, if it is there.
+# this tree; goals.csv, workloads.csv and ways.csv, written by hand; notes.txt, on goals not reached, if it is there.
 # Leave the machine alone meanwhile: it takes the better part of an hour.
 cd "$(dirname "$0")/.." || exit 1
 . tools/common.sh
@@ -77,7 +77,7 @@ describe_machine() {
     compiler=$(sed -n 's/^CMAKE_C_COMPILER:[A-Z]*=//p' build/bench/CMakeCache.txt)
     flags=$(sed -n 's/^CMAKE_C_FLAGS_RELEASE:[A-Z]*=//p' build/bench/CMakeCache.txt)
     cat <<EOF
-processor: $(lscpu | sed -n 's/^Model name: *//p' | head -n 1), family $(lscpu | sed -n 's/^CPU family: *//p'), model $(lscpu | sed -n 's/^Model: *//p'); $(nproc) threads
+processor: $(lscpu | sed -n 's/^Model name: *//p' | head -n 1), family $(lscpu | sed -n 's/^CPU family: *//p'), model $(lscpu | sed -n 's/^Model: *//p'); $(getconf _NPROCESSORS_ONLN) threads
 caches: $(lscpu | sed -n 's/^\(L[123][di]*\) cache: */\1 /p' | tr '\n' ',' | sed 's/,$//; s/,/, /g')
 memory: $(awk '/^MemTotal/ { printf "%.0f GiB", $2 / 1048576 }' /proc/meminfo)
 system: $(uname -s) $(uname -r), $(sed -n 's/^PRETTY_NAME="\(.*\)"/\1/p' /etc/os-release)
@@ -201,8 +201,8 @@ EOF
             "$data/goals.csv" "$data/ways.csv" "$data/peers.csv"
         echo
     fi
-    if [ -f "$data/notes.md" ]; then
-        cat "$data/notes.md"
+    if [ -f "$data/notes.txt" ]; then
+        cat "$data/notes.txt"
         echo
     fi
     cat <<EOF
