@@ -22,10 +22,11 @@ bool micai_table_is_unwatched(const micai_store *store, const micai_table *table
 {
     const micai_registry *registry = store->registry;
     bool watched = registry->watched != 0;
-    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0);
-         !watched && n != MICAI_BITS_END;
-         n = micai_bits_next(table->words, table->word_count, n + 1)) {
-        watched = micai_watches(registry->list.items[n], MICAI_WATCH_ROWS);
+    for (uint32_t w = 0; !watched && w < table->word_count; w++) {
+        for (uint64_t rest = table->words[w]; !watched && rest != 0; rest &= rest - 1) {
+            uint32_t number = w * 64 + micai_bits_lowest(rest);
+            watched = micai_watches(registry->list.items[number], MICAI_WATCH_ROWS);
+        }
     }
     if (MICAI_CANARY("store.watched")) {
         watched = false;
