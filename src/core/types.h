@@ -11,6 +11,8 @@
 
 #include <mica/types.h>
 
+#include <assert.h>
+
 #include "base/bits.h"
 #include "base/host.h"
 
@@ -45,6 +47,7 @@ static inline bool micai_types_put(mica_types *set, uint32_t number)
 {
     uint32_t word = number / 64;
     uint64_t bit = UINT64_C(1) << (number % 64);
+    assert(word < MICA_TYPES_INLINE_WORDS || set->more);
     uint64_t *at = word < MICA_TYPES_INLINE_WORDS ? &set->words[word]
                                                   : &set->more[word - MICA_TYPES_INLINE_WORDS];
     bool is_new = (*at & bit) == 0;

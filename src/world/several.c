@@ -5,6 +5,8 @@
 // fill in the values, and to move. The plan does everything else, and tells the store what led where.
 #include <mica/component.h>
 
+#include <assert.h>
+
 #include "base/compiler.h"
 #include "world/plan.h"
 #include "world/recorder.h"
@@ -26,6 +28,7 @@ static inline micai_record *find_record(const mica_world *world, mica_entity ent
 
 static inline uint64_t given_bits(const change_list *list, uint32_t i)
 {
+    assert(list->values || list->added);
     return list->values ? list->values[i].type.bits : list->added[i].bits;
 }
 
