@@ -14,6 +14,7 @@ static void flip(const flip_options *options)
     }
     CHECK_EQUAL(options->flips, counts.reported + counts.unnoticed + counts.crashed);
     CHECK(counts.crashed < options->flips / 100);
+    CHECK(counts.reported > options->flips / 5);
     CHECK(counts.missed < counts.reported / 10);
 }
 
