@@ -22,6 +22,12 @@
 #include <sys/mman.h>
 #endif
 
+// To a power of two.
+static bool is_aligned(const void *block, size_t align)
+{
+    return ((uintptr_t)block & (align - 1)) == 0;
+}
+
 static void count_block(mica_memory_stats *memory, size_t old_size, size_t new_size)
 {
     memory->bytes = memory->bytes - old_size + new_size;
@@ -40,6 +46,12 @@ static void count_block(mica_memory_stats *memory, size_t old_size, size_t new_s
 
 // Addresses that may lie between two blocks of one range before another range is begun.
 static const size_t gap_max = (size_t)64 << 20;
+
+// Asked of the first, in which most blocks are.
+static bool is_in_range(const micai_range *range, const void *block, size_t size)
+{
+    return (uintptr_t)block >= range->low && (uintptr_t)block + size <= range->high;
+}
 
 // Takes a block into the range that grows least by it, an unused one counting as a large gap.
 static void enter_range(micai_host *host, const void *block, size_t size)
@@ -85,7 +97,7 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
     if (counts) {
         count_block(&host->memory, old_size, new_size);
     }
-    if (changed != NULL) {
+    if (changed != NULL && !is_in_range(&host->ranges[0], changed, new_size)) {
         enter_range(host, changed, new_size);
     }
     return changed;
@@ -98,7 +110,7 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
     if (changed == NULL) {
         micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
                           (unsigned long long)new_size);
-    } else if (block == NULL && (uintptr_t)changed % align != 0) {
+    } else if (block == NULL && !is_aligned(changed, align)) {
         // An allocator that does not look at `align`: better said at once than found out later.
         micai_release(host, changed, new_size, align);
         micai_fail_within(host, MICA_ERROR_MEMORY,
@@ -117,7 +129,7 @@ void *micai_alloc(micai_host *host, size_t size, size_t align)
 void *micai_alloc_try(micai_host *host, size_t size, size_t align)
 {
     void *block = change_block(host, NULL, 0, size, align);
-    if (block != NULL && (uintptr_t)block % align != 0) {
+    if (block != NULL && !is_aligned(block, align)) {
         micai_release(host, block, size, align);
         block = NULL;
     }
@@ -207,7 +219,7 @@ bool micai_memory_holds(const micai_host *host, const void *pointer, size_t coun
                         size_t align)
 {
     size_t room = room_at(host, pointer);
-    return pointer != NULL && room > 0 && (uintptr_t)pointer % align == 0 &&
+    return pointer != NULL && room > 0 && is_aligned(pointer, align) &&
            (size == 0 || count <= room / size);
 }
 

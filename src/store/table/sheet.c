@@ -183,11 +183,16 @@ void micai_sheet_hand_page(micai_store *store, micai_sheet *source, uint32_t sou
     source->pages[source_strip] = (micai_page){0};
     store->page_moves++;
     store->placings++;
-    if (target->table->layout.strips[target_strip].flags) {
+    const micai_layout *layout = &target->table->layout;
+    const micai_type *type = type_of_strip(layout, target_strip);
+    if (!type) {
+        return;
+    }
+    if (layout->strips[target_strip].flags) {
         set_spot(store, target, target_strip); // the column may be dimmed here, and was not there
         return;
     }
-    mica_view_spot *spot = find_spot(store, target, target_strip);
+    mica_view_spot *spot = micai_directory_spot(&store->directory, type->number, target->number);
     if (spot && spot->tick) {
         spot->tick = &page->tick;
     }
@@ -297,18 +302,23 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
     return sheet;
 }
 
-void micai_sheet_release(micai_store *store, micai_sheet *sheet)
+void micai_sheet_release_bare(micai_store *store, micai_sheet *sheet)
 {
     store->placings++;
     if (store->shed.sheet == sheet) {
         micai_store_clear_shed(store);
     }
+    micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
+}
+
+void micai_sheet_release(micai_store *store, micai_sheet *sheet)
+{
     for (uint32_t s = 0; s < sheet->table->layout.strip_count; s++) {
         if (sheet->pages[s].data) {
             micai_page_release(store->host, &sheet->pages[s]);
         }
     }
-    micai_release(store->host, sheet, size_of_sheet(sheet->table), _Alignof(micai_sheet));
+    micai_sheet_release_bare(store, sheet);
 }
 
 micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity)

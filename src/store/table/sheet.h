@@ -120,11 +120,13 @@ static inline mica_result micai_sheet_open(micai_store *store, micai_sheet *shee
 void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip);
 
 // A sheet of the given capacity without pages, in no list yet; NULL on refusal. And back: with its
-// pages, whose values must have ended. The first pair also deals in the sheet's number.
+// pages, whose values must have ended, or of one that has none left. The first pair also deals in the sheet's
+// number.
 micai_sheet *micai_sheet_new(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_free(micai_store *store, micai_sheet *sheet);
 micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t capacity);
 void micai_sheet_release(micai_store *store, micai_sheet *sheet);
+void micai_sheet_release_bare(micai_store *store, micai_sheet *sheet);
 
 // Room for the spots of a sheet of this number and capacity, so that setting pages enters them: of all
 // strips, or of one column's.

@@ -68,19 +68,12 @@ static void end_first(micai_store *store, const micai_edge *edge, uint32_t colum
     }
 }
 
-static void end_added(micai_store *store, const micai_transfer *transfer, micai_table *table,
-                      uint32_t row, uint32_t rows)
-{
-    const micai_edge *edge = transfer->edge;
-    end_first(store, edge, transfer->raw ? 0 : edge->added_count, table, row, rows);
-}
-
 // Makes the values that only the target has, in `rows` rows from `row` on. All or none.
 static mica_result make_added(micai_store *store, const micai_transfer *transfer,
                               micai_table *table, uint32_t row, uint32_t rows)
 {
     const micai_copy *added = micai_edge_added(transfer->edge);
-    for (uint32_t i = 0; rows > 0 && !transfer->raw && i < transfer->edge->added_count; i++) {
+    for (uint32_t i = 0; rows > 0 && i < transfer->edge->added_count; i++) {
         uint32_t column = added[i].target;
         mica_result result =
             micai_table_kind(table, column)
@@ -133,12 +126,28 @@ static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uin
     return MICA_OK;
 }
 
+static bool reserve_list(micai_store *store, micai_transfer *transfer, uint32_t sheets)
+{
+    if (sheets <= MICAI_TRANSFER_FEW) {
+        transfer->sheets.items = transfer->few;
+        return true;
+    }
+    return micai_array_reserve(store->host, &transfer->sheets, sheets);
+}
+
+static void free_list(micai_store *store, micai_transfer *transfer)
+{
+    if (transfer->sheets.items != transfer->few) {
+        micai_array_free(store->host, &transfer->sheets);
+    }
+}
+
 static void release_all(micai_store *store, micai_transfer *transfer)
 {
     while (transfer->sheets.count > 0) {
         micai_sheet_release(store, transfer->sheets.items[--transfer->sheets.count]);
     }
-    micai_array_free(store->host, &transfer->sheets);
+    free_list(store, transfer);
 }
 
 static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
@@ -147,7 +156,7 @@ static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
     uint32_t staged = transfer->rows - transfer->single;
     uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     uint32_t full = staged >> MICAI_ROW_SHIFT;
-    if (!micai_array_reserve(store->host, &transfer->sheets, sheets) ||
+    if (!reserve_list(store, transfer, sheets) ||
         !micai_array_reserve(store->host, &edge->target->sheets, sheets)) {
         return MICA_ERROR_MEMORY;
     }
@@ -172,6 +181,22 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
     return rows > 0 ? micai_table_reserve(store, target, rows + kept) : MICA_OK;
 }
 
+// The same for all rows: those in new sheets, and those that go one by one.
+static mica_result make_all_added(micai_store *store, const micai_transfer *transfer)
+{
+    micai_table *target = transfer->edge->target;
+    uint32_t staged = transfer->rows - transfer->single;
+    micai_table stage = make_stage(transfer);
+    mica_result result = make_added(store, transfer, &stage, 0, staged);
+    if (!result) {
+        result = make_added(store, transfer, target, target->count, transfer->single);
+        if (result) {
+            end_first(store, transfer->edge, transfer->edge->added_count, &stage, 0, staged);
+        }
+    }
+    return result;
+}
+
 static mica_result reserve(micai_store *store, const micai_edge *edge, const void *data, bool raw,
                            micai_transfer *transfer_out)
 {
@@ -185,13 +210,8 @@ static mica_result reserve(micai_store *store, const micai_edge *edge, const voi
         result = micai_table_own_from(store, source, staged);
     }
     result = result ? result : make_all_sheets(store, transfer_out);
-    micai_table stage = make_stage(transfer_out);
-    result = result ? result : make_added(store, transfer_out, &stage, 0, staged);
-    if (!result) {
-        result = make_added(store, transfer_out, edge->target, edge->target->count, single);
-        if (result) {
-            end_added(store, transfer_out, &stage, 0, staged);
-        }
+    if (!result && edge->added_count > 0 && !raw) {
+        result = make_all_added(store, transfer_out);
     }
     if (result) {
         release_all(store, transfer_out);
@@ -214,10 +234,11 @@ mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edg
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
+    uint32_t added = transfer->raw ? 0 : edge->added_count;
     uint32_t single = transfer->single;
     micai_table stage = make_stage(transfer);
-    end_added(store, transfer, &stage, 0, transfer->rows - single);
-    end_added(store, transfer, edge->target, edge->target->count, single);
+    end_first(store, edge, added, &stage, 0, transfer->rows - single);
+    end_first(store, edge, added, edge->target, edge->target->count, single);
     release_all(store, transfer);
 }
 
@@ -271,7 +292,7 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
         }
     }
     micai_sheet_touch(fresh, 0, tick);
-    micai_sheet_release(store, old);
+    micai_sheet_release_bare(store, old);
 }
 
 static void renumber(micai_table *table, uint32_t from)
@@ -416,6 +437,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     micai_table *target = edge->target;
     uint32_t count = transfer->sheets.count;
     uint32_t single = transfer->single;
+    uint32_t shared = source->shared_count;
     if (count > 0 && transfer->sheets.items[count - 1]->capacity < MICAI_ROWS) {
         micai_table_drop_room(store, target); // nothing may follow a small sheet
     }
@@ -441,7 +463,9 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     } else {
         move_stretches(store, transfer, tick);
     }
-    micai_table_judge(store, source);
-    micai_table_judge(store, target);
-    micai_array_free(store->host, &transfer->sheets);
+    if (source->shared_count != shared) {
+        micai_table_judge(store, source);
+        micai_table_judge(store, target);
+    }
+    free_list(store, transfer);
 }

@@ -11,13 +11,17 @@
 
 #include "store/table/row.h"
 
+#define MICAI_TRANSFER_FEW 4u
+
+// Not to be moved while it is reserved.
 typedef struct micai_transfer {
     const micai_edge *edge;
     const void *data;
     bool raw;
     uint32_t rows;
-    uint32_t single;                   // rows of them that go one by one
-    MICAI_ARRAY(micai_sheet *) sheets; // new ones in the target's layout, with added pages only
+    uint32_t single;                      // rows of them that go one by one
+    MICAI_ARRAY(micai_sheet *) sheets;    // new ones in the target's layout, with added pages only
+    micai_sheet *few[MICAI_TRANSFER_FEW]; // where they are listed, if they are not more
 } micai_transfer;
 
 mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
