@@ -23,8 +23,10 @@ if ! echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n) { return n
     echo "libFuzzer is missing"
     exit 77
 fi
-# What else the target is made of, it says itself: lines "// with: FILE...", which may have stars.
+# What else the target is made of, it says itself: lines "// with: FILE...", which may have stars; and how it wants
+# to be compiled: "// flags: FLAG...".
 with=$(sed -n 's|^// with: ||p' "tests/fuzz/${name}_fuzz.c")
+flags="$flags $(sed -n 's|^// flags: ||p' "tests/fuzz/${name}_fuzz.c")"
 # shellcheck disable=SC2046,SC2086
 $clang $flags -DMICAI_TEST_SMALL_PAGES -Iinclude -Isrc -Itests -ffp-contract=off \
     "tests/fuzz/${name}_fuzz.c" $with $(find src -name '*.c') -lm -lpthread -o "build/fuzz/$name"

@@ -100,8 +100,10 @@ OPERATIONS(OPERATION_FUNCTIONS)
 void tape_draw(uint64_t seed, tape_op *tape, uint32_t count);
 
 // Runs a tape. Returns NULL, or what was wrong, beginning with "step N: ", of the first step after
-// which library and model differ. Valid until the next tape is run.
+// which library and model differ. Valid until the next tape is run. The second compares what an operation gave
+// after each of them, but all there is only after every so many, and at the end.
 const char *tape_run(const tape_op *tape, uint32_t count);
+const char *tape_run_looking(const tape_op *tape, uint32_t count, uint32_t every);
 
 // As a test for replay_test.c.
 void tape_print(const tape_op *tape, uint32_t count, uint64_t seed, const char *difference);
