@@ -139,6 +139,7 @@ enum {
     OWNED, // sparse, with hooks
     SPLIT,
     RUNG, // in a ring
+    RARE, // sparse, after 64 others
     LAST_TAG,
     LAST,
     TYPES
@@ -197,7 +198,10 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
     for (uint32_t n = RUNG + 1; n + 2 < count; n++) {
         char name[16];
         snprintf(name, sizeof name, "Tag%u", (unsigned)n);
-        mica_type_register_tag(world, name);
+        bool sparse = n <= RUNG + 64; // for a second word of presence
+        mica_type tag = sparse ? mica_type_register_sparse_tag(world, name)
+                               : mica_type_register_tag(world, name);
+        types[RARE] = sparse ? tag : types[RARE];
     }
     types[LAST_TAG] = MICA_TAG(world, LastTag);
     types[LAST] = add_plain(world, "Last", 8);
@@ -331,6 +335,7 @@ static void add_entities(everything *e, const mica_type types[TYPES])
         const mica_value loose[] = {{.type = types[LOOSE]}, {.type = types[STABLE]}};
         mica_change(world, many[40 + i], loose, 2, NULL, 0);
         mica_add(world, many[42 + i], types[MARK]);
+        mica_add(world, many[42 + i], types[RARE]);
         mica_add(world, many[i], types[OWNED]);
     }
     for (uint32_t i = 0; i < 3; i++) {

@@ -1047,6 +1047,7 @@ static const field pools_fields[] = {ROW(micai_pools, gate, HARM_POINTER, "W1"),
                                      ARRAY(micai_pools, by_type),
                                      ARRAY(micai_pools, list),
                                      ARRAY(micai_pools, presence),
+                                     PART(micai_pools, further),
                                      PART(micai_pools, groups),
                                      END};
 
@@ -1078,6 +1079,8 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, handle, HARM_NUMBER, "P6"),
                                     ROW(micai_pool, presence, HARM_POINTER, "P6"),
                                     ROW(micai_pool, bit, HARM_NUMBER, "P6"),
+                                    ROW(micai_pool, further, HARM_POINTER, "P6"),
+                                    ROW(micai_pool, further_bit, HARM_NUMBER, "P6"),
                                     PART(micai_pool, room),
                                     PART(micai_pool, wider),
                                     ROW(micai_pool, count, HARM_NUMBER, "P1 P2 P3"),
@@ -1251,10 +1254,42 @@ static void each_presence(everything *e, visitor *v)
     for (uint32_t i = 0; i < pools->presence.count; i++) {
         SEE(v, pools->presence.items[i]);
     }
+    SEE(v, &pools->further);
+}
+
+static const field further_page_fields[] = ITEM(uint64_t *, HARM_POINTER, "P4 P6 P14");
+
+static void each_further_page(everything *e, visitor *v)
+{
+    micai_presence *further = &e->world->core->pools.further;
+    for (uint32_t page = 0; page < further->pages.count; page++) {
+        SEE(v, &further->pages.items[page]);
+    }
+}
+
+static const field further_fields[] = ITEM(uint64_t, HARM_ZERO, "P14");
+
+// Of somebody who is in a further word; what is set for nothing is allowed.
+static void each_further(everything *e, visitor *v)
+{
+    micai_pools *pools = &e->world->core->pools;
+    for (uint32_t page = 0; page < pools->further.pages.count; page++) {
+        uint64_t *masks = pools->further.pages.items[page];
+        for (uint32_t i = 0; masks && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
+            bool in = false;
+            for (uint32_t w = 1; w < pools->presence.count; w++) {
+                in = in || micai_presence_of(pools, w, slot) != 0;
+            }
+            if (in) {
+                SEE(v, &masks[i]);
+            }
+        }
+    }
 }
 
 static const field mask_page_fields[] = ITEM(uint64_t *, HARM_POINTER, "P4 P6");
-static const field mask_fields[] = ITEM(uint64_t, HARM_NUMBER, "P1 P7");
+static const field mask_fields[] = ITEM(uint64_t, HARM_NUMBER, "P1 P7 P14");
 
 static void see_masks(everything *e, visitor *v, bool pages)
 {
@@ -2692,6 +2727,8 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      ROW(micai_pool, handle, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, presence, HARM_POINTER, "P10"),
                                      ROW(micai_pool, bit, HARM_NUMBER, "P10"),
+                                     ROW(micai_pool, further, HARM_POINTER, "P10"),
+                                     ROW(micai_pool, further_bit, HARM_NUMBER, "P10"),
                                      PART(micai_pool, room),
                                      PART(micai_pool, wider),
                                      ROW(micai_pool, count, HARM_NUMBER, "P10"),
@@ -2885,6 +2922,8 @@ const structure structures[] = {
     ITEMS("entities of indexes", mica_entity, index_member_fields, each_index_member),
     ITEMS("words of presence", micai_presence *, presence_item_fields, each_presence_item),
     STRUCTURE(micai_presence, 0, presence_fields, each_presence),
+    ITEMS("pages of further", uint64_t *, further_page_fields, each_further_page),
+    ITEMS("further words", uint64_t, further_fields, each_further),
     ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
     ITEMS("masks", uint64_t, mask_fields, each_mask),
     STRUCTURE(mica_world, 4, world_fields, each_world),

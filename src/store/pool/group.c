@@ -194,7 +194,8 @@ bool micai_pool_leave_beside(micai_pools *pools, micai_pool *pool, uint32_t slot
 
 void micai_groups_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
 {
-    for (uint32_t w = 0; w < pools->presence.count; w++) {
+    MICAI_FOR_PRESENCE(w, pools, slot)
+    {
         for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
             const micai_pool *pool = pools->list.items[w * 64 + micai_bits_lowest(in)];
             for (uint32_t g = 0; g < pool->groups.count; g++) {
@@ -597,8 +598,8 @@ static bool is_index(const micai_host *host, const micai_pool *index)
 {
     return micai_memory_holds(host, index, 1, sizeof *index, _Alignof(micai_pool)) &&
            index->type == &index_type && index->handle == 0 && !index->presence &&
-           index->bit == 0 && index->view.size == 0 && index->view.hidden == 0 &&
-           index->view.block_shift == MICAI_POOL_WHOLE &&
+           index->bit == 0 && !index->further && index->further_bit == 0 && index->view.size == 0 &&
+           index->view.hidden == 0 && index->view.block_shift == MICAI_POOL_WHOLE &&
            index->view.blocks == &index->room.values && index->hole_count == 0 &&
            index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
            !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&

@@ -276,10 +276,11 @@ static bool get_masks(micai_pools *pools, micai_presence *presence, uint32_t pag
     return *masks != NULL;
 }
 
-// A leaf, and before it the page of presence, and the leaves of indexes.
+// A leaf, and before it the pages of presence, and the leaves of indexes.
 static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
 {
-    bool got = !pool->presence || get_masks(pools, pool->presence, page);
+    bool got = (!pool->presence || get_masks(pools, pool->presence, page)) &&
+               (!pool->further || get_masks(pools, pool->further, page));
     MICAI_FOR_INDEXES(index, pool)
     {
         got = got && get_leaf(pools, index, page);
@@ -376,7 +377,7 @@ void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_
     set_place(pool, slot, place);
     micai_pool_touch(pool, place, tick);
     if (pool->presence) {
-        *micai_pool_mask(pool, slot) |= pool->bit;
+        micai_pool_mark(pool, slot);
         pools->kept++;
         micai_pool_regroup(pools, pool, slot, tick);
     }

@@ -1,6 +1,7 @@
 // All pools of a world, and presence. pool.h has the contract.
 #include <inttypes.h>
 
+#include "base/compiler.h"
 #include "base/hash.h"
 #include "core/watch.h"
 #include "store/pool/group.h"
@@ -20,14 +21,12 @@ void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless)
     *pools = (micai_pools){.gate = gate, .restless = restless};
 }
 
-static void release_presence(micai_pools *pools, micai_presence *presence)
+static void release_masks(micai_pools *pools, micai_presence *presence)
 {
-    micai_host *host = host_of(pools);
     for (uint32_t page = 0; page < presence->pages.count; page++) {
-        micai_release(host, presence->pages.items[page], MICAI_MASK_BYTES, 64);
+        micai_release(host_of(pools), presence->pages.items[page], MICAI_MASK_BYTES, 64);
     }
-    micai_array_free(host, &presence->pages);
-    micai_release(host, presence, sizeof *presence, _Alignof(micai_presence));
+    micai_array_free(host_of(pools), &presence->pages);
 }
 
 void micai_pools_free(micai_pools *pools)
@@ -38,10 +37,13 @@ void micai_pools_free(micai_pools *pools)
         micai_pool_free(pools, pool);
     }
     for (uint32_t w = 0; w < pools->presence.count; w++) {
-        if (pools->presence.items[w]) {
-            release_presence(pools, pools->presence.items[w]);
+        micai_presence *presence = pools->presence.items[w];
+        if (presence) {
+            release_masks(pools, presence);
+            micai_release(host_of(pools), presence, sizeof *presence, _Alignof(micai_presence));
         }
     }
+    release_masks(pools, &pools->further);
     micai_array_free(host_of(pools), &pools->by_type);
     micai_array_free(host_of(pools), &pools->list);
     micai_array_free(host_of(pools), &pools->presence);
@@ -111,6 +113,8 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->handle = type->info.type.bits;
     pool->presence = pools->presence.items[type->sparse / 64];
     pool->bit = UINT64_C(1) << (type->sparse % 64);
+    pool->further_bit = micai_further_bit(type->sparse / 64);
+    pool->further = pool->further_bit ? &pools->further : NULL;
     pool->first_hole = MICAI_POOL_NONE;
     pool->view.size = type->info.size;
     pool->view.block_shift = MICAI_POOL_WHOLE;
@@ -131,7 +135,8 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
 uint32_t micai_pools_next(const micai_pools *pools, uint32_t slot, uint32_t number)
 {
     uint32_t next = MICAI_BITS_END;
-    for (uint32_t w = 0; w < pools->presence.count; w++) {
+    MICAI_FOR_PRESENCE(w, pools, slot)
+    {
         for (uint64_t in = micai_presence_of(pools, w, slot); in != 0; in &= in - 1) {
             uint32_t found = pools->list.items[w * 64 + micai_bits_lowest(in)]->type->number;
             next = found >= number && found < next ? found : next;
@@ -169,23 +174,54 @@ static void forget_in(micai_pools *pools, micai_pool *pool, uint32_t slot, uint6
     micai_pool_stir(pools, pool);
 }
 
+static inline void forget_word(micai_pools *pools, uint32_t word, uint32_t slot, uint64_t tick)
+{
+    for (uint64_t in = micai_presence_of(pools, word, slot); in != 0; in &= in - 1) {
+        forget_in(pools, pools->list.items[word * 64 + micai_bits_lowest(in)], slot, tick);
+    }
+}
+
+// In those words after the first in which the slot was, ever.
+MICAI_APART static void forget_further(micai_pools *pools, uint64_t further, uint32_t slot,
+                                       uint64_t tick)
+{
+    for (; further != 0; further &= further - 1) {
+        uint32_t word = micai_bits_lowest(further);
+        uint32_t end = word < MICAI_FURTHER_LAST ? word + 1 : pools->presence.count;
+        for (; word < end; word++) {
+            forget_word(pools, word, slot, tick);
+        }
+    }
+}
+
 // Groups first: one that an entity was not in because of a component must not take it in when that
-// goes before the others. A word of presence for every 64 types is all that is asked about the others, in
-// a few instructions.
+// goes before the others.
 void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
 {
     if (pools->groups.list.count > 0) {
         micai_groups_forget(pools, slot, tick);
     }
-    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    uint32_t offset = slot & (MICAI_SLOT_PAGE_SIZE - 1);
-    micai_presence *const *words = pools->presence.items;
-    uint32_t count = pools->presence.count;
-    for (uint32_t w = 0; w < count; w++) {
-        bool there = words[w] && page < words[w]->pages.count && words[w]->pages.items[page];
-        uint64_t in = there ? words[w]->pages.items[page][offset] : 0;
-        for (; in != 0; in &= in - 1) {
-            forget_in(pools, pools->list.items[w * 64 + micai_bits_lowest(in)], slot, tick);
+    forget_word(pools, 0, slot, tick);
+    uint64_t *further = pools->presence.count > 1 ? micai_further_at(&pools->further, slot) : NULL;
+    if (further && *further != 0) {
+        forget_further(pools, *further, slot, tick);
+        *further = 0;
+    }
+}
+
+// Puts `further` right to the last bit.
+static void look_further(micai_pools *pools)
+{
+    for (uint32_t page = 0; page < pools->further.pages.count; page++) {
+        uint64_t *masks = pools->further.pages.items[page];
+        for (uint32_t i = 0; masks && i < MICAI_SLOT_PAGE_SIZE; i++) {
+            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
+            uint64_t right = 0;
+            MICAI_FOR_PRESENCE(w, pools, slot)
+            {
+                right |= micai_presence_of(pools, w, slot) ? micai_further_bit(w) : 0;
+            }
+            masks[i] = right;
         }
     }
 }
@@ -197,6 +233,7 @@ void micai_pools_clear(micai_pools *pools)
     {
         micai_pool_clear(pools, pool);
     }
+    look_further(pools);
 }
 
 mica_result micai_pools_reserve_reclaim(micai_pools *pools)
@@ -224,23 +261,31 @@ static bool is_empty(const uint64_t *masks)
     return any == 0;
 }
 
+// Nor has a pool of the word a leaf there any more (P4).
+static void release_empty(micai_pools *pools, const micai_presence *presence)
+{
+    for (uint32_t page = 0; page < presence->pages.count; page++) {
+        uint64_t **masks = &presence->pages.items[page];
+        if (*masks && is_empty(*masks)) {
+            micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
+            *masks = NULL;
+        }
+    }
+}
+
 void micai_pools_reclaim(micai_pools *pools)
 {
     FOR_POOLS(pool, pools)
     {
         micai_pool_reclaim(pools, pool);
     }
+    look_further(pools);
     for (uint32_t w = 0; w < pools->presence.count; w++) {
-        micai_presence *presence = pools->presence.items[w];
-        for (uint32_t page = 0; presence && page < presence->pages.count; page++) {
-            uint64_t **masks = &presence->pages.items[page];
-            if (*masks &&
-                is_empty(*masks)) { // nor has a pool of the word a leaf there any more (P4)
-                micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
-                *masks = NULL;
-            }
+        if (pools->presence.items[w]) {
+            release_empty(pools, pools->presence.items[w]);
         }
     }
+    release_empty(pools, &pools->further);
 }
 
 // Under its type's name, so that the order in which types came to be sparse does not count.

@@ -71,6 +71,8 @@ static void exchange_contents(micai_pool *pool, micai_pool *other)
     pool->handle = a.handle;
     pool->presence = a.presence;
     pool->bit = a.bit;
+    pool->further = a.further;
+    pool->further_bit = a.further_bit;
     pool->bare = a.bare;
     pool->plain = a.plain;
     pool->quick = a.quick;
@@ -80,6 +82,8 @@ static void exchange_contents(micai_pool *pool, micai_pool *other)
     other->handle = b.handle;
     other->presence = b.presence;
     other->bit = b.bit;
+    other->further = b.further;
+    other->further_bit = b.further_bit;
     other->bare = b.bare;
     other->plain = b.plain;
     other->quick = b.quick;
@@ -125,6 +129,9 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
             *other->presence.items[w] = presence;
         }
     }
+    const micai_presence further = pools->further;
+    pools->further = other->further;
+    other->further = further;
     uint32_t kept = pools->kept;
     pools->kept = other->kept;
     other->kept = kept;
@@ -211,7 +218,7 @@ void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival
             continue;
         }
         pool->room.entities[place] = entity;
-        *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
+        micai_pool_mark(pool, mica_entity_slot(entity));
         pools->kept++;
         if (pool->room.flags) {
             pool->room.flags[place] = revival->flags[i];
