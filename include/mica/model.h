@@ -182,7 +182,7 @@
     MICA_GENERATED_ void Q##_advance(Q *row_)                                                      \
     {                                                                                              \
         row_->rows--;                                                                              \
-        row_->entity += row_->entity ? 1 : 0;                                                      \
+        row_->entity = row_->entity ? row_->entity + 1 : row_->entity;                             \
         LIST(MICA_TERM_ADVANCE_)                                                                   \
     }                                                                                              \
     MICA_GENERATED_ mica_iter *Q##_begin(mica_world *world_, Q##_query query_, mica_iter *it_out_) \

@@ -204,15 +204,26 @@ static bool is_right(const micai_buffer *buffer, const micai_command *command, b
     }
 }
 
+// Commands are compared with those that follow them, so this is seen to first.
+static bool have_bools(const micai_buffer *buffer)
+{
+    bool right = true;
+    for (uint32_t i = buffer->first; right && i < buffer->count; i++) {
+        const micai_command *command = micai_command_at(buffer, i);
+        right =
+            micai_memory_holds_bool(&command->plain) && micai_memory_holds_bool(&command->linked);
+    }
+    return right;
+}
+
 // N1, of one that is right otherwise: handlers may look while commands are carried out.
 static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
 {
     const micai_command *command = micai_command_at(buffer, place);
     bool alone = !command->linked && command->next == MICAI_COMMAND_NONE;
-    return micai_memory_holds_bool(&command->plain) && micai_memory_holds_bool(&command->linked) &&
-           (command->verb == MICAI_DONE || alone || buffer->face.core->replaying) &&
-           (command->verb == MICAI_DONE || !alone ||
-            command->plain == micai_command_is_plain(buffer, place));
+    return command->verb == MICAI_DONE ||
+           (alone ? command->plain == micai_command_is_plain(buffer, place)
+                  : buffer->face.core->replaying);
 }
 
 // Is it being carried out, and has spawned somebody of whom observers are told just now?
@@ -227,6 +238,9 @@ static mica_result validate_commands(micai_host *host, const micai_buffer *buffe
 {
     const micai_slots *slots = &buffer->face.core->slots;
     uint32_t parts = 0; // that are still to come
+    if (!have_bools(buffer)) {
+        return micai_fail_invariant(host, "N1", "a command is none");
+    }
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         const micai_command *command = micai_command_at(buffer, i);
         if (!is_right(buffer, command, parts > 0) || !is_linked_right(buffer, i)) {

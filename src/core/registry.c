@@ -482,13 +482,13 @@ static bool is_good_name(const micai_registry *registry, const char *name)
 static bool are_good_enumerators(const micai_registry *registry, const mica_enumerator *list)
 {
     const mica_enumerator *e = list;
-    bool good = true;
-    while (good) {
-        good = micai_arena_holds(&registry->arena, e, sizeof *e, _Alignof(mica_enumerator));
-        if (good && !e->name) {
+    while (micai_arena_holds(&registry->arena, e, sizeof *e, _Alignof(mica_enumerator))) {
+        if (!e->name) {
             return e > list;
         }
-        good = good && is_good_name(registry, e->name);
+        if (!is_good_name(registry, e->name)) {
+            return false;
+        }
         e++;
     }
     return false;

@@ -435,10 +435,11 @@ static void tell_of_end(mica_world *world, mica_entity entity)
 
 mica_result micai_plan_validate(mica_world *world)
 {
+    bool known = micai_watch_is_right(world->core);
     uint32_t keepers = (uint32_t)(world->core->names.list.count > 0) +
                        (uint32_t)(world->core->facets.count > 0) +
-                       (uint32_t)world->core->pools_watched;
-    if (!micai_watch_is_right(world->core) || keepers != world->core->keepers) {
+                       (uint32_t)(known && world->core->pools_watched);
+    if (!known || keepers != world->core->keepers) {
         return micai_fail_invariant(&world->host, "W6",
                                     "there are %" PRIu32 " keepers, not %" PRIu32, keepers,
                                     world->core->keepers);

@@ -82,12 +82,12 @@ static inline bool fill_all(const micai_edge *edge, const mica_value *values, ui
 {
     const micai_row raw = micai_row_raw(edge->target);
     const micai_step *step = edge->steps;
-    for (const mica_value *value = values; value < values + count; value++, step++) {
-        if (!expects(step, value)) {
+    for (uint32_t i = 0; i < count; i++, step++) {
+        if (!expects(step, &values[i])) {
             return false;
         }
         if (step->given) {
-            micai_row_fill(raw, step->fill, value->data);
+            micai_row_fill(raw, step->fill, values[i].data);
         }
     }
     return true;

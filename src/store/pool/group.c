@@ -557,7 +557,7 @@ static bool has_index_room(const micai_host *host, const micai_pool *index, cons
         room->flags || room->changed || room->added || wider->changed || wider->added ||
         wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags ||
         index->view.ticks != room->ticks || index->view.entities != room->entities ||
-        index->view.flags || index->view.switches || index->dimmed) {
+        index->view.flags || index->view.switches) {
         return false;
     }
     return room->capacity == 0 ? !room->entities && !room->ticks
@@ -606,7 +606,8 @@ static bool is_index(const micai_host *host, const micai_pool *index)
            micai_memory_holds_bool(&index->bare) && !index->bare &&
            micai_memory_holds_bool(&index->plain) && !index->plain &&
            micai_memory_holds_bool(&index->quick) && !index->quick &&
-           micai_memory_holds_bool(&index->told) && !index->told;
+           micai_memory_holds_bool(&index->told) && !index->told &&
+           micai_memory_holds_bool(&index->dimmed) && !index->dimmed;
 }
 
 static mica_result validate_index(const micai_pools *pools, uint32_t number, uint64_t tick)
