@@ -1047,7 +1047,7 @@ static const field pools_fields[] = {ROW(micai_pools, gate, HARM_POINTER, "W1"),
                                      ARRAY(micai_pools, by_type),
                                      ARRAY(micai_pools, list),
                                      ARRAY(micai_pools, presence),
-                                     PART(micai_pools, further),
+                                     ARRAY(micai_pools, words),
                                      PART(micai_pools, groups),
                                      END};
 
@@ -1079,8 +1079,6 @@ static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, handle, HARM_NUMBER, "P6"),
                                     ROW(micai_pool, presence, HARM_POINTER, "P6"),
                                     ROW(micai_pool, bit, HARM_NUMBER, "P6"),
-                                    ROW(micai_pool, further, HARM_POINTER, "P6"),
-                                    ROW(micai_pool, further_bit, HARM_NUMBER, "P6"),
                                     PART(micai_pool, room),
                                     PART(micai_pool, wider),
                                     ROW(micai_pool, count, HARM_NUMBER, "P1 P2 P3"),
@@ -1236,13 +1234,23 @@ static void each_pool_tick(everything *e, visitor *v)
     }
 }
 
-static const field presence_item_fields[] = ITEM(micai_presence *, HARM_POINTER, "P6");
+static const field presence_item_fields[] = ITEM(micai_presence *, HARM_POINTER, "P14 P6");
 
 static void each_presence_item(everything *e, visitor *v)
 {
     micai_pools *pools = &e->world->core->pools;
     for (uint32_t i = 0; i < pools->presence.count; i++) {
         SEE(v, &pools->presence.items[i]);
+    }
+}
+
+static const field slot_words_fields[] = ITEM(uint64_t, HARM_NUMBER, "P14");
+
+static void each_slot_words(everything *e, visitor *v)
+{
+    micai_pools *pools = &e->world->core->pools;
+    for (uint32_t i = 0; i < pools->words.count; i++) {
+        SEE(v, &pools->words.items[i]);
     }
 }
 
@@ -1254,42 +1262,10 @@ static void each_presence(everything *e, visitor *v)
     for (uint32_t i = 0; i < pools->presence.count; i++) {
         SEE(v, pools->presence.items[i]);
     }
-    SEE(v, &pools->further);
 }
 
-static const field further_page_fields[] = ITEM(uint64_t *, HARM_POINTER, "P4 P6 P14");
-
-static void each_further_page(everything *e, visitor *v)
-{
-    micai_presence *further = &e->world->core->pools.further;
-    for (uint32_t page = 0; page < further->pages.count; page++) {
-        SEE(v, &further->pages.items[page]);
-    }
-}
-
-static const field further_fields[] = ITEM(uint64_t, HARM_ZERO, "P14");
-
-// Of somebody who is in a further word; what is set for nothing is allowed.
-static void each_further(everything *e, visitor *v)
-{
-    micai_pools *pools = &e->world->core->pools;
-    for (uint32_t page = 0; page < pools->further.pages.count; page++) {
-        uint64_t *masks = pools->further.pages.items[page];
-        for (uint32_t i = 0; masks && i < MICAI_SLOT_PAGE_SIZE; i++) {
-            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
-            bool in = false;
-            for (uint32_t w = 1; w < pools->presence.count; w++) {
-                in = in || micai_presence_of(pools, w, slot) != 0;
-            }
-            if (in) {
-                SEE(v, &masks[i]);
-            }
-        }
-    }
-}
-
-static const field mask_page_fields[] = ITEM(uint64_t *, HARM_POINTER, "P4 P6");
-static const field mask_fields[] = ITEM(uint64_t, HARM_NUMBER, "P1 P7 P14");
+static const field mask_page_fields[] = ITEM(uint64_t *, HARM_POINTER, "P14 P6");
+static const field mask_fields[] = ITEM(uint64_t, HARM_NUMBER, "P1 P7");
 
 static void see_masks(everything *e, visitor *v, bool pages)
 {
@@ -2727,8 +2703,6 @@ static const field index_fields[] = {PART(micai_pool, view),
                                      ROW(micai_pool, handle, HARM_NUMBER, "P10"),
                                      ROW(micai_pool, presence, HARM_POINTER, "P10"),
                                      ROW(micai_pool, bit, HARM_NUMBER, "P10"),
-                                     ROW(micai_pool, further, HARM_POINTER, "P10"),
-                                     ROW(micai_pool, further_bit, HARM_NUMBER, "P10"),
                                      PART(micai_pool, room),
                                      PART(micai_pool, wider),
                                      ROW(micai_pool, count, HARM_NUMBER, "P10"),
@@ -2921,9 +2895,8 @@ const structure structures[] = {
     ITEMS("places in indexes", uint32_t, index_place_fields, each_index_place),
     ITEMS("entities of indexes", mica_entity, index_member_fields, each_index_member),
     ITEMS("words of presence", micai_presence *, presence_item_fields, each_presence_item),
+    ITEMS("words of pages of slots", uint64_t, slot_words_fields, each_slot_words),
     STRUCTURE(micai_presence, 0, presence_fields, each_presence),
-    ITEMS("pages of further", uint64_t *, further_page_fields, each_further_page),
-    ITEMS("further words", uint64_t, further_fields, each_further),
     ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
     ITEMS("masks", uint64_t, mask_fields, each_mask),
     STRUCTURE(mica_world, 4, world_fields, each_world),

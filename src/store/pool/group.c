@@ -598,8 +598,8 @@ static bool is_index(const micai_host *host, const micai_pool *index)
 {
     return micai_memory_holds(host, index, 1, sizeof *index, _Alignof(micai_pool)) &&
            index->type == &index_type && index->handle == 0 && !index->presence &&
-           index->bit == 0 && !index->further && index->further_bit == 0 && index->view.size == 0 &&
-           index->view.hidden == 0 && index->view.block_shift == MICAI_POOL_WHOLE &&
+           index->bit == 0 && index->view.size == 0 && index->view.hidden == 0 &&
+           index->view.block_shift == MICAI_POOL_WHOLE &&
            index->view.blocks == &index->room.values && index->hole_count == 0 &&
            index->first_hole == MICAI_POOL_NONE && index->block_capacity == 0 && !index->owner &&
            !index->groups.items && index->groups.count == 0 && index->groups.capacity == 0 &&

@@ -266,21 +266,36 @@ static bool get_leaf(micai_pools *pools, micai_pool *pool, uint32_t page)
     return *leaf != NULL;
 }
 
-static bool get_masks(micai_pools *pools, micai_presence *presence, uint32_t page)
+static bool grow_words(micai_pools *pools, uint32_t count)
 {
-    if (!grow_presence(pools, presence, page + 1)) {
+    uint32_t had = pools->words.count;
+    if (count > had && !micai_array_reserve(host_of(pools), &pools->words, count - had)) {
+        return false;
+    }
+    while (pools->words.count < count) {
+        pools->words.items[pools->words.count++] = 0;
+    }
+    return true;
+}
+
+static bool get_masks(micai_pools *pools, const micai_pool *pool, uint32_t page)
+{
+    micai_presence *presence = pool->presence;
+    if (!grow_words(pools, page + 1) || !grow_presence(pools, presence, page + 1)) {
         return false;
     }
     uint64_t **masks = &presence->pages.items[page];
     *masks = *masks ? *masks : micai_alloc_zeroed(host_of(pools), MICAI_MASK_BYTES, 64);
+    if (*masks) {
+        pools->words.items[page] |= micai_presence_bit(pool->type->sparse / 64);
+    }
     return *masks != NULL;
 }
 
-// A leaf, and before it the pages of presence, and the leaves of indexes.
+// A leaf, and before it the page of presence, and the leaves of indexes.
 static bool get_page(micai_pools *pools, micai_pool *pool, uint32_t page)
 {
-    bool got = (!pool->presence || get_masks(pools, pool->presence, page)) &&
-               (!pool->further || get_masks(pools, pool->further, page));
+    bool got = !pool->presence || get_masks(pools, pool, page);
     MICAI_FOR_INDEXES(index, pool)
     {
         got = got && get_leaf(pools, index, page);
@@ -377,7 +392,7 @@ void micai_pool_join(micai_pools *pools, micai_pool *pool, uint32_t place, mica_
     set_place(pool, slot, place);
     micai_pool_touch(pool, place, tick);
     if (pool->presence) {
-        micai_pool_mark(pool, slot);
+        *micai_pool_mask(pool, slot) |= pool->bit;
         pools->kept++;
         micai_pool_regroup(pools, pool, slot, tick);
     }

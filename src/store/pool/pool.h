@@ -8,8 +8,8 @@
 //   changed   | t3 | t9 | t1 |                             by place; with row stamps only
 //   added     | t3 | t9 | t1 |
 //
-// and over all pools, by slot, which of them it is in: *presence*, a word for every 64 sparse types; and in one
-// word more which of those, but the first, may say something: *further*.
+// and over all pools, by slot, which of them it is in: *presence*, a word for every 64 sparse types. Pages of
+// slots of which nobody has any of these have no such words.
 //
 // Room:    store/pool. Called by world/ (value, plan, short cuts) and query/segment.
 //
@@ -31,8 +31,7 @@
 //       of a leaf leads anywhere. Its bit is set in presence, and no other is.
 //   P2  there is room for all places: entities, values, ticks. No tick is later than the world's.
 //   P3  holes are in stable pools only. The list of them has them all, and ends.
-//   P4  where a pool has a leaf, there is a page of presence; and one of `further`, if it is none of the
-//       first 64.
+//   P4  where a pool has a leaf, there is a page of presence.
 //   P5  between calls all pools are settled.
 //   P6  a pool is of a sparse type, under whose number it is found, and knows its size, its handle and
 //       its bit. It is bare, plain, quick and told exactly if it can be. That of a type that is not sparse any more is
@@ -45,7 +44,7 @@
 //       so need not ask.
 //   P13 types with row stamps, and no others, have ticks for each place: it was not added after it
 //       changed, and that not after the tick of the places around it.
-//   P14 a word of presence after the first in which a bit is set has its own set in `further`; others may.
+//   P14 `words` says of a page of slots which words of presence it has.
 #ifndef MICAI_STORE_POOL_POOL_H
 #define MICAI_STORE_POOL_POOL_H
 
@@ -100,8 +99,6 @@ typedef struct micai_pool {
     uint64_t handle;          // its type's
     micai_presence *presence; // NULL: of an index
     uint64_t bit;             // there
-    micai_presence *further;  // of all pools; NULL: it is one of the first 64
-    uint64_t further_bit;
     micai_pool_room room;
     micai_pool_room wider; // not settled yet; no capacity: nothing
     uint32_t count;        // places in use, holes included
@@ -132,7 +129,9 @@ typedef struct micai_pools {
     MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
     MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same
     MICAI_ARRAY(micai_presence *) presence; // for every 64 of these
-    micai_presence further; // which of these, by micai_further_bit(): there may be something
+    MICAI_ARRAY(uint64_t)
+    words; // by page of slots: a bit for each of these that has a page there;
+           // the last is for all further ones
     micai_groups groups;
 } micai_pools;
 
@@ -248,37 +247,34 @@ static inline uint64_t micai_presence_of(const micai_pools *pools, uint32_t word
     return presence->pages.items[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// What further words of presence a slot may have. The last bit is that of all from there on.
-#define MICAI_FURTHER_LAST 63u
+#define MICAI_WORD_LAST 63u // of the bits in `words`
 
-static inline uint64_t micai_further_bit(uint32_t word)
+static inline uint64_t micai_presence_bit(uint32_t word)
 {
-    return word == 0 ? 0 : UINT64_C(1) << (word < MICAI_FURTHER_LAST ? word : MICAI_FURTHER_LAST);
+    return UINT64_C(1) << (word < MICAI_WORD_LAST ? word : MICAI_WORD_LAST);
 }
 
-static inline uint64_t *micai_further_at(const micai_presence *further, uint32_t slot)
+// The word of presence after one, passing over those that have nobody of a page of slots; UINT32_MAX: there
+// is none.
+static inline uint32_t micai_presence_next(const micai_pools *pools, uint32_t page, uint32_t word)
 {
-    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    uint64_t *masks = page < further->pages.count ? further->pages.items[page] : NULL;
-    return masks ? &masks[slot & (MICAI_SLOT_PAGE_SIZE - 1)] : NULL;
-}
-
-// The word after one, of those that a slot may have; UINT32_MAX: there is none.
-static inline uint32_t micai_further_next(const micai_pools *pools, uint32_t slot, uint32_t word)
-{
-    if (++word >= pools->presence.count) {
+    if (++word >= pools->presence.count || page >= pools->words.count) {
         return UINT32_MAX;
     }
-    const uint64_t *further = micai_further_at(&pools->further, slot);
-    uint64_t rest =
-        further ? *further >> (word < MICAI_FURTHER_LAST ? word : MICAI_FURTHER_LAST) : 0;
+    uint32_t bit = word < MICAI_WORD_LAST ? word : MICAI_WORD_LAST;
+    uint64_t rest = pools->words.items[page] >> bit;
     return rest == 0 ? UINT32_MAX : word + micai_bits_lowest(rest);
 }
 
-// All of them.
+// What P14 says of a page; all of `words` put right, which are enough. Gives the pages of a word back.
+uint64_t micai_pools_words(const micai_pools *pools, uint32_t page);
+void micai_pools_note_words(micai_pools *pools);
+void micai_presence_clear(micai_pools *pools, micai_presence *presence);
+
+// All of them, for a slot.
 #define MICAI_FOR_PRESENCE(word, pools, slot)                                                      \
     for (uint32_t word = 0; (word) < (pools)->presence.count;                                      \
-         (word) = micai_further_next(pools, slot, word))
+         (word) = micai_presence_next(pools, (slot) >> MICAI_SLOT_PAGE_SHIFT, word))
 
 // The number of the first sparse type at or after `number`, as types are numbered, that a slot has;
 // MICAI_BITS_END: none.
@@ -434,15 +430,6 @@ static inline uint64_t *micai_pool_mask(const micai_pool *pool, uint32_t slot)
                 .items[slot >> MICAI_SLOT_PAGE_SHIFT][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
-// It is in the pool.
-static inline void micai_pool_mark(const micai_pool *pool, uint32_t slot)
-{
-    *micai_pool_mask(pool, slot) |= pool->bit;
-    if (pool->further) {
-        *micai_further_at(pool->further, slot) |= pool->further_bit;
-    }
-}
-
 // The entry of an entity that is in the pool; NULL: it is not. Who is in a pool is alive (P1), so that
 // nobody need ask for its slot; but for hooks, from which everybody is hidden: the gate is shut for them.
 static inline uint32_t *micai_pool_find(const micai_pool *pool, mica_entity entity)
@@ -458,7 +445,7 @@ static inline uint32_t micai_pool_join_quickly(micai_pools *pools, micai_pool *p
 {
     uint32_t place = pool->count++;
     *entry = place + 1;
-    micai_pool_mark(pool, mica_entity_slot(entity));
+    *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
     pool->room.entities[place] = entity;
     micai_pool_touch(pool, place, tick);
     pools->kept++;

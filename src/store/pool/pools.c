@@ -21,7 +21,7 @@ void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless)
     *pools = (micai_pools){.gate = gate, .restless = restless};
 }
 
-static void release_masks(micai_pools *pools, micai_presence *presence)
+void micai_presence_clear(micai_pools *pools, micai_presence *presence)
 {
     for (uint32_t page = 0; page < presence->pages.count; page++) {
         micai_release(host_of(pools), presence->pages.items[page], MICAI_MASK_BYTES, 64);
@@ -39,14 +39,14 @@ void micai_pools_free(micai_pools *pools)
     for (uint32_t w = 0; w < pools->presence.count; w++) {
         micai_presence *presence = pools->presence.items[w];
         if (presence) {
-            release_masks(pools, presence);
+            micai_presence_clear(pools, presence);
             micai_release(host_of(pools), presence, sizeof *presence, _Alignof(micai_presence));
         }
     }
-    release_masks(pools, &pools->further);
     micai_array_free(host_of(pools), &pools->by_type);
     micai_array_free(host_of(pools), &pools->list);
     micai_array_free(host_of(pools), &pools->presence);
+    micai_array_free(host_of(pools), &pools->words);
 }
 
 // Making
@@ -113,8 +113,6 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
     pool->handle = type->info.type.bits;
     pool->presence = pools->presence.items[type->sparse / 64];
     pool->bit = UINT64_C(1) << (type->sparse % 64);
-    pool->further_bit = micai_further_bit(type->sparse / 64);
-    pool->further = pool->further_bit ? &pools->further : NULL;
     pool->first_hole = MICAI_POOL_NONE;
     pool->view.size = type->info.size;
     pool->view.block_shift = MICAI_POOL_WHOLE;
@@ -131,6 +129,17 @@ micai_pool *micai_pools_open(micai_pools *pools, const micai_type *type)
 }
 
 // Of all pools
+
+uint64_t micai_pools_words(const micai_pools *pools, uint32_t page)
+{
+    uint64_t words = 0;
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        const micai_presence *presence = pools->presence.items[w];
+        bool there = presence && page < presence->pages.count && presence->pages.items[page];
+        words |= there ? micai_presence_bit(w) : 0;
+    }
+    return words;
+}
 
 uint32_t micai_pools_next(const micai_pools *pools, uint32_t slot, uint32_t number)
 {
@@ -181,16 +190,21 @@ static inline void forget_word(micai_pools *pools, uint32_t word, uint32_t slot,
     }
 }
 
-// In those words after the first in which the slot was, ever.
-MICAI_APART static void forget_further(micai_pools *pools, uint64_t further, uint32_t slot,
-                                       uint64_t tick)
+// The same of the words that a page of slots has, but the first.
+MICAI_APART static void forget_words(micai_pools *pools, uint64_t words, uint32_t slot,
+                                     uint64_t tick)
 {
-    for (; further != 0; further &= further - 1) {
-        uint32_t word = micai_bits_lowest(further);
-        uint32_t end = word < MICAI_FURTHER_LAST ? word + 1 : pools->presence.count;
-        for (; word < end; word++) {
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    uint32_t offset = slot & (MICAI_SLOT_PAGE_SIZE - 1);
+    for (uint64_t rest = words & (micai_presence_bit(MICAI_WORD_LAST) - 2); rest != 0;
+         rest &= rest - 1) {
+        uint32_t word = micai_bits_lowest(rest);
+        if (pools->presence.items[word]->pages.items[page][offset] != 0) {
             forget_word(pools, word, slot, tick);
         }
+    }
+    for (uint32_t w = MICAI_WORD_LAST; w < pools->presence.count; w++) {
+        forget_word(pools, w, slot, tick);
     }
 }
 
@@ -202,26 +216,11 @@ void micai_pools_forget(micai_pools *pools, uint32_t slot, uint64_t tick)
         micai_groups_forget(pools, slot, tick);
     }
     forget_word(pools, 0, slot, tick);
-    uint64_t *further = pools->presence.count > 1 ? micai_further_at(&pools->further, slot) : NULL;
-    if (further && *further != 0) {
-        forget_further(pools, *further, slot, tick);
-        *further = 0;
-    }
-}
-
-// Puts `further` right to the last bit.
-static void look_further(micai_pools *pools)
-{
-    for (uint32_t page = 0; page < pools->further.pages.count; page++) {
-        uint64_t *masks = pools->further.pages.items[page];
-        for (uint32_t i = 0; masks && i < MICAI_SLOT_PAGE_SIZE; i++) {
-            uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
-            uint64_t right = 0;
-            MICAI_FOR_PRESENCE(w, pools, slot)
-            {
-                right |= micai_presence_of(pools, w, slot) ? micai_further_bit(w) : 0;
-            }
-            masks[i] = right;
+    if (pools->presence.count > 1) {
+        uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+        uint64_t words = page < pools->words.count ? pools->words.items[page] : 0;
+        if (words > 1) {
+            forget_words(pools, words, slot, tick);
         }
     }
 }
@@ -233,7 +232,6 @@ void micai_pools_clear(micai_pools *pools)
     {
         micai_pool_clear(pools, pool);
     }
-    look_further(pools);
 }
 
 mica_result micai_pools_reserve_reclaim(micai_pools *pools)
@@ -252,6 +250,13 @@ mica_result micai_pools_reserve_reclaim(micai_pools *pools)
     return result;
 }
 
+void micai_pools_note_words(micai_pools *pools)
+{
+    for (uint32_t page = 0; page < pools->words.count; page++) {
+        pools->words.items[page] = micai_pools_words(pools, page);
+    }
+}
+
 static bool is_empty(const uint64_t *masks)
 {
     uint64_t any = 0;
@@ -261,31 +266,24 @@ static bool is_empty(const uint64_t *masks)
     return any == 0;
 }
 
-// Nor has a pool of the word a leaf there any more (P4).
-static void release_empty(micai_pools *pools, const micai_presence *presence)
-{
-    for (uint32_t page = 0; page < presence->pages.count; page++) {
-        uint64_t **masks = &presence->pages.items[page];
-        if (*masks && is_empty(*masks)) {
-            micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
-            *masks = NULL;
-        }
-    }
-}
-
 void micai_pools_reclaim(micai_pools *pools)
 {
     FOR_POOLS(pool, pools)
     {
         micai_pool_reclaim(pools, pool);
     }
-    look_further(pools);
     for (uint32_t w = 0; w < pools->presence.count; w++) {
-        if (pools->presence.items[w]) {
-            release_empty(pools, pools->presence.items[w]);
+        micai_presence *presence = pools->presence.items[w];
+        for (uint32_t page = 0; presence && page < presence->pages.count; page++) {
+            uint64_t **masks = &presence->pages.items[page];
+            if (*masks &&
+                is_empty(*masks)) { // nor has a pool of the word a leaf there any more (P4)
+                micai_release(host_of(pools), *masks, MICAI_MASK_BYTES, 64);
+                *masks = NULL;
+            }
         }
     }
-    release_empty(pools, &pools->further);
+    micai_pools_note_words(pools);
 }
 
 // Under its type's name, so that the order in which types came to be sparse does not count.

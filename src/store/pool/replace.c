@@ -71,8 +71,6 @@ static void exchange_contents(micai_pool *pool, micai_pool *other)
     pool->handle = a.handle;
     pool->presence = a.presence;
     pool->bit = a.bit;
-    pool->further = a.further;
-    pool->further_bit = a.further_bit;
     pool->bare = a.bare;
     pool->plain = a.plain;
     pool->quick = a.quick;
@@ -82,8 +80,6 @@ static void exchange_contents(micai_pool *pool, micai_pool *other)
     other->handle = b.handle;
     other->presence = b.presence;
     other->bit = b.bit;
-    other->further = b.further;
-    other->further_bit = b.further_bit;
     other->bare = b.bare;
     other->plain = b.plain;
     other->quick = b.quick;
@@ -122,19 +118,23 @@ void micai_pools_exchange(micai_pools *pools, micai_pools *other)
         exchange_contents(pool, twin);
     }
     exchange_groups(pools, other);
-    for (uint32_t w = 0; w < other->presence.count; w++) {
-        if (other->presence.items[w]) {
-            const micai_presence presence = *pools->presence.items[w];
-            *pools->presence.items[w] = *other->presence.items[w];
-            *other->presence.items[w] = presence;
+    for (uint32_t w = 0; w < pools->presence.count; w++) {
+        micai_presence *mine = pools->presence.items[w];
+        micai_presence *theirs = w < other->presence.count ? other->presence.items[w] : NULL;
+        if (mine && theirs) {
+            const micai_presence presence = *mine;
+            *mine = *theirs;
+            *theirs = presence;
+        } else if (mine) { // of types that were sparse, with nobody in it
+            micai_presence_clear(pools, mine);
         }
     }
-    const micai_presence further = pools->further;
-    pools->further = other->further;
-    other->further = further;
-    uint32_t kept = pools->kept;
+    const micai_pools were = *pools;
+    memcpy(&pools->words, &other->words, sizeof other->words);
+    memcpy(&other->words, &were.words, sizeof were.words);
+    micai_pools_note_words(other);
     pools->kept = other->kept;
-    other->kept = kept;
+    other->kept = were.kept;
 }
 
 void micai_pools_take_back(micai_pools *pools, uint32_t types, uint32_t sparse_types)
@@ -218,7 +218,7 @@ void micai_pool_revive(micai_pools *pools, micai_pool *pool, const micai_revival
             continue;
         }
         pool->room.entities[place] = entity;
-        micai_pool_mark(pool, mica_entity_slot(entity));
+        *micai_pool_mask(pool, mica_entity_slot(entity)) |= pool->bit;
         pools->kept++;
         if (pool->room.flags) {
             pool->room.flags[place] = revival->flags[i];

@@ -34,8 +34,6 @@ static mica_result validate_type(const micai_pools *pools, const micai_registry 
         pool->handle == type->info.type.bits && pool->view.size == type->info.size &&
         pool->presence == pools->presence.items[number / 64] &&
         pool->bit == UINT64_C(1) << (number % 64) && pool->view.hidden <= 1 &&
-        pool->further == (number < 64 ? NULL : &pools->further) &&
-        pool->further_bit == micai_further_bit(number / 64) &&
         pool->view.block_shift ==
             (stable ? micai_pool_block_shift(type->info.size) : MICAI_POOL_WHOLE) &&
         (stable || (pool->view.blocks == &pool->room.values && pool->block_capacity == 0)) &&
@@ -121,11 +119,6 @@ static mica_result validate_room(const micai_pools *pools, const micai_pool *poo
     return MICA_OK;
 }
 
-static bool has_page(const micai_presence *presence, uint32_t page)
-{
-    return page < presence->pages.count && presence->pages.items[page];
-}
-
 // P4, and that leaves may be looked at; returns how many places they lead to.
 static mica_result count_entries(const micai_pools *pools, const micai_pool *pool,
                                  uint32_t *entries_out)
@@ -140,8 +133,7 @@ static mica_result count_entries(const micai_pools *pools, const micai_pool *poo
     for (uint32_t page = 0; right && page < view->leaf_count; page++) {
         const uint32_t *leaf = view->leaves[page];
         right = !leaf || (micai_memory_holds(host, leaf, 1, MICAI_LEAF_BYTES, 64) &&
-                          has_page(pool->presence, page) &&
-                          (!pool->further || has_page(pool->further, page)));
+                          page < pool->presence->pages.count && pool->presence->pages.items[page]);
         for (uint32_t i = 0; right && leaf && i < MICAI_SLOT_PAGE_SIZE; i++) {
             *entries_out += leaf[i] != 0;
         }
@@ -217,56 +209,46 @@ static mica_result validate_ticks(const micai_pools *pools, const micai_pool *po
     return right ? MICA_OK : fail(pools, "P13", pool, "has a tick that cannot be");
 }
 
-static mica_result validate_masks(micai_host *host, const micai_presence *presence)
-{
-    mica_result result = micai_array_validate(host, &presence->pages, "pages of presence");
-    bool right = true;
-    for (uint32_t page = 0; right && !result && page < presence->pages.count; page++) {
-        const uint64_t *masks = presence->pages.items[page];
-        right = !masks || micai_memory_holds(host, masks, 1, MICAI_MASK_BYTES, 64);
-    }
-    return result || right ? result
-                           : micai_fail_invariant(host, "P6", "a page of presence is damaged");
-}
-
 static mica_result validate_lists(const micai_pools *pools, const micai_registry *registry)
 {
     micai_host *host = pools->gate->host;
     mica_result result = micai_array_validate(host, &pools->by_type, "pools by type");
     result = result ? result : micai_array_validate(host, &pools->list, "pools");
     result = result ? result : micai_array_validate(host, &pools->presence, "presence");
+    result = result ? result : micai_array_validate(host, &pools->words, "words of presence");
     bool right = !result && pools->list.count <= registry->sparse_count &&
                  pools->by_type.count <= registry->list.count &&
                  pools->list.count <= (uint64_t)pools->presence.count * 64;
     for (uint32_t w = 0; right && !result && w < pools->presence.count; w++) {
         const micai_presence *presence = pools->presence.items[w];
-        right = !presence ||
-                micai_memory_holds(host, presence, 1, sizeof *presence, _Alignof(micai_presence));
-        result = right && presence ? validate_masks(host, presence) : result;
+        if (!presence) {
+            continue;
+        }
+        right = micai_memory_holds(host, presence, 1, sizeof *presence, _Alignof(micai_presence));
+        result = right ? micai_array_validate(host, &presence->pages, "pages of presence") : result;
+        for (uint32_t page = 0; right && !result && page < presence->pages.count; page++) {
+            const uint64_t *masks = presence->pages.items[page];
+            right = !masks || micai_memory_holds(host, masks, 1, MICAI_MASK_BYTES, 64);
+        }
     }
-    result = result || !right ? result : validate_masks(host, &pools->further);
     return result || right ? result
                            : micai_fail_invariant(host, "P6", "the list of pools is damaged");
 }
 
 // P14
-static mica_result validate_further(const micai_pools *pools)
+static mica_result validate_words(const micai_pools *pools)
 {
     bool right = true;
-    for (uint32_t w = 1; right && w < pools->presence.count; w++) {
+    for (uint32_t w = 0; right && w < pools->presence.count; w++) {
         const micai_presence *presence = pools->presence.items[w];
-        for (uint32_t page = 0; right && presence && page < presence->pages.count; page++) {
-            const uint64_t *masks = presence->pages.items[page];
-            for (uint32_t i = 0; right && masks && i < MICAI_SLOT_PAGE_SIZE; i++) {
-                const uint64_t *further =
-                    micai_further_at(&pools->further, page << MICAI_SLOT_PAGE_SHIFT | i);
-                right = masks[i] == 0 || (further && (*further & micai_further_bit(w)));
-            }
-        }
+        right = !presence || presence->pages.count <= pools->words.count;
+    }
+    for (uint32_t page = 0; right && page < pools->words.count; page++) {
+        right = pools->words.items[page] == micai_pools_words(pools, page);
     }
     return right ? MICA_OK
                  : micai_fail_invariant(pools->gate->host, "P14",
-                                        "somebody is in a pool that is not looked for");
+                                        "presence is where it is not looked for");
 }
 
 // P1: no bit is set that no pool has.
@@ -290,7 +272,7 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
 {
     micai_host *host = pools->gate->host;
     mica_result result = validate_lists(pools, registry);
-    result = result ? result : validate_further(pools);
+    result = result ? result : validate_words(pools);
     uint64_t kept = 0;
     uint32_t found = 0;
     for (uint32_t n = 0; !result && n < pools->list.count; n++) {
