@@ -47,6 +47,9 @@ case $kind in
     ;;
 esac
 ended=$(now)
+case ${MICA_TEST_WRAPPER:-} in
+*wine*) sed -i 's/\r$//' "$log" ;; # lines end so there
+esac
 
 closing=$(grep -E '^[0-9]+ passed, [0-9]+ failed(, [0-9]+ skipped)?$' "$log" | tail -n 1)
 if [ -n "$closing" ]; then

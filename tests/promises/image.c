@@ -526,7 +526,7 @@ PROMISE(mica_world_save)
     bytes = forget_peak(&t);
     CHECK_EQUAL(MICA_OK,
                 mica_world_save(world, &(mica_stream){.write = swallow, .user = &size}, NULL));
-    CHECK(beside(&t, bytes) > (size_t)16 << 20);
+    CHECK(beside(&t, bytes) > (size_t)16 << 20 || sizeof(void *) < 8); // half of it is pointers
     CHECK(beside(&t, bytes) < ((size_t)16 << 20) + described);
     test_world_end(&t);
     world = test_world_begin(&t);
