@@ -187,7 +187,7 @@ mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t c
         return micai_fail_within(host, MICA_ERROR_LIMIT,
                                  "the world's limit of %" PRIu32
                                  " entity slots would be passed: %" PRIu32 " in use",
-                                 slots->limit, slots->alive);
+                                 slots->limit, slots->alive + slots->pending);
     }
     uint32_t last = 0;
     uint32_t missing = count_missing(slots, needed, &last);

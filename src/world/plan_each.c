@@ -29,7 +29,6 @@ typedef struct each {
     uint32_t stayer_count;
     micai_copies copies;
     micai_pool *pool; // of the type; NULL: it has none
-    bool made;        // the values there
     party *parties;
     uint32_t party_count;
     const mica_entity *entities; // all of them, as they were listed
@@ -116,11 +115,9 @@ static mica_result reserve_pool(each *all)
     for (uint32_t i = 0; !result && i < all->mover_count; i++) {
         result = micai_pool_reserve_slot(pools, all->pool, mica_entity_slot(all->movers[i]));
     }
-    result = result ? result
-                    : micai_pool_make(pools, all->pool, all->pool->count, all->mover_count,
-                                      all->data, 0);
-    all->made = !result;
-    return result;
+    return result ? result
+                  : micai_pool_make(pools, all->pool, all->pool->count, all->mover_count, all->data,
+                                    0);
 }
 
 static void commit_pool(each *all)
@@ -273,10 +270,6 @@ static void undo(each *all)
 {
     micai_core *core = all->world->core;
     if (all->pool) {
-        if (all->made) {
-            micai_pool_unmake(&core->pools, all->pool, all->pool->count, all->mover_count,
-                              all->data, 0);
-        }
         micai_pool_cancel(&core->pools, all->pool);
     }
     for (uint32_t i = 0; all->parties && i < all->party_count; i++) {

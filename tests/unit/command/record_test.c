@@ -503,7 +503,7 @@ static void a_world_that_is_full_records_no_spawn(void)
     CHECK_EQUAL(MICA_OK, mica_spawn_many(later, bundle, 3, NULL, 0, NULL));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_spawn_many(later, bundle, 2, NULL, 0, NULL));
     CHECK_ERROR(&t, MICA_ERROR_LIMIT,
-                "mica_spawn_many: the world's limit of 5 entity slots would be passed: 1 in use");
+                "mica_spawn_many: the world's limit of 5 entity slots would be passed: 4 in use");
     mica_entity e = mica_spawn_empty(later);
     CHECK(!mica_entity_is_none(e));
     CHECK(mica_entity_is_none(mica_spawn_empty(later)));
