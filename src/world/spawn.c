@@ -651,12 +651,17 @@ static bool end_all_quickly(mica_world *world, const mica_entity *entities, uint
         if (count - i > AHEAD) {
             MICAI_PREFETCH(micai_slots_at(&core->slots, mica_entity_slot(entities[i + AHEAD])));
         }
-        micai_record *record = find_end(world, entities[i], false, &home);
-        if (record && pools) {
-            despawn_from_pools(world, entities[i], record, home);
-        } else if (record) { // else it stands in the list twice
-            end_quickly(world, entities[i], record, home);
+        uint32_t slot = mica_entity_slot(entities[i]);
+        micai_record *record = micai_slots_at(&core->slots, slot);
+        if (!micai_record_is_of(record, entities[i])) {
+            continue; // it stands in the list twice
         }
+        micai_row row = micai_row_of(&core->store, record);
+        if (pools) {
+            micai_pools_forget(&core->pools, slot, world->view.tick);
+        }
+        micai_slots_give_on(&core->slots, slot, record);
+        micai_row_drop_quickly(&core->store, row, world->view.tick);
     }
     return true;
 }
