@@ -17,6 +17,10 @@
 // block itself needs none.
 enum { BLOCK_SIZE_MIN = 4096 - sizeof(micai_arena_block), BLOCK_SIZE_MAX = 1024 * 1024 };
 
+#ifdef MICAI_TEST_SMALL_PAGES
+bool micai_arena_blocks_are_tiny;
+#endif
+
 static size_t whole_size(const micai_arena_block *block)
 {
     return sizeof *block + block->size;
@@ -80,6 +84,9 @@ static size_t new_block_size(const micai_arena *arena, size_t needed)
         size_t current = arena->current->size;
         size = current < BLOCK_SIZE_MAX / 2 ? current * 2 : BLOCK_SIZE_MAX;
     }
+#ifdef MICAI_TEST_SMALL_PAGES
+    size = micai_arena_blocks_are_tiny ? 0 : size;
+#endif
     return size < needed ? needed : size;
 }
 

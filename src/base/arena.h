@@ -32,6 +32,11 @@ typedef struct micai_arena_mark {
     size_t used;
 } micai_arena_mark;
 
+#ifdef MICAI_TEST_SMALL_PAGES
+// For suites that refuse memory: every piece has a block of its own, and can be refused.
+extern bool micai_arena_blocks_are_tiny;
+#endif
+
 // Not initialised. NULL on refusal, which has been reported. Size 0 gives a pointer not to be used.
 void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_t align);
 

@@ -8,6 +8,8 @@
 #include "runner/memory.h"
 #include "runner/test.h"
 
+#include "base/arena.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,6 +186,9 @@ void test_memory_fail_at(test_memory *memory, uint64_t which, test_memory_mode m
     memory->until_failure = which;
     memory->mode = mode;
     memory->refusals = 0;
+#ifdef MICAI_TEST_SMALL_PAGES
+    micai_arena_blocks_are_tiny = which > 0;
+#endif
 }
 
 void test_memory_end_at(test_memory *memory, const char *file, int line)
