@@ -15,10 +15,21 @@
 
 // Pieces begin after the head. What alignment is left to do is done for each piece, so that the
 // block itself needs none.
-enum { BLOCK_SIZE_MIN = 4096 - sizeof(micai_arena_block), BLOCK_SIZE_MAX = 1024 * 1024 };
+enum { BLOCK_SIZE_MIN = MICAI_ARENA_BLOCK_MIN, BLOCK_SIZE_MAX = 1024 * 1024 };
 
 #ifdef MICAI_TEST_SMALL_PAGES
 bool micai_arena_blocks_are_tiny;
+
+static bool is_tiny(const micai_arena_block *block)
+{
+    return micai_arena_blocks_are_tiny && block->size < BLOCK_SIZE_MIN;
+}
+#else
+static bool is_tiny(const micai_arena_block *block)
+{
+    (void)block;
+    return false;
+}
 #endif
 
 static size_t whole_size(const micai_arena_block *block)
@@ -66,7 +77,7 @@ static void *cut_from_kept(micai_arena *arena, size_t size, size_t align)
     for (micai_arena_block **link = next_of(arena); *link != NULL; link = &(*link)->next) {
         micai_arena_block *block = *link;
         size_t used = 0;
-        void *piece = cut_piece(block, &used, size, align);
+        void *piece = is_tiny(block) ? NULL : cut_piece(block, &used, size, align);
         if (piece != NULL) {
             *link = block->next;
             enter_block(arena, block, used);

@@ -32,8 +32,12 @@ typedef struct micai_arena_mark {
     size_t used;
 } micai_arena_mark;
 
+// Bytes of a block, unless a larger piece is asked for.
+#define MICAI_ARENA_BLOCK_MIN (4096 - sizeof(micai_arena_block))
+
 #ifdef MICAI_TEST_SMALL_PAGES
-// For suites that refuse memory: every piece has a block of its own, and can be refused.
+// For suites that refuse memory: every piece that fits no larger block has one of its own, once, and can be
+// refused.
 extern bool micai_arena_blocks_are_tiny;
 #endif
 

@@ -181,18 +181,27 @@ void test_memory_begin(test_memory *memory)
     memory->allocator = (mica_allocator){resize_block, memory};
 }
 
+// Those of arenas, where they can be.
+static void make_blocks_tiny(bool tiny)
+{
+#ifdef MICAI_TEST_SMALL_PAGES
+    micai_arena_blocks_are_tiny = tiny;
+#else
+    (void)tiny;
+#endif
+}
+
 void test_memory_fail_at(test_memory *memory, uint64_t which, test_memory_mode mode)
 {
     memory->until_failure = which;
     memory->mode = mode;
     memory->refusals = 0;
-#ifdef MICAI_TEST_SMALL_PAGES
-    micai_arena_blocks_are_tiny = which > 0;
-#endif
+    make_blocks_tiny(which > 0);
 }
 
 void test_memory_end_at(test_memory *memory, const char *file, int line)
 {
+    make_blocks_tiny(false);
     if (memory->blocks != 0) {
         test_fail(file, line, "%lu bytes in %lu blocks were not given back",
                   (unsigned long)memory->bytes, (unsigned long)memory->blocks);
