@@ -19,18 +19,14 @@ enum { BLOCK_SIZE_MIN = MICAI_ARENA_BLOCK_MIN, BLOCK_SIZE_MAX = 1024 * 1024 };
 
 #ifdef MICAI_TEST_SMALL_PAGES
 bool micai_arena_blocks_are_tiny;
+#else
+enum { micai_arena_blocks_are_tiny = false };
+#endif
 
 static bool is_tiny(const micai_arena_block *block)
 {
     return micai_arena_blocks_are_tiny && block->size < BLOCK_SIZE_MIN;
 }
-#else
-static bool is_tiny(const micai_arena_block *block)
-{
-    (void)block;
-    return false;
-}
-#endif
 
 static size_t whole_size(const micai_arena_block *block)
 {
@@ -95,10 +91,7 @@ static size_t new_block_size(const micai_arena *arena, size_t needed)
         size_t current = arena->current->size;
         size = current < BLOCK_SIZE_MAX / 2 ? current * 2 : BLOCK_SIZE_MAX;
     }
-#ifdef MICAI_TEST_SMALL_PAGES
-    size = micai_arena_blocks_are_tiny ? 0 : size;
-#endif
-    return size < needed ? needed : size;
+    return micai_arena_blocks_are_tiny || size < needed ? needed : size;
 }
 
 static void *cut_from_new(micai_host *host, micai_arena *arena, size_t size, size_t align)

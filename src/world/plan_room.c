@@ -19,7 +19,7 @@ static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t type
 {
     micai_arena_mark mark = micai_arena_here(&world->scratch);
     size += size_by_types(types);
-    size = size < MICAI_ARENA_BLOCK_MIN ? MICAI_ARENA_BLOCK_MIN : size; // no tiny one
+    size = size < MICAI_ARENA_BLOCK_MIN ? MICAI_ARENA_BLOCK_MIN : size; // is_tiny(), base/arena
     void *piece = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(max_align_t));
     micai_arena_rewind(&world->scratch, mark);
     return piece ? MICA_OK : MICA_ERROR_MEMORY;

@@ -129,9 +129,7 @@ typedef struct micai_pools {
     MICAI_ARRAY(micai_pool *) by_type;      // by number of the type; NULL: it has no pool
     MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same
     MICAI_ARRAY(micai_presence *) presence; // for every 64 of these
-    MICAI_ARRAY(uint64_t)
-    words; // by page of slots: a bit for each of these that has a page there;
-           // the last is for all further ones
+    MICAI_ARRAY(uint64_t) words;            // of presence, by page of slots: micai_presence_bit()
     micai_groups groups;
 } micai_pools;
 

@@ -131,6 +131,7 @@ static void of_thousands_of_pools_only_those_near_a_slot_are_asked(void)
     fixture_end(&f);
 }
 
+// S3.7
 static void who_ends_leaves_all_pools_it_is_in(void)
 {
     static fixture f;
