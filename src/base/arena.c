@@ -119,7 +119,7 @@ void *micai_arena_alloc(micai_host *host, micai_arena *arena, size_t size, size_
 {
     assert(align != 0 && (align & (align - 1)) == 0);
     void *piece = NULL;
-    if (arena->current != NULL) {
+    if (arena->current != NULL && !is_tiny(arena->current)) {
         piece = cut_piece(arena->current, &arena->used, size, align);
     }
     if (piece == NULL) {

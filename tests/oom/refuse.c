@@ -13,7 +13,7 @@ static uint64_t look(const refusing *what, uint32_t number)
 uint64_t refuse_each(const refusing *what, uint32_t number, bool *is_out)
 {
     uint64_t refused = 0;
-    for (uint64_t k = 1;; k++) {
+    for (uint64_t k = what->first;; k++) {
         const uint64_t hash = mica_world_hash(what->world);
         const uint64_t seen = look(what, number);
         bool done = false;

@@ -16,7 +16,12 @@ typedef struct refusing {
     void *scene;
     refuse_call *call;
     refuse_look *look; // NULL: the digest of the world
+    // Of each call, the allocation that is refused first. Room that was made before it may stay, and then the
+    // next refusal passes some by; beginning with each of the first few meets them all.
+    uint64_t first;
 } refusing;
+
+enum { REFUSE_FIRST_MAX = 9 };
 
 // Checks that a call which fails says so once and leaves everything as it was. Some can do without what
 // is refused. Returns the refusals; `is_out`: there is such a call.

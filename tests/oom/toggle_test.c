@@ -79,7 +79,7 @@ static void populate(scene *s)
 // All calls, the k-th allocation of each refused until it needs fewer. Returns the refusals.
 static uint64_t run(scene *s)
 {
-    const refusing what = {&s->t, s->world, s, call, NULL};
+    const refusing what = {&s->t, s->world, s, call, NULL, 1};
     uint64_t refused = 0;
     bool is = true;
     for (uint32_t number = 0; is && number < CALLS_MAX; number++) {
@@ -95,7 +95,6 @@ static void toggles_survive_every_refusal(void)
 {
     scene s = {0};
     test_world_prepare(&s.t);
-    sites_watch(&s.t);
     sites_watch(&s.t);
     s.world = test_world_open(&s.t);
     CHECK(run(&s) > 10);
