@@ -200,7 +200,7 @@ mica_result micai_output_open(micai_output *output, micai_host *host, const char
 static void fail_output(micai_output *output, mica_result code, words why)
 {
     output->failed = code;
-    memcpy(output->why, why.text, sizeof why.text);
+    memcpy(output->why, why.text, strlen(why.text) + 1); // behind it, nothing was ever written
 }
 
 static words of_buffer(const mica_buffer *buffer, size_t size)

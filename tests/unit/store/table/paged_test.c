@@ -246,7 +246,7 @@ static void a_replaced_value_ends_and_the_new_one_is_not_copied(void)
         scene s;
         begin(&s, BIT(number), 5);
         const mica_hooks *hooks = &s.f.registry.list.items[number]->info.hooks;
-        tracked value;
+        tracked value = {0};
         REQUIRE_EQUAL(MICA_OK, s.kind->load(&s.f.store, cell_at(&s, 2), &value));
         uint32_t copies = s.f.tracker.copies;
         uint32_t destructs = s.f.tracker.destructs;
