@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(9) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                   \
+    (UINT32_C(10) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                  \
      MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -54,11 +54,12 @@ typedef struct mica_view_spot {
 // All spots of a type, by sheet number. There is a shelf for every sheet there may be; one that holds
 // nothing is the same for all.
 typedef struct mica_view_type {
-    mica_view_spot **shelves; // NULL: the type is not known here
-    mica_view_spot **kept; // the same; while values are hidden, what will be in their place again
-    mica_view_spot *flat;  // all of them side by side, by sheet number; NULL: they are not
-    uint64_t bits;         // its handle
-    size_t size;           // of a value
+    mica_view_spot **shelves;  // NULL: the type is not known here
+    mica_view_spot *flat;      // all of them side by side, by sheet number; NULL: they are not
+    mica_view_spot **kept;     // shelves and flat; while values are hidden, what will be in their
+    mica_view_spot *kept_flat; // place again
+    uint64_t bits;             // its handle
+    size_t size;               // of a value
     uint32_t shelf_count;
     uint32_t flat_count; // shelves that lie side by side
 } mica_view_type;

@@ -368,6 +368,8 @@ static mica_result prepare_rows(micai_store *store, const micai_type *type,
                                 mica_accessor *accessor_out)
 {
     mica_result result = micai_store_enter(store, type);
+    result =
+        result ? result : micai_directory_flatten(store->host, &store->directory, type->number);
     if (!result && type->info.toggle) {
         result = micai_directory_flatten(store->host, &store->flags, type->number);
     }

@@ -626,6 +626,8 @@ static const field directory_fields[] = {ROW(micai_directory, view.types, HARM_P
                                          ROW(micai_directory, shelf_count, HARM_ENDS, "D3"),
                                          ROW(micai_directory, blank, HARM_POINTER, "D4"),
                                          ROW(micai_directory, blank_count, HARM_ENDS, "D3 D4"),
+                                         ROW(micai_directory, blank_flat, HARM_POINTER, "D4"),
+                                         ROW(micai_directory, blank_flat_count, HARM_ENDS, "D3 D4"),
                                          END};
 
 static void each_directory(everything *e, visitor *v)
@@ -641,6 +643,17 @@ static void each_blank(everything *e, visitor *v)
     const micai_directory *directory = &e->world->core->store.directory;
     for (uint32_t i = 0; i < directory->blank_count; i++) {
         SEE(v, &directory->blank[i]);
+    }
+}
+
+static const field blank_spot_fields[] = {ROW(mica_view_spot, data, HARM_WILD, "D4"),
+                                          ROW(mica_view_spot, tick, HARM_WILD, "D4"), END};
+
+static void each_blank_spot(everything *e, visitor *v)
+{
+    const micai_directory *directory = &e->world->core->store.directory;
+    for (uint32_t i = 0; i < directory->blank_flat_count << MICA_VIEW_SHELF_SHIFT; i++) {
+        SEE(v, &directory->blank_flat[i]);
     }
 }
 
@@ -666,6 +679,7 @@ static const field known_fields[] = {ROW(mica_view_type, shelves, HARM_POINTER, 
                                      ROW(mica_view_type, bits, HARM_NUMBER, "D3"),
                                      ROW(mica_view_type, size, HARM_NUMBER, "D3"),
                                      ROW(mica_view_type, flat, HARM_POINTER, "D3"),
+                                     ROW(mica_view_type, kept_flat, HARM_POINTER, "D3"),
                                      ROW(mica_view_type, shelf_count, HARM_HIGH, "D3"),
                                      ROW(mica_view_type, flat_count, HARM_NUMBER, "D3"),
                                      END};
@@ -2846,8 +2860,9 @@ const structure structures[] = {
     ITEMS("edges remembered", micai_edge *, recent_fields, each_recent),
     STRUCTURE(micai_leap, 0, leap_fields, each_leap),
     ITEMS("tables", micai_table *, table_item_fields, each_table_item),
-    STRUCTURE(micai_directory, 8, directory_fields, each_directory),
+    STRUCTURE(micai_directory, 4, directory_fields, each_directory),
     ITEMS("blank shelves", mica_view_spot *, blank_fields, each_blank),
+    ITEMS("blank spots", mica_view_spot, blank_spot_fields, each_blank_spot),
     ITEMS("known types", mica_view_type *, known_item_fields, each_known_item),
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),

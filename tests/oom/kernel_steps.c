@@ -437,7 +437,7 @@ static bool get_mut_sized(scenario *s, uint32_t i)
 static bool use_accessor(scenario *s, uint32_t i)
 {
     mica_accessor positions = mica_accessor_new(s->world, s->position);
-    return mica_accessor_get_mut(&positions, s->entities[50 + i]) != NULL;
+    return positions.size > 0 && mica_accessor_get_mut(&positions, s->entities[50 + i]) != NULL;
 }
 
 static bool write_one(scenario *s, uint32_t i)

@@ -107,8 +107,13 @@ PROMISE(mica_accessor_new)
     stage s;
     mica_world *world = begin(&s, plain);
 
-    // "O(1)": no memory, whatever there is. An accessor can be copied
+    // "O(1); the first of a type, O(pages of rows in the world), with 16 bytes for each": for others, no memory,
+    // whatever there is. An accessor can be copied
+    const mica_type wide =
+        mica_type_register(world, &(mica_type_desc){.name = "Wide", .size = 64, .align = 8});
+    mica_accessor_new(world, wide);
     uint64_t allocations = s.t.memory.allocations;
+    CHECK(mica_accessor_new(world, wide).size > 0);
     mica_accessor accessor = mica_accessor_new(world, s.position), copy = accessor;
     CHECK_EQUAL(allocations, s.t.memory.allocations);
     CHECK_POINTER(mica_get(world, s.entity, s.position), mica_accessor_get(&copy, s.entity));

@@ -33,6 +33,11 @@ static void release_shelf(micai_host *host, mica_view_spot *shelf)
     micai_release(host, shelf, SHELF_BYTES, _Alignof(mica_view_spot));
 }
 
+static void release_flat(micai_host *host, mica_view_spot *flat, uint32_t count)
+{
+    micai_release(host, flat, count * SHELF_BYTES, _Alignof(mica_view_spot));
+}
+
 static void release_shelves(micai_host *host, const mica_view_type *entry)
 {
     for (uint32_t i = entry->flat_count; i < entry->shelf_count; i++) {
@@ -40,7 +45,7 @@ static void release_shelves(micai_host *host, const mica_view_type *entry)
             release_shelf(host, entry->kept[i]);
         }
     }
-    micai_release(host, entry->flat, entry->flat_count * SHELF_BYTES, _Alignof(mica_view_spot));
+    release_flat(host, entry->kept_flat, entry->flat_count);
 }
 
 void micai_directory_take_back(micai_host *host, micai_directory *directory, uint32_t types)
@@ -62,6 +67,7 @@ void micai_directory_free(micai_host *host, micai_directory *directory)
     micai_directory_take_back(host, directory, 0);
     micai_release(host, directory->blank, directory->blank_count * sizeof *directory->blank,
                   _Alignof(mica_view_spot *));
+    release_flat(host, directory->blank_flat, directory->blank_flat_count);
     micai_array_drop(host, &directory->view.types, &directory->type_capacity,
                      sizeof(mica_view_type *), _Alignof(max_align_t));
     *directory = (micai_directory){0};
@@ -86,51 +92,68 @@ static mica_result grow_array(micai_host *host, mica_view_spot ***array, uint32_
     return MICA_OK;
 }
 
-static void set_flat(mica_view_type *entry, mica_view_spot *flat, uint32_t count)
+// The same of a block.
+static mica_result grow_flat(micai_host *host, mica_view_spot **block, uint32_t *had,
+                             uint32_t count)
 {
-    entry->flat = flat;
-    entry->flat_count = count;
-    for (uint32_t i = 0; i < count; i++) {
-        entry->kept[i] = flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
-    }
-}
-
-// At least so many shelves in one block, for which there is room in the array.
-static mica_result grow_flat(micai_host *host, mica_view_type *entry, uint32_t count)
-{
-    if (count <= entry->flat_count) {
+    if (count <= *had) {
         return MICA_OK;
     }
-    mica_view_spot *flat = micai_resize(host, entry->flat, entry->flat_count * SHELF_BYTES,
-                                        count * SHELF_BYTES, _Alignof(mica_view_spot));
+    mica_view_spot *flat = micai_resize(host, *block, *had * SHELF_BYTES, count * SHELF_BYTES,
+                                        _Alignof(mica_view_spot));
     if (!flat) {
         return MICA_ERROR_MEMORY;
     }
-    memset(flat + ((size_t)entry->flat_count << MICA_VIEW_SHELF_SHIFT), 0,
-           (count - entry->flat_count) * SHELF_BYTES);
-    set_flat(entry, flat, count);
+    memset(flat + ((size_t)*had << MICA_VIEW_SHELF_SHIFT), 0, (count - *had) * SHELF_BYTES);
+    *block = flat;
+    *had = count;
     return MICA_OK;
 }
 
-// The same for a type.
-static mica_result grow_shelves(micai_host *host, mica_view_type *entry, bool hidden,
-                                uint32_t count)
+// What is seen of a type.
+static void show(const micai_directory *directory, mica_view_type *entry, bool hidden)
 {
-    mica_result result = grow_array(host, &entry->kept, &entry->shelf_count, count);
-    entry->shelves = hidden ? entry->shelves : entry->kept;
-    return result || !entry->flat ? result : grow_flat(host, entry, count);
+    entry->shelves = hidden ? directory->blank : entry->kept;
+    entry->flat = hidden && entry->kept_flat ? directory->blank_flat : entry->kept_flat;
 }
 
-// The same for what is seen of hidden types.
-static mica_result grow_blank(micai_host *host, micai_directory *directory, uint32_t count)
+// The shelves of a flat type are those of its block.
+static void line_up(mica_view_type *entry)
 {
-    if (count <= directory->blank_count) {
+    for (uint32_t i = 0; i < entry->flat_count; i++) {
+        entry->kept[i] = entry->kept_flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
+    }
+}
+
+// At least so many shelves for a type.
+static mica_result grow_shelves(micai_host *host, const micai_directory *directory,
+                                mica_view_type *entry, uint32_t count)
+{
+    bool hidden = entry->shelves != entry->kept;
+    mica_result result = grow_array(host, &entry->kept, &entry->shelf_count, count);
+    if (!result && entry->kept_flat) {
+        result = grow_flat(host, &entry->kept_flat, &entry->flat_count, count);
+        line_up(entry);
+    }
+    show(directory, entry, hidden);
+    return result;
+}
+
+// The same for what is seen of hidden types; `flat`: of flat ones, too.
+static mica_result grow_blank(micai_host *host, micai_directory *directory, uint32_t count,
+                              bool flat)
+{
+    if (count <= directory->blank_count && (!flat || count <= directory->blank_flat_count)) {
         return MICA_OK;
     }
     mica_result result = grow_array(host, &directory->blank, &directory->blank_count, count);
+    if (!result && flat) {
+        result = grow_flat(host, &directory->blank_flat, &directory->blank_flat_count, count);
+    }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
-        if (micai_directory_is_hidden(directory, n)) {
-            directory->view.types[n]->shelves = directory->blank;
+        mica_view_type *entry = directory->view.types[n];
+        if (entry->shelves != entry->kept) {
+            show(directory, entry, true);
         }
     }
     return result;
@@ -154,11 +177,11 @@ mica_result micai_directory_enter(micai_host *host, micai_directory *directory,
         return MICA_OK;
     }
     directory->shelf_count += directory->shelf_count == 0;
-    if (grow_blank(host, directory, directory->shelf_count)) {
+    if (grow_blank(host, directory, directory->shelf_count, directory->blank_flat)) {
         return MICA_ERROR_MEMORY;
     }
     mica_view_type *entry = micai_alloc_zeroed(host, sizeof *entry, _Alignof(mica_view_type));
-    if (!entry || grow_shelves(host, entry, false, directory->shelf_count)) {
+    if (!entry || grow_shelves(host, directory, entry, directory->shelf_count)) {
         micai_release(host, entry, sizeof *entry, _Alignof(mica_view_type));
         return MICA_ERROR_MEMORY;
     }
@@ -178,13 +201,13 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
         return MICA_OK;
     }
     uint32_t after = before + before / 2 > needed ? before + before / 2 : needed;
-    if (directory->view.type_count > 0 && grow_blank(host, directory, after)) {
+    if (directory->view.type_count > 0 &&
+        grow_blank(host, directory, after, directory->blank_flat)) {
         return MICA_ERROR_MEMORY;
     }
     for (uint32_t n = 0; n < directory->view.type_count; n++) {
         mica_view_type *entry = directory->view.types[n];
-        if (entry->shelves &&
-            grow_shelves(host, entry, micai_directory_is_hidden(directory, n), after)) {
+        if (entry->shelves && grow_shelves(host, directory, entry, after)) {
             return MICA_ERROR_MEMORY;
         }
     }
@@ -204,10 +227,13 @@ static bool is_empty(const mica_view_spot *shelf)
 mica_result micai_directory_flatten(micai_host *host, micai_directory *directory, uint32_t type)
 {
     mica_view_type *entry = directory->view.types[type];
-    if (entry->flat) {
+    if (entry->kept_flat) {
         return MICA_OK;
     }
     uint32_t count = entry->shelf_count;
+    if (grow_blank(host, directory, count, true)) {
+        return MICA_ERROR_MEMORY;
+    }
     mica_view_spot *flat = micai_alloc(host, count * SHELF_BYTES, _Alignof(mica_view_spot));
     if (!flat) {
         return MICA_ERROR_MEMORY;
@@ -215,8 +241,12 @@ mica_result micai_directory_flatten(micai_host *host, micai_directory *directory
     for (uint32_t i = 0; i < count; i++) {
         memcpy(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT), entry->kept[i], SHELF_BYTES);
     }
+    bool hidden = micai_directory_is_hidden(directory, type);
     release_shelves(host, entry);
-    set_flat(entry, flat, count);
+    entry->kept_flat = flat;
+    entry->flat_count = count;
+    line_up(entry);
+    show(directory, entry, hidden);
     return MICA_OK;
 }
 
@@ -235,8 +265,7 @@ void micai_directory_trim(micai_host *host, micai_directory *directory)
 
 void micai_directory_hide(micai_directory *directory, uint32_t type, bool hidden)
 {
-    mica_view_type *entry = directory->view.types[type];
-    entry->shelves = hidden ? directory->blank : entry->kept;
+    show(directory, directory->view.types[type], hidden);
 }
 
 mica_result micai_directory_reserve(micai_host *host, micai_directory *directory, uint32_t type,
@@ -255,15 +284,18 @@ mica_result micai_directory_reserve(micai_host *host, micai_directory *directory
 static bool is_flat_rightly(const micai_host *host, const micai_directory *directory,
                             const mica_view_type *entry)
 {
-    if (!entry->flat) {
-        return entry->flat_count == 0;
+    if (!entry->kept_flat) {
+        return entry->flat_count == 0 && !entry->flat;
     }
+    const mica_view_spot *seen =
+        entry->shelves == entry->kept ? entry->kept_flat : directory->blank_flat;
     bool right = entry->flat_count >= directory->shelf_count &&
-                 entry->flat_count <= entry->shelf_count && entry->shelves == entry->kept &&
-                 micai_memory_holds(host, entry->flat, entry->flat_count, SHELF_BYTES,
+                 entry->flat_count <= entry->shelf_count && entry->flat == seen &&
+                 directory->blank_flat_count >= directory->shelf_count &&
+                 micai_memory_holds(host, entry->kept_flat, entry->flat_count, SHELF_BYTES,
                                     _Alignof(mica_view_spot));
     for (uint32_t i = 0; right && i < entry->flat_count; i++) {
-        right = entry->kept[i] == entry->flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
+        right = entry->kept[i] == entry->kept_flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT);
     }
     return right;
 }
@@ -292,13 +324,19 @@ static bool is_entry_of(const micai_host *host, const micai_directory *directory
 // Is what is seen of hidden types empty?
 static bool is_blank(const micai_host *host, const micai_directory *directory)
 {
-    if (!directory->blank) {
-        return directory->blank_count == 0;
-    }
-    bool right = micai_memory_holds(host, directory->blank, directory->blank_count,
-                                    sizeof *directory->blank, _Alignof(mica_view_spot *));
+    bool right = directory->blank
+                     ? micai_memory_holds(host, directory->blank, directory->blank_count,
+                                          sizeof *directory->blank, _Alignof(mica_view_spot *))
+                     : directory->blank_count == 0;
     for (uint32_t i = 0; right && i < directory->blank_count; i++) {
         right = directory->blank[i] == micai_directory_empty;
+    }
+    const mica_view_spot *flat = directory->blank_flat;
+    right = right && (flat ? micai_memory_holds(host, flat, directory->blank_flat_count,
+                                                SHELF_BYTES, _Alignof(mica_view_spot))
+                           : directory->blank_flat_count == 0);
+    for (uint32_t i = 0; right && i < directory->blank_flat_count; i++) {
+        right = is_empty(flat + ((size_t)i << MICA_VIEW_SHELF_SHIFT));
     }
     return right;
 }

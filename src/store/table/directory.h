@@ -19,11 +19,11 @@
 //   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
 //       are enough for all sheets; of others, nothing. All types that a table has columns of are
 //       known. Entries stay where they are: accessors point at them.
-//   D4  what is seen of a type is its shelves or, while an iteration has its values (query/gather), a
-//       blank array, in which there are as many shelves and all empty. Which types that are is for the
-//       query room to say (Q6).
+//   D4  what is seen of a type is its shelves or, while an iteration has its values (query/gather), blank
+//       ones, as many and all empty. Which types that are is for the query room to say (Q6).
 //   D5  the shelves of a *flat* type are one block, in order, at least `shelf_count` of them: a spot is
-//       found by its sheet's number alone. Such a type is never hidden.
+//       found by its sheet's number alone. What is seen of it is that block or, while it is hidden, a
+//       blank one.
 #ifndef MICAI_STORE_TABLE_DIRECTORY_H
 #define MICAI_STORE_TABLE_DIRECTORY_H
 
@@ -43,9 +43,11 @@
 typedef struct micai_directory {
     mica_view_store view;
     uint32_t type_capacity;
-    uint32_t shelf_count;   // that every known type has at least
-    mica_view_spot **blank; // empty ones, at least as many: all that is seen of hidden types
+    uint32_t shelf_count;       // that every known type has at least
+    mica_view_spot **blank;     // empty ones, at least as many: all that is seen of hidden types
+    mica_view_spot *blank_flat; // the same as a block; NULL: no type is flat
     uint32_t blank_count;
+    uint32_t blank_flat_count;
 } micai_directory;
 
 void micai_directory_free(micai_host *host, micai_directory *directory);

@@ -174,6 +174,41 @@ static void a_hidden_type_shows_no_spots(void)
     end(&s);
 }
 
+// The same of flat shelves, whether they became so before or after; and of those that nobody hides.
+static void a_hidden_flat_type_shows_no_spots(void)
+{
+    for (uint32_t late = 0; late < 2; late++) {
+        scene s;
+        begin(&s);
+        REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.five));
+        REQUIRE_EQUAL(MICA_OK, micai_directory_enter(s.host, &s.directory, &s.nine));
+        REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 1));
+        micai_directory_spot(&s.directory, 5, 1)->data = (unsigned char *)&s;
+        const mica_view_type *entry = s.directory.view.types[5];
+        for (uint32_t turn = 0; turn < 2; turn++) {
+            if (turn == late) {
+                REQUIRE_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 5));
+            } else {
+                micai_directory_hide(&s.directory, 5, true);
+            }
+        }
+        REQUIRE_EQUAL(MICA_OK, micai_directory_flatten(s.host, &s.directory, 9));
+        REQUIRE_EQUAL(MICA_OK, reserve(&s, 5, 300));
+        CHECK(micai_directory_is_hidden(&s.directory, 5));
+        for (uint32_t sheet = 0; sheet <= 300; sheet++) {
+            const uint32_t where = sheet << MICA_VIEW_ROW_SHIFT;
+            CHECK_POINTER(NULL, mica_view_find_flat(entry, where)->data);
+            CHECK_POINTER(NULL, mica_view_find(entry, where)->data);
+        }
+        CHECK_POINTER(s.directory.view.types[9]->kept_flat, s.directory.view.types[9]->flat);
+        micai_directory_hide(&s.directory, 5, false);
+        const uint32_t where = UINT32_C(1) << MICA_VIEW_ROW_SHIFT;
+        CHECK_POINTER(&s, mica_view_find_flat(entry, where)->data);
+        CHECK_POINTER(mica_view_find(entry, where), mica_view_find_flat(entry, where));
+        end(&s);
+    }
+}
+
 static void a_refused_spot_leaves_the_directory_as_it_was(void)
 {
     for (uint64_t k = 1;; k++) {
@@ -425,8 +460,8 @@ TESTS(directory, a_type_is_known_once_it_was_entered,
       shelves_are_made_where_there_is_something_to_put,
       growing_sheet_by_sheet_copies_shelves_rarely, shelves_on_which_nothing_is_are_given_back,
       flat_shelves_lie_side_by_side_however_they_grow, a_hidden_type_shows_no_spots,
-      a_refused_spot_leaves_the_directory_as_it_was, tables_enter_the_types_they_have_columns_of,
-      a_spot_follows_a_small_sheet_that_grows,
+      a_hidden_flat_type_shows_no_spots, a_refused_spot_leaves_the_directory_as_it_was,
+      tables_enter_the_types_they_have_columns_of, a_spot_follows_a_small_sheet_that_grows,
       small_sheets_of_a_world_with_many_sheets_have_no_spots,
       a_shared_page_may_not_be_written_by_its_spot, spots_go_with_freed_sheets,
       validate_finds_a_spot_that_is_wrong, validate_finds_a_spot_where_there_is_nothing)
