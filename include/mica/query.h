@@ -146,22 +146,22 @@ MICA_API mica_result mica_despawn_all(mica_world *world, mica_query query, uint3
 
 // An iteration. On the stack of whoever iterates; not to be copied.
 typedef struct mica_iter {
-    // public, read-only: the present segment
-    uint32_t count;              // rows
+    // public, read-only
+    mica_world *world;
+    double time;                 // the time steps of all steps before this one, added up
+    uint32_t count;              // rows of the present segment
     float dt;                    // a system's time step; 0 outside of systems
     const mica_entity *entities; // whose rows they are; NULL if the query has .no_entities
-    mica_world *world;
-    void *user;  // a system's own state
-    double time; // the time steps of all steps before this one, added up
+    void *user;                  // a system's own state
 
     // private
     void *const *pointers;   // to the values of each term
     uint64_t readable;       // bit per term whose pointer may be asked for with mica_read()
     uint64_t writable;       // and with mica_write()
+    mica_result result;      // why it ended
     struct micai_walk *walk; // NULL: it never began, or has ended
     uint64_t serial;         // which iteration of the world this is; 0: it never began
     uint64_t check;          // tells an iteration from garbage
-    mica_result result;      // why it ended
 } mica_iter;
 
 // Begins an iteration over all that match, or over one entity if it does. On failure

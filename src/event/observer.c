@@ -462,7 +462,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
         return MICA_ERROR_OBSERVER;
     }
     const micai_query *query = query_of(world, found);
-    if (query && query->walks > 0) {
+    if (query && micai_query_count_walks(world->core, query) > 0) {
         return micai_world_refuse_for(world, call, query->name);
     }
     micai_observers *all = micai_observers_of(world);

@@ -68,7 +68,7 @@ mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t m
                           "%s: moment %" PRIu64 " is still to come; the last one was %" PRIu64,
                           call, moment, world->view.tick - 1);
     }
-    if (found->walks > 0) {
+    if (micai_query_count_walks(world->core, found) > 0) {
         return micai_world_refuse_for(world, call, found->name);
     }
     found->since = moment;

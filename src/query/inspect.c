@@ -33,7 +33,7 @@ bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *in
         *info_out = (mica_query_info){.name = found->name,
                                       .terms = found->term_count,
                                       .tables = found->tables.count,
-                                      .iterations = found->walks,
+                                      .iterations = micai_query_count_walks(world->core, found),
                                       .systems = found->users,
                                       .no_entities = found->no_entities,
                                       .no_facets = found->no_facets,
@@ -91,7 +91,8 @@ static mica_result print_query(micai_printer *to, const char *call, void *what)
         return MICA_OK;
     }
     micai_print(to, "query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
-                found->name ? found->name : "without a name", found->tables.count, found->walks,
+                found->name ? found->name : "without a name", found->tables.count,
+                micai_query_count_walks(world->core, found),
                 found->term_count == 0 ? ", of everything" : "",
                 found->no_entities ? ", no entities" : "", found->no_facets ? ", no facets" : "");
     for (uint32_t t = 0; t < found->term_count; t++) {

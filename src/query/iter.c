@@ -22,7 +22,7 @@ static micai_walk *walk_in(mica_world *world, const char *call, micai_query *que
                            const char *name)
 {
     micai_core *core = world->core;
-    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, call, name, &query->walks);
+    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, call, name);
     if (walk) {
         walk->query = query;
         walk->held = false;
@@ -48,34 +48,27 @@ micai_walk *micai_query_walk(mica_world *world, const char *call, micai_query *q
     return walk;
 }
 
+// The order is that of the fields: what is nothing at first is written in few stores.
 static inline void set(mica_iter *it_out, mica_world *world, micai_walk *walk, uint64_t serial,
                        mica_result result)
 {
+    it_out->world = world;
+    it_out->time = world->core->time;
     it_out->count = 0;
     it_out->dt = 0;
     it_out->entities = NULL;
-    it_out->world = world;
     it_out->user = NULL;
-    it_out->time = world->core->time;
-    it_out->pointers = walk ? walk->pointers : NULL;
-    it_out->readable = it_out->writable = 0; // the first segment sets them
+    it_out->pointers = NULL; // the first segment sets these
+    it_out->readable = it_out->writable = 0;
+    it_out->result = result;
     it_out->walk = walk;
     it_out->serial = serial;
     it_out->check = micai_iter_check(world, walk, serial);
-    it_out->result = result;
 }
 
 void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result)
 {
     set(it_out, world, NULL, 0, result);
-}
-
-// The loop over all rows, of a query whose tables match as a whole.
-static inline bool (*whole_loop(mica_world *world, micai_query *query))(mica_iter *it)
-{
-    return query->sweeps   ? micai_segment_next_sweep
-           : query->simple ? micai_segment_loop(world, query)
-                           : micai_segment_next_general;
 }
 
 void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint32_t match,
@@ -98,7 +91,7 @@ void micai_iter_aim(mica_iter *it_out, mica_world *world, micai_walk *walk, uint
         set(it_out, world, walk, walk->serial, MICA_OK);
         return;
     }
-    walk->next = rows == UINT32_MAX                 ? whole_loop(world, walk->query)
+    walk->next = rows == UINT32_MAX                 ? walk->query->loop
                  : rows == 1 && walk->query->simple ? micai_segment_next_one
                                                     : micai_segment_next_general;
     set(it_out, world, walk, walk->serial, MICA_OK);
@@ -115,7 +108,7 @@ static inline void begin_whole(mica_iter *it_out, mica_world *world, micai_walk 
     walk->row = 0;
     walk->rows = UINT32_MAX;
     walk->iter = it_out;
-    walk->next = whole_loop(world, query);
+    walk->next = query->loop;
     set(it_out, world, walk, walk->serial, MICA_OK);
 }
 
@@ -123,8 +116,8 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
                                  micai_query *query, const char *name, micai_walk *before)
 {
     micai_core *core = world->core;
-    if (MICAI_LIKELY(before && !micai_query_goes_by_rows(query))) {
-        micai_walk_pass_on(&core->walks, before, name, &query->walks);
+    if (MICAI_LIKELY(before && query->loop)) {
+        micai_walk_pass_on(&core->walks, before, name);
         begin_whole(it_out, world, before, query);
         return before;
     }
@@ -143,10 +136,9 @@ static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_quer
 {
     micai_core *core = world->core;
     micai_query *found = micai_query_look_up(world, query);
-    bool quick = found && !micai_query_goes_by_rows(found) && core->walks.closed;
+    bool quick = found && found->loop && core->walks.outer;
     if (quick) {
-        begin_whole(it_out, world,
-                    micai_walk_reopen(&core->walks, &core->gate, found->name, &found->walks),
+        begin_whole(it_out, world, micai_walk_open_outer(&core->walks, &core->gate, found->name),
                     found);
     }
     return quick;
@@ -328,6 +320,12 @@ static inline void stop(mica_iter *it, mica_result result, const char *call)
 bool micai_iter_stop(mica_iter *it, mica_result result)
 {
     stop(it, result, "mica_iter_next");
+    return false;
+}
+
+bool micai_iter_run_out(mica_iter *it)
+{
+    stop(it, MICA_OK, "mica_iter_next");
     return false;
 }
 

@@ -234,6 +234,15 @@ static micai_queries *open_room(mica_world *world)
     return room->state;
 }
 
+uint32_t micai_query_count_walks(const micai_core *core, const micai_query *query)
+{
+    uint32_t count = 0;
+    for (const micai_walk *walk = core->walks.newest; walk; walk = walk->older) {
+        count += walk->query == query;
+    }
+    return count;
+}
+
 micai_query *micai_query_find(mica_world *world, const char *call, mica_query query)
 {
     if (micai_world_enter(world, call)) {
@@ -460,7 +469,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     }
     result = result ? result : enter_all(world, query);
     query->simple = micai_segment_is_simple(query);
-    query->sweeps = micai_segment_can_sweep(query);
+    query->loop = micai_segment_loop(query);
     micai_mixed_lay_out(query);
     if (result) {
         free_query(&world->host, query);
@@ -526,6 +535,7 @@ void micai_query_look_again(micai_query *query)
         query->split |= (uint64_t)micai_segment_is_split(query->terms[t].type) << t;
     }
     query->simple = micai_segment_is_simple(query);
+    query->loop = micai_segment_loop(query);
 }
 
 // Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
@@ -623,7 +633,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     if (!found) {
         return micai_world_failed(world);
     }
-    if (found->walks > 0) {
+    if (micai_query_count_walks(world->core, found) > 0) {
         return micai_world_refuse_for(world, call, found->name);
     }
     if (found->users > 0) {

@@ -5,9 +5,8 @@
 // Invariants, swept by the room's validate and cited by tests:
 //   Q1  `tables` is exactly the tables that match, by creation.
 //   Q2  found[m * term_count + t] is what term t finds in table m.
-//   Q3  `walks` counts the open iterations of the query; together they are those of the core. Each
-//       goes on at a row that the query has, in a way that is one, under the query's name or that of
-//       the system that runs.
+//   Q3  an open iteration is of a query that there is. It goes on at a row that the query has, in a way
+//       that is one, under the query's name or that of the system that runs.
 //   Q4  a query is what its terms make of it: sets, what can be read and written, the loop. Its terms
 //       are of types that there are, each once. Its handle names it.
 //   Q5  numbers without a query are in the list of free ones; the core knows how many queries there
@@ -59,22 +58,31 @@ typedef struct micai_use {
 } micai_use;
 
 typedef struct micai_query {
+    // what every iteration looks at, side by side
     mica_query handle;
-    uint64_t seed; // of the handle: how many had been made with it
-    char *name;    // NULL: none
-    uint32_t term_count;
-    micai_term terms[MICA_TERMS_MAX];
-    mica_types needed; // in tables, as the two that follow
-    mica_types forbidden;
-    mica_types any;    // at least one of these, or of the sparse ones, unless empty
+    char *name; // NULL: none
+    // over all rows, where tables match as a whole; NULL: rows match one by one
+    bool (*loop)(mica_iter *it);
     uint64_t readable; // bit per term with data
     uint64_t writable;
+    MICAI_ARRAY(micai_table *) tables;
+    struct micai_cut *cuts; // of each table, for query/segment; NULL: none
+    size_t cut_size;        // of each
+    uint64_t cut_at;        // the store's count of placings for which they are right; 0: none
+    uint64_t cut_seen;      // and the one that the last iteration came upon
+    size_t cuts_size;       // in bytes, of all
+    uint32_t term_count;
+
+    uint32_t users;    // systems that have declared it
+    uint64_t seed;     // of the handle: how many had been made with it
+    mica_types needed; // in tables, as the two that follow
+    mica_types forbidden;
+    mica_types any;   // at least one of these, or of the sparse ones, unless empty
     uint64_t touch;   // bit per term of these that is stamped only where mica_touch() says so
     uint64_t split;   // bit per term with data that lies in pieces, not whole: mica_read_field()
     bool no_facets;   // tables of facets do not match
     bool no_entities; // are shown
     bool hidden;      // the library's own: not listed, not counted, and nobody has its handle
-    bool sweeps;      // may be iterated in one sweep: query/segment
     bool simple;      // is iterated by the simple loop: query/segment
     bool anywhere;    // every table matches, and none is read: only pools matter
     bool plain;       // all sparse terms are needed, and they are few
@@ -87,16 +95,8 @@ typedef struct micai_query {
     uint32_t block_rows; // what a walk needs, where there are such
     uint32_t block_align;
     size_t block_size;
-    uint32_t walks;
-    uint32_t users; // systems that have declared it
-    MICAI_ARRAY(micai_table *) tables;
     MICAI_ARRAY(micai_found) found;
-    struct micai_cut *cuts; // of each table, for query/segment; NULL: none
-    size_t cuts_size;       // in bytes
-    size_t cut_size;        // of each
-    uint64_t cut_ticks;     // in each
-    uint64_t cut_at;        // the store's count of placings for which they are right; 0: none
-    uint64_t cut_seen;      // and the one that the last iteration came upon
+    micai_term terms[MICA_TERMS_MAX];
 } micai_query;
 
 typedef struct micai_queries {
@@ -122,6 +122,9 @@ static inline bool micai_query_goes_by_rows(const micai_query *query)
 {
     return (query->loose | query->fickle) != 0;
 }
+
+// How many iterations of it are open?
+uint32_t micai_query_count_walks(const micai_core *core, const micai_query *query);
 
 // What was written until now is not newer than the tick it gives, but for what an iteration other than
 // `ended` may still write; what will be written is.
@@ -204,16 +207,16 @@ void micai_iter_miss(mica_iter *it_out, mica_world *world, mica_result result);
 
 // What an iterator says of itself is believed if this fits. Then its world is one, and its walk, if it
 // has one, that world's, whose memory is there: only then it is looked at. A closed walk may have become
-// that of another iteration.
+// that of another iteration. Memory that holds one value throughout, zeroes for instance, never fits.
 static inline uint64_t micai_iter_check(const mica_world *world, const micai_walk *walk,
                                         uint64_t serial)
 {
-    return ((uintptr_t)world ^ serial * UINT64_C(0x9e3779b97f4a7c15)) + (uintptr_t)walk;
+    return ~((uintptr_t)world + (uintptr_t)walk + serial);
 }
 
 static inline bool micai_iter_is_known(const mica_iter *it)
 {
-    return it && it->world && it->check == micai_iter_check(it->world, it->walk, it->serial);
+    return it && it->check == micai_iter_check(it->world, it->walk, it->serial);
 }
 
 static inline bool micai_iter_is_open(const mica_iter *it)
@@ -231,5 +234,8 @@ mica_result micai_iter_check_shown(const mica_iter *it, const char *call);
 // come to its end and may have asked for changes: the next one asks for those since now.
 bool micai_iter_stop(mica_iter *it, mica_result result);
 bool micai_iter_finish(mica_iter *it);
+
+// For walk->next(): ends an iteration of which it is known that no rows are left.
+bool micai_iter_run_out(mica_iter *it);
 
 #endif

@@ -190,6 +190,7 @@ static inline void touch_pages(mica_world *world, micai_sheet *sheet, const mica
 static inline void present(mica_iter *it, const micai_query *query, mica_entity *entities,
                            uint32_t count)
 {
+    it->pointers = it->walk->pointers;
     it->readable = query->readable & ~query->split;
     it->writable = query->writable & ~query->split;
     it->entities = query->no_entities ? NULL : entities;
@@ -300,7 +301,7 @@ bool micai_segment_next_simple(mica_iter *it)
 static size_t size_of_cut(const micai_query *query)
 {
     return sizeof(micai_cut) +
-           (query->term_count + micai_bits_ones(query->writable)) * sizeof(void *);
+           (query->term_count + micai_bits_ones(query->writable) + 1) * sizeof(void *);
 }
 
 static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_out)
@@ -311,12 +312,13 @@ static void make_cut(const micai_query *query, uint32_t match, micai_cut *cut_ou
     cut_out->entities = sheet && !query->no_entities ? micai_sheet_ids(sheet) : NULL;
     cut_out->rows = sheet && !sheet->shared ? MICAI_ROWS : 0;
     void **ticks = &cut_out->pointers[query->term_count];
+    memset(ticks, 0, (micai_bits_ones(query->writable) + 1) * sizeof *ticks);
     for (uint32_t t = 0; t < query->term_count; t++) {
         const micai_found *found = &query->found.items[(size_t)match * query->term_count + t];
         micai_page *page = sheet && found->column ? &sheet->pages[found->lane] : NULL;
         cut_out->pointers[t] = page && query->readable >> t & 1 ? page->data : NULL;
-        if (query->writable >> t & 1) {
-            *ticks++ = page ? &page->tick : NULL;
+        if (page && query->writable >> t & 1) {
+            *ticks++ = &page->tick;
         }
     }
 }
@@ -327,18 +329,19 @@ void micai_segment_forget(micai_host *host, micai_query *query)
     query->cuts = NULL;
     query->cuts_size = 0;
     query->cut_size = 0;
-    query->cut_ticks = 0;
     query->cut_at = query->cut_seen = 0;
 }
 
-// Not while another iteration looks at those that there are.
-bool (*micai_segment_cut(mica_world *world, micai_query *query))(mica_iter *it)
+// Are there cuts for an iteration that begins? They are made if nothing has changed since the last one; not
+// while another iteration looks at those that there are.
+static bool prepare_cuts(mica_world *world, micai_query *query)
 {
     uint64_t now = world->core->store.placings;
-    bool again = query->cut_seen == now && query->walks == 1 && query->term_count > 0;
+    bool again = query->cut_seen == now && query->term_count > 0 &&
+                 micai_query_count_walks(world->core, query) == 1;
     query->cut_seen = now;
     if (!again) {
-        return micai_segment_next_simple;
+        return false;
     }
     size_t size = query->tables.count * size_of_cut(query);
     if (size > query->cuts_size) {
@@ -348,15 +351,14 @@ bool (*micai_segment_cut(mica_world *world, micai_query *query))(mica_iter *it)
         query->cut_seen = now;
     }
     if (!query->cuts) {
-        return micai_segment_next_simple;
+        return false;
     }
     query->cut_size = size_of_cut(query);
-    query->cut_ticks = micai_bits_ones(query->writable);
     query->cut_at = now;
     for (uint32_t m = 0; m < query->tables.count; m++) {
         make_cut(query, m, micai_cut_of(query, m));
     }
-    return micai_segment_next_cut;
+    return true;
 }
 
 // Q8
@@ -365,7 +367,6 @@ bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
     uint64_t now = world->core->store.placings;
     size_t size = query->cuts ? size_of_cut(query) : 0;
     bool right = query->cut_at <= now && query->cut_seen <= now && query->cut_size == size &&
-                 query->cut_ticks == (query->cuts ? micai_bits_ones(query->writable) : 0) &&
                  query->cuts_size % sizeof(void *) == 0 &&
                  (query->cuts ? micai_memory_holds(&world->host, query->cuts, query->cuts_size, 1,
                                                    _Alignof(max_align_t))
@@ -382,23 +383,55 @@ bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
     return right;
 }
 
+// Where cuts are no help: something has moved, or there never were any.
+MICAI_APART static bool next_uncut(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    bool begins = walk->match == 0 && walk->row == 0;
+    if (begins && prepare_cuts(it->world, walk->query)) {
+        return micai_segment_next_cut(it);
+    }
+    walk->next = micai_segment_next_simple;
+    return micai_segment_next_simple(it);
+}
+
 bool micai_segment_next_cut(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    if (micai_segment_step_cut(it, walk, query)) {
+    if (MICAI_LIKELY(micai_segment_step_cut(it, walk, query))) {
+        if (walk->match == query->tables.count) {
+            walk->next = micai_iter_run_out;
+        }
         return true;
     }
-    it->pointers = walk->pointers;
     if (query->cut_at != it->world->core->store.placings) {
-        walk->next = micai_segment_next_simple;
-        return micai_segment_next_simple(it);
+        return next_uncut(it);
     }
     if (walk->match >= query->tables.count) {
-        return micai_iter_stop(it, MICA_OK);
+        return micai_iter_run_out(it);
     }
     const micai_table *table = query->tables.items[walk->match];
     return next_sheets(it, table, micai_table_sheet(table, walk->row));
+}
+
+// May all rows be had at once? Of one term, whose values may lie side by side in all tables, where entities
+// are not shown.
+static bool can_sweep(const micai_query *query)
+{
+    const micai_term *term = &query->terms[0];
+    bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
+    return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
+           !micai_query_goes_by_rows(query) && micai_query_use(term->access).needed &&
+           query->readable == 1 && micai_kind_of(term->type) == &micai_kind_ring;
+}
+
+bool (*micai_segment_loop(const micai_query *query))(mica_iter *it)
+{
+    return micai_query_goes_by_rows(query) ? NULL
+           : can_sweep(query)              ? micai_segment_next_sweep
+           : query->simple                 ? micai_segment_next_cut
+                                           : micai_segment_next_general;
 }
 
 // Once: the row that the walk is at.
@@ -530,15 +563,6 @@ bool micai_segment_next_general(mica_iter *it)
     return result ? micai_iter_stop(it, result) : true;
 }
 
-bool micai_segment_can_sweep(const micai_query *query)
-{
-    const micai_term *term = &query->terms[0];
-    bool stamps = query->writable && (term->touch || term->type->info.row_stamps);
-    return query->no_entities && !query->no_facets && query->term_count == 1 && !stamps &&
-           !micai_query_goes_by_rows(query) && micai_query_use(term->access).needed &&
-           query->readable == 1 && micai_kind_of(term->type) == &micai_kind_ring;
-}
-
 bool micai_segment_next_sweep(mica_iter *it)
 {
     micai_walk *walk = it->walk;
@@ -553,6 +577,7 @@ bool micai_segment_next_sweep(mica_iter *it)
         return micai_segment_next_general(it);
     }
     walk->pointers[0] = all.data;
+    it->pointers = walk->pointers;
     walk->match = UINT32_MAX;
     walk->rows = 0;
     it->readable = 1; // the one term

@@ -17,7 +17,7 @@ typedef struct micai_cut {
     micai_table *table;
     mica_entity *entities;
     uint64_t rows;    // up to so many lie side by side; more are to be looked for in the table
-    void *pointers[]; // to the values of each term, then to the ticks of those that are written
+    void *pointers[]; // to the values of each term; then to ticks of what is written, up to a NULL
 } micai_cut;
 
 static inline micai_cut *micai_cut_of(const micai_query *query, uint32_t match)
@@ -34,22 +34,22 @@ mica_result micai_segment_find_part(const mica_iter *it, uint32_t term, uint32_t
                                     uint32_t size, micai_part *part_out);
 
 // The functions for walk->next(): each aims the iterator of an open walk at the next segment, or
-// ends it and gives false. For all rows of a simple query; for one of its rows; for anything.
-bool micai_segment_next_simple(mica_iter *it);
+// ends it and gives false. For all rows of a simple query, by cuts, or else by asking its tables; for one
+// of its rows; for anything.
 bool micai_segment_next_cut(mica_iter *it);
+bool micai_segment_next_simple(mica_iter *it);
 bool micai_segment_next_one(mica_iter *it);
 bool micai_segment_next_general(mica_iter *it);
 
-// Which of the first two, for an iteration of a simple query that begins: micai_segment_loop(). Makes cuts,
-// if nothing has changed since the last iteration. Gives their memory back. Are they, if they are said to be
-// right, right?
-bool (*micai_segment_cut(mica_world *world, micai_query *query))(mica_iter *it);
+// Which one, for all rows. Asked when a query is compiled.
+bool (*micai_segment_loop(const micai_query *query))(mica_iter *it);
+
+// Gives the memory of cuts back. Are they, if they are said to be right, right?
 void micai_segment_forget(micai_host *host, micai_query *query);
 bool micai_segment_is_cut(const mica_world *world, const micai_query *query);
 
-// For one that has one term, whose values may lie side by side in all tables, and does not show
-// entities: all rows at once, if they do now; else those of one table after the other.
-bool micai_segment_can_sweep(const micai_query *query);
+// For one whose values may lie side by side in all tables: all rows at once, if they do now; else those of
+// one table after the other.
 bool micai_segment_next_sweep(mica_iter *it);
 
 // Rows of one table, ascending, and where the values of a type are there. No table: the values are not
@@ -118,32 +118,24 @@ static inline bool micai_segment_step_cut(mica_iter *it, micai_walk *walk, const
         return false;
     }
     const micai_cut *cut = micai_cut_of(query, match);
-    while (match < end && cut->table->count == 0) {
+    uint32_t rows = 0;
+    while (match < end && (rows = cut->table->count) == 0) {
         cut = micai_cut_of(query, ++match);
     }
-    walk->match = match;
-    if (match >= end || cut->table->count > cut->rows) {
+    if (match >= end || rows > cut->rows) {
+        walk->match = match;
         return false;
     }
-    for (uint32_t i = 0; i < query->cut_ticks; i++) {
-        uint64_t *tick = cut->pointers[query->term_count + i];
-        if (tick) {
-            *tick = it->world->view.tick;
-        }
+    for (void *const *ticks = &cut->pointers[query->term_count]; *ticks; ticks++) {
+        *(uint64_t *)*ticks = it->world->view.tick;
     }
     it->pointers = cut->pointers;
     it->readable = query->readable;
     it->writable = query->writable;
     it->entities = cut->entities;
-    it->count = cut->table->count;
+    it->count = rows;
     walk->match = match + 1;
     return true;
-}
-
-static inline bool (*micai_segment_loop(mica_world *world, micai_query *query))(mica_iter *it)
-{
-    return query->cut_at == world->core->store.placings ? micai_segment_next_cut
-                                                        : micai_segment_cut(world, query);
 }
 
 #endif

@@ -111,11 +111,11 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
             micai_memory_holds_bool(&query->no_facets) &&
             micai_memory_holds_bool(&query->no_entities) &&
-            micai_memory_holds_bool(&query->hidden) && micai_memory_holds_bool(&query->sweeps) &&
-            query->sweeps == micai_segment_can_sweep(query) && has_sets(host, query) &&
+            micai_memory_holds_bool(&query->hidden) && has_sets(host, query) &&
             micai_mixed_is_right(query) && micai_mixed_is_laid_out(query) &&
             micai_memory_holds_bool(&query->simple) &&
-            query->simple == micai_segment_is_simple(query) && query->seed <= queries->made &&
+            query->simple == micai_segment_is_simple(query) &&
+            query->loop == micai_segment_loop(query) && query->seed <= queries->made &&
             query->handle.bits == micai_query_handle(world->core, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
@@ -185,10 +185,10 @@ static bool is_way(const micai_walk *walk)
         return false;
     }
     return walk->next == micai_segment_next_general ||
-           (walk->next == micai_segment_next_sweep && walk->query->sweeps) ||
+           (walk->next == micai_segment_next_sweep && walk->query->loop == walk->next) ||
            (walk->query->simple &&
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one ||
-             walk->next == micai_segment_next_cut));
+             walk->next == micai_segment_next_cut || walk->next == micai_iter_run_out));
 }
 
 // Does an open walk go on somewhere in its query?
@@ -196,7 +196,7 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
                          const micai_walk *walk)
 {
     const micai_query *query = walk->query;
-    if (!has_query(queries, query) || walk->open != &query->walks || !is_way(walk) ||
+    if (!has_query(queries, query) || !is_way(walk) ||
         (walk->name != query->name && !(walk->name && walk->name == world->host.system))) {
         return false;
     }
@@ -222,17 +222,7 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
 
 static mica_result validate_walks(mica_world *world, const micai_queries *queries)
 {
-    const micai_walks *walks = &world->core->walks;
-    uint32_t counted = 0;
-    for (uint32_t i = 0; i < queries->list.count; i++) {
-        counted += queries->list.items[i] ? queries->list.items[i]->walks : 0;
-    }
-    if (counted != walks->count) {
-        return micai_fail_invariant(&world->host, "Q3",
-                                    "%" PRIu32 " iterations are open, not %" PRIu32, walks->count,
-                                    counted);
-    }
-    for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
+    for (const micai_walk *walk = world->core->walks.newest; walk; walk = walk->older) {
         if (!is_somewhere(world, queries, walk)) {
             return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
         }
@@ -241,15 +231,6 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
                       (walk->query->timed ? walk->since >= world->view.tick : walk->since != 0))) {
             return micai_fail_invariant(&world->host, "Q7",
                                         "an iteration asks for what is still to come");
-        }
-        uint32_t same = 0;
-        for (const micai_walk *other = walks->newest; other; other = other->older) {
-            same += other->query == walk->query;
-        }
-        if (same != walk->query->walks) {
-            return micai_fail_invariant(&world->host, "Q3",
-                                        "%" PRIu32 " iterations of a query are open, not %" PRIu32,
-                                        same, walk->query->walks);
         }
     }
     return MICA_OK;

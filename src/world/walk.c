@@ -20,10 +20,35 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
     walk->memory_align = 0;
     walk->owners = NULL;
     walk->owner_capacity = 0;
-    walk->older = walks->closed;
-    walks->closed = walk;
+    walk->newer = NULL;
+    walk->older = NULL;
+    if (walks->outer) {
+        walk->older = walks->closed;
+        walks->closed = walk;
+    } else {
+        walks->outer = walk;
+    }
     walks->made++;
     return true;
+}
+
+micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
+                                  const char *name)
+{
+    if (!walks->closed && !micai_walks_make(gate->host, call, walks)) {
+        return NULL;
+    }
+    micai_walk *walk = walks->closed;
+    walks->closed = walk->older;
+    walk->serial = ++walks->last_serial;
+    walk->name = name;
+    walk->newer = NULL;
+    walk->older = walks->newest;
+    walks->newest->newer = walk;
+    walks->newest = walk;
+    walks->count++;
+    micai_gate_shut(gate);
+    return walk;
 }
 
 static void release_memory(micai_host *host, micai_walk *walk)
@@ -78,14 +103,23 @@ mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32
     return MICA_OK;
 }
 
+static void release_walk(micai_host *host, micai_walk *walk)
+{
+    release_memory(host, walk);
+    release_owners(host, walk);
+    micai_release(host, walk, sizeof *walk, _Alignof(micai_walk));
+}
+
 void micai_walks_free(micai_host *host, micai_walks *walks)
 {
     while (walks->closed) {
         micai_walk *walk = walks->closed;
         walks->closed = walk->older;
-        release_memory(host, walk);
-        release_owners(host, walk);
-        micai_release(host, walk, sizeof *walk, _Alignof(micai_walk));
+        release_walk(host, walk);
+    }
+    if (walks->outer) {
+        release_walk(host, walks->outer);
+        walks->outer = NULL;
     }
 }
 
@@ -116,10 +150,28 @@ static const micai_walk *follow_closed(const micai_host *host, const micai_walks
 {
     const micai_walk *walk = walks->closed;
     *count_out = 0;
-    while (walk && ++*count_out <= walks->made && is_there(host, walk) && walk->serial == 0) {
+    while (walk && ++*count_out <= walks->made && is_there(host, walk) && walk->serial == 0 &&
+           walk != walks->outer) {
         walk = walk->older;
     }
     return walk;
+}
+
+// Is the outer walk, if there is one, where it should be? The list of the open has been followed.
+static bool is_outer_right(const micai_host *host, const micai_walks *walks)
+{
+    const micai_walk *outer = walks->outer;
+    if (!outer) {
+        return walks->made == 0;
+    }
+    if (!is_there(host, outer) || outer->older) {
+        return false;
+    }
+    const micai_walk *oldest = walks->newest;
+    while (oldest && oldest->older) {
+        oldest = oldest->older;
+    }
+    return outer->serial == 0 ? !outer->newer : oldest == outer;
 }
 
 static bool has_memory(const micai_host *host, const micai_walk *walk)
@@ -153,10 +205,13 @@ mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, boo
         return micai_fail_invariant(host, "J1", "the list of open iterations is broken");
     }
     uint32_t closed;
-    if (follow_closed(host, walks, &closed) || (uint64_t)open + closed != walks->made) {
+    bool idle = walks->outer && is_there(host, walks->outer) && walks->outer->serial == 0;
+    if (!is_outer_right(host, walks) || follow_closed(host, walks, &closed) ||
+        (uint64_t)open + closed + idle != walks->made) {
         return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
     }
-    if (!have_memory(host, walks->newest) || !have_memory(host, walks->closed)) {
+    if (!have_memory(host, walks->newest) || !have_memory(host, walks->closed) ||
+        !have_memory(host, walks->outer)) {
         return micai_fail_invariant(host, "J4", "an iteration has lost its memory");
     }
     for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {

@@ -10,7 +10,8 @@
 // Invariants, swept by micai_walks_validate():
 //   J1  the list from `newest` on has `count` walks, linked both ways. Each has a serial of its own,
 //       the newer the higher, up to `last_serial`.
-//   J2  all others of the `made` ones are in the list of the closed, and have no serial.
+//   J2  all others of the `made` ones have no serial. They are in the list of the closed, but for the
+//       outer one, which has no neighbours while it is closed, and none older while it is open.
 //   J3  only a step holds walks.
 //   J4  the memory of a walk, open or closed, is as large and as aligned as it says; or there is none. The
 //       same holds for its owners.
@@ -48,7 +49,6 @@ struct micai_walk {
     uint32_t owner_capacity;
     mica_entity
         *owners;      // of the rows of a segment, where they had to be brought together; kept, too
-    uint32_t *open;   // of the query: how many of its walks are open
     const char *name; // of what it walks, for the sentence that refuses a change; NULL: none
     micai_walk *newer;
     micai_walk *older;              // of the closed: the next one
@@ -60,8 +60,9 @@ typedef struct micai_walks {
                   const micai_type *type); // the query room's: is it a term?
     bool (*gathers)(const micai_walk *walk,
                     const micai_type *type); // has it the values, to be written back?
+    micai_walk *outer; // is opened where no other is open; NULL: none ever was
     micai_walk *newest;
-    micai_walk *closed; // to be used again
+    micai_walk *closed; // to be used again; not the outer one
     uint32_t count;     // open
     uint32_t made;      // and all there are
     uint32_t gathered;  // types whose values an open one has: short cuts do not see them, and the
@@ -69,7 +70,7 @@ typedef struct micai_walks {
     uint64_t last_serial;
 } micai_walks;
 
-// Another closed walk. False: MICA_ERROR_MEMORY, as a failure of the call.
+// Another closed walk; the first is the outer one. False: MICA_ERROR_MEMORY, as a failure of the call.
 bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks);
 
 // Gives all of them back. None may be open.
@@ -84,45 +85,40 @@ mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, 
 // Room for the owners of so many rows. MICA_ERROR_MEMORY.
 mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32_t count);
 
-// One of the closed walks, of which there must be one. What the query room keeps in it is for that to
-// fill in.
-static inline micai_walk *micai_walk_reopen(micai_walks *walks, micai_gate *gate, const char *name,
-                                            uint32_t *open)
+// The outer walk, which must have been made, where no other is open. What the query room keeps in it
+// is for that to fill in.
+static inline micai_walk *micai_walk_open_outer(micai_walks *walks, micai_gate *gate,
+                                                const char *name)
 {
-    micai_walk *walk = walks->closed;
-    walks->closed = walk->older;
+    micai_walk *walk = walks->outer;
     walk->serial = ++walks->last_serial;
     walk->name = name;
-    walk->open = open;
-    walk->newer = NULL;
-    walk->older = walks->newest;
-    if (walk->older) {
-        walk->older->newer = walk;
-    }
     walks->newest = walk;
     walks->count++;
-    ++*open;
     micai_gate_shut(gate);
     return walk;
 }
 
-// The same, made if there is none. NULL: MICA_ERROR_MEMORY.
+// One of the closed ones beside those that are open. The same is left to the caller.
+micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
+                                  const char *name);
+
+// Whichever it is. NULL: MICA_ERROR_MEMORY, as a failure of the call.
 static inline micai_walk *micai_walk_open(micai_walks *walks, micai_gate *gate, const char *call,
-                                          const char *name, uint32_t *open)
+                                          const char *name)
 {
-    bool there = walks->closed || micai_walks_make(gate->host, call, walks);
-    return there ? micai_walk_reopen(walks, gate, name, open) : NULL;
+    if (walks->newest) {
+        return micai_walk_open_inner(walks, gate, call, name);
+    }
+    bool there = walks->outer || micai_walks_make(gate->host, call, walks);
+    return there ? micai_walk_open_outer(walks, gate, name) : NULL;
 }
 
 // A walk that is the newest goes on as another iteration, as if it had been closed and opened.
-static inline void micai_walk_pass_on(micai_walks *walks, micai_walk *walk, const char *name,
-                                      uint32_t *open)
+static inline void micai_walk_pass_on(micai_walks *walks, micai_walk *walk, const char *name)
 {
-    --*walk->open;
     walk->serial = ++walks->last_serial;
     walk->name = name;
-    walk->open = open;
-    ++*open;
 }
 
 // What is to be done before a walk is closed.
@@ -138,19 +134,23 @@ static inline void micai_walk_leave(micai_walk *walk)
 
 static inline void micai_walk_close(micai_walks *walks, micai_gate *gate, micai_walk *walk)
 {
-    if (walk->newer) {
-        walk->newer->older = walk->older;
+    micai_walk *newer = walk->newer;
+    micai_walk *older = walk->older;
+    if (newer) {
+        newer->older = older;
+        walk->newer = NULL;
     } else {
-        walks->newest = walk->older;
+        walks->newest = older;
     }
-    if (walk->older) {
-        walk->older->newer = walk->newer;
+    if (older) {
+        older->newer = newer;
     }
     walk->serial = 0;
-    walk->older = walks->closed;
-    walks->closed = walk;
+    if (walk != walks->outer) {
+        walk->older = walks->closed;
+        walks->closed = walk;
+    }
     walks->count--;
-    --*walk->open;
     micai_gate_open(gate);
 }
 

@@ -49,7 +49,7 @@ run() {
     program=$programs/canary_$2
     shift 2
     status=0
-    MICA_CANARY=$canary timeout 60 "$program" "$@" >"$work/said" 2>&1 </dev/null || status=$?
+    MICA_CANARY=$canary timeout 300 "$program" "$@" >"$work/said" 2>&1 </dev/null || status=$?
 }
 
 # The same rows without their canaries, each once.

@@ -1768,15 +1768,12 @@ static void each_idle_part(everything *e, visitor *v)
     see_parts(e, v, false);
 }
 
-static const field walks_fields[] = {ROW(micai_walks, names, HARM_POINTER, "Q5"),
-                                     ROW(micai_walks, gathers, HARM_POINTER, "Q5"),
-                                     ROW(micai_walks, newest, HARM_POINTER, "J1"),
-                                     ROW(micai_walks, closed, HARM_POINTER, "J2"),
-                                     ROW(micai_walks, count, HARM_NUMBER, "J1"),
-                                     ROW(micai_walks, made, HARM_NUMBER, "J2"),
-                                     ROW(micai_walks, gathered, HARM_NUMBER, "Q6"),
-                                     ROW(micai_walks, last_serial, HARM_ZERO, "J1"),
-                                     END};
+static const field walks_fields[] = {
+    ROW(micai_walks, names, HARM_POINTER, "Q5"),    ROW(micai_walks, gathers, HARM_POINTER, "Q5"),
+    ROW(micai_walks, outer, HARM_POINTER, "J2"),    ROW(micai_walks, newest, HARM_POINTER, "J1"),
+    ROW(micai_walks, closed, HARM_POINTER, "J2"),   ROW(micai_walks, count, HARM_NUMBER, "J1"),
+    ROW(micai_walks, made, HARM_NUMBER, "J2"),      ROW(micai_walks, gathered, HARM_NUMBER, "Q6"),
+    ROW(micai_walks, last_serial, HARM_ZERO, "J1"), END};
 
 static void each_walks(everything *e, visitor *v)
 {
@@ -1803,7 +1800,6 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
                                     ROW(micai_walk, memory_align, HARM_NUMBER, "J4"),
                                     ROW(micai_walk, owner_capacity, HARM_ENDS, "J4"),
                                     ROW(micai_walk, owners, HARM_POINTER, "J4"),
-                                    ROW(micai_walk, open, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, name, HARM_POINTER, "Q3"),
                                     ROW(micai_walk, newer, HARM_POINTER, "J1"),
                                     ROW(micai_walk, older, HARM_POINTER, "J1"),
@@ -1859,7 +1855,6 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
                                       ROW(micai_walk, memory_align, HARM_NUMBER, "J4"),
                                       ROW(micai_walk, owner_capacity, HARM_ENDS, "J4"),
                                       ROW(micai_walk, owners, HARM_POINTER, "J4"),
-                                      FREE(micai_walk, open, unused),
                                       FREE(micai_walk, name, unused),
                                       FREE(micai_walk, newer, unused),
                                       ROW(micai_walk, older, HARM_POINTER, "J2"),
@@ -1927,7 +1922,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, since, HARM_HIGH, "Q7"),
                                      ROW(micai_query, no_facets, HARM_FLAG, "Q4"),
                                      ROW(micai_query, no_entities, HARM_FLAG, "Q4"),
-                                     ROW(micai_query, sweeps, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, loop, HARM_POINTER, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
                                      ROW(micai_query, anywhere, HARM_FLAG, "Q4"),
                                      ROW(micai_query, plain, HARM_FLAG, "Q4"),
@@ -1937,14 +1932,12 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, block_rows, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, block_align, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, block_size, HARM_NUMBER, "Q4"),
-                                     ROW(micai_query, walks, HARM_NUMBER, "Q3"),
                                      ROW(micai_query, users, HARM_NUMBER, "Y1"),
                                      ARRAY(micai_query, tables),
                                      ARRAY(micai_query, found),
                                      ROW(micai_query, cuts, HARM_POINTER, "Q8"),
                                      ROW(micai_query, cuts_size, HARM_NUMBER, "Q8"),
                                      ROW(micai_query, cut_size, HARM_NUMBER, "Q8"),
-                                     ROW(micai_query, cut_ticks, HARM_NUMBER, "Q8"),
                                      ROW(micai_query, cut_at, HARM_HIGH, "Q8"),
                                      ROW(micai_query, cut_seen, HARM_HIGH, "Q8"),
                                      END};
@@ -2946,7 +2939,7 @@ const structure structures[] = {
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 5, query_fields, each_query),
+    STRUCTURE(micai_query, 2, query_fields, each_query),
     STRUCTURE(micai_term, 2, term_fields, each_term),
     SOME("unused terms", micai_term, 2, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),
