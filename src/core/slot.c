@@ -272,19 +272,28 @@ void micai_slots_look_on(const micai_slots *slots, micai_slot_ahead *ahead)
     *ahead = freed ? (micai_slot_ahead){next, true} : find_virgin(slots, from);
 }
 
-// From the free list; returns how many that were.
+// From the free list; returns how many that were. Slots that were given back one after the other are
+// taken downwards, one below the other: as long as that is so, the next record is not where the list
+// leads, which is known late, but beside this one.
 static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
                            mica_entity *entities_out)
 {
     mica_entity *out = entities_out;
     const mica_entity *end = entities_out + count;
     uint32_t slot = slots->free_first;
-    for (; out < end && slot != MICAI_SLOT_NONE; out++, where++) {
+    while (out < end && slot != MICAI_SLOT_NONE) {
         micai_record *record = micai_slots_at(slots, slot);
-        uint32_t tag = record->tag & ~MICAI_SLOT_FREE;
-        *out = (mica_entity){(uint64_t)tag << 32 | slot};
-        slot = record->where;
-        *record = (micai_record){.where = where, .tag = tag};
+        for (;; record--) {
+            uint32_t tag = record->tag & ~MICAI_SLOT_FREE;
+            uint32_t next = record->where;
+            bool beside = next == slot - 1 && (slot & (MICAI_SLOT_PAGE_SIZE - 1)) != 0;
+            *out++ = (mica_entity){(uint64_t)tag << 32 | slot};
+            *record = (micai_record){.where = where++, .tag = tag};
+            slot = next;
+            if (!beside || out == end) {
+                break;
+            }
+        }
     }
     uint32_t taken = (uint32_t)(out - entities_out);
     slots->free_first = slot;
