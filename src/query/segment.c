@@ -567,9 +567,6 @@ bool micai_segment_next_sweep(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    if (walk->rows == 0) {
-        return micai_iter_stop(it, MICA_OK);
-    }
     micai_span all = micai_rings_sweep(&it->world->core->store.rings, query->terms[0].type,
                                        query->writable ? it->world->view.tick : 0);
     if (all.count == 0) {
@@ -579,7 +576,7 @@ bool micai_segment_next_sweep(mica_iter *it)
     walk->pointers[0] = all.data;
     it->pointers = walk->pointers;
     walk->match = UINT32_MAX;
-    walk->rows = 0;
+    walk->next = micai_iter_run_out;
     it->readable = 1; // the one term
     it->writable = query->writable;
     it->count = all.count;

@@ -184,8 +184,10 @@ static bool is_way(const micai_walk *walk)
     if (walk->leave || walk->driver || walk->group) {
         return false;
     }
+    bool sweeps = walk->query->loop == micai_segment_next_sweep;
     return walk->next == micai_segment_next_general ||
-           (walk->next == micai_segment_next_sweep && walk->query->loop == walk->next) ||
+           (sweeps &&
+            (walk->next == micai_segment_next_sweep || walk->next == micai_iter_run_out)) ||
            (walk->query->simple &&
             (walk->next == micai_segment_next_simple || walk->next == micai_segment_next_one ||
              walk->next == micai_segment_next_cut || walk->next == micai_iter_run_out));
