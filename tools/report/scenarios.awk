@@ -10,7 +10,7 @@ f[1] == "scenario" { next }
 {
     row = f[1] SUBSEP f[2]
     if (!(row in seen)) { seen[row] = 1; rows[++row_count] = row }
-    column = f[3] <= 1024 ? 1 : f[3] <= 100000 ? 2 : 3
+    column = f[3] + 0 <= 1024 ? 1 : f[3] + 0 <= 100000 ? 2 : 3
     text = figure(f[5] + 0) (f[8] != "" ? " (" sprintf("%.2f", f[8]) ")" : "")
     if (f[3] != 1000 && f[3] != 65536 && f[3] != 1048576) text = thousands(f[3]) ": " text
     cells[row, column] = cells[row, column] ((row, column) in cells && cells[row, column] != "" ? ", " : "") text
