@@ -9,6 +9,9 @@
 //                              which join the pool
 //   pool   -> tables           tables of which all entities have the component go whole where adding it
 //                              would lead; of others, those that have it go one by one
+//
+// So beside what there is, memory is needed for the values, and where rows go one by one, for some of them and
+// for what others keep of them in rings: transfer.h. Room that tables grow by otherwise is not kept ready here.
 #include <assert.h>
 
 #include "base/canary.h"
@@ -22,9 +25,8 @@
 // Entities of a table that go along an edge: all of them, or some.
 typedef struct train {
     micai_edge *edge;
-    bool whole;
-    micai_transfer transfer; // if they are all
-    mica_entity *riders;     // if they are some
+    micai_transfer transfer;
+    mica_entity *riders; // if they are some
     uint32_t count;
 } train;
 
@@ -56,7 +58,7 @@ static mica_result own_values(micai_store *store, micai_table *table, const mica
                             : MICA_OK;
 }
 
-static mica_result reserve_whole(change *c, train *t, micai_table *table, bool remove)
+static mica_result reserve_train(change *c, train *t, micai_table *table, bool remove)
 {
     micai_store *store = &c->world->core->store;
     mica_result result = remove ? own_values(store, table, c->type) : MICA_OK;
@@ -64,8 +66,7 @@ static mica_result reserve_whole(change *c, train *t, micai_table *table, bool r
     if (!t->edge) {
         return result ? result : c->world->host.failed;
     }
-    t->whole = true;
-    return micai_transfer_reserve_raw(store, t->edge, &t->transfer);
+    return micai_transfer_reserve_raw(store, t->edge, t->riders, t->count, &t->transfer);
 }
 
 // All tables that have the type, to where they have it not.
@@ -84,7 +85,7 @@ static mica_result reserve_leaving(change *c)
         if (micai_table_has(table, c->type->number) && table->count > 0) {
             train *t = &c->trains[c->train_count];
             *t = (train){.count = table->count};
-            result = reserve_whole(c, t, table, true);
+            result = reserve_train(c, t, table, true);
             c->train_count += !result;
             values += table->count;
         }
@@ -107,8 +108,8 @@ static mica_result find_riders(change *c, train *t, const micai_table *table)
         uint32_t slot = mica_entity_slot(micai_table_entity(table, row));
         count += micai_pool_place(c->pool, slot) != MICAI_POOL_NONE;
     }
-    *t = (train){.count = count, .whole = count == table->count};
-    if (count == 0 || t->whole) {
+    *t = (train){.count = count};
+    if (count == 0 || count == table->count) {
         return MICA_OK;
     }
     t->riders = cut(c, count, sizeof *t->riders);
@@ -120,17 +121,6 @@ static mica_result find_riders(change *c, train *t, const micai_table *table)
         }
     }
     return t->riders ? MICA_OK : MICA_ERROR_MEMORY;
-}
-
-static mica_result reserve_some(change *c, train *t, micai_table *table)
-{
-    micai_store *store = &c->world->core->store;
-    t->edge = micai_edge_of(store, table, c->type->number, false);
-    if (!t->edge) {
-        return c->world->host.failed;
-    }
-    mica_result result = micai_table_reserve(store, t->edge->target, t->count);
-    return result ? result : micai_table_own_from(store, table, 0);
 }
 
 // Those who are in the pool, to where they have the type in tables.
@@ -149,7 +139,7 @@ static mica_result reserve_coming(change *c)
         train *t = &c->trains[c->train_count];
         result = find_riders(c, t, table);
         if (!result && t->count > 0) {
-            result = t->whole ? reserve_whole(c, t, table, false) : reserve_some(c, t, table);
+            result = reserve_train(c, t, table, false);
             c->train_count += !result;
         }
     }
@@ -159,30 +149,13 @@ static mica_result reserve_coming(change *c)
 static void cancel_trains(change *c)
 {
     for (uint32_t i = 0; i < c->train_count; i++) {
-        if (c->trains[i].whole) {
-            micai_transfer_cancel(&c->world->core->store, &c->trains[i].transfer);
-        }
+        micai_transfer_cancel(&c->world->core->store, &c->trains[i].transfer);
     }
     if (c->pool) {
         micai_pool_cancel(&c->world->core->pools, c->pool);
         if (c->before != MICA_SPARSE) {
             micai_pool_abandon(&c->world->core->pools, c->pool);
         }
-    }
-}
-
-static void go(change *c, train *t)
-{
-    micai_core *core = c->world->core;
-    uint64_t tick = c->world->view.tick;
-    if (t->whole) {
-        micai_transfer_commit(&core->store, &t->transfer, tick);
-        return;
-    }
-    for (uint32_t i = 0; i < t->count; i++) {
-        micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(t->riders[i]));
-        micai_row row = micai_row_of(&core->store, record);
-        micai_row_move(&core->store, t->edge, row, record, tick);
     }
 }
 
@@ -366,7 +339,7 @@ static void commit(change *c)
         if (to_pool) {
             fill_pool(c, c->trains[i].edge->source);
         }
-        go(c, &c->trains[i]);
+        micai_transfer_commit(&core->store, &c->trains[i].transfer, c->world->view.tick);
     }
     if (c->pool && !to_pool) {
         fill_tables(c);

@@ -291,9 +291,9 @@ typedef struct growth {
 
 // Grows the last sheet while it is small, then adds sheets: few extents are quick to iterate, and
 // what is kept ready costs addresses, not memory, until it is touched. Of a table that has so many
-// sheets, with room for so many rows.
+// sheets, with room for so many rows. `only`: nothing is kept ready.
 static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t capacity,
-                          uint32_t needed)
+                          uint32_t needed, bool only)
 {
     if (sheets == 0 && needed <= MICAI_ROWS) {
         return (growth){1, small_capacity(needed)};
@@ -304,18 +304,18 @@ static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t ca
     uint32_t wanted = (needed - capacity + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     uint32_t ahead = sheets < MICAI_SHEETS_LEAP ? sheets * 3 : sheets;
     ahead = ahead < sheets_in_reason(table) ? ahead : sheets_in_reason(table);
-    uint32_t count = wanted > ahead ? wanted : ahead;
+    uint32_t count = wanted > ahead || only ? wanted : ahead;
     return (growth){count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE, MICAI_ROWS};
 }
 
 // Room that kinds keep outside the strips, for all steps of growth at once: their values move no
 // more than once.
-static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed)
+static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed, bool only)
 {
     uint32_t sheets = table->sheets.count;
     uint64_t capacity = table->capacity; // which may end beyond what a table can have
     while (capacity < needed) {
-        growth step = plan_growth(table, sheets, (uint32_t)capacity, needed);
+        growth step = plan_growth(table, sheets, (uint32_t)capacity, needed, only);
         sheets += step.sheets;
         capacity = step.sheets > 0 ? capacity + (uint64_t)step.sheets * step.rows
                                    : ((sheets - 1) << MICAI_ROW_SHIFT) + step.rows;
@@ -342,12 +342,12 @@ static bool probe_rows(micai_store *store, const micai_table *table, uint64_t ro
 }
 
 // Sheets behind the last one, until there is room for `needed` rows if that was full-sized.
-static bool append_for(micai_store *store, micai_table *table, uint32_t needed)
+static bool append_for(micai_store *store, micai_table *table, uint32_t needed, bool only)
 {
     uint32_t before = table->sheets.count;
     uint32_t capacity = before << MICAI_ROW_SHIFT;
     while (capacity < needed) {
-        growth step = plan_growth(table, table->sheets.count, capacity, needed);
+        growth step = plan_growth(table, table->sheets.count, capacity, needed, only);
         step.sheets = store->restless ? 1 : step.sheets;
         if (!append_sheets(store, table, step.sheets, step.rows)) {
             drop_sheets(store, table, before);
@@ -358,12 +358,12 @@ static bool append_for(micai_store *store, micai_table *table, uint32_t needed)
     return true;
 }
 
-static bool grow_sheets(micai_store *store, micai_table *table, uint32_t needed)
+static bool grow_sheets(micai_store *store, micai_table *table, uint32_t needed, bool only)
 {
     uint32_t sheets = table->sheets.count;
     uint32_t last = sheets - 1;
     bool small = table->capacity < sheets << MICAI_ROW_SHIFT;
-    if (!append_for(store, table, needed)) {
+    if (!append_for(store, table, needed, only)) {
         return false;
     }
     uint32_t rows = small ? needed - (last << MICAI_ROW_SHIFT) : 0;
@@ -374,7 +374,7 @@ static bool grow_sheets(micai_store *store, micai_table *table, uint32_t needed)
     return true;
 }
 
-static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
+static mica_result grow(micai_store *store, micai_table *table, uint32_t extra, bool only)
 {
     if (extra > UINT32_MAX - (MICAI_ROWS << 1) - table->count) {
         return micai_fail_within(store->host, MICA_ERROR_LIMIT,
@@ -387,8 +387,8 @@ static mica_result grow(micai_store *store, micai_table *table, uint32_t extra)
     }
     micai_store_clear_shed(store);
     store->shed.table = table;
-    bool grown = (!table->layout.outside || grow_outside(store, table, needed)) &&
-                 grow_sheets(store, table, needed);
+    bool grown = (!table->layout.outside || grow_outside(store, table, needed, only)) &&
+                 grow_sheets(store, table, needed, only);
     if (!grown) {
         micai_store_trim_spots(store); // of the spots of sheets that went
         return store->host->failed;
@@ -406,16 +406,26 @@ static mica_result own_sheets(micai_store *store, micai_table *table, uint32_t f
     return result;
 }
 
-mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra)
+static mica_result make_room(micai_store *store, micai_table *table, uint32_t extra, bool only)
 {
     if (extra > table->capacity - table->count) {
-        mica_result result = grow(store, table, extra);
+        mica_result result = grow(store, table, extra, only);
         if (result) {
             return result;
         }
     }
     uint32_t end = (table->count + extra + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
     return own_sheets(store, table, table->count >> MICAI_ROW_SHIFT, end);
+}
+
+mica_result micai_table_make_room(micai_store *store, micai_table *table, uint32_t extra)
+{
+    return make_room(store, table, extra, false);
+}
+
+mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra)
+{
+    return make_room(store, table, extra, true);
 }
 
 mica_result micai_table_own_ends(micai_store *store, micai_table *table, uint32_t row)

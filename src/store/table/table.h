@@ -225,6 +225,9 @@ static inline mica_result micai_table_reserve(micai_store *store, micai_table *t
                                               : micai_table_make_room(store, table, extra);
 }
 
+// The same, and no room is kept ready beyond that, but for what fills the last sheet.
+mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra);
+
 static inline mica_result micai_table_reserve_remove(micai_store *store, micai_table *table,
                                                      uint32_t row)
 {

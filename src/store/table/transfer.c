@@ -7,9 +7,17 @@
 // each, the pages of common strips change hands, pages of removed ones are let go, pages for added
 // ones were made and filled in the reserve phase. The sheet's number stays, so no record is touched.
 // The source's partly filled sheet goes the same way if the target has none of its own, and if no
-// room goes with it that either was promised; otherwise its rows are moved one by one. Where a kind keeps
-// values outside the strips, unless these have gone and the target has none, rows are copied in stretches,
-// as many at once as lie side by side here and there.
+// room goes with it that either was promised; otherwise its rows are moved one by one.
+//
+// Where a kind keeps values outside the strips, unless these come or go with the transfer, rows do not go by
+// page: they are copied in stretches, as many at once as lie side by side here and there. In raw transfers, and where
+// only some rows go, each is moved by itself, and sheets follow:
+//
+//   source   full full full tail     target   part | room for the first
+//   later    full full               target   full full | full' full'
+//
+// When the target is full, the source has a sheet less to fill. So room for two sheets of rows is all that
+// has to be got ready, however many go.
 #include "store/table/transfer.h"
 
 #include <assert.h>
@@ -17,9 +25,22 @@
 
 #include "base/canary.h"
 
+// Does a column that both have keep values outside the strips?
+static bool carries_outside(const micai_edge *edge)
+{
+    bool carries = false;
+    for (uint32_t i = 0; i < edge->careful_count; i++) {
+        uint32_t column = micai_edge_careful(edge)[i].target;
+        carries = carries || micai_table_kind(edge->target, column)->outside;
+    }
+    return carries;
+}
+
+// What comes outside with a raw transfer is the caller's business, but for the rows that are there.
 static bool goes_by_page(const micai_edge *edge, bool raw)
 {
-    return !edge->target->layout.outside && (raw || !edge->source->layout.outside);
+    bool outside = edge->target->layout.outside && !(raw && edge->target->count == 0);
+    return raw ? !outside && !carries_outside(edge) : !outside && !edge->source->layout.outside;
 }
 
 // Does the source's partly filled sheet go whole? A small one must be the target's last, so that the
@@ -112,6 +133,9 @@ static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uin
             }
         }
         for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
+            if (layout->strips[s].outside) {
+                continue;
+            }
             micai_extent *extent = micai_extent_new(store->host, layout->strips[s].size,
                                                     layout->strips[s].align, capacity, to - from);
             for (uint32_t i = 0; extent && i < to - from; i++) {
@@ -150,12 +174,11 @@ static void release_all(micai_store *store, micai_transfer *transfer)
     free_list(store, transfer);
 }
 
-static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
+// For the first `sheets` of the source, of which `full` are full-sized.
+static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer, uint32_t sheets,
+                                   uint32_t full)
 {
     const micai_edge *edge = transfer->edge;
-    uint32_t staged = transfer->rows - transfer->single;
-    uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
-    uint32_t full = staged >> MICAI_ROW_SHIFT;
     if (!reserve_list(store, transfer, sheets) ||
         !micai_array_reserve(store->host, &edge->target->sheets, sheets)) {
         return MICA_ERROR_MEMORY;
@@ -172,13 +195,29 @@ static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer)
 }
 
 // Room for the rows that do not go by page, beside what is promised to others.
-static mica_result reserve_single(micai_store *store, micai_table *target, uint32_t rows)
+static mica_result reserve_single(micai_store *store, micai_table *target, uint32_t rows, bool raw)
 {
     uint32_t kept = micai_table_kept(target);
     if (rows > UINT32_MAX - kept) {
         rows = UINT32_MAX - kept; // which is refused
     }
-    return rows > 0 ? micai_table_reserve(store, target, rows + kept) : MICA_OK;
+    if (rows == 0) {
+        return MICA_OK;
+    }
+    return raw ? micai_table_reserve_only(store, target, rows + kept)
+               : micai_table_reserve(store, target, rows + kept);
+}
+
+// Room outside the strips, for so many rows of the target in all.
+static mica_result reserve_outside(micai_store *store, micai_table *target, uint32_t rows)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t c = 1; target->layout.outside && !result && c < target->layout.column_count;
+         c++) {
+        const micai_kind *kind = micai_table_kind(target, c);
+        result = kind->outside ? kind->reserve(store, target, c, rows) : MICA_OK;
+    }
+    return result;
 }
 
 // The same for all rows: those in new sheets, and those that go one by one.
@@ -197,20 +236,85 @@ static mica_result make_all_added(micai_store *store, const micai_transfer *tran
     return result;
 }
 
-static mica_result reserve(micai_store *store, const micai_edge *edge, const void *data, bool raw,
-                           micai_transfer *transfer_out)
+// All rows by page, or in stretches.
+static mica_result reserve_whole(micai_store *store, micai_transfer *transfer)
 {
-    micai_table *source = edge->source;
-    uint32_t single = single_rows(edge, raw);
-    uint32_t staged = source->count - single;
-    *transfer_out = (micai_transfer){
-        .edge = edge, .data = data, .raw = raw, .rows = source->count, .single = single};
-    mica_result result = reserve_single(store, edge->target, single);
+    const micai_edge *edge = transfer->edge;
+    uint32_t single = transfer->single;
+    uint32_t staged = transfer->rows - single;
+    uint32_t sheets = (staged + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT;
+    mica_result result = reserve_single(store, edge->target, single, transfer->raw);
     if (!result && single > 0) {
-        result = micai_table_own_from(store, source, staged);
+        result = micai_table_own_from(store, edge->source, staged);
     }
-    result = result ? result : make_all_sheets(store, transfer_out);
-    if (!result && edge->added_count > 0 && !raw) {
+    result = result ? result : make_all_sheets(store, transfer, sheets, staged >> MICAI_ROW_SHIFT);
+    if (!result && staged > 0 && edge->target->layout.outside) { // it comes with a raw transfer
+        uint32_t room = edge->target->capacity + (sheets << MICAI_ROW_SHIFT);
+        result = reserve_outside(store, edge->target, room);
+    }
+    return result;
+}
+
+// Spots of added columns, for whatever number of the source's sheets comes to the target.
+static mica_result reserve_spots(micai_store *store, const micai_edge *edge)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t a = 0; a < edge->added_count; a++) {
+        uint32_t column = micai_edge_added(edge)[a].target;
+        for (uint32_t i = 0; !result && i < edge->source->sheets.count; i++) {
+            result = micai_sheet_reserve_column(store, edge->target, column,
+                                                edge->source->sheets.items[i]->number, MICAI_ROWS);
+        }
+    }
+    return result;
+}
+
+// Rows one by one, so many that sheets follow: room for the first, and what becomes of those sheets. When the
+// target is full, two sheets of rows have gone and one for each sheet that has followed, so another one of the
+// source's is empty, beside one that may be small.
+static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
+{
+    const micai_edge *edge = transfer->edge;
+    micai_table *target = edge->target;
+    uint64_t filled = (uint64_t)target->count + micai_table_kept(target);
+    uint64_t first = (filled + 3 * MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1);
+    uint64_t capacity = target->capacity > first ? target->capacity : first;
+    uint64_t room = capacity - filled;
+    uint64_t more = transfer->rows > room ? transfer->rows - room : 0;
+    uint32_t sheets = (uint32_t)((more + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
+    uint64_t rows = capacity + ((uint64_t)sheets << MICAI_ROW_SHIFT);
+    if (rows > UINT32_MAX) {
+        return reserve_single(store, target, UINT32_MAX, true); // which is refused
+    }
+    mica_result result = reserve_outside(store, target, (uint32_t)rows);
+    result = result ? result : reserve_single(store, target, 2 * MICAI_ROWS, true);
+    result = result ? result : make_all_sheets(store, transfer, sheets, sheets);
+    return result ? result : reserve_spots(store, edge);
+}
+
+// Some rows, or all, one by one. Sheets that were promised to somebody stay.
+static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
+{
+    micai_table *source = transfer->edge->source;
+    mica_result result = micai_table_own_from(store, source, 0);
+    if (result) {
+        return result;
+    }
+    return transfer->rows > 2 * MICAI_ROWS && source->promised == 0
+               ? reserve_ferry(store, transfer)
+               : reserve_single(store, transfer->edge->target, transfer->rows, true);
+}
+
+mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
+                                   micai_transfer *transfer_out)
+{
+    *transfer_out = (micai_transfer){.edge = edge,
+                                     .data = data,
+                                     .by_page = goes_by_page(edge, false),
+                                     .rows = edge->source->count,
+                                     .single = single_rows(edge, false)};
+    mica_result result = reserve_whole(store, transfer_out);
+    if (!result && edge->added_count > 0) {
         result = make_all_added(store, transfer_out);
     }
     if (result) {
@@ -219,16 +323,23 @@ static mica_result reserve(micai_store *store, const micai_edge *edge, const voi
     return result;
 }
 
-mica_result micai_transfer_reserve(micai_store *store, const micai_edge *edge, const void *data,
-                                   micai_transfer *transfer_out)
-{
-    return reserve(store, edge, data, false, transfer_out);
-}
-
 mica_result micai_transfer_reserve_raw(micai_store *store, const micai_edge *edge,
+                                       const mica_entity *riders, uint32_t count,
                                        micai_transfer *transfer_out)
 {
-    return reserve(store, edge, NULL, true, transfer_out);
+    bool by_page = !riders && goes_by_page(edge, true);
+    *transfer_out = (micai_transfer){.edge = edge,
+                                     .riders = riders,
+                                     .raw = true,
+                                     .by_page = by_page,
+                                     .rows = riders ? count : edge->source->count};
+    transfer_out->single = by_page ? single_rows(edge, true) : transfer_out->rows;
+    mica_result result =
+        by_page ? reserve_whole(store, transfer_out) : reserve_some(store, transfer_out);
+    if (result) {
+        release_all(store, transfer_out);
+    }
+    return result;
 }
 
 void micai_transfer_cancel(micai_store *store, micai_transfer *transfer)
@@ -410,9 +521,7 @@ static void move_stretch(micai_store *store, const micai_edge *edge, uint32_t ro
 static void move_stretches(micai_store *store, const micai_transfer *transfer, uint64_t tick)
 {
     const micai_edge *edge = transfer->edge;
-    if (!transfer->raw) {
-        end_removed(store, edge, transfer->rows);
-    }
+    end_removed(store, edge, transfer->rows);
     for (uint32_t row = 0; row < transfer->rows;) {
         uint32_t rows = micai_sheet_rows(row, transfer->rows - row);
         if (!MICAI_CANARY("store.stretch")) {
@@ -424,14 +533,78 @@ static void move_stretches(micai_store *store, const micai_transfer *transfer, u
     micai_table_set_count(edge->source, 0);
 }
 
+// The last sheet of the source, which is empty, follows its rows. Nothing may follow a small one, so that goes.
+static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t tick)
+{
+    const micai_edge *edge = transfer->edge;
+    micai_table *source = edge->source;
+    micai_table *target = edge->target;
+    micai_sheet *old = source->sheets.items[--source->sheets.count];
+    source->capacity -= old->capacity;
+    if (old->capacity < MICAI_ROWS) {
+        micai_sheet_free(store, old);
+        old = source->sheets.items[--source->sheets.count];
+        source->capacity -= old->capacity;
+    }
+    assert(old->index << MICAI_ROW_SHIFT >= source->count && old->capacity == MICAI_ROWS);
+    for (uint32_t i = 0; i < edge->careful_count; i++) { // a spot that leads outside ends
+        const micai_column *column = &source->layout.columns[micai_edge_careful(edge)[i].source];
+        if (column->kind->outside) {
+            micai_sheet_show(store, old, column->strip, column->type, NULL);
+        }
+    }
+    micai_sheet *fresh = transfer->sheets.items[--transfer->sheets.count];
+    hand_over(store, edge, old, fresh, tick);
+    fresh->index = target->sheets.count;
+    target->sheets.items[target->sheets.count++] = fresh;
+    target->capacity += fresh->capacity;
+    micai_table_find_tail(source);
+    micai_table_find_tail(target);
+    micai_table_find_reach(source, source->sheets.count, source->sheets.count);
+    micai_table_find_reach(target, fresh->index, fresh->index + 1);
+}
+
+static void move_riders(micai_store *store, micai_transfer *transfer, uint64_t tick)
+{
+    const micai_edge *edge = transfer->edge;
+    for (uint32_t i = 0; i < transfer->rows; i++) {
+        mica_entity rider = transfer->riders
+                                ? transfer->riders[i]
+                                : micai_table_entity(edge->source, edge->source->count - 1);
+        micai_record *record = micai_slots_at(store->slots, mica_entity_slot(rider));
+        if (!edge->target->tail) {
+            send_sheet(store, transfer, tick);
+        }
+        micai_row_move_raw(store, edge, micai_row_of(store, record), record, tick);
+    }
+    while (transfer->sheets.count > 0) { // room that is promised beside them
+        send_sheet(store, transfer, tick);
+    }
+}
+
 // What is promised of a table's rows in all, now that so many come which were not meant.
 static uint32_t move_promise(const micai_table *table, uint32_t rows)
 {
     return micai_table_kept(table) > 0 ? table->promised + rows : 0;
 }
 
+static void commit_some(micai_store *store, micai_transfer *transfer, uint64_t tick)
+{
+    micai_table *source = transfer->edge->source;
+    micai_table *target = transfer->edge->target;
+    target->idle = false;
+    source->promised = transfer->riders ? source->promised : micai_table_kept(source);
+    target->promised = move_promise(target, transfer->rows);
+    move_riders(store, transfer, tick);
+    free_list(store, transfer);
+}
+
 void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
+    if (transfer->raw && !transfer->by_page) {
+        commit_some(store, transfer, tick);
+        return;
+    }
     const micai_edge *edge = transfer->edge;
     micai_table *source = edge->source;
     micai_table *target = edge->target;
@@ -458,7 +631,7 @@ void micai_transfer_commit(micai_store *store, micai_transfer *transfer, uint64_
     }
     micai_table_set_count(source, single);
     micai_table_set_count(target, target->count + transfer->rows - single);
-    if (goes_by_page(edge, transfer->raw)) {
+    if (transfer->by_page) {
         move_single_rows(store, transfer, tick);
     } else {
         move_stretches(store, transfer, tick);
