@@ -8,6 +8,10 @@ enum {
     HOOKED, // the same, with hooks
     MARK,   // a tag in tables
     POOLED, // sparse
+    STABLE, // the same, at an address that stays
+    RINGED,
+    SPLIT,   // loaded, not pointed to
+    TOGGLED, // in tables; may be disabled
     TYPES,
 
     OWNERS = 12,
@@ -19,6 +23,7 @@ enum {
 typedef struct row {
     mica_entity entity; // none: nobody
     uint32_t types;
+    bool off; // what can be disabled is
     int64_t values[TYPES];
     uint32_t component; // of the key: a type; TYPES: none
     uint32_t role;
@@ -54,12 +59,21 @@ static void lab_begin(lab *l, uint64_t seed, bool restless)
     l->f.t.desc.restless = restless;
     fixture_open(&l->f);
     l->world = l->f.world;
-    l->types[COLUMN] =
-        mica_type_register(l->world, &(mica_type_desc){.name = "Column", .size = 8, .align = 8});
+    static const mica_field_info number = {.name = "number", .kind = MICA_KIND_I64};
+    static const mica_type_desc descs[TYPES] = {
+        [COLUMN] = {.name = "Column"},
+        [POOLED] = {.name = "Pooled", .storage = MICA_SPARSE},
+        [STABLE] = {.name = "Stable", .storage = MICA_SPARSE, .stable = true},
+        [RINGED] = {.name = "Ringed", .storage = MICA_RING},
+        [SPLIT] = {.name = "Split", .storage = MICA_SPLIT, .fields = &number, .field_count = 1},
+        [TOGGLED] = {.name = "Toggled", .toggle = true}};
+    for (uint32_t t = 0; t < TYPES; t++) {
+        mica_type_desc desc = descs[t];
+        desc.size = desc.align = sizeof(int64_t);
+        l->types[t] = desc.name ? mica_type_register(l->world, &desc) : mica_type_none();
+    }
     l->types[HOOKED] = l->f.hooked;
     l->types[MARK] = l->f.player;
-    l->types[POOLED] = mica_type_register_sparse(
-        l->world, &(mica_type_desc){.name = "Pooled", .size = 8, .align = 8});
     l->state = seed;
     l->next = 0;
     for (uint32_t o = 0; o < OWNERS; o++) {
@@ -95,6 +109,7 @@ static void make_gift(lab *l, row *r, uint32_t types, gift *g)
             g->count++;
         }
     }
+    r->off = r->off && r->types >> TOGGLED & 1; // what comes is enabled
     r->types |= types;
 }
 
@@ -161,8 +176,19 @@ static void change(lab *l, row *r)
         }
     }
     r->types &= ~lost;
+    r->off = r->off && r->types >> TOGGLED & 1;
     CHECK_EQUAL(MICA_OK, mica_change(l->world, r->entity, g.values, g.count, removed, count));
     tracked_drop(&l->f.tracker, &g.watched);
+}
+
+static void toggle(lab *l, row *r)
+{
+    bool has = r->types >> TOGGLED & 1;
+    mica_result result = r->off ? mica_enable(l->world, r->entity, l->types[TOGGLED])
+                                : mica_disable(l->world, r->entity, l->types[TOGGLED]);
+    CHECK_EQUAL(has, result == MICA_OK);
+    CHECK_EQUAL(!has, test_error_clear(&l->f.t.error));
+    r->off = has && !r->off;
 }
 
 static void step(lab *l)
@@ -173,7 +199,7 @@ static void step(lab *l)
         return;
     }
     uint32_t place = o->count > 0 ? below(l, o->count) : 0;
-    switch (below(l, 16)) {
+    switch (below(l, 18)) {
     case 0:
         CHECK_EQUAL(MICA_OK, mica_despawn(l->world, o->main.entity));
         *o = (owner){0};
@@ -195,6 +221,12 @@ static void step(lab *l)
             change(l, &o->facets[place]);
         }
         break;
+    case 10: toggle(l, &o->main); break;
+    case 11:
+        if (o->count > 0) {
+            toggle(l, &o->facets[place]);
+        }
+        break;
     default: extend(l, o);
     }
 }
@@ -205,7 +237,11 @@ static uint32_t look_at_row(lab *l, const row *r)
     uint32_t wrong = 0;
     for (uint32_t t = 0; t < TYPES; t++) {
         bool has = r->types >> t & 1;
-        const int64_t *value = mica_get(l->world, r->entity, l->types[t]);
+        int64_t loaded;
+        bool is_loaded = t == SPLIT && mica_load(l->world, r->entity, l->types[t], &loaded, 8);
+        const int64_t *value = is_loaded    ? &loaded
+                               : t == SPLIT ? NULL
+                                            : mica_get(l->world, r->entity, l->types[t]);
         wrong += mica_has(l->world, r->entity, l->types[t]) != has;
         if (has && t == HOOKED) {
             wrong += !tracked_is(&l->f.tracker, value, r->values[t]);
@@ -213,7 +249,8 @@ static uint32_t look_at_row(lab *l, const row *r)
             wrong += !value || *value != r->values[t];
         }
     }
-    return wrong;
+    bool on = r->types >> TOGGLED & 1 && !r->off;
+    return wrong + (mica_is_enabled(l->world, r->entity, l->types[TOGGLED]) != on);
 }
 
 static uint32_t look_at_owner(lab *l, const owner *o)
@@ -262,9 +299,10 @@ static void run(uint64_t seed, bool restless, bool observed, uint32_t steps)
     lab_begin(&l, seed, restless);
     const mica_query_desc queries[] = {
         {.terms = {{l.types[COLUMN], MICA_WITH}, {l.types[POOLED], MICA_WITHOUT}}},
+        {.terms = {{l.types[TOGGLED], MICA_WITH}, {l.types[RINGED], MICA_WITHOUT}}},
         {.terms = {{l.types[MARK], MICA_WITH}}, .no_facets = true}};
     l.mirror.world = NULL;
-    CHECK(!observed || mirror_begin(&l.mirror, l.world, l.types, TYPES, queries, 2, true));
+    CHECK(!observed || mirror_begin(&l.mirror, l.world, l.types, TYPES, queries, 3, true));
     for (uint32_t i = 0; i < steps; i++) {
         step(&l);
         if (i % 16 == 0) {

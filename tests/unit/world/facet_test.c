@@ -523,8 +523,11 @@ static void storages_change_under_facets(void)
         facets[i] = extend(&f, car, 1 + i, (int32_t)i);
     }
     uint64_t hash = mica_world_hash(f.world);
-    const mica_storage ways[] = {MICA_SPARSE, MICA_TABLE, MICA_SPARSE};
-    for (uint32_t i = 0; i < 3; i++) {
+    // From each to each other.
+    const mica_storage ways[] = {MICA_SPARSE, MICA_TABLE, MICA_RING,  MICA_SPARSE, MICA_RING,
+                                 MICA_TABLE,  MICA_SPLIT, MICA_RING,  MICA_SPLIT,  MICA_SPARSE,
+                                 MICA_SPLIT,  MICA_TABLE, MICA_SPARSE};
+    for (uint32_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         CHECK_EQUAL(MICA_OK, mica_type_set_storage(f.world, f.health, ways[i]));
         CHECK_EQUAL(hash, mica_world_hash(f.world));
         CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
