@@ -212,9 +212,9 @@ static void values_of_every_storage_can_be_loaded(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type_desc desc = MICA_DESCRIBE(Load, a, b);
-    static const char *const names[] = {"T", "P", "S"};
-    static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT};
-    for (uint32_t i = 0; i < 3; i++) {
+    static const char *const names[] = {"T", "P", "S", "R"};
+    static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
+    for (uint32_t i = 0; i < 4; i++) {
         desc.name = names[i];
         desc.storage = storages[i];
         mica_type type = mica_type_register(world, &desc);
@@ -232,10 +232,10 @@ static void fields_are_reached_in_the_same_way_whatever_the_storage(void)
     test_world t;
     mica_world *world = test_world_begin(&t);
     mica_type_desc desc = MICA_DESCRIBE(Load, a, b);
-    static const char *const names[] = {"T", "P", "S"};
-    static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT};
-    static const size_t strides[] = {sizeof(Load), sizeof(Load), sizeof(int32_t)};
-    for (uint32_t s = 0; s < 3; s++) {
+    static const char *const names[] = {"T", "P", "S", "R"};
+    static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_SPLIT, MICA_RING};
+    static const size_t strides[] = {sizeof(Load), sizeof(Load), sizeof(int32_t), sizeof(Load)};
+    for (uint32_t s = 0; s < 4; s++) {
         desc.name = names[s];
         desc.storage = storages[s];
         mica_type type = mica_type_register(world, &desc);

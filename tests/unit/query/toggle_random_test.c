@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "runner/rows.h"
 #include "runner/test.h"
 #include "runner/world.h"
 #include "unit/tracked.h"
@@ -15,6 +16,8 @@ enum {
     MOVED,   // the same, with a move hook
     PLAIN,   // in tables, without
     MARK,    // a tag in tables
+    RINGED,  // in a ring, with a toggle
+    SPLIT,   // field by field, with a toggle
     POOLED,  // sparse, with a toggle
     STABLE,  // the same, with stable addresses
     FLAG,    // a sparse tag with a toggle
@@ -76,8 +79,10 @@ static bool has_hooks(uint32_t type)
 
 static mica_type register_one(lab *l, uint32_t type)
 {
-    static const char *const names[TYPES] = {"Column", "Tracked", "Moved",  "Plain",
-                                             "Mark",   "Pooled",  "Stable", "Flag"};
+    static const char *const names[TYPES] = {"Column", "Tracked", "Moved",  "Plain",  "Mark",
+                                             "Ringed", "Split",   "Pooled", "Stable", "Flag"};
+    static const mica_field_info halves[] = {{.name = "a", .kind = MICA_KIND_U32},
+                                             {.name = "b", .kind = MICA_KIND_U32, .offset = 4}};
     mica_type_desc desc = {.name = names[type]};
     if (has_hooks(type)) {
         desc = tracked_desc(&l->values, names[type], type == MOVED);
@@ -85,7 +90,14 @@ static mica_type register_one(lab *l, uint32_t type)
         desc.size = desc.align = 8;
     }
     desc.toggle = has_toggle(type);
-    desc.storage = type >= POOLED ? MICA_SPARSE : MICA_TABLE;
+    if (type == SPLIT) {
+        desc.fields = halves;
+        desc.field_count = 2;
+    }
+    desc.storage = type >= POOLED   ? MICA_SPARSE
+                   : type == RINGED ? MICA_RING
+                   : type == SPLIT  ? MICA_SPLIT
+                                    : MICA_TABLE;
     desc.stable = type == STABLE;
     return mica_type_register(l->world, &desc);
 }
@@ -205,8 +217,29 @@ static void compare_being(lab *l, const being *b)
         expect(l, mica_is_enabled(l->world, b->entity, l->types[type]) ==
                       (has && !(b->off >> type & 1)));
         if (has && has_data(type)) {
-            const void *value = mica_get(l->world, b->entity, l->types[type]);
+            int64_t loaded;
+            bool loads = type == SPLIT && MICA_LOAD(l->world, b->entity, l->types[type], loaded);
+            const void *value = type != SPLIT ? mica_get(l->world, b->entity, l->types[type])
+                                : loads       ? &loaded
+                                              : NULL;
             expect(l, value && read_value(type, value) == b->values[type]);
+        }
+    }
+}
+
+// The same of a term that is split.
+static void compare_halves(lab *l, const asked *q, const mica_iter *it, uint32_t n, bool write)
+{
+    const mica_type_info *info = mica_type_describe(l->world, l->types[SPLIT]);
+    for (uint32_t i = 0; i < it->count; i++) {
+        being *b = find_being(l, it->entities[i]);
+        int64_t value;
+        bool loaded = test_row_load(it, n, info, i, &value);
+        expect(l, b && loaded == sees(b, SPLIT, q->accesses[n]));
+        expect(l, !loaded || !b || value == b->values[SPLIT]);
+        if (loaded && b && write) {
+            value = ++b->values[SPLIT];
+            expect(l, test_row_store(it, n, info, i, &value));
         }
     }
 }
@@ -220,6 +253,10 @@ static void compare_segment(lab *l, const asked *q, mica_iter *it, bool *met)
         uint32_t access = q->accesses[n] & 0xff;
         bool write = access == MICA_WRITE || access == MICA_OPTIONAL_WRITE;
         if (!has_data(type) || access == MICA_WITH || access == MICA_WITHOUT) {
+            continue;
+        }
+        if (type == SPLIT) {
+            compare_halves(l, q, it, n, write);
             continue;
         }
         // Values with hooks are not brought together where rows do not lie side by side.
