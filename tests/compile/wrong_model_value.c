@@ -1,5 +1,5 @@
 // says: incompatible type|could not convert|cannot convert|no viable conversion|no known conversion|no matching function
-// A value of another type. An error, not a warning.
+// S1.5: a value of another type. An error, not a warning.
 #include <mica.h>
 
 typedef struct Position {

@@ -149,6 +149,21 @@ check_names() {
     fi
 }
 
+# Tests of a feature name its row: every test that a row of a table leads to does, or one in its folder; one case per page.
+check_rows() {
+    sed -n 's/^| \(S[0-9]*\.[0-9]*\) |/\1/p' "$1" >"$work/rows"
+    while read -r row rest; do
+        for test in $(echo "$rest" | grep -o '](\(\.\./\)*tests/[^)#]*' | sed 's/^](//'); do
+            grep -rqE "${row%.*}\.${row#*.}([^0-9]|\$)" "$(dirname "$1")/$test" || echo "$row $test"
+        done
+    done <"$work/rows" >"$work/missing"
+    if [ -s "$work/missing" ]; then
+        fail "$1: rows lead to tests that do not name them:" "$work/missing"
+    else
+        pass
+    fi
+}
+
 # First the check itself: each page in wrong/ has one mistake, and must fail.
 # refuses PAGE: in a shell of its own, so that its failures are not counted.
 refuses() (
@@ -156,6 +171,7 @@ refuses() (
     check_page "$1" >/dev/null
     check_links "$1" >/dev/null
     check_names "$1" >/dev/null
+    check_rows "$1" >/dev/null
     [ "$failed" -gt 0 ]
 )
 for page in tests/docs/wrong/*.md; do
@@ -168,12 +184,14 @@ done
 check_page tests/docs/right.md
 check_links tests/docs/right.md
 check_names tests/docs/right.md
+check_rows tests/docs/right.md
 check_page tests/docs/right-coming-from.md
 
 for page in README.md CONTRIBUTING.md CHANGELOG.md examples/README.md $(find docs -name '*.md' | sort); do
     check_page "$page"
     check_links "$page"
     check_names "$page"
+    check_rows "$page"
 done
 
 # Every page can be come to: decisions from the list of decisions, all others from the list of pages.

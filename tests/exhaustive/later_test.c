@@ -323,7 +323,7 @@ static void fail(const struct storage *kept, const uint8_t *steps, uint32_t leng
     CHECK(false);
 }
 
-static void every_sequence_of_commands_on_every_storage(void)
+static void every_sequence_of_commands_on_every_storage(void) // S3.8
 {
     uint32_t longest = exhaustive_length > 1 ? exhaustive_length - 1 : 1;
     unsigned long runs = 0;

@@ -1,4 +1,4 @@
-// Commands: an operation records a handful of them, in an iteration, in a system, by hand, or on a buffer of
+// S3.8, commands: an operation records a handful of them, in an iteration, in a system, by hand, or on a buffer of
 // its own, and has them carried out. Some are functions, which change the world and record further ones.
 //
 // The commands are drawn from the numbers of the operation. Whom they are about is somebody who lives when

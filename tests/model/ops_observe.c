@@ -1,4 +1,4 @@
-// The operation that has observers keep a mirror of the world from now on, or no more. What they keep is
+// S2.8: the operation that has observers keep a mirror of the world from now on, or no more. What they keep is
 // compared with the world after every operation, as long as they are there.
 #include "model/tape.h"
 

@@ -1,4 +1,4 @@
-// A scenario that touches every feature is run again and again, and each time another allocation is
+// S0.8. A scenario that touches every feature is run again and again, and each time another allocation is
 // refused: the k-th, for all k; that one only, or it and all that follow. The step it happens in
 // must fail with MICA_ERROR_MEMORY, reported once, and leave the world valid and as it was. Memory is
 // then there again: the same step must succeed, and the rest of the scenario must end as if nothing

@@ -7,7 +7,7 @@
 
 // What is recorded, and when it is carried out
 
-static void what_an_iteration_records_is_done_when_it_ends(void)
+static void what_an_iteration_records_is_done_when_it_ends(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);
@@ -145,7 +145,7 @@ static void a_step_that_fails_does_what_was_recorded_until_then(void)
 
 // Buffers of one's own
 
-static void a_buffer_is_filled_at_any_time_and_done_when_asked(void)
+static void a_buffer_is_filled_at_any_time_and_done_when_asked(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);

@@ -308,7 +308,7 @@ static void run(uint32_t seed, bool restless)
     fixture_end(&w.recorded);
 }
 
-static void random_commands_do_what_the_same_calls_do(void)
+static void random_commands_do_what_the_same_calls_do(void) // S3.8
 {
     for (uint32_t seed = 1; seed <= 4; seed++) {
         run(seed, false);

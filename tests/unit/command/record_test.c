@@ -4,7 +4,7 @@
 
 // Everything that can be recorded
 
-static void spawning_in_every_form_gives_handles_that_live_later(void)
+static void spawning_in_every_form_gives_handles_that_live_later(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);
@@ -45,7 +45,7 @@ static void spawning_in_every_form_gives_handles_that_live_later(void)
     fixture_end(&f);
 }
 
-static void changing_in_every_form(void)
+static void changing_in_every_form(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);

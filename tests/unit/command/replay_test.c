@@ -234,7 +234,7 @@ static void look(mica_world *world, const void *data)
     seen += mica_has(world, what->e, what->has) && !mica_has(world, what->e, what->has_not);
 }
 
-static void calls_names_and_clones_come_in_their_place(void)
+static void calls_names_and_clones_come_in_their_place(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);
@@ -389,7 +389,7 @@ static void go_on(mica_world *world, const void *data)
     }
 }
 
-static void commands_may_record_commands(void)
+static void commands_may_record_commands(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);
@@ -437,7 +437,7 @@ static void iterate_and_record(mica_world *world, const void *data)
     mica_spawn_empty(world); // it is open, though
 }
 
-static void what_a_call_records_follows_in_turn(void)
+static void what_a_call_records_follows_in_turn(void) // S3.8
 {
     fixture f;
     fixture_begin(&f);

@@ -5,7 +5,7 @@
 
 // Handles
 
-static void an_observer_that_is_freed_hears_no_more(void)
+static void an_observer_that_is_freed_hears_no_more(void) // S2.8
 {
     for (fixture_each(i)) {
         fixture f;
@@ -222,7 +222,7 @@ static void record_things(const mica_happening *h)
     }
 }
 
-static void what_is_recorded_is_carried_out_when_the_call_is_over(void)
+static void what_is_recorded_is_carried_out_when_the_call_is_over(void) // S2.8
 {
     for (fixture_each(i)) {
         fixture f;

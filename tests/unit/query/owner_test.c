@@ -78,7 +78,7 @@ static uint32_t walk(crowd *c, mica_query query, uint32_t *facets_out)
     return rows;
 }
 
-static void queries_find_facets_unless_they_are_told_not_to(void)
+static void queries_find_facets_unless_they_are_told_not_to(void) // S0.6
 {
     static crowd c;
     crowd_begin(&c);

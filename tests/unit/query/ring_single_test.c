@@ -222,7 +222,7 @@ static void change(const side *s, mica_entity *entities, uint32_t step, uint32_t
     }
 }
 
-static void single_changes_do_the_same_in_rings_and_in_tables(void)
+static void single_changes_do_the_same_in_rings_and_in_tables(void) // S4.5
 {
     static side sides[2];
     static mica_entity entities[2][ENTITIES];

@@ -115,7 +115,7 @@ static void move(mica_iter *it)
     *(uint32_t *)it->user += it->count;
 }
 
-static void a_system_gets_its_terms_its_time_and_its_own_state(void)
+static void a_system_gets_its_terms_its_time_and_its_own_state(void) // S1.2
 {
     fixture f;
     mica_world *world = begin(&f);
@@ -144,7 +144,7 @@ static void a_system_gets_its_terms_its_time_and_its_own_state(void)
     end(&f);
 }
 
-static void an_update_is_called_once_per_segment_and_not_for_empty_tables(void)
+static void an_update_is_called_once_per_segment_and_not_for_empty_tables(void) // S1.2
 {
     fixture f;
     mica_world *world = begin(&f);

@@ -1,4 +1,4 @@
-// Entities with facets at random, against a plain model: who belongs to whom, under which key, in which
+// S0.6: entities with facets at random, against a plain model: who belongs to whom, under which key, in which
 // order, with which values, whatever storage they have.
 #include "runner/mirror.h"
 #include "unit/world/fixture.h"

@@ -1,4 +1,4 @@
-// Tests of what spans all of src/world: whoever writes a page stamps it with the tick.
+// Tests of what spans all of src/world, for S3.5: whoever writes a page stamps it with the tick.
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
 #include "world/world.h"

@@ -201,7 +201,7 @@ static void a_set_over_the_first_256_types_never_allocates(void)
 }
 
 // S0.2
-static void tags_have_no_column(void)
+static void tags_have_no_column(void) // S0.4
 {
     test_world t;
     mica_world *world = test_world_begin(&t);

@@ -404,7 +404,7 @@ static void handles_of_a_dead_world_are_nothing_in_one_at_its_address(void)
     CHECK_EQUAL(0, error.calls);
 }
 
-static void the_allocator_of_a_world_can_be_used_by_others(void)
+static void the_allocator_of_a_world_can_be_used_by_others(void) // S1.3
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
