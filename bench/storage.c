@@ -2,7 +2,7 @@
 //
 //   field1_whole   one float of a component of eight, plus a half; the limit is an array of floats
 //   field1_split   the same, split
-//   change_split, change_sparse
+//   change_split, change_sparse, change_ring
 //                  a component of 32 bytes is kept in another way, and as before again
 #include "harness.h"
 #include "plain.h"
@@ -153,6 +153,15 @@ static void *to_sparse_setup(const bench_case *what)
     return s;
 }
 
+static void *to_ring_setup(const bench_case *what)
+{
+    field_state *s = make_state(what->n, MICA_TABLE);
+    if (s != NULL) {
+        s->storage = MICA_RING;
+    }
+    return s;
+}
+
 static void change_run(void *state)
 {
     const field_state *s = state;
@@ -182,6 +191,10 @@ static const bench_scenario scenarios[] = {
      .text = "32 bytes from tables to a pool and back, per value and change",
      .items = twice,
      .sides = {{to_sparse_setup, NULL, change_run, field_check, end_state, NULL}}},
+    {.name = "change_ring",
+     .text = "32 bytes from tables to a ring and back, per value and change",
+     .items = twice,
+     .sides = {{to_ring_setup, NULL, change_run, field_check, end_state, NULL}}},
 };
 
 const bench_family bench_storage = {scenarios, sizeof scenarios / sizeof scenarios[0]};

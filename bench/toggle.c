@@ -33,6 +33,7 @@ typedef struct mica_state {
     mica_accessor positions;
     mica_entity *entities;
     uint32_t n;
+    bool split; // values are reached by field, or as copies
 } mica_state;
 
 typedef struct plain_state {
@@ -62,7 +63,8 @@ static mica_state *mica_make(const bench_case *what)
                       .position = mica_type_register(world, &position),
                       .velocity = mica_type_register(world, &velocity),
                       .entities = bench_alloc(what->n * sizeof(mica_entity)),
-                      .n = what->n};
+                      .n = what->n,
+                      .split = what->policy == BENCH_SPLIT};
     s->movers = mica_query_new(
         world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE}, {s->velocity, MICA_READ}}});
     s->everybody = mica_query_new(
@@ -92,9 +94,44 @@ static void *mica_setup(const bench_case *what, const pattern *p)
     return s;
 }
 
+// Of split components, each field is an array, unless scattered rows were brought together.
+static void move_floats(float *restrict position, const float *restrict velocity, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        position[i] += velocity[i] * BENCH_DT;
+    }
+}
+
+static void move_fields(mica_write_fields position, mica_read_fields velocity, uint32_t count)
+{
+    if (position.stride == sizeof(float) && velocity.stride == sizeof(float)) {
+        move_floats(position.base, velocity.base, count);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        MICA_WRITE_IN(position, i, float) += MICA_READ_IN(velocity, i, float) * BENCH_DT;
+    }
+}
+
+static void iter_split_run(const mica_state *s)
+{
+    mica_iter it;
+    mica_iter_begin(s->world, s->movers, &it);
+    while (mica_iter_next(&it)) {
+        move_fields(MICA_WRITE_FIELD(&it, 0, Position, x), MICA_READ_FIELD(&it, 1, Velocity, x),
+                    it.count);
+        move_fields(MICA_WRITE_FIELD(&it, 0, Position, y), MICA_READ_FIELD(&it, 1, Velocity, y),
+                    it.count);
+    }
+}
+
 static void iter_mica_run(void *state)
 {
     const mica_state *s = state;
+    if (s->split) {
+        iter_split_run(s);
+        return;
+    }
     mica_iter it;
     mica_iter_begin(s->world, s->movers, &it);
     while (mica_iter_next(&it)) {
@@ -155,9 +192,12 @@ static uint64_t mica_check(void *state)
     const mica_state *s = state;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < s->n; i++) {
-        const Position *p = mica_get(s->world, s->entities[i], s->position);
-        const Velocity *v = mica_get(s->world, s->entities[i], s->velocity);
-        sum += p != NULL && v != NULL ? check_pair(i, p, v) : 0;
+        Position p;
+        Velocity v;
+        sum += MICA_LOAD(s->world, s->entities[i], s->position, p) &&
+                       MICA_LOAD(s->world, s->entities[i], s->velocity, v)
+                   ? check_pair(i, &p, &v)
+                   : 0;
         sum += mica_is_enabled(s->world, s->entities[i], s->position);
     }
     return sum;
@@ -248,11 +288,13 @@ PATTERN(10_runs, 10, true, false)
 PATTERN(50_runs, 50, true, false)
 PATTERN(90_runs, 90, true, false)
 
-#define ITER(what, line) STEP_OF("iter_on_" #what, what, line, iter_mica_run)
-#define MASKS(what, line) STEP_OF("iter_masks_" #what, what, line, masks_mica_run)
-#define STEP_OF(title, what, line, work)                                                           \
+#define ITER(what, line)                                                                           \
+    STEP_OF("iter_on_" #what, what, line, iter_mica_run, BENCH_ALSO_SPARSE | BENCH_ALSO_SPLIT)
+#define MASKS(what, line)                                                                          \
+    STEP_OF("iter_masks_" #what, what, line, masks_mica_run, BENCH_ALSO_SPARSE)
+#define STEP_OF(title, what, line, work, kept)                                                     \
     {                                                                                              \
-        .name = title, .text = line, .policies = BENCH_ALSO_SPARSE, .sides = {                     \
+        .name = title, .text = line, .policies = kept, .sides = {                                  \
             [BENCH_MICA] = {.setup = setup_##what,                                                 \
                             .run = work,                                                           \
                             .check = mica_check,                                                   \
@@ -265,7 +307,8 @@ PATTERN(90_runs, 90, true, false)
     }
 #define TOGGLE(title, line, work)                                                                  \
     {                                                                                              \
-        .name = title, .text = line, .policies = BENCH_ALSO_SPARSE, .items = twice, .sides = {     \
+        .name = title, .text = line, .policies = BENCH_ALSO_SPARSE | BENCH_ALSO_SPLIT,             \
+        .items = twice, .sides = {                                                                 \
             [BENCH_MICA] = {.setup = setup_100,                                                    \
                             .run = work,                                                           \
                             .check = mica_check,                                                   \
