@@ -109,7 +109,7 @@ static mica_result reserve_table(micai_graft *g, const micai_table *table)
     }
     g->targets[table->id] = target;
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
-        uint32_t size = table->layout.columns[c].size;
+        uint32_t size = micai_column_value_size(&table->layout.columns[c]);
         size_t needed = (size_t)size * micai_image_rows(size);
         g->size = needed > g->size ? needed : g->size;
     }
@@ -239,7 +239,7 @@ static void move_rows(micai_graft *g, micai_table *table)
     uint32_t first = target->count;
     uint32_t largest = 0;
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
-        uint32_t size = table->layout.columns[c].size;
+        uint32_t size = micai_column_value_size(&table->layout.columns[c]);
         largest = size > largest ? size : largest;
     }
     for (uint32_t row = 0; row < table->count;) {

@@ -135,7 +135,8 @@ static void save_batch(micai_saving *s, micai_table *table, const micai_batch *r
     if (owners) {
         save_owners(s, (micai_cell){table, owners, rows->first}, rows);
     }
-    micai_write(s->w, begin_list, "columns", table->layout.column_count - 1 - (owners > 0));
+    micai_write(s->w, begin_list, "columns",
+                (uint32_t)table->layout.column_count - 1 - (owners > 0));
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         if (c != owners) {
             save_column(s, (micai_cell){table, c, rows->first}, rows);
@@ -165,7 +166,7 @@ static void save_rows(micai_saving *s, micai_table *table)
 {
     uint32_t largest = 0;
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
-        uint32_t size = table->layout.columns[c].size;
+        uint32_t size = micai_column_value_size(&table->layout.columns[c]);
         largest = size > largest ? size : largest;
     }
     uint32_t most = micai_image_rows(largest);

@@ -646,7 +646,7 @@ mica_result micai_segment_touch(mica_world *world, micai_cell cell)
         micai_host_end(&world->host);
     }
     if (!result) {
-        column->kind->touch(cell, 1, world->view.tick);
+        micai_column_kind(column)->touch(cell, 1, world->view.tick);
     }
     return result;
 }

@@ -542,6 +542,7 @@ static void each_run(everything *e, visitor *v)
 static const field share_fields[] = {PART(micai_share, run),
                                      ROW(micai_share, ring, HARM_POINTER, "R4"),
                                      ROW(micai_share, table, HARM_POINTER, "R4"),
+                                     ROW(micai_share, column, HARM_NUMBER, "R4"),
                                      ROW(micai_share, overflow.values, HARM_POINTER, "R5"),
                                      ROW(micai_share, overflow.capacity, HARM_CAPACITY, "R5"),
                                      ROW(micai_share, old.values, HARM_POINTER, "R5"),
@@ -736,8 +737,6 @@ static void each_spot(everything *e, visitor *v)
 static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, word_count, HARM_NUMBER, "G1"),
                                      ROW(micai_table, words, HARM_POINTER, "G1"),
-                                     ROW(micai_table, column_words, HARM_POINTER, "G1"),
-                                     ROW(micai_table, ranks, HARM_POINTER, "G1"),
                                      ROW(micai_table, hash, HARM_NUMBER, "G1"),
                                      ROW(micai_table, facet, HARM_FLAG, "G1"),
                                      ROW(micai_table, dying, HARM_FLAG, "G1"),
@@ -759,7 +758,10 @@ static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, layout.outside, HARM_FLAG, "U3"),
                                      ROW(micai_table, shared_count, HARM_NUMBER, "T8"),
                                      ROW(micai_table, dimmed, HARM_NUMBER, "F3"),
-                                     ARRAY(micai_table, sheets),
+                                     ROW(micai_table, sheets.items, HARM_POINTER, "L1 T11"),
+                                     ROW(micai_table, sheets.count, HARM_ENDS, "*"),
+                                     ROW(micai_table, sheets.capacity, HARM_CAPACITY, "L1 T11"),
+                                     ROW(micai_table, only, HARM_POINTER, "T4 T11"),
                                      END};
 
 static void each_table(everything *e, visitor *v)
@@ -778,7 +780,7 @@ static void each_word(everything *e, visitor *v)
     {
         for (uint32_t i = 0; i < table->word_count; i++) {
             SEE(v, &table->words[i]);
-            SEE(v, &table->column_words[i]);
+            SEE(v, &micai_table_column_words(table)[i]);
         }
     }
 }
@@ -790,19 +792,15 @@ static void each_rank(everything *e, visitor *v)
     FOR_TABLES(e, table)
     {
         for (uint32_t i = 0; i < table->word_count; i++) {
-            SEE(v, &table->ranks[i]);
+            SEE(v, &micai_table_ranks(table)[i]);
         }
     }
 }
 
-static const field column_fields[] = {ROW(micai_column, type, HARM_POINTER, "U1"),
-                                      ROW(micai_column, kind, HARM_POINTER, "U1"),
-                                      ROW(micai_column, outside, HARM_POINTER, "U1 R4"),
-                                      ROW(micai_column, size, HARM_NUMBER, "U1"),
-                                      ROW(micai_column, strip, HARM_NUMBER, "U1"),
-                                      ROW(micai_column, strip_count, HARM_NUMBER, "U1"),
-                                      ROW(micai_column, dimmed, HARM_FLAG, "F3"),
-                                      END};
+static const field column_fields[] = {
+    ROW(micai_column, type, HARM_POINTER, "U1"), ROW(micai_column, kind, HARM_NUMBER, "U1"),
+    ROW(micai_column, strip, HARM_NUMBER, "U1"), ROW(micai_column, strip_count, HARM_NUMBER, "U1"),
+    ROW(micai_column, dimmed, HARM_FLAG, "F3"),  END};
 
 static void each_column(everything *e, visitor *v)
 {
@@ -810,6 +808,18 @@ static void each_column(everything *e, visitor *v)
     {
         for (uint32_t c = 0; c < table->layout.column_count; c++) {
             SEE(v, &table->layout.columns[c]);
+        }
+    }
+}
+
+static const field outside_fields[] = ITEM(void *, HARM_POINTER, "U1 R4");
+
+static void each_outside(everything *e, visitor *v)
+{
+    FOR_TABLES(e, table)
+    {
+        for (uint32_t c = 0; table->layout.outside && c < table->layout.column_count; c++) {
+            SEE(v, micai_layout_outside(&table->layout, c));
         }
     }
 }
@@ -828,17 +838,10 @@ static void each_row_tick(everything *e, visitor *v)
     }
 }
 
-static const field strip_fields[] = {ROW(micai_strip, type, HARM_POINTER, "U2"),
-                                     ROW(micai_strip, size, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, align, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, column, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, careful, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, whole, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, flags, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, ticks, HARM_FLAG, "U2"),
-                                     ROW(micai_strip, offset, HARM_NUMBER, "U2"),
-                                     ROW(micai_strip, outside, HARM_FLAG, "U2"),
-                                     END};
+static const field strip_fields[] = {
+    ROW(micai_strip, size, HARM_NUMBER, "U2"),   ROW(micai_strip, align_power, HARM_NUMBER, "U2"),
+    ROW(micai_strip, column, HARM_NUMBER, "U2"), ROW(micai_strip, traits, HARM_NUMBER, "U2"),
+    ROW(micai_strip, offset, HARM_NUMBER, "U2"), END};
 
 static void each_strip(everything *e, visitor *v)
 {
@@ -2846,7 +2849,7 @@ const structure structures[] = {
     STRUCTURE(micai_ring, 3, ring_fields, each_ring),
     ITEMS("runs of rings", micai_run *, run_item_fields, each_run_item),
     STRUCTURE(micai_run, 0, run_fields, each_run),
-    STRUCTURE(micai_share, 12, share_fields, each_share),
+    STRUCTURE(micai_share, 8, share_fields, each_share),
     STRUCTURE(micai_listener, 0, listener_fields, each_listener),
     ITEMS("free sheets", uint32_t, free_sheet_fields, each_free_sheet),
     ITEMS("sheets", micai_sheet *, sheet_item_fields, each_sheet_item),
@@ -2860,14 +2863,15 @@ const structure structures[] = {
     STRUCTURE(mica_view_type, 0, known_fields, each_known),
     ITEMS("shelves", mica_view_spot *, shelf_fields, each_shelf),
     STRUCTURE(mica_view_spot, 0, spot_fields, each_spot),
-    STRUCTURE(micai_table, 13, table_fields, each_table),
+    STRUCTURE(micai_table, 3, table_fields, each_table),
     ITEMS("words of archetypes", uint64_t, word_fields, each_word),
     ITEMS("ranks of words", uint16_t, rank_fields, each_rank),
-    STRUCTURE(micai_column, 7, column_fields, each_column),
+    STRUCTURE(micai_column, 2, column_fields, each_column),
+    ITEMS("what columns have outside", void *, outside_fields, each_outside),
     ITEMS("ticks of rows", uint64_t, row_tick_fields, each_row_tick),
-    STRUCTURE(micai_strip, 5, strip_fields, each_strip),
+    STRUCTURE(micai_strip, 0, strip_fields, each_strip),
     ITEMS("sheets of tables", micai_sheet *, own_sheet_fields, each_own_sheet),
-    STRUCTURE(micai_sheet, 7, sheet_fields, each_sheet),
+    STRUCTURE(micai_sheet, 1, sheet_fields, each_sheet),
     STRUCTURE(micai_page, 0, page_fields, each_page),
     ITEMS("pages that were shed", micai_page, shed_page_fields, each_shed_page),
     STRUCTURE(micai_extent, 4, extent_fields, each_extent),

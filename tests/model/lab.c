@@ -334,7 +334,7 @@ static uint32_t count_holders(const lab *l, uint32_t i)
 static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
 {
     const micai_layout *layout = &sheet->table->layout;
-    const micai_type *hooked = layout->strips[strip].type;
+    const micai_type *hooked = micai_layout_hooked(layout, strip);
     uint32_t used = micai_sheet_used(sheet);
     if (l->hold_count == LAB_HOLDS || used == 0 || layout->strips[strip].outside ||
         (hooked && !micai_hook_can_copy(hooked))) {

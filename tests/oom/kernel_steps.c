@@ -360,7 +360,7 @@ static void share_sheet(scenario *s, micai_sheet *sheet)
 {
     const micai_layout *layout = &sheet->table->layout;
     for (uint32_t n = 0; n < layout->strip_count && s->kept_count < KEPT_MAX; n++) {
-        const micai_type *type = layout->strips[n].type;
+        const micai_type *type = micai_layout_hooked(layout, n);
         if (!layout->strips[n].outside && (!type || !type->info.hooks.copy)) {
             micai_sheet_share_page(&s->world->core->store, sheet, n);
             s->kept[s->kept_count++] = sheet->pages[n];

@@ -401,7 +401,7 @@ static bool share_pages(scene *s, uint32_t i)
             micai_sheet *sheet = micai_table_sheet(table, row);
             for (uint32_t n = 1; n < table->layout.strip_count; n++) {
                 const micai_strip *strip = &table->layout.strips[n];
-                if (!strip->type && !strip->outside && s->page_count < KEPT_MAX) {
+                if (!strip->hooked && !strip->outside && s->page_count < KEPT_MAX) {
                     micai_sheet_share_page(store, sheet, n);
                     s->pages[s->page_count++] = sheet->pages[n];
                 }

@@ -36,7 +36,8 @@ static bool move_run(micai_store *store, micai_table *table, uint32_t strip, uin
 {
     const micai_strip *cells = &table->layout.strips[strip];
     uint32_t rows = table->sheets.items[first]->capacity;
-    micai_extent *extent = micai_extent_new(store->host, cells->size, cells->align, rows, count);
+    micai_extent *extent =
+        micai_extent_new(store->host, cells->size, micai_strip_align(cells), rows, count);
     for (uint32_t i = 0; extent && i < count; i++) {
         micai_sheet_move_page(store, table->sheets.items[first + i], strip,
                               micai_extent_page(extent, i));

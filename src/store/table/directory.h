@@ -86,6 +86,12 @@ static inline bool micai_directory_is_hidden(const micai_directory *directory, u
 extern const mica_view_spot micai_directory_empty[MICAI_SHELF_SIZE];
 extern const mica_view_type micai_directory_unknown;
 
+static inline bool micai_directory_knows(const micai_directory *directory, uint32_t type)
+{
+    return type < directory->view.type_count &&
+           directory->view.types[type] != &micai_directory_unknown;
+}
+
 // The spot of a type that is known, hidden or not; NULL if no room was made for it.
 static inline mica_view_spot *micai_directory_spot(const micai_directory *directory, uint32_t type,
                                                    uint32_t sheet)

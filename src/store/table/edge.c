@@ -123,7 +123,8 @@ static void plan_common(planner *p, uint32_t source, uint32_t target)
     const micai_column *to = &p->edge->target->layout.columns[target];
     const micai_strip *strips = &p->edge->source->layout.strips[from->strip];
     if (micai_column_needs_care(&p->edge->source->layout, source)) {
-        put(p, &p->careful, &p->edge->careful_count, make_copy(source, target, from->size));
+        put(p, &p->careful, &p->edge->careful_count,
+            make_copy(source, target, micai_column_value_size(from)));
         return;
     }
     for (uint32_t s = 0; s < from->strip_count; s++) {
@@ -135,7 +136,8 @@ static void plan_removed(planner *p, uint32_t source)
 {
     const micai_layout *layout = &p->edge->source->layout;
     const micai_column *from = &layout->columns[source];
-    put(p, &p->removed, &p->edge->removed_count, make_copy(source, 0, from->size));
+    put(p, &p->removed, &p->edge->removed_count,
+        make_copy(source, 0, micai_column_value_size(from)));
     for (uint32_t s = from->strip; s < (uint32_t)from->strip + from->strip_count; s++) {
         if (!layout->strips[s].outside) {
             put(p, &p->dropped, &p->edge->dropped_count, make_copy(s, 0, layout->strips[s].size));
@@ -161,7 +163,8 @@ static void plan(planner *p)
         } else if (in_source < in_target) {
             plan_removed(p, s++);
         } else {
-            put(p, &p->added, &p->edge->added_count, make_copy(0, t, target->columns[t].size));
+            put(p, &p->added, &p->edge->added_count,
+                make_copy(0, t, micai_column_value_size(&target->columns[t])));
             t++;
         }
     }

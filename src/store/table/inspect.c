@@ -21,9 +21,12 @@ size_t micai_column_size(const micai_table *table, uint32_t column)
     for (uint32_t s = 0; s < asked->strip_count; s++) {
         size += strip_size(table, asked->strip + s);
     }
-    const micai_share *share = asked->kind == &micai_kind_ring ? asked->outside : NULL;
+    const micai_share *share = micai_column_kind(asked) == &micai_kind_ring
+                                   ? *micai_layout_outside(&table->layout, column)
+                                   : NULL;
     if (share) {
-        size += ((size_t)share->run.length + share->overflow.capacity) * asked->size;
+        size +=
+            ((size_t)share->run.length + share->overflow.capacity) * micai_column_value_size(asked);
     }
     return size;
 }
@@ -69,5 +72,6 @@ micai_part micai_table_field(micai_cell cell, uint32_t offset, uint32_t size)
         return kind->find(cell, offset, size);
     }
     unsigned char *values = micai_table_at(cell);
-    return (micai_part){values + offset, cell.table->layout.columns[cell.column].size};
+    return (micai_part){values + offset,
+                        micai_column_value_size(&cell.table->layout.columns[cell.column])};
 }

@@ -5,9 +5,9 @@
 // Room:    store/table. Signed by paged.c and ringed.c; called by this room, by world/ (value, plan,
 //          spawn) and by query/ (spans).
 //
-// To add a kind: a file that defines a micai_kind, and a line in micai_kind_of(). Values of types with
-// hooks lie whole, in a strip of their type or outside: pages are copied and enlarged without asking
-// the kind.
+// To add a kind: a file that defines a micai_kind, its place in micai_kinds, and a line in
+// micai_kind_place(). Values of types with hooks lie whole, in a strip of their type or outside: pages are
+// copied and enlarged without asking the kind.
 //
 // Memory that lies in the sheets of a table, a cell per row, is a strip. A column has as many as its
 // kind describes. What moves rows moves strips, cell by cell or page by page, and knows nothing of
@@ -19,35 +19,53 @@
 #ifndef MICAI_STORE_TABLE_KIND_H
 #define MICAI_STORE_TABLE_KIND_H
 
+#include "base/bits.h"
 #include "core/hook.h"
 
 typedef struct micai_table micai_table;
 typedef struct micai_store micai_store;
 typedef struct micai_kind micai_kind;
 
-// What has a page in every sheet of a table.
+// What has a page in every sheet of a table. A world of many kinds of entity has ten of these, and of columns,
+// for each of them: so they have 12 and 16 bytes, and what is seldom asked is found through the type.
 typedef struct micai_strip {
-    const micai_type *type; // of whole values that have hooks; NULL: a cell is its bytes
-    uint32_t size;          // of a cell
-    uint32_t align;
-    uint32_t offset; // of what it has of a value, in that
-    uint16_t column; // whose it is
-    bool careful;    // cells are not moved as bytes: the column's kind does it
-    bool whole;      // a cell is a value: spots lead there. At most one strip of a column
-    bool flags;      // a cell says whether the value is disabled: toggle.h. At most one, the last
-    bool ticks;      // a cell is a tick: tick.h. None or two, the last but for flags
-    bool outside;    // has no pages, but ticks: its cells lie outside
+    uint32_t size;       // of a cell
+    uint32_t offset;     // of what it has of a value, in that
+    uint16_t column;     // whose it is
+    uint8_t align_power; // of two: its alignment
+    union {
+        struct {
+            bool hooked : 1;  // cells are whole values of a type that has hooks; else, their bytes
+            bool careful : 1; // cells are not moved as bytes: the column's kind does it
+            bool whole : 1;   // a cell is a value: spots lead there. At most one strip of a column
+            bool flags : 1; // a cell says if the value is disabled: toggle.h. At most one, the last
+            bool ticks : 1; // a cell is a tick: tick.h. None or two, the last but for flags
+            bool outside : 1; // has no pages, but ticks: its cells lie outside
+            bool spare : 1;   // false, as is the next one: so all can be compared at once
+            bool reserve : 1;
+        };
+        uint8_t traits; // all of them
+    };
 } micai_strip;
+
+static inline uint32_t micai_strip_align(const micai_strip *strip)
+{
+    return UINT32_C(1) << strip->align_power;
+}
+
+// The power of two that an alignment is.
+static inline uint8_t micai_align_power(size_t align)
+{
+    return (uint8_t)micai_bits_lowest(align);
+}
 
 // A component of a table, or the ids of its entities.
 typedef struct micai_column {
     const micai_type *type; // NULL: entity ids
-    const micai_kind *kind;
-    void *outside;        // what the kind keeps of it outside the strips; NULL: nothing
-    uint32_t size;        // of a whole value
-    uint16_t strip;       // its first one
-    uint16_t strip_count; // side by side
-    bool dimmed;          // some value may be disabled: toggle.h
+    uint16_t strip;         // its first one
+    uint16_t strip_count;   // side by side
+    uint8_t kind;           // its place in micai_kinds
+    bool dimmed;            // some value may be disabled: toggle.h
 } micai_column;
 
 // One value of a table, present or to be.
@@ -157,6 +175,11 @@ struct micai_kind {
 // rows, flags. Describes them, unless NULL; returns how many strips that makes.
 uint32_t micai_kind_describe_rest(const micai_type *type, micai_strip *strips_out, uint32_t count);
 
+static inline uint32_t micai_kind_count_rest(const micai_type *type, uint32_t count)
+{
+    return count + (type->info.row_stamps ? 2u : 0u) + (type->info.toggle ? 1u : 0u);
+}
+
 // Each row's value whole, in one strip, in the pages of the sheets.
 extern const micai_kind micai_kind_paged;
 
@@ -166,19 +189,38 @@ extern const micai_kind micai_kind_split;
 // Those of all tables in one array: ringed.h.
 extern const micai_kind micai_kind_ring;
 
-// The kind of a type's columns: the one place that chooses. In one library for tests, the program
-// does.
+// All kinds there are; columns name theirs by its place here. The ids are of the first, which is paged.
+extern const micai_kind *const micai_kinds[];
+
+// The kind of a type's columns, by its place: the one function that chooses. In one library for tests, the
+// program does, and has a list of its own.
 #ifdef MICAI_TEST_KINDS
-const micai_kind *micai_kind_of(const micai_type *type);
+uint8_t micai_kind_place(const micai_type *type);
 #else
-static inline const micai_kind *micai_kind_of(const micai_type *type)
+static inline uint8_t micai_kind_place(const micai_type *type)
 {
     switch (type->info.storage) {
-    case MICA_SPLIT: return &micai_kind_split;
-    case MICA_RING: return &micai_kind_ring;
-    default: return &micai_kind_paged;
+    case MICA_SPLIT: return 1;
+    case MICA_RING: return 2;
+    default: return 0;
     }
 }
 #endif
+
+static inline const micai_kind *micai_kind_of(const micai_type *type)
+{
+    return micai_kinds[micai_kind_place(type)];
+}
+
+static inline const micai_kind *micai_column_kind(const micai_column *column)
+{
+    return micai_kinds[column->kind];
+}
+
+// The size of a whole value.
+static inline uint32_t micai_column_value_size(const micai_column *column)
+{
+    return column->type ? column->type->info.size : (uint32_t)sizeof(mica_entity);
+}
 
 #endif

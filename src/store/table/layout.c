@@ -6,71 +6,111 @@
 #include "base/bits.h"
 #include "base/memory.h"
 
+#ifndef MICAI_TEST_KINDS
+const micai_kind *const micai_kinds[] = {&micai_kind_paged, &micai_kind_split, &micai_kind_ring};
+#endif
+
 uint32_t micai_kind_describe_rest(const micai_type *type, micai_strip *strips_out, uint32_t count)
 {
-    for (uint32_t i = 0; type->info.row_stamps && i < 2; i++, count++) {
-        if (strips_out) {
-            strips_out[count] = (micai_strip){
-                .size = (uint32_t)sizeof(uint64_t), .align = _Alignof(uint64_t), .ticks = true};
-        }
+    if (!strips_out) {
+        return micai_kind_count_rest(type, count);
+    }
+    for (uint32_t i = 0; type->info.row_stamps && i < 2; i++) {
+        strips_out[count++] = (micai_strip){.size = (uint32_t)sizeof(uint64_t),
+                                            .align_power = micai_align_power(_Alignof(uint64_t)),
+                                            .ticks = true};
     }
     if (type->info.toggle) {
-        if (strips_out) {
-            strips_out[count] = (micai_strip){.size = 1, .align = 1, .flags = true};
-        }
-        count++;
+        strips_out[count++] = (micai_strip){.size = 1, .flags = true};
     }
     return count;
 }
 
-static const micai_strip ids_strip = {.size = (uint32_t)sizeof(mica_entity),
-                                      .align = _Alignof(mica_entity)};
-
-static size_t size_of(uint32_t column_count, uint32_t strip_count)
+static micai_strip describe_ids(void)
 {
-    return column_count * sizeof(micai_column) + strip_count * sizeof(micai_strip);
+    return (micai_strip){.size = (uint32_t)sizeof(mica_entity),
+                         .align_power = micai_align_power(_Alignof(mica_entity))};
 }
 
+// What stands before the columns: what is kept outside has its place even where it is nothing, because there
+// are few such layouts. As many bytes as columns are aligned to, or as often that.
+static size_t head_size(const micai_layout *layout)
+{
+    return layout->outside ? layout->column_count * sizeof(void *) : 0;
+}
+
+static size_t size_of(const micai_layout *layout)
+{
+    return head_size(layout) + layout->column_count * sizeof(micai_column) +
+           layout->strip_count * sizeof(micai_strip);
+}
+
+// How many strips a column has. The kind that most have need not be asked.
+static uint32_t count_strips(const micai_type *type, uint8_t place)
+{
+    return place == 0 ? micai_kind_count_rest(type, 1) : micai_kinds[place]->describe(type, NULL);
+}
+
+// How many there will be of what, and whether something is kept outside.
 static mica_result count(micai_host *host, const micai_registry *registry,
                          const uint64_t *column_words, uint32_t word_count, micai_layout *layout)
 {
-    layout->column_count = layout->strip_count = 1;
-    for (uint32_t n = micai_bits_next(column_words, word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(column_words, word_count, n + 1)) {
-        const micai_type *type = registry->list.items[n];
-        layout->column_count++;
-        layout->strip_count += micai_kind_of(type)->describe(type, NULL);
-        if (layout->column_count > MICAI_COLUMNS_MAX || layout->strip_count > MICAI_COLUMNS_MAX) {
-            return micai_fail_within(
-                host, MICA_ERROR_LIMIT,
-                "one entity would have more than %u components, or parts of them",
-                MICAI_COLUMNS_MAX - 1);
+    uint32_t columns = 1;
+    uint32_t strips = 1;
+    for (uint32_t i = 0; i < word_count; i++) {
+        for (uint64_t left = column_words[i]; left; left &= left - 1) {
+            const micai_type *type = registry->list.items[i * 64 + micai_bits_lowest(left)];
+            uint8_t place = micai_kind_place(type);
+            columns++;
+            strips += count_strips(type, place);
+            layout->outside = layout->outside || micai_kinds[place]->outside;
+            if (columns > MICAI_COLUMNS_MAX || strips > MICAI_COLUMNS_MAX) {
+                return micai_fail_within(
+                    host, MICA_ERROR_LIMIT,
+                    "one entity would have more than %u components, or parts of them",
+                    MICAI_COLUMNS_MAX - 1);
+            }
         }
     }
+    layout->column_count = (uint16_t)columns;
+    layout->strip_count = (uint16_t)strips;
     return MICA_OK;
 }
 
-static void add_column(micai_layout *layout, const micai_type *type)
+// A column of a type; returns how many strips it has, from number `strip` on.
+static uint32_t add_column(micai_layout *layout, const micai_type *type, uint32_t column,
+                           uint32_t strip)
 {
-    const micai_kind *kind = micai_kind_of(type);
-    micai_strip *strips = layout->strips + layout->strip_count;
+    uint8_t place = micai_kind_place(type);
+    const micai_kind *kind = micai_kinds[place];
+    micai_strip *strips = layout->strips + strip;
     uint32_t strip_count = kind->describe(type, strips);
-    bool bytes = true;
+    bool bytes = !kind->outside;
     for (uint32_t s = 0; s < strip_count; s++) {
-        strips[s].column = (uint16_t)layout->column_count;
+        strips[s].column = (uint16_t)column;
         bytes = bytes && !strips[s].careful;
     }
-    layout->columns[layout->column_count++] = (micai_column){.type = type,
-                                                             .kind = kind,
-                                                             .size = type->info.size,
-                                                             .strip = (uint16_t)layout->strip_count,
-                                                             .strip_count = (uint16_t)strip_count};
-    layout->strip_count += strip_count;
-    bytes = bytes && !kind->outside;
+    layout->columns[column] = (micai_column){.type = type,
+                                             .strip = (uint16_t)strip,
+                                             .strip_count = (uint16_t)strip_count,
+                                             .kind = place};
     bool light = micai_hook_has_none(type) && (bytes || kind == &micai_kind_ring);
     layout->plain = layout->plain && light && bytes;
     layout->light = layout->light && light;
-    layout->outside = layout->outside || kind->outside;
+    return strip_count;
+}
+
+static void add_columns(micai_layout *layout, const micai_registry *registry,
+                        const uint64_t *column_words, uint32_t word_count)
+{
+    uint32_t column = 1;
+    uint32_t strip = 1;
+    for (uint32_t i = 0; i < word_count; i++) {
+        for (uint64_t left = column_words[i]; left; left &= left - 1) {
+            const micai_type *type = registry->list.items[i * 64 + micai_bits_lowest(left)];
+            strip += add_column(layout, type, column++, strip);
+        }
+    }
 }
 
 mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
@@ -82,35 +122,35 @@ mica_result micai_layout_make(micai_host *host, const micai_registry *registry,
     if (result) {
         return result;
     }
-    layout.columns =
-        micai_alloc(host, size_of(layout.column_count, layout.strip_count), _Alignof(micai_column));
-    if (!layout.columns) {
+    unsigned char *block = micai_alloc(host, size_of(&layout), _Alignof(micai_column));
+    if (!block) {
         return MICA_ERROR_MEMORY;
     }
+    layout.columns = (micai_column *)(void *)(block + head_size(&layout));
     layout.strips = (micai_strip *)(void *)(layout.columns + layout.column_count);
-    layout.columns[0] = (micai_column){
-        .kind = &micai_kind_paged, .size = (uint32_t)sizeof(mica_entity), .strip_count = 1};
-    layout.strips[0] = ids_strip;
-    layout.column_count = layout.strip_count = 1;
-    for (uint32_t n = micai_bits_next(column_words, word_count, 0); n != MICAI_BITS_END;
-         n = micai_bits_next(column_words, word_count, n + 1)) {
-        add_column(&layout, registry->list.items[n]);
+    layout.columns[0] = (micai_column){.strip_count = 1};
+    layout.strips[0] = describe_ids();
+    for (uint32_t c = 0; layout.outside && c < layout.column_count; c++) {
+        *micai_layout_outside(&layout, c) = NULL;
     }
+    add_columns(&layout, registry, column_words, word_count);
     *layout_out = layout;
     return MICA_OK;
 }
 
 void micai_layout_free(micai_host *host, micai_layout *layout)
 {
-    micai_release(host, layout->columns, size_of(layout->column_count, layout->strip_count),
-                  _Alignof(micai_column));
+    unsigned char *columns = (unsigned char *)layout->columns;
+    if (columns) {
+        micai_release(host, columns - head_size(layout), size_of(layout), _Alignof(micai_column));
+    }
     *layout = (micai_layout){0};
 }
 
 bool micai_column_needs_care(const micai_layout *layout, uint32_t column)
 {
     const micai_column *moved = &layout->columns[column];
-    bool careful = moved->kind->outside;
+    bool careful = micai_column_kind(moved)->outside;
     for (uint32_t s = 0; s < moved->strip_count; s++) {
         careful = careful || layout->strips[moved->strip + s].careful;
     }
@@ -133,12 +173,8 @@ bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
 
 static bool strips_equal(const micai_strip *a, const micai_strip *b)
 {
-    return a->type == b->type && a->size == b->size && a->align == b->align &&
-           a->offset == b->offset && micai_memory_holds_bool(&a->careful) &&
-           micai_memory_holds_bool(&a->whole) && micai_memory_holds_bool(&a->flags) &&
-           micai_memory_holds_bool(&a->ticks) && micai_memory_holds_bool(&a->outside) &&
-           a->careful == b->careful && a->whole == b->whole && a->flags == b->flags &&
-           a->ticks == b->ticks && a->outside == b->outside;
+    return a->size == b->size && a->align_power == b->align_power && a->offset == b->offset &&
+           a->traits == b->traits;
 }
 
 // Has a column's type, which is known, the strips that its kind describes?
@@ -148,9 +184,9 @@ static bool has_its_strips(const micai_layout *layout, uint32_t c)
     micai_strip described[DESCRIBED_MAX];
     bool right = true;
     if (c == 0) {
-        described[0] = ids_strip;
+        described[0] = describe_ids();
     } else if (column->strip_count <= DESCRIBED_MAX) {
-        column->kind->describe(column->type, described);
+        micai_column_kind(column)->describe(column->type, described);
     }
     for (uint32_t s = 0; right && s < column->strip_count; s++) {
         const micai_strip *strip = &layout->strips[column->strip + s];
@@ -159,14 +195,28 @@ static bool has_its_strips(const micai_layout *layout, uint32_t c)
     return right;
 }
 
-// Is it a type's column? Its strips are looked at when it is known where they are.
-static bool is_column_of(const micai_column *column, const micai_type *type, uint32_t strip)
+// Is column `c` that of a type, or of the ids (NULL)? Its strips are looked at when it is known where they are.
+static bool is_column_of(const micai_layout *layout, uint32_t c, const micai_type *type,
+                         uint32_t strip)
 {
-    const micai_kind *kind = type ? micai_kind_of(type) : &micai_kind_paged;
-    return column->type == type && column->kind == kind &&
-           column->size == (type ? type->info.size : sizeof(mica_entity)) &&
-           (kind->outside || !column->outside) && column->strip == strip &&
-           column->strip_count == (type ? kind->describe(type, NULL) : 1);
+    const micai_column *column = &layout->columns[c];
+    uint8_t place = type ? micai_kind_place(type) : 0;
+    return column->type == type && column->kind == place &&
+           (micai_kinds[place]->outside || !micai_layout_look_outside(layout, c)) &&
+           column->strip == strip &&
+           column->strip_count == (type ? micai_kinds[place]->describe(type, NULL) : 1);
+}
+
+// Is anything kept outside by the kinds of these types? Asked before the pointers to it are looked at.
+static bool has_outside(const micai_registry *registry, const uint64_t *column_words,
+                        uint32_t word_count)
+{
+    bool outside = false;
+    for (uint32_t n = micai_bits_next(column_words, word_count, 0); n != MICAI_BITS_END;
+         n = micai_bits_next(column_words, word_count, n + 1)) {
+        outside = outside || micai_kind_of(registry->list.items[n])->outside;
+    }
+    return outside;
 }
 
 static mica_result validate_columns(micai_host *host, const micai_registry *registry,
@@ -178,7 +228,7 @@ static mica_result validate_columns(micai_host *host, const micai_registry *regi
     for (uint32_t c = 0; c < layout->column_count; c++) {
         n = c > 0 ? micai_bits_next(column_words, word_count, n) : 0;
         const micai_type *type = c > 0 ? registry->list.items[n++] : NULL;
-        if (!is_column_of(&layout->columns[c], type, strip)) {
+        if (!is_column_of(layout, c, type, strip)) {
             return micai_fail_invariant(host, "U1", "column %" PRIu32 " is none of '%s'", c,
                                         type ? type->info.name : "ids");
         }
@@ -194,7 +244,6 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
 {
     bool plain = true;
     bool light = true;
-    bool outside = false;
     for (uint32_t c = 0; c < layout->column_count; c++) {
         if (!has_its_strips(layout, c)) {
             return micai_fail_invariant(host, "U2", "column %" PRIu32 " has another's strips", c);
@@ -202,13 +251,11 @@ static mica_result validate_strips(micai_host *host, const micai_layout *layout)
         const micai_column *column = &layout->columns[c];
         bool careful = micai_column_needs_care(layout, c);
         light = light && (!column->type || micai_hook_has_none(column->type)) &&
-                (!careful || column->kind == &micai_kind_ring);
+                (!careful || micai_column_kind(column) == &micai_kind_ring);
         plain = plain && light && !careful;
-        outside = outside || column->kind->outside;
     }
     return micai_memory_holds_bool(&layout->plain) && micai_memory_holds_bool(&layout->light) &&
-                   micai_memory_holds_bool(&layout->outside) && layout->plain == plain &&
-                   layout->light == light && layout->outside == outside
+                   layout->plain == plain && layout->light == light
                ? MICA_OK
                : micai_fail_invariant(host, "U3", "a layout is wrongly taken for plain or not");
 }
@@ -218,10 +265,16 @@ mica_result micai_layout_validate(micai_host *host, const micai_registry *regist
                                   const micai_layout *layout)
 {
     uint32_t columns = 1 + micai_bits_count(column_words, word_count);
-    if (layout->column_count != columns || layout->strip_count > MICAI_COLUMNS_MAX ||
-        !micai_memory_holds(host, layout->columns, 1, size_of(columns, layout->strip_count),
-                            _Alignof(micai_column))) {
+    if (layout->column_count != columns || layout->strip_count > MICAI_COLUMNS_MAX) {
         return micai_fail_invariant(host, "U1", "a layout has not %" PRIu32 " columns", columns);
+    }
+    if (!micai_memory_holds_bool(&layout->outside) ||
+        layout->outside != has_outside(registry, column_words, word_count)) {
+        return micai_fail_invariant(host, "U3", "a layout is mistaken in what is kept outside");
+    }
+    const void *block = (const void *)((uintptr_t)layout->columns - head_size(layout));
+    if (!micai_memory_holds(host, block, 1, size_of(layout), _Alignof(micai_column))) {
+        return micai_fail_invariant(host, "U1", "a layout has lost its columns");
     }
     if (layout->strips != (const void *)(layout->columns + columns)) {
         return micai_fail_invariant(host, "U2", "the strips of a layout are not where they were");

@@ -1,6 +1,8 @@
 // Layouts: the columns of a table and the strips they consist of. A layout can be replaced while the
 // table stays who it is (id, archetype, edges, matches of queries).
 //
+//   | pointers to what each column has outside, the last first, if `outside` | columns | strips |      one block
+//
 // Room:    store/table. Called by tables, sheets and edges; world/ and query/ read columns.
 //
 // Column 0 is the entity ids; a data column's number is 1 plus the number of types with columns
@@ -20,14 +22,33 @@
 #define MICAI_COLUMNS_MAX 65534u // and as many strips
 
 typedef struct micai_layout {
-    micai_column *columns; // one block, the strips behind them
+    micai_column *columns; // one block with all the rest
     micai_strip *strips;
-    uint32_t column_count; // ids included
-    uint32_t strip_count;
+    uint16_t column_count; // ids included
+    uint16_t strip_count;
     bool plain;   // rows are nothing but the bytes of their strips: no hooks, nothing outside
     bool light;   // the same, but for what lies in rings, without hooks either
     bool outside; // some kind keeps values outside the strips
 } micai_layout;
+
+// What the kind of a column keeps of it outside the strips, NULL where that is nothing: of a layout of which
+// some kind may; of any.
+static inline void **micai_layout_outside(const micai_layout *layout, uint32_t column)
+{
+    return (void **)(void *)layout->columns - 1 - column;
+}
+
+static inline void *micai_layout_look_outside(const micai_layout *layout, uint32_t column)
+{
+    return layout->outside ? *micai_layout_outside(layout, column) : NULL;
+}
+
+// The type of the values with hooks that a strip holds whole; NULL: its cells are bytes.
+static inline const micai_type *micai_layout_hooked(const micai_layout *layout, uint32_t strip)
+{
+    const micai_strip *cells = &layout->strips[strip];
+    return cells->hooked ? layout->columns[cells->column].type : NULL;
+}
 
 // The layout of the types in a bitset. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY.
 mica_result micai_layout_make(micai_host *host, const micai_registry *registry,

@@ -11,7 +11,7 @@
 //
 // The pages of a small sheet lie in one extent, too, those of all its strips: a table of a few rows
 // takes one block, and not one for each column. Such an extent is *mixed*: it is divided into units of
-// 64 bytes, and a page has as many of them as it needs.
+// 64 bytes, and a page has as many of them as it needs. They begin on 64 bytes, the block does not.
 //
 //   mixed    | header, references | ids    ids | strip 1 | strip 2    strip 2 | ...
 //
@@ -61,11 +61,27 @@ micai_extent *micai_extent_try(micai_host *host, uint32_t cell_size, uint32_t ce
 // Page `index` of an extent.
 micai_page micai_extent_page(micai_extent *extent, uint32_t index);
 
-// Units that a page of `size` bytes has in a mixed extent; a mixed extent of `count` units, none of them in
-// use; a page of as many as are needed from one on. NULL on refusal.
-uint32_t micai_units(size_t size);
+// Units that a page of `size` bytes has in a mixed extent.
+static inline uint32_t micai_units(size_t size)
+{
+    size_t units = (size + MICAI_PAGE_ALIGN - 1) / MICAI_PAGE_ALIGN;
+    return units < UINT32_MAX ? (uint32_t)units : UINT32_MAX;
+}
+
+// A mixed extent of `count` units, none of them in use; NULL on refusal. And a page of so many of them from one on,
+// of an extent whose first begins at `data`.
 micai_extent *micai_extent_new_mixed(micai_host *host, uint32_t count);
-micai_page micai_extent_cut(micai_extent *extent, uint32_t first, size_t size);
+
+static inline micai_page micai_extent_cut(micai_extent *extent, unsigned char *data, uint32_t first,
+                                          uint32_t count)
+{
+    extent->references[first] = 1;
+    for (uint32_t i = 1; i < count; i++) {
+        extent->references[first + i] = MICAI_UNIT_FOLLOWS;
+    }
+    extent->live += count;
+    return (micai_page){.data = data + (size_t)first * MICAI_PAGE_ALIGN, .extent = extent};
+}
 
 // Where the first page of an extent begins.
 unsigned char *micai_extent_data(const micai_extent *extent);

@@ -6,9 +6,9 @@
 static uint32_t describe(const micai_type *type, micai_strip *strips_out)
 {
     if (strips_out) {
-        *strips_out = (micai_strip){.type = micai_hook_has_none(type) ? NULL : type,
-                                    .size = type->info.size,
-                                    .align = type->info.align,
+        *strips_out = (micai_strip){.size = type->info.size,
+                                    .align_power = micai_align_power(type->info.align),
+                                    .hooked = !micai_hook_has_none(type),
                                     .careful = type->info.hooks.move != NULL,
                                     .whole = true};
     }

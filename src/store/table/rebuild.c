@@ -16,11 +16,11 @@ static bool make_pages(micai_store *store, micai_rebuilt *one, uint32_t from, ui
     uint32_t capacity = one->aside.sheets.items[from]->capacity;
     for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {
         const micai_strip *cells = &layout->strips[s];
-        if (cells->flags || cells->ticks || column->kind->outside) {
+        if (cells->flags || cells->ticks || micai_column_kind(column)->outside) {
             continue; // they change hands; they have none
         }
-        micai_extent *extent =
-            micai_extent_new(store->host, cells->size, cells->align, capacity, to - from);
+        micai_extent *extent = micai_extent_new(store->host, cells->size, micai_strip_align(cells),
+                                                capacity, to - from);
         if (!extent) {
             return false;
         }
@@ -68,7 +68,7 @@ static void free_aside(micai_store *store, micai_rebuilt *one)
     while (aside->sheets.count > 0) {
         micai_sheet_release(store, aside->sheets.items[--aside->sheets.count]);
     }
-    micai_array_free(store->host, &aside->sheets);
+    micai_table_free_list(store->host, aside);
     if (aside->layout.columns) {
         micai_layout_free(store->host, &aside->layout);
     }
@@ -82,9 +82,10 @@ static mica_result make_aside(micai_store *store, const micai_type *type, micai_
     mica_result result = table->count > 0
                              ? micai_table_kind(table, one->column)->own(store, first, table->count)
                              : MICA_OK;
-    result = result ? result
-                    : micai_layout_make(store->host, store->registry, table->column_words,
-                                        table->word_count, &one->aside.layout);
+    result = result
+                 ? result
+                 : micai_layout_make(store->host, store->registry, micai_table_column_words(table),
+                                     table->word_count, &one->aside.layout);
     result = result ? result : micai_store_enter(store, type);
     one->aside.count = table->count;
     if (!result && !make_sheets(store, one)) {
@@ -123,7 +124,7 @@ static void exchange_sheet(micai_store *store, const micai_rebuilt *one, uint32_
     fresh->index = old->index;
     fresh->shared = old->shared;
     store->sheets.items[fresh->number] = fresh;
-    const micai_kind *kind = from->columns[one->column].kind;
+    const micai_kind *kind = micai_column_kind(&from->columns[one->column]);
     uint64_t tick = kind->tick ? kind->tick(old->table, one->column) : 0;
     for (uint32_t s = 0; s < from->strip_count; s++) {
         uint32_t target = strip_across(from, &fresh->table->layout, s, one->column);
@@ -163,8 +164,8 @@ static void exchange(micai_store *store, micai_rebuilt *one)
     aside->layout = layout;
     for (uint32_t c = 1; c < layout.column_count; c++) {
         table->layout.columns[c].dimmed = layout.columns[c].dimmed;
-        if (c != one->column) {
-            table->layout.columns[c].outside = layout.columns[c].outside;
+        if (c != one->column && layout.outside && table->layout.outside) {
+            *micai_layout_outside(&table->layout, c) = *micai_layout_outside(&layout, c);
         }
     }
     micai_sheet **sheets = table->sheets.items;

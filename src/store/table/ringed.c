@@ -11,7 +11,7 @@
 
 static micai_share *share_in(const micai_table *table, uint32_t column)
 {
-    return table->layout.columns[column].outside;
+    return micai_layout_look_outside(&table->layout, column);
 }
 
 static const micai_type *type_of(micai_cell cell)
@@ -84,13 +84,12 @@ static void show_runs(micai_store *store, const micai_ring *ring, uint32_t first
 void micai_share_turn(micai_store *store, const micai_share *share, uint32_t row)
 {
     const micai_table *table = share->table;
-    uint32_t column = micai_table_column(table, share->ring->type->number);
     micai_sheet *sheet = micai_table_sheet(table, row);
     bool comes = (row & (MICAI_ROWS - 1)) == 0;
     if (MICAI_CANARY("store.ring_turn")) {
         return;
     }
-    micai_sheet_show(store, sheet, table->layout.columns[column].strip, share->ring->type,
+    micai_sheet_show(store, sheet, table->layout.columns[share->column].strip, share->ring->type,
                      comes ? sheet_at(share, sheet) : NULL);
 }
 
@@ -120,8 +119,10 @@ static void unsettle(micai_cell cell, uint32_t count)
 static uint32_t describe(const micai_type *type, micai_strip *strips_out)
 {
     if (strips_out) {
-        strips_out[0] = (micai_strip){
-            .size = type->info.size, .align = type->info.align, .careful = true, .outside = true};
+        strips_out[0] = (micai_strip){.size = type->info.size,
+                                      .align_power = micai_align_power(type->info.align),
+                                      .careful = true,
+                                      .outside = true};
     }
     return micai_kind_describe_rest(type, strips_out, 1);
 }
@@ -367,7 +368,8 @@ static micai_share *make_share(micai_store *store, micai_table *table, uint32_t 
     }
     share->ring = ring;
     share->table = table;
-    table->layout.columns[column].outside = share;
+    share->column = column;
+    *micai_layout_outside(&table->layout, column) = share;
     enter_run(ring, share);
     ring->unsettled = ring->unsettled || table->count > 0; // rows that came before it
     return share;
@@ -419,7 +421,7 @@ static bool lies_in(const void *data, size_t size, const unsigned char *values, 
 static const void *follow(const micai_table *table, uint32_t column, const void *data)
 {
     const micai_share *share = share_in(table, column);
-    size_t size = table->layout.columns[column].size;
+    size_t size = micai_column_value_size(&table->layout.columns[column]);
     return share && lies_in(data, 1, share->old.values, share->old.capacity * size)
                ? share->overflow.values + ((uintptr_t)data - (uintptr_t)share->old.values)
                : NULL;
@@ -428,7 +430,7 @@ static const void *follow(const micai_table *table, uint32_t column, const void 
 static bool holds(const micai_table *table, uint32_t column, const void *data, size_t size)
 {
     const micai_share *share = share_in(table, column);
-    size_t one = table->layout.columns[column].size;
+    size_t one = micai_column_value_size(&table->layout.columns[column]);
     return share && (lies_in(data, size, share->overflow.values, share->overflow.capacity * one) ||
                      lies_in(data, size, share->ring->values, share->ring->capacity * one));
 }
@@ -470,7 +472,7 @@ static void trim(micai_store *store, micai_table *table, uint32_t column, uint32
     release_overflow(store, share->ring->type, &share->old);
     if (count == 0) {
         drop_share(store, share);
-        table->layout.columns[column].outside = NULL;
+        *micai_layout_outside(&table->layout, column) = NULL;
     } else if (room_over(share, count) < share->overflow.capacity) {
         (void)resize_overflow(store, share, room_over(share, count)); // else it stays
     }
@@ -689,7 +691,8 @@ static mica_result validate(micai_store *store, const micai_table *table, uint32
         return table->capacity == 0 ? MICA_OK : fail_share(store, "R4", table, type);
     }
     if (!micai_memory_holds(store->host, share, 1, sizeof *share, _Alignof(micai_share)) ||
-        share->table != table || !is_ring(store, share->ring) || share->ring->type != type) {
+        share->table != table || share->column != column || !is_ring(store, share->ring) ||
+        share->ring->type != type) {
         return fail_share(store, "R4", table, type);
     }
     if ((uint64_t)share->run.length + share->overflow.capacity < table->capacity ||

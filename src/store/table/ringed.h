@@ -18,7 +18,8 @@
 //
 // Invariants, swept by the kind's validate() and micai_rings_validate():
 //   R4  a table that has room has a share of the ring of each type that is kept in one, and its run
-//       is in the ring's list: by creation of tables. There is no ring without a run.
+//       is in the ring's list: by creation of tables. There is no ring without a run. A share knows its
+//       table, and which of its columns it is.
 //   R5  run and overflow have room for all rows that the table has room for.
 //   R6  a ring that is not `unsettled` has the rows of all tables side by side, and nothing else.
 //   R7  no ring was written later than now.
@@ -37,7 +38,8 @@ typedef struct micai_overflow {
 } micai_overflow;
 
 typedef struct micai_share {
-    micai_run run; // the first member: a run in the list of a ring is its share
+    micai_run run;   // the first member: a run in the list of a ring is its share
+    uint32_t column; // of the table
     micai_ring *ring;
     micai_table *table;
     micai_overflow overflow;

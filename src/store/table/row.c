@@ -93,7 +93,7 @@ static inline void copy_value(unsigned char *to, const unsigned char *from, uint
 void micai_row_fill_ring(micai_store *store, micai_row raw, micai_fill fill, const void *data)
 {
     const micai_table *table = raw.sheet->table;
-    micai_share *share = table->layout.columns[fill.outside].outside;
+    micai_share *share = *micai_layout_outside(&table->layout, fill.outside);
     micai_share_enter(store, share, table->count);
     unsigned char *value = micai_share_at(share, table->count, fill.size);
     if (data) {
@@ -124,9 +124,9 @@ void micai_row_drop_lightly(micai_store *store, micai_row row, uint64_t tick)
     uint32_t hole = micai_row_number(row);
     micai_row last = micai_row_pop(table);
     for (uint32_t c = 1; c < layout->column_count; c++) {
-        if (layout->columns[c].outside) {
-            fill_hole(layout->columns[c].outside, hole, table->count, layout->columns[c].size,
-                      NULL);
+        const micai_share *share = micai_layout_look_outside(layout, c);
+        if (share) {
+            fill_hole(share, hole, table->count, layout->columns[c].type->info.size, NULL);
         }
     }
     if (micai_row_equal(row, last)) {
@@ -178,14 +178,16 @@ void micai_row_move_lightly(micai_store *store, const micai_edge *edge, micai_ro
     for (uint32_t i = 0; i < edge->careful_count; i++, copy++) {
         const micai_column *source = &edge->source->layout.columns[copy->source];
         const micai_column *target = &edge->target->layout.columns[copy->target];
-        micai_share_enter(store, target->outside, next);
-        fill_hole(source->outside, hole, edge->source->count, copy->size,
-                  micai_share_at(target->outside, next, copy->size));
+        micai_share *share = *micai_layout_outside(&edge->target->layout, copy->target);
+        micai_share_enter(store, share, next);
+        fill_hole(*micai_layout_outside(&edge->source->layout, copy->source), hole,
+                  edge->source->count, copy->size, micai_share_at(share, next, copy->size));
         carry_rest(target, to, source, row, last);
     }
     copy = micai_edge_removed(edge);
-    for (uint32_t i = 0; i < edge->removed_count; i++, copy++) {
-        const micai_share *share = edge->source->layout.columns[copy->source].outside;
+    const micai_layout *layout = &edge->source->layout;
+    for (uint32_t i = 0; layout->outside && i < edge->removed_count; i++, copy++) {
+        const micai_share *share = *micai_layout_outside(layout, copy->source);
         if (share) {
             fill_hole(share, hole, edge->source->count, copy->size, NULL);
         }
@@ -201,7 +203,7 @@ static void fill_carefully(micai_store *store, micai_row to, micai_row from)
     for (uint32_t c = 1; c < table->layout.column_count; c++) {
         const micai_column *column = &table->layout.columns[c];
         if (micai_column_needs_care(&table->layout, c)) {
-            column->kind->move(store, micai_row_cell(to, c), micai_row_cell(from, c));
+            micai_column_kind(column)->move(store, micai_row_cell(to, c), micai_row_cell(from, c));
             continue;
         }
         for (uint32_t s = column->strip; s < (uint32_t)column->strip + column->strip_count; s++) {

@@ -199,14 +199,14 @@ static inline void micai_row_fill_apart(micai_store *store, micai_row raw, micai
 static inline bool micai_row_takes_copy(const micai_table *table, uint32_t column)
 {
     const micai_column *filled = &table->layout.columns[column];
-    return filled->strip_count == 1 && table->layout.plain && !filled->kind->find;
+    return filled->strip_count == 1 && table->layout.plain && !micai_column_kind(filled)->find;
 }
 
 static inline micai_fill micai_row_find_fill(const micai_table *table, uint32_t column)
 {
     const micai_column *filled = &table->layout.columns[column];
     return micai_row_takes_copy(table, column)
-               ? (micai_fill){.strip = filled->strip, .size = filled->size}
+               ? (micai_fill){.strip = filled->strip, .size = micai_column_value_size(filled)}
                : micai_table_fill(table, column);
 }
 

@@ -153,6 +153,17 @@ void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip
     set_spot(store, sheet, strip);
 }
 
+// A new sheet without spots has none that lead anywhere else: its number's were cleared (D2).
+void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet)
+{
+    uint32_t count =
+        has_spots(sheet->number, sheet->capacity) ? sheet->table->layout.strip_count : 0;
+    for (uint32_t s = 0; s < count; s++) {
+        set_spot(store, sheet, s);
+    }
+    store->placings++;
+}
+
 void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
     clear_spot(store, sheet, strip);
@@ -166,8 +177,9 @@ void micai_sheet_move_page(micai_store *store, micai_sheet *sheet, uint32_t stri
     micai_page old = sheet->pages[strip];
     uint32_t used = micai_sheet_used(sheet);
     page.tick = old.tick;
-    if (cells->type) {
-        micai_hook_relocate(store->gate, cells->type, page.data, old.data, used);
+    const micai_type *hooked = micai_layout_hooked(&sheet->table->layout, strip);
+    if (hooked) {
+        micai_hook_relocate(store->gate, hooked, page.data, old.data, used);
     } else {
         memcpy(page.data, old.data, (size_t)used * cells->size);
     }
@@ -207,15 +219,16 @@ static micai_page copy_page(micai_store *store, const micai_sheet *sheet, uint32
     const micai_page *page = &sheet->pages[strip];
     uint32_t used = micai_sheet_used(sheet);
     micai_extent *extent =
-        micai_extent_new(store->host, cells->size, cells->align, sheet->capacity, 1);
+        micai_extent_new(store->host, cells->size, micai_strip_align(cells), sheet->capacity, 1);
     if (!extent) {
         return (micai_page){0};
     }
     micai_page copy = micai_extent_page(extent, 0);
     copy.tick = page->tick;
-    if (!cells->type) {
+    const micai_type *hooked = micai_layout_hooked(&sheet->table->layout, strip);
+    if (!hooked) {
         memcpy(copy.data, page->data, (size_t)used * cells->size);
-    } else if (micai_hook_copy(store->gate, cells->type, copy.data, page->data, used)) {
+    } else if (micai_hook_copy(store->gate, hooked, copy.data, page->data, used)) {
         micai_page_release(store->host, &copy);
     }
     return copy;
@@ -273,9 +286,9 @@ mica_result micai_sheet_own(micai_store *store, micai_sheet *sheet)
 
 void micai_sheet_share_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
 {
-    const micai_strip *cells = &sheet->table->layout.strips[strip];
-    assert(!cells->type || micai_hook_can_copy(cells->type)); // for owning it again
-    (void)cells;
+    const micai_type *hooked = micai_layout_hooked(&sheet->table->layout, strip);
+    assert(!hooked || micai_hook_can_copy(hooked)); // for owning it again
+    (void)hooked;
     micai_page_share(&sheet->pages[strip]);
     set_spot(store, sheet, strip);
     sheet->table->shared_count += !sheet->shared;
@@ -297,7 +310,7 @@ micai_sheet *micai_sheet_make(micai_store *store, micai_table *table, uint32_t c
     if (sheet) {
         sheet->table = table;
         sheet->number = UINT32_MAX;
-        sheet->capacity = capacity;
+        sheet->capacity = (uint16_t)capacity;
     }
     return sheet;
 }
@@ -405,7 +418,7 @@ static mica_result validate_pages(micai_store *store, const micai_sheet *sheet)
             continue;
         }
         mica_result result = micai_page_validate(
-            store->host, page, (size_t)sheet->capacity * cells->size, cells->align);
+            store->host, page, (size_t)sheet->capacity * cells->size, micai_strip_align(cells));
         if (!result && micai_page_references(page) > 1 && !sheet->shared) {
             result = micai_fail_invariant(store->host, "T3",
                                           "page %" PRIu32 " of sheet %" PRIu32

@@ -35,10 +35,10 @@
 
 typedef struct micai_sheet {
     micai_table *table;
-    uint32_t number;   // in the store
-    uint32_t index;    // in the table
-    uint32_t capacity; // rows
+    uint32_t number; // in the store
+    uint32_t index;  // in the table
     uint32_t reach;
+    uint16_t capacity;  // rows
     bool shared;        // some page may have more than one reference
     micai_page pages[]; // one per strip; the first is entity ids
 } micai_sheet;
@@ -80,6 +80,9 @@ uint32_t micai_sheet_used(const micai_sheet *sheet);
 
 // Puts a page in place of the one that is there, which is the caller's then; {0}: none. Spots follow.
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page);
+
+// The same for all pages of a new sheet, which have been put there.
+void micai_sheet_enter_pages(micai_store *store, micai_sheet *sheet);
 
 // Takes a page out, and lets it go. Its values must have ended.
 void micai_sheet_drop_page(micai_store *store, micai_sheet *sheet, uint32_t strip);

@@ -11,8 +11,9 @@ static uint32_t describe(const micai_type *type, micai_strip *strips_out)
 {
     for (uint32_t p = 0; strips_out && p < type->piece_count; p++) {
         const micai_piece *piece = &type->pieces[p];
-        strips_out[p] =
-            (micai_strip){.size = piece->size, .align = piece->align, .offset = piece->offset};
+        strips_out[p] = (micai_strip){.size = piece->size,
+                                      .align_power = micai_align_power(piece->align),
+                                      .offset = piece->offset};
     }
     return micai_kind_describe_rest(type, strips_out, type->piece_count);
 }

@@ -9,7 +9,7 @@ static void stir_page(micai_store *store, micai_sheet *sheet, uint32_t strip)
         return;
     }
     micai_extent *extent =
-        micai_extent_try(store->host, cells->size, cells->align, sheet->capacity, 1);
+        micai_extent_try(store->host, cells->size, micai_strip_align(cells), sheet->capacity, 1);
     if (!extent) {
         return;
     }

@@ -111,7 +111,9 @@ static mica_result enter_types(micai_store *store, const micai_layout *layout)
 {
     mica_result result = MICA_OK;
     for (uint32_t c = 1; !result && c < layout->column_count; c++) {
-        result = micai_store_enter(store, layout->columns[c].type);
+        const micai_type *type = layout->columns[c].type;
+        bool known = !type->info.toggle && micai_directory_knows(&store->directory, type->number);
+        result = known ? MICA_OK : micai_store_enter(store, type);
     }
     return result;
 }
@@ -127,18 +129,18 @@ static micai_table *build_table(micai_store *store, const mica_types *set)
     }
     *table = (micai_table){.word_count = words, .hash = micai_store_hash(set)};
     table->words = (uint64_t *)(void *)(table + 1);
-    table->column_words = table->words + words;
-    table->ranks = (uint16_t *)(void *)(table->column_words + words);
+    uint64_t *column_words = micai_table_column_words(table);
+    uint16_t *ranks = micai_table_ranks(table);
     uint32_t rank = 0;
     for (uint32_t i = 0; i < words; i++) {
         table->words[i] = micai_types_word(set, i);
-        table->column_words[i] = table->words[i] & columns[i];
-        table->ranks[i] = (uint16_t)rank; // beyond the columns a table may have, of no use
-        rank += micai_bits_ones(table->column_words[i]);
+        column_words[i] = table->words[i] & columns[i];
+        ranks[i] = (uint16_t)rank; // beyond the columns a table may have, of no use
+        rank += micai_bits_ones(column_words[i]);
     }
     table->facet = micai_bits_has(table->words, words, store->registry->hidden);
     mica_result result =
-        micai_layout_make(store->host, store->registry, table->column_words, words, &table->layout);
+        micai_layout_make(store->host, store->registry, column_words, words, &table->layout);
     micai_table_admit(store, table); // in any case, so that freeing it tells nobody
     if (result || enter_types(store, &table->layout)) {
         free_table(store, table);
@@ -306,8 +308,9 @@ static bool is_held_outside(const micai_table *table, const void *data, size_t s
     bool held = false;
     for (uint32_t c = 1; !held && table->layout.outside && c < table->layout.column_count; c++) {
         const micai_column *column = &table->layout.columns[c];
-        held = column->kind->outside && column->type->info.hooks.destruct &&
-               column->kind->holds(table, c, data, size);
+        const micai_kind *kind = micai_column_kind(column);
+        held =
+            kind->outside && column->type->info.hooks.destruct && kind->holds(table, c, data, size);
     }
     return held;
 }
@@ -320,7 +323,7 @@ bool micai_store_holds(const micai_store *store, const void *data, size_t size)
             return true;
         }
         for (uint32_t s = 1; !layout->plain && s < layout->strip_count; s++) {
-            const micai_type *type = layout->strips[s].type;
+            const micai_type *type = micai_layout_hooked(layout, s);
             if (type && type->info.hooks.destruct &&
                 strip_holds(store->tables.items[id], s, (uintptr_t)data, size)) {
                 return true;
@@ -548,9 +551,7 @@ static mica_result validate_lists(micai_store *store)
 static bool has_archetype(const micai_store *store, const micai_table *table)
 {
     uint32_t count = table->word_count;
-    if (table->words != (const void *)(table + 1) || table->column_words != table->words + count ||
-        table->ranks != (const void *)(table->column_words + count) ||
-        count > store->registry->column_words.count ||
+    if (table->words != (const void *)(table + 1) || count > store->registry->column_words.count ||
         !micai_memory_holds(store->host, table, 1, table_size(count), _Alignof(micai_table)) ||
         micai_bits_next(table->words, count, store->registry->list.count) != MICAI_BITS_END) {
         return false;
@@ -560,10 +561,10 @@ static bool has_archetype(const micai_store *store, const micai_table *table)
     bool right = count == 0 || table->words[count - 1] != 0;
     for (uint32_t i = 0; i < count; i++) {
         hash = micai_hash_add(hash, table->words[i]);
-        right =
-            right && table->ranks[i] == (uint16_t)rank &&
-            table->column_words[i] == (table->words[i] & store->registry->column_words.items[i]);
-        rank += micai_bits_ones(table->column_words[i]);
+        uint64_t columns = micai_table_column_words(table)[i];
+        right = right && micai_table_ranks(table)[i] == (uint16_t)rank &&
+                columns == (table->words[i] & store->registry->column_words.items[i]);
+        rank += micai_bits_ones(columns);
     }
     return right && hash == table->hash && micai_memory_holds_bool(&table->facet) &&
            table->facet == micai_bits_has(table->words, count, store->registry->hidden);
@@ -724,7 +725,7 @@ static mica_result validate_shed(micai_store *store)
         const micai_strip *cells = &shed->table->layout.strips[s];
         result = page->data || page->extent
                      ? micai_page_validate(store->host, page, (size_t)shed->rows * cells->size,
-                                           cells->align)
+                                           micai_strip_align(cells))
                      : MICA_OK;
     }
     return result;

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "core/watch.h"
 #include "store/table/store.h"
 
@@ -58,15 +59,16 @@ micai_fill micai_table_fill(const micai_table *table, uint32_t column)
     uint32_t flags = micai_toggle_strip(&table->layout, column);
     uint32_t ticks = micai_ticks_strip(&table->layout, column);
     uint32_t pieces = filled->strip_count - (flags ? 1u : 0u) - (ticks ? 2u : 0u);
-    bool cut = filled->kind->find != NULL;
-    bool ring = filled->kind == &micai_kind_ring && micai_hook_has_none(filled->type);
-    bool bytes = cut || ring || (strip->whole && !strip->type && pieces == 1);
+    const micai_kind *kind = micai_column_kind(filled);
+    bool cut = kind->find != NULL;
+    bool ring = kind == &micai_kind_ring && micai_hook_has_none(filled->type);
+    bool bytes = cut || ring || (strip->whole && !strip->hooked && pieces == 1);
     return bytes ? (micai_fill){.strip = filled->strip,
                                 .flags = (uint16_t)flags,
                                 .ticks = (uint16_t)ticks,
                                 .pieces = (uint16_t)(cut ? pieces : 0),
                                 .outside = (uint16_t)(ring ? column : 0),
-                                .size = filled->size}
+                                .size = micai_column_value_size(filled)}
                  : (micai_fill){0};
 }
 
@@ -77,12 +79,48 @@ uint64_t micai_table_tick(const micai_table *table, uint32_t column, uint32_t ro
     uint32_t end = (row | (MICAI_ROWS - 1)) + 1;
     *end_out = end < table->count ? end : table->count;
     const micai_column *strips = &table->layout.columns[column];
-    uint64_t tick = strips->kind->tick ? strips->kind->tick(table, column) : 0;
+    const micai_kind *kind = micai_column_kind(strips);
+    uint64_t tick = kind->tick ? kind->tick(table, column) : 0;
     for (uint32_t s = 0; s < strips->strip_count; s++) {
         uint64_t one = micai_sheet_tick(sheet, strips->strip + s);
         tick = one > tick ? one : tick;
     }
     return tick;
+}
+
+// The list of sheets
+
+bool micai_table_reserve_list(micai_host *host, micai_table *table, uint32_t extra)
+{
+    if (table->sheets.capacity == 0 && extra == 1) {
+        table->sheets.items = &table->only;
+        table->sheets.capacity = 1;
+        return true;
+    }
+    if (table->sheets.capacity != 1 || extra <= 1 - table->sheets.count) {
+        return micai_array_reserve(host, &table->sheets, extra);
+    }
+    MICAI_ARRAY(micai_sheet *) list = {0};
+    if (!micai_array_reserve(host, &list, extra + 1)) { // there are never so many that this is 0
+        return false;
+    }
+    list.items[0] = table->only;
+    table->only = NULL;
+    table->sheets.items = list.items;
+    table->sheets.capacity = list.capacity;
+    return true;
+}
+
+// Also a list that lies in another table for a while (rebuild.c).
+void micai_table_free_list(micai_host *host, micai_table *table)
+{
+    if (table->sheets.capacity == 1) {
+        table->sheets.items[0] = NULL;
+        table->sheets.items = NULL;
+        table->sheets.capacity = 0;
+    } else {
+        micai_array_free(host, &table->sheets);
+    }
 }
 
 // Growth
@@ -96,7 +134,8 @@ static bool make_strip(micai_store *store, micai_table *table, uint32_t strip, u
         return true;
     }
     uint32_t rows = table->sheets.items[first]->capacity;
-    micai_extent *extent = micai_extent_new(store->host, cells->size, cells->align, rows, count);
+    micai_extent *extent =
+        micai_extent_new(store->host, cells->size, micai_strip_align(cells), rows, count);
     for (uint32_t i = 0; extent && i < count; i++) {
         micai_sheet_set_page(store, table->sheets.items[first + i], strip,
                              micai_extent_page(extent, i));
@@ -115,12 +154,30 @@ static uint32_t count_units(const micai_layout *layout, uint32_t rows)
     for (uint32_t s = 0; s < layout->strip_count; s++) {
         const micai_strip *cells = &layout->strips[s];
         uint32_t own = cells->outside ? 0 : micai_units((size_t)rows * cells->size);
-        if (own > MICAI_UNITS_MAX - units || cells->align > MICAI_PAGE_ALIGN) {
+        if (own > MICAI_UNITS_MAX - units || micai_strip_align(cells) > MICAI_PAGE_ALIGN) {
             return 0;
         }
         units += own;
     }
     return rows <= MIXED_ROWS_MAX && layout->strip_count > 1 ? units : 0;
+}
+
+// The pages of a sheet that are for a mixed extent of so many units.
+static bool make_mixed_pages(micai_store *store, const micai_layout *layout, uint32_t rows,
+                             uint32_t units, micai_page *pages_out)
+{
+    micai_extent *extent = micai_extent_new_mixed(store->host, units);
+    unsigned char *data = extent ? micai_extent_data(extent) : NULL;
+    uint32_t unit = 0;
+    for (uint32_t s = 0; extent && s < layout->strip_count; s++) {
+        const micai_strip *cells = &layout->strips[s];
+        uint32_t own = cells->outside ? 0 : micai_units((size_t)rows * cells->size);
+        if (own > 0) {
+            pages_out[s] = micai_extent_cut(extent, data, unit, own);
+            unit += own;
+        }
+    }
+    return extent != NULL;
 }
 
 // The pages of one sheet, which has none yet: in one extent if they are small, else in one each. What was
@@ -129,26 +186,20 @@ static bool make_sheet_pages(micai_store *store, const micai_table *table, uint3
                              micai_page *pages_out)
 {
     uint32_t units = count_units(&table->layout, rows);
-    micai_extent *mixed = units > 0 ? micai_extent_new_mixed(store->host, units) : NULL;
-    if (units > 0 && !mixed) {
-        return false;
+    if (units > 0) {
+        return make_mixed_pages(store, &table->layout, rows, units, pages_out);
     }
-    uint32_t unit = 0;
-    for (uint32_t s = 0; s < table->layout.strip_count; s++) {
+    bool made = true;
+    for (uint32_t s = 0; made && s < table->layout.strip_count; s++) {
         const micai_strip *cells = &table->layout.strips[s];
-        size_t size = (size_t)rows * cells->size;
-        if (cells->outside) {
-            continue;
+        if (!cells->outside) {
+            micai_extent *extent =
+                micai_extent_new(store->host, cells->size, micai_strip_align(cells), rows, 1);
+            made = extent != NULL;
+            pages_out[s] = made ? micai_extent_page(extent, 0) : (micai_page){0};
         }
-        micai_extent *extent =
-            mixed ? mixed : micai_extent_new(store->host, cells->size, cells->align, rows, 1);
-        if (!extent) {
-            return false;
-        }
-        pages_out[s] = mixed ? micai_extent_cut(mixed, unit, size) : micai_extent_page(extent, 0);
-        unit += micai_units(size);
     }
-    return true;
+    return made;
 }
 
 // Pages for `count` sheets from `first` on, which have none yet.
@@ -156,12 +207,11 @@ static bool make_pages(micai_store *store, micai_table *table, uint32_t first, u
 {
     micai_sheet *sheet = table->sheets.items[first];
     bool made = count > 1 || make_sheet_pages(store, table, sheet->capacity, sheet->pages);
-    for (uint32_t s = 0; made && s < table->layout.strip_count; s++) {
-        if (count > 1) {
-            made = make_strip(store, table, s, first, count);
-        } else {
-            micai_sheet_set_page(store, sheet, s, sheet->pages[s]);
-        }
+    if (count == 1 && made) {
+        micai_sheet_enter_pages(store, sheet);
+    }
+    for (uint32_t s = 0; count > 1 && made && s < table->layout.strip_count; s++) {
+        made = make_strip(store, table, s, first, count);
     }
     return made;
 }
@@ -181,7 +231,7 @@ static void drop_sheets(micai_store *store, micai_table *table, uint32_t count)
 // `count` sheets at the end of the table, their pages side by side.
 static bool append_sheets(micai_store *store, micai_table *table, uint32_t count, uint32_t rows)
 {
-    if (!micai_array_reserve(store->host, &table->sheets, count)) {
+    if (!micai_table_reserve_list(store->host, table, count)) {
         return false;
     }
     uint32_t first = table->sheets.count;
@@ -243,13 +293,14 @@ static bool resize_sheet(micai_store *store, micai_table *table, uint32_t index,
     uint32_t used = micai_sheet_used(sheet);
     uint32_t before = sheet->capacity;
     table->capacity += rows - before;
-    sheet->capacity = rows;
+    sheet->capacity = (uint16_t)rows;
     for (uint32_t s = 0; s < table->layout.strip_count; s++) {
         const micai_strip *cells = &table->layout.strips[s];
         micai_page old = sheet->pages[s];
         pages[s].tick = old.tick;
-        if (cells->type && old.data) {
-            micai_hook_relocate(store->gate, cells->type, pages[s].data, old.data, used);
+        const micai_type *hooked = micai_layout_hooked(&table->layout, s);
+        if (hooked && old.data) {
+            micai_hook_relocate(store->gate, hooked, pages[s].data, old.data, used);
         } else if (old.data) {
             memcpy(pages[s].data, old.data, (size_t)used * cells->size);
         }
@@ -443,10 +494,18 @@ mica_result micai_table_own_from(micai_store *store, micai_table *table, uint32_
 
 // Ends
 
+MICAI_APART static void end_columns(micai_store *store, micai_table *table, uint32_t row,
+                                    uint32_t count)
+{
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        micai_table_kind(table, c)->end(store, (micai_cell){table, c, row}, count);
+    }
+}
+
 void micai_table_end_values(micai_store *store, micai_table *table, uint32_t row, uint32_t count)
 {
-    for (uint32_t c = 1; !table->layout.plain && c < table->layout.column_count; c++) {
-        micai_table_kind(table, c)->end(store, (micai_cell){table, c, row}, count);
+    if (!table->layout.plain) {
+        end_columns(store, table, row, count);
     }
 }
 
@@ -471,7 +530,7 @@ void micai_table_trim(micai_store *store, micai_table *table)
 {
     micai_table_drop_room(store, table);
     if (table->sheets.count == 0) {
-        micai_array_free(store->host, &table->sheets);
+        micai_table_free_list(store->host, table);
     }
     for (uint32_t c = 1; table->layout.outside && c < table->layout.column_count; c++) {
         const micai_kind *kind = micai_table_kind(table, c);
@@ -584,12 +643,26 @@ static mica_result validate_reach(micai_store *store, const micai_table *table)
     return MICA_OK;
 }
 
+static mica_result validate_list(micai_store *store, const micai_table *table)
+{
+    bool alone = table->sheets.items == &table->only;
+    bool right = alone ? table->sheets.capacity == 1 && table->sheets.count <= 1
+                       : table->sheets.capacity != 1 && !table->only;
+    mica_result result =
+        alone ? MICA_OK : micai_array_validate(store->host, &table->sheets, "a table's sheets");
+    return result || right
+               ? result
+               : micai_fail_invariant(store->host, "T11",
+                                      "the list of sheets of table %" PRIu32 " is out of place",
+                                      table->id);
+}
+
 mica_result micai_table_validate(micai_store *store, const micai_table *table)
 {
-    mica_result result = micai_layout_validate(store->host, store->registry, table->column_words,
-                                               table->word_count, &table->layout);
-    result =
-        result ? result : micai_array_validate(store->host, &table->sheets, "a table's sheets");
+    mica_result result =
+        micai_layout_validate(store->host, store->registry, micai_table_column_words(table),
+                              table->word_count, &table->layout);
+    result = result ? result : validate_list(store, table);
     uint32_t capacity = 0;
     uint32_t shared = 0;
     for (uint32_t i = 0; !result && i < table->sheets.count; i++) {

@@ -32,6 +32,8 @@
 //   T8  `shared_count` sheets are shared; `bare`, `light` and `quick` are what micai_table_judge() would
 //       say.
 //   T9  no page was written later than now.
+//   T11 the list of sheets has room for one exactly if it lies in `only`: most tables of a world that has
+//       many need no more, and a block for it would be larger than what it holds.
 #ifndef MICAI_STORE_TABLE_TABLE_H
 #define MICAI_STORE_TABLE_TABLE_H
 
@@ -54,29 +56,28 @@ typedef struct micai_edge micai_edge;
 struct micai_table {
     // identity
     uint32_t id;
-    uint32_t word_count;    // at words and column_words
-    uint64_t *words;        // the archetype: all types
-    uint64_t *column_words; // those of them that have columns
-    uint16_t *ranks;        // per word, how many of these are in the words below
+    uint32_t word_count;
+    uint64_t *words; // the archetype: all types. More stands behind them, see below
     uint64_t hash;
+    MICAI_ARRAY(micai_edge *) edges; // ascending keys
     bool facet;                      // its rows are facets: it has the type that is hidden
     bool dying;                      // about to be reclaimed
     bool idle;                       // it has been empty, and without room, since the last tidying
-    MICAI_ARRAY(micai_edge *) edges; // ascending keys
     // state
-    bool bare;         // rows are bytes, also in rings
-    bool light;        // and nobody is told of them
-    bool quick;        // and none are in rings
-    uint32_t count;    // rows
-    uint32_t capacity; // rows there is room for
-    uint32_t promised; // rows for which room is kept
-    uint32_t next;     // where the row behind the last is, if there is room for it; 0 otherwise
-    uint32_t end;      // where the room in its sheet ends
-    micai_sheet *tail; // its sheet; NULL: there is no room
-    micai_layout layout;
+    bool bare;             // rows are bytes, also in rings
+    bool light;            // and nobody is told of them
+    bool quick;            // and none are in rings
+    uint16_t dimmed;       // columns that are: toggle.h
+    uint32_t count;        // rows
+    uint32_t capacity;     // rows there is room for
+    uint32_t promised;     // rows for which room is kept
+    uint32_t next;         // where the row behind the last is, if there is room for it; 0 otherwise
+    uint32_t end;          // where the room in its sheet ends
     uint32_t shared_count; // sheets that are shared
-    uint32_t dimmed;       // columns that are: toggle.h
+    micai_sheet *tail;     // that of the next row; NULL: there is no room
+    micai_layout layout;
     MICAI_ARRAY(micai_sheet *) sheets;
+    micai_sheet *only; // the list of sheets while it needs one place; NULL otherwise
 };
 
 // The tail is a sheet with room, and the next row in it that which the count says.
@@ -125,14 +126,26 @@ static inline void micai_table_pop(micai_table *table)
     }
 }
 
+// The types that have columns, in as many words; and for each word, how many of these are in the words below.
+static inline uint64_t *micai_table_column_words(const micai_table *table)
+{
+    return table->words + table->word_count;
+}
+
+static inline uint16_t *micai_table_ranks(const micai_table *table)
+{
+    return (uint16_t *)(void *)(micai_table_column_words(table) + table->word_count);
+}
+
 // The column of a type: 1 + the types with columns below it; 0 if the table has none for it.
 static inline uint32_t micai_table_column(const micai_table *table, uint32_t number)
 {
-    if (!micai_bits_has(table->column_words, table->word_count, number)) {
+    const uint64_t *words = micai_table_column_words(table);
+    if (!micai_bits_has(words, table->word_count, number)) {
         return 0;
     }
-    uint64_t below = table->column_words[number / 64] & ((UINT64_C(1) << (number % 64)) - 1);
-    return 1 + table->ranks[number / 64] + micai_bits_ones(below);
+    uint64_t below = words[number / 64] & ((UINT64_C(1) << (number % 64)) - 1);
+    return 1 + micai_table_ranks(table)[number / 64] + micai_bits_ones(below);
 }
 
 static inline bool micai_table_has(const micai_table *table, uint32_t number)
@@ -140,9 +153,13 @@ static inline bool micai_table_has(const micai_table *table, uint32_t number)
     return micai_bits_has(table->words, table->word_count, number);
 }
 
+// Room for `extra` more sheets in the list of a table, reported if refused; gives the list back, which is empty.
+bool micai_table_reserve_list(micai_host *host, micai_table *table, uint32_t extra);
+void micai_table_free_list(micai_host *host, micai_table *table);
+
 static inline const micai_kind *micai_table_kind(const micai_table *table, uint32_t column)
 {
-    return table->layout.columns[column].kind;
+    return micai_column_kind(&table->layout.columns[column]);
 }
 
 // Where one value is; NULL: nowhere whole.

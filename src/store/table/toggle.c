@@ -134,7 +134,7 @@ void micai_toggle_watch(micai_store *store, const micai_type *type)
 static void set_dimmed(micai_store *store, micai_table *table, uint32_t column, bool dimmed)
 {
     table->layout.columns[column].dimmed = dimmed;
-    table->dimmed += dimmed ? 1 : UINT32_MAX;
+    table->dimmed = (uint16_t)(table->dimmed + (dimmed ? 1 : -1));
     set_spots(store, table, column);
     micai_store_judged(store, table);
 }

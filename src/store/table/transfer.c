@@ -136,8 +136,9 @@ static mica_result make_sheets(micai_store *store, micai_transfer *transfer, uin
             if (layout->strips[s].outside) {
                 continue;
             }
-            micai_extent *extent = micai_extent_new(store->host, layout->strips[s].size,
-                                                    layout->strips[s].align, capacity, to - from);
+            micai_extent *extent =
+                micai_extent_new(store->host, layout->strips[s].size,
+                                 micai_strip_align(&layout->strips[s]), capacity, to - from);
             for (uint32_t i = 0; extent && i < to - from; i++) {
                 micai_sheet_set_page(store, transfer->sheets.items[first + i], s,
                                      micai_extent_page(extent, i));
@@ -180,7 +181,7 @@ static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer,
 {
     const micai_edge *edge = transfer->edge;
     if (!reserve_list(store, transfer, sheets) ||
-        !micai_array_reserve(store->host, &edge->target->sheets, sheets)) {
+        !micai_table_reserve_list(store->host, edge->target, sheets)) {
         return MICA_ERROR_MEMORY;
     }
     mica_result result = MICA_OK;
@@ -375,7 +376,7 @@ static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *o
     const micai_copy *removed = micai_edge_removed(edge);
     for (uint32_t i = 0; i < edge->removed_count; i++) {
         const micai_column *column = &edge->source->layout.columns[removed[i].source];
-        if (column->kind->outside) {
+        if (micai_column_kind(column)->outside) {
             micai_sheet_show(store, old, column->strip, column->type, NULL);
         }
     }
@@ -549,7 +550,7 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
     assert(old->index << MICAI_ROW_SHIFT >= source->count && old->capacity == MICAI_ROWS);
     for (uint32_t i = 0; i < edge->careful_count; i++) { // a spot that leads outside ends
         const micai_column *column = &source->layout.columns[micai_edge_careful(edge)[i].source];
-        if (column->kind->outside) {
+        if (micai_column_kind(column)->outside) {
             micai_sheet_show(store, old, column->strip, column->type, NULL);
         }
     }

@@ -385,7 +385,7 @@ static const micai_run *run_of(const fixture *f, mica_type type, mica_entity ent
     micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, entity));
     const micai_table *table = micai_row_table(row);
     uint32_t column = micai_table_column(table, micai_stamp_number(type.bits));
-    return &((const micai_share *)table->layout.columns[column].outside)->run;
+    return &((const micai_share *)*micai_layout_outside(&table->layout, column))->run;
 }
 
 // S4.8

@@ -76,6 +76,7 @@ uint64_t fixture_moves(const fixture *f)
 typedef struct shared_page {
     micai_page page;
     micai_strip strip;
+    const micai_type *hooked; // NULL: bytes
     uint32_t rows;
     unsigned char *bytes;
 } shared_page;
@@ -100,6 +101,7 @@ shared_pages *fixture_share(fixture *f)
                 shared_page *s = &shared->list[shared->count++];
                 *s = (shared_page){.page = sheet->pages[n],
                                    .strip = table->layout.strips[n],
+                                   .hooked = micai_layout_hooked(&table->layout, n),
                                    .rows = micai_sheet_used(sheet)};
                 size_t size = (size_t)s->rows * s->strip.size;
                 s->bytes = malloc(size);
@@ -116,8 +118,8 @@ void fixture_unshare(fixture *f, shared_pages *shared)
     for (uint32_t i = 0; i < shared->count; i++) {
         shared_page *s = &shared->list[i];
         CHECK_BYTES(s->bytes, s->page.data, (size_t)s->rows * s->strip.size);
-        if (micai_page_references(&s->page) == 1 && s->strip.type) {
-            micai_hook_destruct(&f->world->core->gate, s->strip.type, s->page.data, s->rows);
+        if (micai_page_references(&s->page) == 1 && s->hooked) {
+            micai_hook_destruct(&f->world->core->gate, s->hooked, s->page.data, s->rows);
         }
         micai_page_release(&f->world->host, &s->page);
         free(s->bytes);

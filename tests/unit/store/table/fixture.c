@@ -186,7 +186,9 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
 
 kept fixture_keep(fixture *f, micai_sheet *sheet, uint32_t strip)
 {
-    kept k = {.strip = &sheet->table->layout.strips[strip], .rows = micai_sheet_used(sheet)};
+    kept k = {.strip = &sheet->table->layout.strips[strip],
+              .hooked = micai_layout_hooked(&sheet->table->layout, strip),
+              .rows = micai_sheet_used(sheet)};
     micai_sheet_share_page(&f->store, sheet, strip);
     k.page = sheet->pages[strip];
     REQUIRE((size_t)k.rows * k.strip->size <= sizeof k.bytes);
@@ -201,8 +203,8 @@ bool fixture_kept(const kept *k)
 
 void fixture_drop(fixture *f, kept *k)
 {
-    if (k->strip->type && micai_page_references(&k->page) == 1) {
-        micai_hook_destruct(&f->gate, k->strip->type, k->page.data, k->rows);
+    if (k->hooked && micai_page_references(&k->page) == 1) {
+        micai_hook_destruct(&f->gate, k->hooked, k->page.data, k->rows);
     }
     micai_page_release(f->host, &k->page);
 }

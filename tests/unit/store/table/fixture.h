@@ -67,6 +67,7 @@ bool fixture_holds(fixture *f, mica_entity entity, uint32_t number, uint64_t def
 typedef struct kept {
     micai_page page;
     const micai_strip *strip;
+    const micai_type *hooked; // NULL: bytes
     uint32_t rows;
     unsigned char bytes[256];
 } kept;

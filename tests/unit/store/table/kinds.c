@@ -107,9 +107,8 @@ static uint32_t describe_halves(const micai_type *type, micai_strip *strips_out)
     bool careful = strncmp(type->info.name, "Careful", 7) == 0;
     uint32_t first = (type->info.size + 1) / 2;
     if (strips_out) {
-        strips_out[0] = (micai_strip){.size = first, .align = 1, .careful = careful};
-        strips_out[1] =
-            (micai_strip){.size = type->info.size - first, .align = 1, .careful = careful};
+        strips_out[0] = (micai_strip){.size = first, .careful = careful};
+        strips_out[1] = (micai_strip){.size = type->info.size - first, .careful = careful};
     }
     return 2;
 }
@@ -181,17 +180,19 @@ static uint32_t describe_noted(const micai_type *type, micai_strip *strips_out)
 {
     REQUIRE(micai_hook_has_none(type));
     if (strips_out) {
-        strips_out[0] =
-            (micai_strip){.size = type->info.size, .align = type->info.align, .whole = true};
-        strips_out[1] = (micai_strip){.size = sizeof(uint64_t), .align = _Alignof(uint64_t)};
+        strips_out[0] = (micai_strip){.size = type->info.size,
+                                      .align_power = micai_align_power(type->info.align),
+                                      .whole = true};
+        strips_out[1] = (micai_strip){.size = sizeof(uint64_t),
+                                      .align_power = micai_align_power(_Alignof(uint64_t))};
     }
     return 2;
 }
 
 static void put_noted(micai_cell cell, const void *value)
 {
-    uint64_t note = micai_hash_bytes(value, column_of(cell)->size);
-    memcpy(part_at(cell, 0), value, column_of(cell)->size);
+    uint64_t note = micai_hash_bytes(value, micai_column_value_size(column_of(cell)));
+    memcpy(part_at(cell, 0), value, micai_column_value_size(column_of(cell)));
     memcpy(part_at(cell, 1), &note, sizeof note);
 }
 
@@ -210,7 +211,7 @@ static mica_result make_noted(micai_store *store, micai_cell cell, uint32_t coun
 static mica_result load_noted(micai_store *store, micai_cell cell, void *target)
 {
     (void)store;
-    memcpy(target, part_at(cell, 0), column_of(cell)->size);
+    memcpy(target, part_at(cell, 0), micai_column_value_size(column_of(cell)));
     return MICA_OK;
 }
 
@@ -233,7 +234,7 @@ static mica_result validate_noted(micai_store *store, const micai_table *table, 
         micai_cell cell = {table->sheets.items[0]->table, column, row};
         uint64_t note;
         memcpy(&note, part_at(cell, 1), sizeof note);
-        if (note != micai_hash_bytes(part_at(cell, 0), column_of(cell)->size)) {
+        if (note != micai_hash_bytes(part_at(cell, 0), micai_column_value_size(column_of(cell)))) {
             return micai_fail_invariant(store->host, "X1", "row %u has another's note",
                                         (unsigned)row);
         }
@@ -266,21 +267,22 @@ typedef struct box {
 
 static box *box_of(micai_cell cell)
 {
-    return column_of(cell)->outside;
+    return micai_layout_look_outside(&cell.table->layout, cell.column);
 }
 
 static void *boxed_at(micai_cell cell)
 {
     REQUIRE(cell.row < box_of(cell)->capacity);
-    return box_of(cell)->values + (size_t)cell.row * column_of(cell)->size;
+    return box_of(cell)->values + (size_t)cell.row * micai_column_value_size(column_of(cell));
 }
 
 // One strip, of which there are only ticks.
 static uint32_t describe_boxed(const micai_type *type, micai_strip *strips_out)
 {
     if (strips_out) {
-        *strips_out =
-            (micai_strip){.size = type->info.size, .align = type->info.align, .outside = true};
+        *strips_out = (micai_strip){.size = type->info.size,
+                                    .align_power = micai_align_power(type->info.align),
+                                    .outside = true};
     }
     return 1;
 }
@@ -301,7 +303,7 @@ static void end_boxed(micai_store *store, micai_cell cell, uint32_t count)
     for (uint32_t i = 0; i < count; i++) {
         void *value = boxed_at(next_cell(cell, i));
         micai_hook_destruct(store->gate, column_of(cell)->type, value, 1);
-        memset(value, 0xDD, column_of(cell)->size);
+        memset(value, 0xDD, micai_column_value_size(column_of(cell)));
     }
 }
 
@@ -353,17 +355,18 @@ static void give_boxed(micai_store *store, micai_cell cell, void *target, uint32
 
 static size_t size_of_box(const micai_column *column, const box *b)
 {
-    return (size_t)b->capacity * column->size;
+    return (size_t)b->capacity * micai_column_value_size(column);
 }
 
 static mica_result reserve_boxed(micai_store *store, micai_table *table, uint32_t column,
                                  uint32_t count)
 {
-    micai_column *boxes = &table->layout.columns[column];
+    const micai_column *boxes = &table->layout.columns[column];
     uint32_t align = boxes->type->info.align;
-    box *b = boxes->outside;
+    box *b = *micai_layout_outside(&table->layout, column);
     if (!b) {
-        boxes->outside = b = micai_alloc_zeroed(store->host, sizeof *b, _Alignof(box));
+        *micai_layout_outside(&table->layout, column) = b =
+            micai_alloc_zeroed(store->host, sizeof *b, _Alignof(box));
         if (!b) {
             return MICA_ERROR_MEMORY;
         }
@@ -371,7 +374,8 @@ static mica_result reserve_boxed(micai_store *store, micai_table *table, uint32_
     if (count <= b->capacity) {
         return MICA_OK;
     }
-    unsigned char *values = micai_alloc(store->host, (size_t)count * boxes->size, align);
+    unsigned char *values =
+        micai_alloc(store->host, (size_t)count * micai_column_value_size(boxes), align);
     if (!values) {
         return MICA_ERROR_MEMORY;
     }
@@ -385,15 +389,15 @@ static mica_result reserve_boxed(micai_store *store, micai_table *table, uint32_
 
 static const void *follow_boxed(const micai_table *table, uint32_t column, const void *data)
 {
-    const box *b = table->layout.columns[column].outside;
+    const box *b = micai_layout_look_outside(&table->layout, column);
     uintptr_t inside = b ? (uintptr_t)data - (uintptr_t)b->old : 0;
     return b && inside < b->old_size ? b->values + inside : NULL;
 }
 
 static void trim_boxed(micai_store *store, micai_table *table, uint32_t column, uint32_t count)
 {
-    micai_column *boxes = &table->layout.columns[column];
-    box *b = boxes->outside;
+    const micai_column *boxes = &table->layout.columns[column];
+    box *b = *micai_layout_outside(&table->layout, column);
     if (b) {
         micai_release(store->host, b->old, b->old_size, boxes->type->info.align);
         b->old = NULL;
@@ -402,20 +406,20 @@ static void trim_boxed(micai_store *store, micai_table *table, uint32_t column, 
     if (b && count == 0) {
         micai_release(store->host, b->values, size_of_box(boxes, b), boxes->type->info.align);
         micai_release(store->host, b, sizeof *b, _Alignof(box));
-        boxes->outside = NULL;
+        *micai_layout_outside(&table->layout, column) = NULL;
     }
 }
 
 static bool holds_boxed(const micai_table *table, uint32_t column, const void *data, size_t size)
 {
-    const box *b = table->layout.columns[column].outside;
+    const box *b = micai_layout_look_outside(&table->layout, column);
     return b && (uintptr_t)data + size > (uintptr_t)b->values &&
            (uintptr_t)data < (uintptr_t)b->values + size_of_box(&table->layout.columns[column], b);
 }
 
 static mica_result validate_boxed(micai_store *store, const micai_table *table, uint32_t column)
 {
-    const box *b = table->layout.columns[column].outside;
+    const box *b = micai_layout_look_outside(&table->layout, column);
     return table->capacity <= (b ? b->capacity : 0)
                ? MICA_OK
                : micai_fail_invariant(store->host, "X2", "a box is too small");
@@ -444,7 +448,10 @@ static const micai_kind kind_boxed = {
 
 // The choice
 
-const micai_kind *micai_kind_of(const micai_type *type)
+const micai_kind *const micai_kinds[] = {&micai_kind_paged, &kind_halves, &kind_noted, &kind_boxed,
+                                         &micai_kind_ring};
+
+uint8_t micai_kind_place(const micai_type *type)
 {
     static const struct {
         const char *prefix;
@@ -454,10 +461,14 @@ const micai_kind *micai_kind_of(const micai_type *type)
                  {"Noted", &kind_noted},
                  {"Boxed", &kind_boxed},
                  {"Ringed", &micai_kind_ring}};
+    uint8_t place = 0;
     for (size_t i = 0; kinds_are_chosen && i < sizeof kinds / sizeof kinds[0]; i++) {
         if (strncmp(type->info.name, kinds[i].prefix, strlen(kinds[i].prefix)) == 0) {
-            return kinds[i].kind;
+            while (micai_kinds[place] != kinds[i].kind) {
+                place++;
+            }
+            break;
         }
     }
-    return &micai_kind_paged;
+    return place;
 }

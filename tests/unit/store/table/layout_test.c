@@ -72,22 +72,22 @@ static void a_column_says_type_kind_size_and_which_strips_are_its_own(void)
     REQUIRE_EQUAL(6, layout.strip_count);
     CHECK_POINTER(NULL, layout.columns[0].type); // ids
     CHECK_EQUAL(sizeof(mica_entity), layout.strips[0].size);
-    CHECK_EQUAL(_Alignof(mica_entity), layout.strips[0].align);
+    CHECK_EQUAL(_Alignof(mica_entity), micai_strip_align(&layout.strips[0]));
     for (uint32_t c = 0; c < 6; c++) {
         const micai_column *column = &layout.columns[c];
         const micai_strip *strip = &layout.strips[column->strip];
-        CHECK_POINTER(&micai_kind_paged, column->kind);
+        CHECK_POINTER(&micai_kind_paged, micai_column_kind(column));
         CHECK_EQUAL(c, column->strip);
         CHECK_EQUAL(1, column->strip_count);
         CHECK_EQUAL(c, strip->column);
-        CHECK_EQUAL(column->size, strip->size);
+        CHECK_EQUAL(micai_column_value_size(column), strip->size);
         if (c > 0) {
             const micai_type *type = f.registry.list.items[types[c]];
             bool hooked = types[c] == MOVED || types[c] == HOOKED;
             CHECK_POINTER(type, column->type);
-            CHECK_EQUAL(type->info.size, column->size);
-            CHECK_EQUAL(type->info.align, strip->align);
-            CHECK_POINTER(hooked ? type : NULL, strip->type);
+            CHECK_EQUAL(type->info.size, strip->size);
+            CHECK_EQUAL(type->info.align, micai_strip_align(strip));
+            CHECK_POINTER(hooked ? type : NULL, micai_layout_hooked(&layout, column->strip));
             CHECK_EQUAL(types[c] == MOVED, strip->careful);
         }
     }
