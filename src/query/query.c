@@ -28,6 +28,15 @@ static void free_query(micai_host *host, micai_query *query)
 
 // Matching
 
+static bool is_empty(const mica_types *set)
+{
+    uint64_t any = 0;
+    for (uint32_t i = 0; i < micai_types_word_count(set); i++) {
+        any |= micai_types_word(set, i);
+    }
+    return any == 0;
+}
+
 static bool contains(const micai_table *table, const mica_types *set)
 {
     for (uint32_t i = 0; i < micai_types_word_count(set); i++) {
@@ -56,8 +65,7 @@ bool micai_query_matches(const micai_query *query, const micai_table *table)
         forbidden = false;
     }
     return !forbidden && !(query->no_facets && table->facet) && contains(table, &query->needed) &&
-           (query->loose_any || mica_types_count(&query->any) == 0 ||
-            micai_query_overlaps(table, &query->any));
+           (query->loose_any || is_empty(&query->any) || micai_query_overlaps(table, &query->any));
 }
 
 // They stand in the order of ids.
