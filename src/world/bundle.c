@@ -90,9 +90,10 @@ static uint64_t key_of(const micai_bundle_item *items, uint32_t count)
 }
 
 // A place that is free. Where there is none, a newcomer that comes twice running takes the one that is its
-// own, and so does every eighth; the others are not remembered (NULL): who spawns more kinds in turn than
-// there are places would else lose each of them before it comes again.
-static micai_shape *find_place(micai_bundles *bundles, uint64_t key)
+// own, and so does every eighth, and who is the first of its kind ever (`fresh`): the others are not remembered
+// (NULL). Who spawns more kinds in turn than there are places would else lose each of them before it comes again;
+// but the first of a kind is followed by others more often than not, and a table was made for it anyway.
+static micai_shape *find_place(micai_bundles *bundles, uint64_t key, bool fresh)
 {
     for (uint32_t turn = 0; turn < MICAI_SHAPES; turn++) {
         micai_shape *shape = &bundles->shapes[micai_shape_place(key, turn)];
@@ -102,56 +103,47 @@ static micai_shape *find_place(micai_bundles *bundles, uint64_t key)
     }
     bool again = bundles->newcomer == key;
     bundles->newcomer = key;
-    bool taken = ++bundles->newcomers % 8 != 0 && !again;
+    bool taken = ++bundles->newcomers % 8 != 0 && !again && !fresh;
     return taken ? NULL : &bundles->shapes[micai_shape_place(key, 0)];
 }
 
-static bool has_pool(const micai_bundle_item *items, uint32_t count, const micai_pool *pool)
-{
-    bool found = false;
-    for (uint32_t i = 0; i < count; i++) {
-        found = found || items[i].pool == pool;
-    }
-    return found;
-}
-
 // Is each value one that can be filled in? As micai_bundle_takes() asks it of the item it will have.
-static bool can_be_filled_in(const micai_core *core, const mica_value *values, uint32_t count)
+static bool can_be_filled_in(const micai_plan *plan, const mica_value *values)
 {
     bool can = true;
-    for (uint32_t i = 0; can && i < count; i++) {
-        uint32_t size = micai_registry_find(&core->registry, values[i].type)->info.size;
+    for (uint32_t i = 0; can && i < plan->gift_count; i++) {
+        uint32_t size = plan->gifts[i].type->info.size;
         can = values[i].size == size && values[i].count == (size > 0) && (values[i].data || !size);
     }
     return can;
 }
 
-void micai_shape_remember(micai_core *core, micai_table *table, const mica_value *values,
+void micai_shape_remember(micai_core *core, const micai_plan *plan, const mica_value *values,
                           uint32_t count)
 {
-    // A type that was given twice is one type.
-    uint32_t pools = count - micai_bits_count(table->words, table->word_count);
-    if (!table->light || count > MICAI_SHAPE_TYPES || pools > count) {
-        return;
+    micai_table *table = plan->target;
+    if (!table->light || count > MICAI_SHAPE_TYPES || plan->gift_count != count) {
+        return; // a type that was given twice is one gift
     }
     uint64_t key = micai_shape_key(values, count);
+    bool fresh = table->count == 1 && table->id + 1 == core->store.tables.count;
     micai_shape *place =
-        micai_shape_find(&core->bundles, key) ? NULL : find_place(&core->bundles, key);
-    if (!place || !can_be_filled_in(core, values, count)) {
+        micai_shape_find(&core->bundles, key) ? NULL : find_place(&core->bundles, key, fresh);
+    if (!place || !can_be_filled_in(plan, values)) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
-        const micai_type *type = micai_registry_find(&core->registry, values[i].type);
-        micai_pool *pool = micai_pools_find(&core->pools, values[i].type);
-        pools -= pool && !has_pool(place->items, i, pool);
-        place->items[i] =
-            (micai_bundle_item){.type = type, .bits = type->info.type.bits, .pool = pool};
+        const micai_gift *gift = &plan->gifts[i];
+        place->items[i] = (micai_bundle_item){.type = gift->type,
+                                              .bits = gift->type->info.type.bits,
+                                              .column = gift->column,
+                                              .pool = gift->pool};
+        micai_plan_prepare_item(table, &place->items[i]);
     }
-    micai_plan_prepare_items(table, place->items, count);
     place->key = key;
     place->count = count;
     place->way = micai_plan_way(table, place->items, count);
-    place->table = pools == 0 && place->way != MICAI_WAY_LONG ? table : NULL;
+    place->table = place->way != MICAI_WAY_LONG ? table : NULL;
 }
 
 // Bundles

@@ -16,6 +16,7 @@
 #include "store/table/table.h"
 
 struct micai_core;
+struct micai_plan;
 
 typedef struct micai_bundle_item {
     const micai_type *type;
@@ -115,10 +116,10 @@ static inline void micai_bundle_set(micai_bundle *bundle, micai_table *table, mi
     bundle->quick = way == MICAI_WAY_QUICK ? bundle->handle : (mica_bundle){0};
 }
 
-// Remembers what an entity of this table was spawned of, if the next can take the short cut. Another
-// shape may be forgotten for it.
-void micai_shape_remember(struct micai_core *core, micai_table *table, const mica_value *values,
-                          uint32_t count);
+// Remembers what an entity was spawned of by a plan that was carried out, if the next can take the short cut.
+// Another shape may be forgotten for it.
+void micai_shape_remember(struct micai_core *core, const struct micai_plan *plan,
+                          const mica_value *values, uint32_t count);
 
 void micai_bundles_free(micai_host *host, micai_bundles *bundles);
 

@@ -180,6 +180,7 @@ static void add_gift(micai_plan *plan, const micai_type *type, const void *data)
     gift->there = there;
     gift->made = false;
     gift->pool = NULL;
+    gift->column = 0;
     plan->overwrites = plan->overwrites || (there && data);
     if (micai_pool_keeps(type)) {
         plan->joins = plan->joins || !there;
@@ -330,14 +331,14 @@ static mica_result find_target(micai_plan *plan)
 static mica_result reserve_room(micai_plan *plan)
 {
     micai_store *store = &plan->world->core->store;
-    plan->grew = !micai_table_is_ready(plan->target, 1);
-    if (!plan->source) {
-        return mica_entity_is_none(plan->pending) ? micai_store_reserve(store, plan->target, 1)
-                                                  : micai_table_reserve(store, plan->target, 1);
-    }
-    mica_result result = micai_table_reserve(store, plan->target, 1);
-    return result ? result
-                  : micai_table_reserve_remove(store, plan->source, micai_row_number(plan->row));
+    bool grows = !micai_table_is_ready(plan->target, 1);
+    mica_result result = plan->source || !mica_entity_is_none(plan->pending)
+                             ? micai_table_reserve(store, plan->target, 1)
+                             : micai_store_reserve(store, plan->target, 1);
+    plan->grew = grows && micai_store_has_moved(store);
+    return result || !plan->source
+               ? result
+               : micai_table_reserve_remove(store, plan->source, micai_row_number(plan->row));
 }
 
 // What was given, where it is now.
@@ -352,6 +353,7 @@ static mica_result make_in_row(micai_plan *plan, micai_gift *gift)
     micai_store *store = &plan->world->core->store;
     micai_table *table = plan->target;
     uint32_t column = micai_table_column(table, gift->type->number);
+    gift->column = column;
     if (!column) {
         return MICA_OK;
     }

@@ -29,6 +29,7 @@ typedef struct micai_gift {
     bool made;        // in the row to be, or in a pool, and to be undone if the rest fails
     micai_pool *pool; // that it will join; NULL: none
     uint32_t place;   // there
+    uint32_t column;  // in the table to be, if it was made there; 0 otherwise
 } micai_gift;
 
 typedef struct micai_plan {
@@ -158,6 +159,7 @@ mica_result micai_plan_spawn_at(mica_world *world, mica_entity entity);
 // in whatever way, asks for no memory.
 mica_result micai_plan_prepare(mica_world *world, micai_bundle *bundle);
 void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items, uint32_t count);
+void micai_plan_prepare_item(const micai_table *table, micai_bundle_item *item);
 mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count);
 
 // Before there are more types, as many as that: what was reserved stays enough. And, to validate: is it

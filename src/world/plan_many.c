@@ -64,13 +64,18 @@ static micai_fill find_fill(const micai_table *table, const micai_type *type, ui
     return fill;
 }
 
+// Of one whose column is known.
+void micai_plan_prepare_item(const micai_table *table, micai_bundle_item *item)
+{
+    item->fill = find_fill(table, item->type, item->column);
+    item->given = item->type->info.size > 0 ? 1 : 0;
+}
+
 void micai_plan_prepare_items(const micai_table *table, micai_bundle_item *items, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++) {
-        micai_bundle_item *item = &items[i];
-        item->column = micai_table_column(table, item->type->number);
-        item->fill = find_fill(table, item->type, item->column);
-        item->given = item->type->info.size > 0 ? 1 : 0;
+        items[i].column = micai_table_column(table, items[i].type->number);
+        micai_plan_prepare_item(table, &items[i]);
     }
 }
 

@@ -42,6 +42,21 @@ static mica_entity finish(micai_plan *plan, mica_result result)
     return result ? mica_entity_none() : entity;
 }
 
+// The same of a plan for these values, whose shape is remembered.
+static mica_entity finish_values(micai_plan *plan, mica_result result, const mica_value *values,
+                                 uint32_t count)
+{
+    for (uint32_t i = 0; !result && i < count; i++) {
+        result = micai_plan_set(plan, &values[i], i);
+    }
+    result = result ? result : micai_plan_carry_out(plan);
+    if (!result) {
+        micai_shape_remember(plan->world->core, plan, values, count);
+    }
+    mica_entity entity = micai_plan_end(plan);
+    return result ? mica_entity_none() : entity;
+}
+
 // Fills in the values of a bundle or a shape; false if one is missing, or not what it should be.
 static inline bool fill_all(const micai_table *table, const micai_bundle_item *items,
                             const mica_value *values, uint32_t count)
@@ -134,13 +149,7 @@ MICAI_COLD static mica_entity spawn_values_slowly(mica_world *world, const mica_
     }
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, call, count);
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_plan_set(&plan, &values[i], i);
-    }
-    mica_entity entity = finish(&plan, result);
-    if (!mica_entity_is_none(entity)) {
-        micai_shape_remember(world->core, plan.target, values, count);
-    }
+    mica_entity entity = finish_values(&plan, result, values, count);
     (void)micai_world_finish(world, call, MICA_OK);
     return entity;
 }
@@ -152,14 +161,9 @@ MICAI_COLD static mica_result spawn_pending_slowly(mica_world *world, mica_entit
     micai_plan plan;
     mica_result result = micai_plan_begin_spawn(&plan, world, "mica_spawn", count);
     plan.pending = pending;
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = micai_plan_set(&plan, &values[i], i);
-    }
-    if (mica_entity_is_none(finish(&plan, result))) {
-        return micai_world_failed(world);
-    }
-    micai_shape_remember(world->core, plan.target, values, count);
-    return MICA_OK;
+    return mica_entity_is_none(finish_values(&plan, result, values, count))
+               ? micai_world_failed(world)
+               : MICA_OK;
 }
 
 mica_result micai_spawn_pending(mica_world *world, mica_entity pending, const mica_value *values,

@@ -125,6 +125,12 @@ static inline mica_result micai_store_reserve(micai_store *store, micai_table *t
 // in the table itself, as a value got from the world does.
 const void *micai_store_follow(const micai_store *store, const void *data);
 
+// Can there be such a value at all? Not after the first growth of a table that has nothing outside.
+static inline bool micai_store_has_moved(const micai_store *store)
+{
+    return store->shed.sheet || (store->shed.table && store->shed.table->layout.outside);
+}
+
 // Does any of these bytes lie in a page of values that end? Looks through them all.
 bool micai_store_holds(const micai_store *store, const void *data, size_t size);
 
