@@ -558,7 +558,9 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
     hand_over(store, edge, old, fresh, tick);
     fresh->index = target->sheets.count;
     target->sheets.items[target->sheets.count++] = fresh;
-    target->capacity += fresh->capacity;
+    if (!MICAI_CANARY("store.sent_sheet")) {
+        target->capacity += fresh->capacity;
+    }
     micai_table_find_tail(source);
     micai_table_find_tail(target);
     micai_table_find_reach(source, source->sheets.count, source->sheets.count);
