@@ -1005,6 +1005,7 @@ static const field edge_fields[] = {ROW(micai_edge, key, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, used, HARM_HIGH, "G2"),
                                     ROW(micai_edge, step_count, HARM_NUMBER, "G2"),
                                     ROW(micai_edge, given_count, HARM_NUMBER, "G2"),
+                                    ROW(micai_edge, direct, HARM_FLAG, "G2"),
                                     ROW(micai_edge, steps, HARM_POINTER, "G2"),
                                     END};
 
@@ -2878,7 +2879,7 @@ const structure structures[] = {
     ITEMS("references", uint32_t, reference_fields, each_reference),
     ITEMS("ids", mica_entity, id_fields, each_id),
     ITEMS("edges", micai_edge *, edge_item_fields, each_edge_item),
-    STRUCTURE(micai_edge, 4, edge_fields, each_edge),
+    STRUCTURE(micai_edge, 11, edge_fields, each_edge),
     STRUCTURE(micai_copy, 0, copy_fields, each_copy),
     STRUCTURE(micai_step, 4, step_fields, each_step),
     STRUCTURE(micai_pools, 3, pools_fields, each_pools),

@@ -285,6 +285,19 @@ static uint64_t find_size(const micai_edge *edge)
     return fill.strip && micai_fill_is_plain(fill) ? fill.size : MICAI_EDGE_NO_SIZE;
 }
 
+// Of an edge that changes one type: where a value comes or goes, is it one cell of one strip?
+static bool is_direct(const micai_edge *edge)
+{
+    const micai_layout *layout = &edge->source->layout;
+    if (!layout->plain || !edge->target->layout.plain) {
+        return false;
+    }
+    return edge->added_count > 0 ? find_size(edge) != MICAI_EDGE_NO_SIZE
+                                 : edge->dropped_count == 0 ||
+                                       (edge->dropped_count == 1 &&
+                                        layout->strips[micai_edge_dropped(edge)->source].whole);
+}
+
 // Room to remember edges that change a type.
 static bool reserve_recent(micai_store *store, uint32_t number)
 {
@@ -321,6 +334,7 @@ static micai_edge *make_single_edge(micai_store *store, micai_table *table, uint
             edge->type = store->registry->list.items[number]->info.type;
             edge->fill = find_fill(edge);
             edge->size = find_size(edge);
+            edge->direct = is_direct(edge);
         }
     }
     micai_types_free(store->host, &set);
@@ -514,20 +528,21 @@ static bool has_its_steps(const micai_store *store, micai_edge *edge)
 static bool tells_its_type(const micai_store *store, micai_edge *edge)
 {
     if (edge->key >> 63) {
-        return edge->type.bits == 0 && edge->size == 0 &&
+        return edge->type.bits == 0 && edge->size == 0 && !edge->direct &&
                micai_fill_equal(edge->fill, (micai_fill){0}) && has_its_steps(store, edge);
     }
     const mica_type_info *info = &store->registry->list.items[edge->key >> 1]->info;
     return edge->type.bits == info->type.bits && edge->size == find_size(edge) &&
-           micai_fill_equal(edge->fill, find_fill(edge)) && !edge->steps;
+           edge->direct == is_direct(edge) && micai_fill_equal(edge->fill, find_fill(edge)) &&
+           !edge->steps;
 }
 
 // Can the edge be looked into, is it the table's, and are what it leads to and what it changes there?
 static bool is_sound(const micai_store *store, const micai_table *table, const micai_edge *edge)
 {
     return micai_memory_holds(store->host, edge, 1, sizeof *edge, _Alignof(micai_edge)) &&
-           edge->source == table && micai_store_knows(store, edge->target) &&
-           edge->used - 1 < store->edge_uses &&
+           micai_memory_holds_bool(&edge->direct) && edge->source == table &&
+           micai_store_knows(store, edge->target) && edge->used - 1 < store->edge_uses &&
            (edge->key >> 63 || edge->key >> 1 < store->registry->list.count);
 }
 

@@ -11,8 +11,8 @@
 //
 // Invariants, swept by micai_edge_validate() and cited by tests:
 //   G2  an edge's target is the source's archetype with the edge's change, and its copies are all
-//       they have in common, ids included. Its size and fill are those of the type that changes. A
-//       table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
+//       they have in common, ids included. Its size and fill are those of the type that changes, and it is
+//       direct if it can be. A table's edges are sorted by key; no two have the same change; at most MICAI_EDGES_WIDE
 //       change several types. The steps of such an edge are the types that change, each once, those
 //       that come first, and how their values are filled in.
 //   G5  the edges that are remembered exist, lead between tables that are bare, those whose rows lie in
@@ -61,8 +61,10 @@ struct micai_edge {
     uint64_t used;          // when it was looked for last, by the store's count of that
     uint32_t step_count;    // types that change, if they are several; 0: it is one
     uint32_t given_count;   // and those of them that come
-    micai_step *steps;      // behind the copies, in the order they were listed in last; NULL: none
-    micai_copy copies[];    // the ids first
+    bool direct; // it is one, rows are nothing but bytes, and its value, if it has any, lies whole
+                 // in one strip and nothing else comes or goes with it
+    micai_step *steps;   // behind the copies, in the order they were listed in last; NULL: none
+    micai_copy copies[]; // the ids first
 };
 
 static inline const micai_copy *micai_edge_dropped(const micai_edge *edge)

@@ -52,6 +52,11 @@ static inline micai_table *micai_row_table(micai_row row)
     return row.sheet->table;
 }
 
+static inline mica_entity micai_row_entity(micai_row row)
+{
+    return micai_sheet_ids(row.sheet)[row.offset];
+}
+
 static inline uint32_t micai_row_number(micai_row row)
 {
     return row.sheet->index << MICAI_ROW_SHIFT | row.offset;
@@ -165,6 +170,22 @@ static inline void micai_row_fill(micai_row raw, micai_fill fill, const void *da
     } else {
         micai_copy_bytes(cells + (size_t)raw.offset * fill.size, data, fill.size);
     }
+}
+
+// The value that comes along an edge that is direct, in the raw row of its target; that goes along it, in a row
+// of its source. NULL: it has none.
+static inline void *micai_row_coming(const micai_edge *edge, micai_row raw)
+{
+    uint32_t strip = edge->fill.strip;
+    return strip > 0 ? raw.sheet->pages[strip].data + (size_t)raw.offset * edge->fill.size : NULL;
+}
+
+static inline const void *micai_row_going(const micai_edge *edge, micai_row row)
+{
+    const micai_copy *dropped = micai_edge_dropped(edge);
+    return edge->dropped_count > 0
+               ? row.sheet->pages[dropped->source].data + (size_t)row.offset * dropped->size
+               : NULL;
 }
 
 void micai_row_cut(micai_row raw, micai_fill fill, const void *data);
