@@ -35,9 +35,11 @@
 #include "core/stamp.h"
 
 typedef struct micai_piece micai_piece;
+typedef struct micai_ear micai_ear;
 
 #define MICAI_NOT_SPARSE UINT32_MAX
 #define MICAI_NOT_HIDDEN UINT32_MAX
+#define MICAI_KINDS_OF_TYPES 8 // bits of kinds that there are of types: core/watch
 
 typedef struct micai_type {
     mica_type_info info;
@@ -51,6 +53,8 @@ typedef struct micai_type {
         registered; // how it was kept first. Its handle says whether that was sparse: core/stamp
     bool plain;     // values may be overwritten as bytes: it has no hooks, and nobody watches that
     uint32_t watched; // what observers listen to of it: core/watch
+    micai_ear
+        *alone[MICAI_KINDS_OF_TYPES]; // by the bit of each kind, who does, if it is one; NULL: none
 } micai_type;
 
 typedef struct micai_registry {

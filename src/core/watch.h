@@ -27,9 +27,23 @@
 #define MICAI_WATCH_ENDS MICAI_WATCH_BEFORE
 #define MICAI_WATCH_MATCHES (MICA_ON_LEAVE | MICA_ON_ENTER)
 
+// Who listens, as far as those know who tell. Of what it is told, `later`, `type`, `observer` and `user` are
+// always right; the rest is written when it is the only one to be told, and nobody else is being told.
+struct micai_ear {
+    mica_happening told;
+    mica_observer_fn *call;
+    char *name; // NULL: none
+};
+
 static inline bool micai_watches(const micai_type *type, uint32_t kinds)
 {
     return (type->watched & kinds) != 0;
+}
+
+// The only one to listen to a kind that there is of types; NULL: nobody does, or several do.
+static inline micai_ear *micai_watch_alone(const micai_type *type, uint32_t what)
+{
+    return type->alone[micai_bits_lowest(what)];
 }
 
 #endif

@@ -18,7 +18,8 @@ mica_observer mica_observer_next(mica_world *world, mica_observer previous)
            (!all->list.items[next] || all->list.items[next]->freed)) {
         next++;
     }
-    return all && next < all->list.count ? all->list.items[next]->handle : mica_observer_none();
+    return all && next < all->list.count ? all->list.items[next]->ear.told.observer
+                                         : mica_observer_none();
 }
 
 bool mica_observer_inspect(mica_world *world, mica_observer observer, mica_observer_info *info_out)
@@ -30,11 +31,11 @@ bool mica_observer_inspect(mica_world *world, mica_observer observer, mica_obser
             : NULL;
     if (found) {
         *info_out =
-            (mica_observer_info){.name = found->name,
+            (mica_observer_info){.name = found->ear.name,
                                  .on = found->on,
                                  .type = found->type ? found->type->info.type : mica_type_none(),
                                  .query = found->query,
-                                 .user = found->user};
+                                 .user = found->ear.told.user};
     }
     return found != NULL;
 }

@@ -13,7 +13,7 @@ static void free_observer(mica_world *world, micai_observer *observer)
     if (!mica_query_is_none(observer->query)) {
         micai_query_unmake(world, micai_query_look_up(world, observer->query));
     }
-    micai_release_text(&world->host, observer->name);
+    micai_release_text(&world->host, observer->ear.name);
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
 }
 
@@ -55,13 +55,13 @@ uint32_t micai_observers_watch_entities(mica_world *world, const micai_observers
     return watched;
 }
 
-micai_observer *micai_observers_find_alone(const micai_ears *ears, uint32_t what)
+micai_ear *micai_observers_find_alone(const micai_ears *ears, uint32_t what)
 {
-    micai_observer *alone = NULL;
+    micai_ear *alone = NULL;
     uint32_t count = 0;
     for (uint32_t i = 0; i < ears->count; i++) {
         if ((ears->items[i]->on & what) != 0 && !ears->items[i]->freed) {
-            alone = ears->items[i];
+            alone = &ears->items[i]->ear;
             count++;
         }
     }
@@ -69,11 +69,12 @@ micai_observer *micai_observers_find_alone(const micai_ears *ears, uint32_t what
 }
 
 // O5, of a type that is or was observed.
-static void find_alone(micai_observers *all, const micai_type *type)
+static void find_alone(mica_world *world, const micai_observers *all, const micai_type *type)
 {
+    micai_type *observed = world->core->registry.list.items[type->number];
     for (uint32_t kinds = MICAI_ON_TYPE; kinds != 0; kinds &= kinds - 1) {
         uint32_t what = kinds & (~kinds + 1);
-        all->alone.items[micai_observers_place(type->number, what)] =
+        observed->alone[micai_bits_lowest(what)] =
             micai_observers_find_alone(&all->by_type.items[type->number], what);
     }
 }
@@ -120,14 +121,14 @@ static void strike(micai_ears *ears, const micai_observer *observer)
 // Takes an observer out of everything; nobody is being told.
 static void remove_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    uint32_t number = micai_stamp_number(observer->handle.bits);
+    uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
     all->list.items[number] = NULL;
     all->free_list.items[all->free_list.count++] = number;
     strike(&all->matchers, observer);
     strike(&all->comers, observer);
     if (observer->type) {
         strike(ears_of(all, observer->type), observer);
-        find_alone(all, observer->type);
+        find_alone(world, all, observer->type);
     }
     if (!MICAI_CANARY("event.unwatched")) {
         watch(world, all, observer->type, query_of(world, observer));
@@ -165,15 +166,11 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_t
     }
     if (type->number >= all->by_type.count) {
         uint32_t extra = type->number + 1 - all->by_type.count;
-        uint32_t places = micai_observers_place(type->number + 1, 1) - all->alone.count;
-        if (!micai_array_reserve(host, &all->by_type, extra) ||
-            !micai_array_reserve(host, &all->alone, places)) {
+        if (!micai_array_reserve(host, &all->by_type, extra)) {
             return false;
         }
         memset(all->by_type.items + all->by_type.count, 0, extra * sizeof *all->by_type.items);
-        memset(all->alone.items + all->alone.count, 0, places * sizeof *all->alone.items);
         all->by_type.count += extra;
-        all->alone.count += places;
     }
     return micai_array_reserve(host, ears_of(all, type), 1);
 }
@@ -188,12 +185,13 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
     uint32_t number =
         all->free_list.count > 0 ? all->free_list.items[--all->free_list.count] : all->list.count++;
     observer->seed = ++world->core->observers_made;
-    observer->handle = micai_observer_handle(world->core, observer, number);
+    observer->ear.told.observer = micai_observer_handle(world->core, observer, number);
+    observer->ear.told.later = &all->later->face;
     all->list.items[number] = observer;
     world->core->observers++;
     if (observer->type) {
         append(ears_of(all, observer->type), observer);
-        find_alone(all, observer->type);
+        find_alone(world, all, observer->type);
     }
     if (!mica_query_is_none(observer->query)) {
         append(&all->matchers, observer);
@@ -219,7 +217,6 @@ static void close_room(mica_world *world, void *state)
         micai_array_free(host, &all->by_type.items[n]);
     }
     micai_array_free(host, &all->by_type);
-    micai_array_free(host, &all->alone);
     micai_array_free(host, &all->matchers);
     micai_array_free(host, &all->comers);
     micai_array_free(host, &all->list);
@@ -378,10 +375,11 @@ static micai_observer *build(mica_world *world, const char *call, const mica_obs
     }
     observer->on = desc->on;
     observer->type = of->type;
-    observer->call = desc->call;
-    observer->user = desc->user;
-    observer->name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
-    bool made = observer->name || !desc->name;
+    observer->ear.call = desc->call;
+    observer->ear.told.type = desc->type;
+    observer->ear.told.user = desc->user;
+    observer->ear.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
+    bool made = observer->ear.name || !desc->name;
     if (made && of->query) {
         const micai_maker by = {call, "observer", desc->name, false};
         observer->query = micai_query_make(world, &by, &desc->query);
@@ -414,7 +412,7 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
         return none;
     }
     enter(world, all, observer);
-    return observer->handle;
+    return observer->ear.told.observer;
 }
 
 mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc)
@@ -439,7 +437,7 @@ micai_observer *micai_observers_find(mica_world *world, const char *call, mica_o
     const micai_observers *all = micai_observers_of(world);
     uint32_t number = micai_stamp_number(observer.bits);
     micai_observer *found = all && number < all->list.count ? all->list.items[number] : NULL;
-    if (!found || found->freed || found->handle.bits != observer.bits) {
+    if (!found || found->freed || found->ear.told.observer.bits != observer.bits) {
         micai_fail(&world->host, MICA_ERROR_OBSERVER, "%s: the observer is %s", call,
                    observer.bits ? "freed, or of another world" : "none");
         return NULL;
@@ -470,10 +468,12 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     all->freed++;
     world->core->observers--;
     if (found->type) {
-        find_alone(all, found->type);
+        find_alone(world, all, found->type);
     }
     if (world->core->telling == 0) {
         settle_room(world, all, call);
+    } else {
+        world->core->owing = true;
     }
     return MICA_OK;
 }

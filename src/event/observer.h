@@ -15,7 +15,7 @@
 //   O3  what is watched of types and entities is what they listen to. The core knows how many there are,
 //       and how many observe queries.
 //   O4  those that are freed and not gone are counted, and there are none unless a call owes that.
-//   O5  who is the only one to listen to a kind of a type, and not freed, is found by that.
+//   O5  who is the only one to listen to a kind of a type, and not freed, is found by the type.
 #ifndef MICAI_EVENT_OBSERVER_H
 #define MICAI_EVENT_OBSERVER_H
 
@@ -25,14 +25,11 @@
 #include "query/fit.h"
 
 typedef struct micai_observer {
-    mica_observer handle;
+    micai_ear ear; // the first member: types know no more of it
     uint64_t seed; // of the handle: how many had been made with it
     uint32_t on;
     const micai_type *type; // NULL: none
     mica_query query;       // its own; none: it has none
-    mica_observer_fn *call;
-    void *user;
-    char *name; // NULL: none
     bool freed;
 } micai_observer;
 
@@ -42,11 +39,10 @@ typedef struct micai_observers {
     micai_ears list; // NULL where one was freed
     MICAI_ARRAY(uint32_t) free_list;
     MICAI_ARRAY(micai_ears) by_type; // by number
-    micai_ears alone;    // by micai_observers_place(): who listens, if it is one; NULL: none
-    micai_ears matchers; // of queries
-    micai_ears comers;   // of spawns and ends
-    micai_buffer *later; // the world's own, which observers record into
-    uint32_t freed;      // that are not gone yet
+    micai_ears matchers;             // of queries
+    micai_ears comers;               // of spawns and ends
+    micai_buffer *later;             // the world's own, which observers record into
+    uint32_t freed;                  // that are not gone yet
 } micai_observers;
 
 static inline micai_observers *micai_observers_of(const mica_world *world)
@@ -54,19 +50,13 @@ static inline micai_observers *micai_observers_of(const mica_world *world)
     return world->core->rooms[MICAI_ROOM_OBSERVER].state;
 }
 
-// Of a type's number, and one kind that there is of types.
-static inline uint32_t micai_observers_place(uint32_t number, uint32_t what)
-{
-    return number << 3 | micai_bits_lowest(what);
-}
-
 // The observer of a handle; NULL, reported, if it is none, freed or foreign.
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer);
 
 // For the room: tells of tidings.
 void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings, uint32_t kinds);
-void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,
-                              const micai_type *type, uint32_t what, const void *value);
+void micai_observers_tell_one(mica_world *world, const void *state, const micai_tiding *news,
+                              uint32_t what);
 
 // The room's validate.
 mica_result micai_observers_validate(mica_world *world, void *state);
@@ -76,7 +66,7 @@ mica_result micai_observers_validate(mica_world *world, void *state);
 uint32_t micai_observers_watch_type(mica_world *world, const micai_observers *all,
                                     const micai_type *type);
 uint32_t micai_observers_watch_entities(mica_world *world, const micai_observers *all);
-micai_observer *micai_observers_find_alone(const micai_ears *ears, uint32_t what);
+micai_ear *micai_observers_find_alone(const micai_ears *ears, uint32_t what);
 mica_observer micai_observer_handle(const micai_core *core, const micai_observer *observer,
                                     uint32_t number);
 

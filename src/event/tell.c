@@ -9,8 +9,7 @@ typedef struct outside {
     uint32_t inside;
     const char *call;
     mica_result failed;
-    const char *observer;
-    uint32_t walks;
+    const micai_ear *observer;
     uint32_t commands;
 } outside;
 
@@ -25,8 +24,8 @@ static outside open_ears(mica_world *world)
 {
     micai_host *host = &world->host;
     micai_core *core = world->core;
-    outside before = {host->inside,   host->call,        host->failed,
-                      core->observer, core->walks.count, count_commands(world)};
+    outside before = {host->inside, host->call, host->failed, core->observer,
+                      count_commands(world)};
     host->inside = 0;
     host->call = NULL;
     host->trying = false;
@@ -45,31 +44,16 @@ static void close_ears(mica_world *world, outside before)
     micai_gate_open(&core->gate);
     core->telling--;
     core->observer = before.observer;
-    core->owing = core->owing || count_commands(world) != before.commands ||
-                  micai_observers_of(world)->freed > 0;
+    core->owing = core->owing || count_commands(world) != before.commands;
     host->inside = before.inside;
     host->call = before.call;
     host->failed = before.failed;
 }
 
-// Ends what an observer began to iterate and left.
-MICAI_COLD static void end_left(mica_world *world, const char *call, uint32_t walks)
-{
-    micai_core *core = world->core;
-    while (core->walks.count > walks) {
-        micai_walk_leave(core->walks.newest);
-        micai_walk_close(&core->walks, &core->gate, core->walks.newest);
-    }
-    const char *name = core->observer;
-    micai_fail(&world->host, MICA_ERROR_ITERATING,
-               "%s: %s%.80s%s left an iteration open; mica_iter_end ends one", call,
-               name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
-}
-
 static inline void end_walks(mica_world *world, const char *call, uint32_t walks)
 {
     if (world->core->walks.count > walks) {
-        end_left(world, call, walks);
+        micai_tidings_end_left(world, call, walks);
     }
 }
 
@@ -88,10 +72,15 @@ static const void *find_value(const micai_core *core, micai_living who, const mi
     return micai_value_look_at(core, who, type);
 }
 
-// Was it there when the change began, and is it still?
+// Was it there when the change began, when so many had been made, and is it still?
+static bool hears(const micai_observer *observer, uint64_t made)
+{
+    return !observer->freed && observer->seed <= made;
+}
+
 static bool hears_of(const micai_observer *observer, const micai_tidings *tidings)
 {
-    return !observer->freed && observer->seed <= tidings->made;
+    return hears(observer, tidings->made);
 }
 
 // Tells one, if it listens to this.
@@ -99,11 +88,11 @@ static void tell(mica_world *world, const micai_tidings *tidings, const micai_ob
                  uint32_t what, const micai_type *type)
 {
     micai_core *core = world->core;
-    bool hears = hears_of(observer, tidings);
+    bool meant = hears_of(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
-        hears = true;
+        meant = true;
     }
-    if ((observer->on & what) == 0 || !hears) {
+    if ((observer->on & what) == 0 || !meant) {
         return;
     }
     const mica_happening happening = {.world = world,
@@ -112,11 +101,11 @@ static void tell(mica_world *world, const micai_tidings *tidings, const micai_ob
                                       .type = type ? type->info.type : mica_type_none(),
                                       .what = what,
                                       .value = type ? find_value(core, tidings->who, type) : NULL,
-                                      .observer = observer->handle,
-                                      .user = observer->user};
+                                      .observer = observer->ear.told.observer,
+                                      .user = observer->ear.told.user};
     uint32_t walks = core->walks.count;
-    core->observer = observer->name;
-    observer->call(&happening);
+    core->observer = &observer->ear;
+    observer->ear.call(&happening);
     end_walks(world, tidings->call, walks);
 }
 
@@ -284,70 +273,40 @@ void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings
 }
 
 // The same for one kind of one type, without what only calls need that are half way through. Who comes to
-// listen meanwhile is behind the others in the list, which may move then.
-MICAI_APART static void tell_several(mica_world *world, const micai_observers *all,
-                                     const char *call, mica_happening happening, uint32_t number)
+// listen meanwhile is behind the others in the list, which may move then. What is told lies here: who is told may
+// have that listens to itself be told, too.
+void micai_observers_tell_one(mica_world *world, const void *state, const micai_tiding *news,
+                              uint32_t what)
 {
     micai_core *core = world->core;
-    const micai_ears *ears = &all->by_type.items[number];
+    const micai_observers *all = state;
+    const micai_ears *ears = &all->by_type.items[news->type->number];
     const uint32_t count = ears->count;
     const uint32_t commands = all->later->count;
     const uint32_t walks = core->walks.count;
-    const char *outer = core->observer;
+    const micai_ear *outer = core->observer;
     world->host.trying = false;
     core->telling++;
     micai_gate_shut(&core->gate);
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = ears->items[i];
-        if ((observer->on & happening.what) == 0 || observer->freed) {
+        if ((observer->on & what) == 0 || !hears(observer, news->made)) {
             continue;
         }
-        happening.observer = observer->handle;
-        happening.user = observer->user;
-        core->observer = observer->name;
-        observer->call(&happening);
-        ears = &all->by_type.items[number];
-        end_walks(world, call, walks);
+        mica_happening happening = observer->ear.told;
+        happening.world = world;
+        happening.entity = news->entity;
+        happening.what = what;
+        happening.value = news->value;
+        core->observer = &observer->ear;
+        observer->ear.call(&happening);
+        ears = &all->by_type.items[news->type->number];
+        end_walks(world, news->call, walks);
     }
     micai_gate_open(&core->gate);
     core->telling--;
     core->observer = outer;
-    if (all->later->count != commands || all->freed > 0) {
-        core->owing = true;
-    }
-}
-
-// Mostly one listens, outside of others and of iterations, and there is nothing to be put back.
-void micai_observers_tell_one(mica_world *world, void *state, const char *call, mica_entity entity,
-                              const micai_type *type, uint32_t what, const void *value)
-{
-    micai_core *core = world->core;
-    const micai_observers *all = state;
-    micai_buffer *later = all->later;
-    const micai_observer *alone = all->alone.items[micai_observers_place(type->number, what)];
-    mica_happening happening = {.world = world,
-                                .later = &later->face,
-                                .entity = entity,
-                                .type = type->info.type,
-                                .what = what,
-                                .value = value};
-    if (!alone || core->telling > 0 || core->walks.count > 0) {
-        tell_several(world, all, call, happening, type->number);
-        return;
-    }
-    const uint32_t commands = later->count;
-    happening.observer = alone->handle;
-    happening.user = alone->user;
-    core->telling = 1;
-    core->observer = alone->name;
-    world->host.trying = false;
-    micai_gate_shut(&core->gate);
-    alone->call(&happening);
-    end_walks(world, call, 0);
-    micai_gate_open(&core->gate);
-    core->telling = 0;
-    core->observer = NULL;
-    if (later->count != commands || all->freed > 0) {
+    if (all->later->count != commands) {
         core->owing = true;
     }
 }

@@ -8,18 +8,24 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
 {
     const micai_host *host = &world->host;
     if (!micai_memory_holds(host, observer, 1, sizeof *observer, _Alignof(micai_observer)) ||
-        !micai_memory_holds_bool(&observer->freed) || !observer->call ||
-        (observer->name && (!micai_memory_holds_text(host, observer->name, MICA_NAME_SIZE_MAX) ||
-                            !micai_name_is_good(observer->name)))) {
+        !micai_memory_holds_bool(&observer->freed) || !observer->ear.call ||
+        (observer->ear.name &&
+         (!micai_memory_holds_text(host, observer->ear.name, MICA_NAME_SIZE_MAX) ||
+          !micai_name_is_good(observer->ear.name)))) {
         return false;
     }
+    const micai_commands *commands = micai_commands_of(world);
+    const mica_world *later = commands && commands->later ? &commands->later->face : NULL;
+    const mica_happening *told = &observer->ear.told;
     bool queries = !mica_query_is_none(observer->query);
     uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
     return (!observer->type || micai_registry_knows(&world->core->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->on != 0 && (observer->on & ~there) == 0 &&
            observer->seed - 1 < world->core->observers_made &&
-           observer->handle.bits == micai_observer_handle(world->core, observer, number).bits;
+           told->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
+           told->later == later &&
+           told->observer.bits == micai_observer_handle(world->core, observer, number).bits;
 }
 
 // O2, of a list: in order, and all of them in the list of all.
@@ -51,31 +57,34 @@ static mica_result validate_ears(micai_host *host, const micai_observers *all,
 }
 
 // O5.
-static bool are_alone(const micai_observers *all)
+static bool are_alone(const micai_observers *all, const micai_type *type)
 {
-    bool right = all->alone.count == micai_observers_place(all->by_type.count, 1);
-    for (uint32_t place = 0; right && place < all->alone.count; place++) {
-        uint32_t what = UINT32_C(1) << (place & 7);
-        right = all->alone.items[place] ==
-                ((what & MICAI_ON_TYPE) != 0
-                     ? micai_observers_find_alone(&all->by_type.items[place >> 3], what)
-                     : NULL);
+    const micai_ears *ears =
+        type->number < all->by_type.count ? &all->by_type.items[type->number] : NULL;
+    bool right = true;
+    for (uint32_t bit = 0; right && bit < MICAI_KINDS_OF_TYPES; bit++) {
+        uint32_t what = UINT32_C(1) << bit;
+        right =
+            type->alone[bit] ==
+            (ears && (what & MICAI_ON_TYPE) != 0 ? micai_observers_find_alone(ears, what) : NULL);
     }
     return right;
 }
 
-static mica_result validate_lists(micai_host *host, const micai_observers *all)
+static mica_result validate_lists(mica_world *world, const micai_observers *all)
 {
+    micai_host *host = &world->host;
+    const micai_registry *registry = &world->core->registry;
     mica_result result = validate_ears(host, all, &all->matchers);
     result = result ? result : validate_ears(host, all, &all->comers);
     result = result ? result : micai_array_validate(host, &all->by_type, "observers by type");
     for (uint32_t n = 0; !result && n < all->by_type.count; n++) {
         result = validate_ears(host, all, &all->by_type.items[n]);
     }
-    result =
-        result ? result : micai_array_validate(host, &all->alone, "observers that listen alone");
-    if (!result && !are_alone(all)) {
-        result = micai_fail_invariant(host, "O5", "one who listens alone is told, or not told");
+    for (uint32_t n = 0; !result && n < registry->list.count; n++) {
+        if (!are_alone(all, registry->list.items[n])) {
+            result = micai_fail_invariant(host, "O5", "one who listens alone is told, or not told");
+        }
     }
     return result;
 }
@@ -168,7 +177,7 @@ mica_result micai_observers_validate(mica_world *world, void *state)
     result =
         result ? result : micai_array_validate(host, &all->free_list, "free numbers of observers");
     result = result ? result : validate_list(world, all);
-    result = result ? result : validate_lists(host, all);
+    result = result ? result : validate_lists(world, all);
     if (!result && !are_lists_full(all)) {
         result = micai_fail_invariant(host, "O2", "an observer is not where it would be told");
     }

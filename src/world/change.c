@@ -39,11 +39,10 @@ static inline const micai_edge *find_light_edge(const mica_world *world, const m
 
 // The same of a type that is observed.
 static inline const micai_edge *find_told_edge(const mica_world *world, const micai_record *record,
-                                               mica_type type, bool remove)
+                                               mica_type type, bool remove, micai_row *row_out)
 {
-    const micai_store *store = &world->core->store;
-    return micai_row_ready_and_told(store, micai_row_table(micai_row_of(store, record)), type,
-                                    remove);
+    *row_out = micai_row_of(&world->core->store, record);
+    return micai_row_ready_and_told(&world->core->store, micai_row_table(*row_out), type, remove);
 }
 
 // Where somebody observes queries: what they are told of has no edge that is remembered, and nobody else's short
@@ -103,6 +102,61 @@ static inline bool join_apart(mica_world *world, const char *call, micai_pool *p
                : micai_plan_join(world, call, pool, entity, data, given);
 }
 
+// Short cuts that tell. Where one listens who listens alone, telling is a call and what shuts and opens the world
+// around it; whoever it is, what is told afterwards comes last, so that little has to be kept meanwhile.
+
+static inline void tell_goes(mica_world *world, const char *call, mica_entity entity,
+                             const micai_type *type, const void *value)
+{
+    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_REMOVE);
+    if (ear) {
+        micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_REMOVE, value);
+    } else {
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE, value);
+    }
+}
+
+// In a pool that is told values lie side by side; tags have none.
+static inline const void *value_in(const micai_pool *pool, uint32_t place)
+{
+    uint32_t size = pool->view.size;
+    return size > 0 ? pool->room.values + (size_t)place * size : NULL;
+}
+
+// Along an edge of find_told_edge(): with data of its size; with one type less. The whole call.
+MICAI_APART static mica_result go_and_tell(mica_world *world, const char *call,
+                                           const micai_edge *edge, micai_record *record,
+                                           const void *data)
+{
+    micai_store *store = &world->core->store;
+    micai_row row = micai_row_of(store, record);
+    mica_entity entity = micai_row_entity(row);
+    if (!edge->direct) {
+        return micai_plan_go(world, call, edge, entity, record, data);
+    }
+    micai_row raw = micai_row_raw(edge->target);
+    micai_row_fill(raw, edge->fill, data);
+    const void *value = micai_row_coming(edge, raw);
+    micai_row_move_quickly(store, edge, row, record, world->view.tick);
+    return micai_tidings_end_come(world, call, entity,
+                                  world->core->registry.list.items[edge->key >> 1], value, true);
+}
+
+MICAI_APART static mica_result tell_and_go(mica_world *world, const char *call,
+                                           const micai_edge *edge, mica_entity entity,
+                                           micai_record *record)
+{
+    micai_store *store = &world->core->store;
+    micai_row row = micai_row_of(store, record);
+    if (!edge->direct) {
+        return micai_plan_go(world, call, edge, entity, record, NULL);
+    }
+    tell_goes(world, call, entity, world->core->registry.list.items[edge->key >> 1],
+              micai_row_going(edge, row));
+    micai_row_move_quickly(store, edge, row, record, world->view.tick);
+    return micai_world_finish(world, call, MICA_OK);
+}
+
 // Adding
 
 MICAI_COLD static mica_result add_slowly(mica_world *world, mica_entity entity, mica_type type)
@@ -142,8 +196,14 @@ MICAI_APART static mica_result add_and_tell(mica_world *world, mica_entity entit
                                             micai_pool *pool)
 {
     uint32_t *entry = micai_pool_ready_if(pool, pool->told, mica_entity_slot(entity), false);
-    return entry ? micai_plan_enter(world, "mica_add", pool, entry, entity, NULL)
-                 : add_beside(world, entity, type, pool);
+    if (!entry) {
+        return add_beside(world, entity, type, pool);
+    }
+    uint32_t place =
+        micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick);
+    micai_pool_fill_in(pool, place, pool->type->info.default_value);
+    return micai_tidings_end_come(world, "mica_add", entity, pool->type, value_in(pool, place),
+                                  false);
 }
 
 MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity, mica_type type)
@@ -158,6 +218,14 @@ MICAI_APART static mica_result add_to_pool(mica_world *world, mica_entity entity
     return MICA_OK;
 }
 
+// Where nobody's short cut leads: those who observe queries, pools.
+MICAI_APART static mica_result add_otherwise(mica_world *world, mica_entity entity, mica_type type)
+{
+    return change_matched(world, "mica_add", entity, type, NULL, 0, false)
+               ? micai_world_finish(world, "mica_add", MICA_OK)
+               : add_to_pool(world, entity, type);
+}
+
 // Where there are rings. The record is that of find_record().
 MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity, mica_type type,
                                            micai_record *record)
@@ -166,12 +234,9 @@ MICAI_APART static mica_result add_lightly(mica_world *world, mica_entity entity
     micai_row row;
     const micai_edge *edge = find_light_edge(world, record, type, false, &row);
     if (!edge) {
-        edge = find_told_edge(world, record, type, false);
-        if (!edge && change_matched(world, "mica_add", entity, type, NULL, 0, false)) {
-            return micai_world_finish(world, "mica_add", MICA_OK);
-        }
+        edge = find_told_edge(world, record, type, false, &row);
         return edge ? micai_plan_go(world, "mica_add", edge, entity, record, NULL)
-                    : add_to_pool(world, entity, type);
+                    : add_otherwise(world, entity, type);
     }
     if (micai_edge_fills(edge)) {
         uint32_t number = micai_stamp_number(type.bits); // good, because the edge's is
@@ -263,8 +328,13 @@ MICAI_APART static mica_result remove_and_tell(mica_world *world, mica_entity en
                                                mica_type type, micai_pool *pool)
 {
     uint32_t *entry = micai_pool_find(pool, entity);
-    return entry ? micai_plan_quit(world, "mica_remove", pool, entry, entity)
-                 : remove_beside(world, entity, type, pool);
+    if (!entry) {
+        return remove_beside(world, entity, type, pool);
+    }
+    tell_goes(world, "mica_remove", entity, pool->type, value_in(pool, *entry - 1));
+    micai_pool_leave_quickly(&world->core->pools, pool, entry, mica_entity_slot(entity),
+                             world->view.tick);
+    return micai_world_finish(world, "mica_remove", MICA_OK);
 }
 
 MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity entity,
@@ -282,6 +352,15 @@ MICAI_APART static mica_result remove_from_pool(mica_world *world, mica_entity e
     return MICA_OK;
 }
 
+// Where nobody's short cut leads: those who observe queries, pools.
+MICAI_APART static mica_result remove_otherwise(mica_world *world, mica_entity entity,
+                                                mica_type type)
+{
+    return change_matched(world, "mica_remove", entity, type, NULL, 0, true)
+               ? micai_world_finish(world, "mica_remove", MICA_OK)
+               : remove_from_pool(world, entity, type);
+}
+
 // Where there are rings. The record is that of find_record().
 MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity entity, mica_type type,
                                               micai_record *record)
@@ -289,12 +368,9 @@ MICAI_APART static mica_result remove_lightly(mica_world *world, mica_entity ent
     micai_row row;
     const micai_edge *edge = find_light_edge(world, record, type, true, &row);
     if (!edge) {
-        edge = find_told_edge(world, record, type, true);
-        if (!edge && change_matched(world, "mica_remove", entity, type, NULL, 0, true)) {
-            return micai_world_finish(world, "mica_remove", MICA_OK);
-        }
-        return edge ? micai_plan_go(world, "mica_remove", edge, entity, record, NULL)
-                    : remove_from_pool(world, entity, type);
+        edge = find_told_edge(world, record, type, true, &row);
+        return edge ? tell_and_go(world, "mica_remove", edge, entity, record)
+                    : remove_otherwise(world, entity, type);
     }
     micai_row_move_lightly(&world->core->store, edge, row, record, world->view.tick);
     return MICA_OK;
@@ -440,8 +516,16 @@ MICAI_APART static mica_result set_and_tell(mica_world *world, mica_entity entit
                                             const void *data, micai_pool *pool, const char *call)
 {
     uint32_t *entry = micai_pool_ready_if(pool, true, mica_entity_slot(entity), false);
-    return entry ? micai_plan_enter(world, call, pool, entry, entity, data)
-                 : set_beside(world, entity, type, data, pool->view.size, call);
+    uint32_t size = pool->view.size;
+    if (!entry) {
+        return set_beside(world, entity, type, data, size, call);
+    }
+    uint32_t place =
+        micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick);
+    const micai_type *known = pool->type; // before bytes are written, which may be anything
+    void *value = pool->room.values + (size_t)place * size;
+    micai_copy_bytes(value, data, size);
+    return micai_tidings_end_come(world, call, entity, known, value, true);
 }
 
 MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
@@ -475,41 +559,73 @@ MICAI_APART static mica_result set_lightly(mica_world *world, const char *call, 
     return MICA_OK;
 }
 
-// A value that is there, in a table (if it is nothing but bytes, it is overwritten where it is), and one
-// that comes with a flag. Handlers may change nothing.
-MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call,
-                                             mica_entity entity, mica_type type, const void *data,
-                                             uint64_t size)
+// A value that comes to a table with a flag or ticks, along an edge of find_edge(). And sizes that are wrong.
+MICAI_APART static mica_result set_apart(mica_world *world, const char *call, mica_entity entity,
+                                         mica_type type, const void *data, uint64_t size)
+{
+    micai_row row;
+    micai_record *record = find_record(world, entity);
+    const micai_edge *edge = record && data ? find_edge(world, record, type, false, &row) : NULL;
+    if (!edge || !micai_edge_fills(edge) || edge->fill.size != size) {
+        return set_slowly(world, call, entity, type, data, size);
+    }
+    micai_row_fill_apart(&world->core->store, micai_row_raw(edge->target), edge->fill, data);
+    return go(world, edge, micai_row_home(row), record);
+}
+
+// Where somebody observes queries.
+MICAI_APART static mica_result set_matched(mica_world *world, const char *call, mica_entity entity,
+                                           mica_type type, const void *data, uint64_t size)
+{
+    return data && micai_plan_one(world, call, entity, type, data, size, false)
+               ? micai_world_finish(world, call, MICA_OK)
+               : set_lightly(world, call, entity, type, data, size);
+}
+
+// A value that is there, in a table: if it is nothing but bytes, it is overwritten where it is.
+static inline bool overwrite_present(mica_world *world, const micai_record *record, mica_type type,
+                                     const void *data, uint64_t size)
+{
+    const micai_core *core = world->core;
+    micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
+    if (!data || !micai_reach_opens(found) || found.size != size ||
+        !core->registry.list.items[micai_stamp_number(type.bits)]->plain) {
+        return false;
+    }
+    overwrite(micai_reach_open(found, world->view.tick), data, found.size);
+    return true;
+}
+
+// Of one that find_record() knows: that, and what is observed. Who it is says its row. Arguments stand where they
+// do in the public function, and the record behind them: in any other order, those who do not come here would move
+// registers for it.
+MICAI_APART static mica_result set_elsewhere(mica_world *world, const char *call, mica_type type,
+                                             const void *data, uint64_t size, micai_record *record)
+{
+    micai_row row;
+    const micai_edge *edge = find_told_edge(world, record, type, false, &row);
+    if (edge && data && micai_edge_fills(edge) && edge->fill.size == size) {
+        return go_and_tell(world, call, edge, record, data);
+    }
+    if (overwrite_present(world, record, type, data, size)) {
+        return MICA_OK;
+    }
+    mica_entity entity = micai_row_entity(row);
+    return world->core->matchers > 0 ? set_matched(world, call, entity, type, data, size)
+                                     : set_lightly(world, call, entity, type, data, size);
+}
+
+// The world is shut, or there is no record. Handlers may change nothing.
+MICAI_APART static mica_result set_inside(mica_world *world, const char *call, mica_entity entity,
+                                          mica_type type, const void *data, uint64_t size)
 {
     if (!world || world->host.handler) {
         return set_slowly(world, call, entity, type, data, size);
     }
     const micai_record *record = micai_slots_find(&world->core->slots, entity);
-    if (record && data) {
-        const micai_core *core = world->core;
-        micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
-        if (micai_reach_opens(found) && found.size == size &&
-            core->registry.list.items[micai_stamp_number(type.bits)]->plain) {
-            overwrite(micai_reach_open(found, world->view.tick), data, found.size);
-            return MICA_OK;
-        }
-        micai_row row;
-        micai_record *changed = find_record(world, entity);
-        const micai_edge *edge = changed ? find_edge(world, changed, type, false, &row) : NULL;
-        if (edge && !micai_fill_is_plain(edge->fill) && edge->fill.size == size) {
-            micai_row_fill_apart(&world->core->store, micai_row_raw(edge->target), edge->fill,
-                                 data);
-            return go(world, edge, micai_row_home(row), changed);
-        }
-        edge = changed ? find_told_edge(world, changed, type, false) : NULL;
-        if (edge && micai_edge_fills(edge) && edge->fill.size == size) {
-            return micai_plan_go(world, call, edge, entity, changed, data);
-        }
-        if (changed && change_matched(world, call, entity, type, data, size, false)) {
-            return micai_world_finish(world, call, MICA_OK);
-        }
-    }
-    return set_lightly(world, call, entity, type, data, size);
+    return record && overwrite_present(world, record, type, data, size)
+               ? MICA_OK
+               : set_lightly(world, call, entity, type, data, size);
 }
 
 MICAI_APART static mica_result set_shut(mica_world *world, const char *call, mica_entity entity,
@@ -517,7 +633,7 @@ MICAI_APART static mica_result set_shut(mica_world *world, const char *call, mic
 {
     const micai_recorder *recorder = micai_recorder_of(world);
     return recorder ? recorder->set(world, call, entity, type, data, size)
-                    : set_elsewhere(world, call, entity, type, data, size);
+                    : set_inside(world, call, entity, type, data, size);
 }
 
 // `size` has in its upper half how many values there are, if they are several.
@@ -533,8 +649,11 @@ static inline mica_result set_one(mica_world *world, const char *call, mica_enti
         return set_shut(world, call, entity, type, data, size);
     }
     const micai_edge *edge = find_edge(world, record, type, false, &row);
-    if (!edge || !data || size != edge->size) {
-        return set_elsewhere(world, call, entity, type, data, size);
+    if (!edge) {
+        return set_elsewhere(world, call, type, data, size, record);
+    }
+    if (!data || size != edge->size) {
+        return set_apart(world, call, entity, type, data, size);
     }
     micai_row_fill(micai_row_raw(edge->target), edge->fill, data);
     return go(world, edge, micai_row_home(row), record);

@@ -109,14 +109,10 @@ bool micai_plan_one(mica_world *world, const char *call, mica_entity entity, mic
                     const void *data, uint64_t size, bool remove);
 
 // The same where the way is known, of a living entity, and only observers of the type listen: along an edge
-// that is remembered to be told (micai_row_ready_and_told), with data or, if there is none, the default;
-// into a pool that is told and has an entry for it, or out of it. The whole call.
+// that is remembered to be told (micai_row_ready_and_told), with data or, if there is none, the default. The
+// whole call.
 mica_result micai_plan_go(mica_world *world, const char *call, const micai_edge *edge,
                           mica_entity entity, micai_record *record, const void *data);
-mica_result micai_plan_enter(mica_world *world, const char *call, micai_pool *pool, uint32_t *entry,
-                             mica_entity entity, const void *data);
-mica_result micai_plan_quit(mica_world *world, const char *call, micai_pool *pool, uint32_t *entry,
-                            mica_entity entity);
 
 // The same for a pool that is known, of a living entity: if nobody but observers of its type listens.
 bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica_entity entity,

@@ -51,10 +51,7 @@ bool micai_plan_join(mica_world *world, const char *call, micai_pool *pool, mica
         return false;
     }
     const void *value = join(world, pool, entry, entity, data);
-    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
-    if (given) {
-        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
-    }
+    micai_tidings_tell_come(world, call, entity, type, value, given);
     return true;
 }
 
@@ -73,15 +70,6 @@ bool micai_plan_leave(mica_world *world, const char *call, micai_pool *pool, mic
 
 // Short cuts
 
-static inline void tell(mica_world *world, const char *call, const micai_living *who,
-                        const micai_type *type, uint32_t what)
-{
-    if (micai_watches(type, what)) {
-        micai_tidings_tell_one(world, call, who->entity, type, what,
-                               micai_value_look_at(world->core, *who, type));
-    }
-}
-
 mica_result micai_plan_go(mica_world *world, const char *call, const micai_edge *edge,
                           mica_entity entity, micai_record *record, const void *data)
 {
@@ -89,54 +77,18 @@ mica_result micai_plan_go(mica_world *world, const char *call, const micai_edge 
     const micai_type *type = world->core->registry.list.items[edge->key >> 1];
     const micai_living who = {entity, record};
     bool remove = edge->key & 1;
-    if (remove) {
-        tell(world, call, &who, type, MICA_ON_REMOVE);
-    } else if (micai_edge_fills(edge)) {
+    if (remove && micai_watches(type, MICA_ON_REMOVE)) {
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_REMOVE,
+                               micai_value_look_at(world->core, who, type));
+    } else if (!remove && micai_edge_fills(edge)) {
         micai_row_fill_apart(store, micai_row_raw(edge->target), edge->fill,
                              data ? data : type->info.default_value);
     }
     micai_row_move(store, edge, micai_row_of(store, record), record, world->view.tick);
-    if (MICAI_CANARY("world.untold")) {
-        return MICA_OK;
+    if (!remove && micai_watches(type, MICA_ON_ADD | MICA_ON_SET)) {
+        micai_tidings_tell_come(world, call, entity, type,
+                                micai_value_look_at(world->core, who, type), data != NULL);
     }
-    if (!remove) {
-        tell(world, call, &who, type, MICA_ON_ADD);
-    }
-    if (data) {
-        tell(world, call, &who, type, MICA_ON_SET);
-    }
-    return micai_world_finish(world, call, MICA_OK);
-}
-
-// In a pool that is told, values lie side by side; tags have none.
-static inline const void *value_in(const micai_pool *pool, uint32_t place)
-{
-    uint32_t size = pool->view.size;
-    return size > 0 ? pool->room.values + (size_t)place * size : NULL;
-}
-
-mica_result micai_plan_enter(mica_world *world, const char *call, micai_pool *pool, uint32_t *entry,
-                             mica_entity entity, const void *data)
-{
-    const micai_type *type = pool->type;
-    uint32_t place =
-        micai_pool_join_quickly(&world->core->pools, pool, entry, entity, world->view.tick);
-    micai_pool_fill_in(pool, place, data ? data : type->info.default_value);
-    const void *value = value_in(pool, place);
-    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
-    if (data) {
-        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
-    }
-    return micai_world_finish(world, call, MICA_OK);
-}
-
-mica_result micai_plan_quit(mica_world *world, const char *call, micai_pool *pool, uint32_t *entry,
-                            mica_entity entity)
-{
-    const void *value = value_in(pool, *entry - 1);
-    micai_tidings_tell_one(world, call, entity, pool->type, MICA_ON_REMOVE, value);
-    micai_pool_leave_quickly(&world->core->pools, pool, entry, mica_entity_slot(entity),
-                             world->view.tick);
     return micai_world_finish(world, call, MICA_OK);
 }
 
@@ -153,20 +105,18 @@ typedef struct hurry {
     micai_tidings *tidings; // for those who observe queries; NULL: none does
 } hurry;
 
-static void tell_one(const hurry *h, uint32_t what)
+static const void *look_at(const hurry *h)
 {
-    if (micai_watches(h->type, what)) {
-        micai_tidings_tell_one(h->world, h->call, h->who.entity, h->type, what,
-                               micai_value_look_at(h->world->core, h->who, h->type));
-    }
+    return micai_value_look_at(h->world->core, h->who, h->type);
 }
 
 static void tell_before(const hurry *h)
 {
     if (h->tidings) {
         micai_tidings_tell(h->world, h->tidings, MICAI_WATCH_BEFORE);
-    } else if (h->remove) {
-        tell_one(h, MICA_ON_REMOVE);
+    } else if (h->remove && micai_watches(h->type, MICA_ON_REMOVE)) {
+        micai_tidings_tell_one(h->world, h->call, h->who.entity, h->type, MICA_ON_REMOVE,
+                               look_at(h));
     }
 }
 
@@ -174,11 +124,8 @@ static void tell_after(const hurry *h)
 {
     if (h->tidings) {
         micai_tidings_tell(h->world, h->tidings, MICAI_WATCH_AFTER);
-    } else if (!h->remove) {
-        tell_one(h, MICA_ON_ADD);
-        if (h->given) {
-            tell_one(h, MICA_ON_SET);
-        }
+    } else if (!h->remove && micai_watches(h->type, MICA_ON_ADD | MICA_ON_SET)) {
+        micai_tidings_tell_come(h->world, h->call, h->who.entity, h->type, look_at(h), h->given);
     }
 }
 

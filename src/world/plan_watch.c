@@ -69,9 +69,14 @@ bool micai_watch_is_right(const micai_core *core)
 bool micai_watch_is_idle(const micai_core *core)
 {
     uint32_t watched = core->registry.watched;
+    bool alone = false;
     for (uint32_t n = 0; n < core->registry.list.count; n++) {
-        watched |= core->registry.list.items[n]->watched;
+        const micai_type *type = core->registry.list.items[n];
+        watched |= type->watched;
+        for (uint32_t bit = 0; bit < MICAI_KINDS_OF_TYPES; bit++) {
+            alone = alone || type->alone[bit];
+        }
     }
-    return watched == 0 && core->observers == 0 && core->matchers == 0 && core->telling == 0 &&
-           !core->observer && core->observers_made == 0;
+    return watched == 0 && !alone && core->observers == 0 && core->matchers == 0 &&
+           core->telling == 0 && !core->observer && core->observers_made == 0;
 }

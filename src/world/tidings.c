@@ -16,6 +16,79 @@ void micai_tidings_tell(mica_world *world, micai_tidings *tidings, uint32_t kind
     }
 }
 
+// Telling of one type
+
+MICAI_APART static void tell_several(mica_world *world, const micai_tiding *news, uint32_t what)
+{
+    const micai_room *room = &world->core->rooms[MICAI_ROOM_OBSERVER];
+    room->tell_one(world, room->state, news, what);
+}
+
+void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
+                            const micai_type *type, uint32_t what, const void *value)
+{
+    if (!micai_watches(type, what)) {
+        return;
+    }
+    micai_ear *ear = world->busy == 0 ? micai_tidings_find_alone(world, type, what) : NULL;
+    if (ear) {
+        micai_tidings_tell_alone(world, call, ear, entity, what, value);
+        return;
+    }
+    const micai_tiding news = {call, entity, type, value, world->core->observers_made};
+    tell_several(world, &news, what);
+}
+
+// What was watched before anybody was told is told: those who are may make others, and free others.
+void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity entity,
+                             const micai_type *type, const void *value, bool given)
+{
+    micai_tiding news = {call, entity, type, value, world->core->observers_made};
+    bool set = given && micai_watches(type, MICA_ON_SET);
+    if (MICAI_CANARY("world.set_late")) {
+        news.made = UINT64_MAX;
+    }
+    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
+    if (set && world->core->observers_made == news.made) {
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
+    } else if (set) {
+        tell_several(world, &news, MICA_ON_SET);
+    }
+}
+
+mica_result micai_tidings_end_come_slowly(mica_world *world, const char *call, mica_entity entity,
+                                          const micai_type *type, const void *value, bool given)
+{
+    micai_tidings_tell_come(world, call, entity, type, value, given);
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+// It is still being told, for the sentence.
+void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks)
+{
+    micai_core *core = world->core;
+    while (core->walks.count > walks) {
+        micai_walk_leave(core->walks.newest);
+        micai_walk_close(&core->walks, &core->gate, core->walks.newest);
+    }
+    const char *name = core->observer ? core->observer->name : NULL;
+    micai_fail(&world->host, MICA_ERROR_ITERATING,
+               "%s: %s%.80s%s left an iteration open; mica_iter_end ends one", call,
+               name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
+}
+
+void micai_tidings_clear_up(mica_world *world, const char *call)
+{
+    if (world->core->walks.count > 0) {
+        micai_tidings_end_left(world, call, 0);
+    }
+    if (world->core->waiting) {
+        world->core->owing = true;
+    }
+}
+
+// What it is about
+
 static bool holds(const mica_types *set, const micai_type *type)
 {
     return set && micai_types_has(set, type->number);
@@ -82,7 +155,7 @@ mica_result micai_tidings_check_depth(mica_world *world, const char *call)
     if (core->telling < MICA_OBSERVER_DEPTH) {
         return MICA_OK;
     }
-    const char *name = core->observer;
+    const char *name = core->observer ? core->observer->name : NULL;
     return micai_fail(&world->host, MICA_ERROR_LIMIT,
                       "%s: refused inside %s%.80s%s: %d observers are being told, each of what the "
                       "one before it has set",

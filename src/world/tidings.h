@@ -10,6 +10,8 @@
 #ifndef MICAI_WORLD_TIDINGS_H
 #define MICAI_WORLD_TIDINGS_H
 
+#include "base/canary.h"
+#include "base/compiler.h"
 #include "core/types.h"
 #include "core/watch.h"
 #include "world/value.h"
@@ -38,15 +40,77 @@ typedef struct micai_tidings {
 // The tidings of a call, about nobody yet.
 micai_tidings micai_tidings_begin(const mica_world *world, const char *call);
 
-// Tells those who listen to one kind of one type of an entity, whose value lies there (NULL: nowhere). For
-// those who have not begun anything that handlers must not see.
-static inline void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
-                                          const micai_type *type, uint32_t what, const void *value)
+// The same of one type that only observers of that are told of. For those who have not begun anything that
+// handlers must not see.
+typedef struct micai_tiding {
+    const char *call;
+    mica_entity entity;
+    const micai_type *type;
+    const void *value; // where it lies; NULL: nowhere
+    uint64_t made;     // as above
+} micai_tiding;
+
+// Tells those who listen to one kind.
+void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
+                            const micai_type *type, uint32_t what, const void *value);
+
+// Of a type that has come, and was given a value by the caller: tells those who listen to either.
+void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity entity,
+                             const micai_type *type, const void *value, bool given);
+
+// One who listens alone is told without asking anybody, if the world is open: then nobody else is being told
+// and nothing is iterated. Where commands wait already, nobody could say afterwards whether it has recorded
+// some. NULL: it is to be told in the other way. The gate is the caller's to look at.
+static inline micai_ear *micai_tidings_find_alone(const mica_world *world, const micai_type *type,
+                                                  uint32_t what)
 {
-    const micai_room *room = &world->core->rooms[MICAI_ROOM_OBSERVER];
-    if (micai_watches(type, what)) {
-        room->tell_one(world, room->state, call, entity, type, what, value);
+    return world->core->waiting ? NULL : micai_watch_alone(type, what);
+}
+
+// It has left iterations open, or recorded something.
+void micai_tidings_clear_up(mica_world *world, const char *call);
+
+// Ends what an observer began to iterate and left, so that no more than these are open.
+void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks);
+
+static inline void micai_tidings_tell_alone(mica_world *world, const char *call, micai_ear *ear,
+                                            mica_entity entity, uint32_t what, const void *value)
+{
+    ear->told.world = world;
+    ear->told.entity = entity;
+    ear->told.what = what;
+    ear->told.value = value;
+    world->core->telling = 1;
+    world->core->observer = ear;
+    world->host.trying = false;
+    world->busy = 1;
+    ear->call(&ear->told);
+    if (!MICAI_LIKELY(world->busy == 1 && !world->core->waiting)) {
+        micai_tidings_clear_up(world, call);
     }
+    world->busy = 0;
+    world->core->telling = 0;
+    world->core->observer = NULL;
+}
+
+// The same as micai_tidings_tell_come(), of a world that is open, and the end of the call. Mostly one listens, and
+// only to what comes.
+mica_result micai_tidings_end_come_slowly(mica_world *world, const char *call, mica_entity entity,
+                                          const micai_type *type, const void *value, bool given);
+
+static inline mica_result micai_tidings_end_come(mica_world *world, const char *call,
+                                                 mica_entity entity, const micai_type *type,
+                                                 const void *value, bool given)
+{
+    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_ADD);
+    if (MICAI_CANARY("world.untold")) {
+        return MICA_OK;
+    }
+    if (!ear || (given && micai_watches(type, MICA_ON_SET))) {
+        return micai_tidings_end_come_slowly(world, call, entity, type, value, given);
+    }
+    micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_ADD, value);
+    return micai_world_finish(world, call, MICA_OK);
 }
 
 // Tells those who listen: of kinds that come before the change, or after it.

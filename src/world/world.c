@@ -340,7 +340,8 @@ uint32_t mica_world_end_iterations(mica_world *world)
 
 static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
 {
-    const char *name = world->core->observer;
+    const micai_ear *observer = world->core->observer;
+    const char *name = observer ? observer->name : NULL;
     return micai_fail(
         &world->host, MICA_ERROR_ITERATING,
         "%s: refused inside %s%.80s%s; %sdo it when the call is over that is observed", call,

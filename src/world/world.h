@@ -54,6 +54,7 @@ typedef enum micai_room_id {
 
 struct micai_declared;
 struct micai_tidings;
+struct micai_tiding;
 struct mica_trace_point;
 
 typedef struct micai_room {
@@ -71,8 +72,8 @@ typedef struct micai_room {
                         uint32_t count); // of the queues' only: events
     // Of the observers' only: world/tidings.
     void (*tell)(mica_world *world, void *state, struct micai_tidings *tidings, uint32_t kinds);
-    void (*tell_one)(mica_world *world, void *state, const char *call, mica_entity entity,
-                     const micai_type *type, uint32_t what, const void *value);
+    void (*tell_one)(mica_world *world, const void *state, const struct micai_tiding *news,
+                     uint32_t what);
     // Of the events' only: how many of a type were sent, ever. Of the systems': how many of those all have
     // heard that are to hear them in a phase with a time step of its own, and so may go.
     uint64_t (*sent)(const void *state, uint64_t type);
@@ -102,11 +103,11 @@ struct micai_core {
     uint32_t observers; // there are
     uint32_t matchers;  // of queries, those included that are freed and not gone yet
     uint32_t telling;   // observers that are being told, each but the first inside another
-    const char *observer;    // the name of the innermost; NULL: it has none, or none is told
-    uint64_t observers_made; // ever
-    bool pools_watched;      // somebody observes that what is in pools goes
-    bool owing;              // the call that is observed has to tidy up: micai_world_pay
-    bool stepping;           // a step runs
+    const micai_ear *observer; // the innermost; NULL: none is told
+    uint64_t observers_made;   // ever
+    bool pools_watched;        // somebody observes that what is in pools goes
+    bool owing;                // the call that is observed has to tidy up: micai_world_pay
+    bool stepping;             // a step runs
     bool midway;    // it does, or what its systems recorded is carried out before it goes on
     bool waiting;   // there are commands for the end of the outermost iteration, or of the step
     bool replaying; // commands are carried out

@@ -377,6 +377,7 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
                                     ROW(micai_type, registered, HARM_HIGH, "K1"),
                                     ROW(micai_type, plain, HARM_FLAG, "K10"),
                                     ROW(micai_type, watched, HARM_NUMBER, "K10 T8 D1 P6 G5 W6 O3"),
+                                    PART(micai_type, alone),
                                     ROW(micai_type, depth, HARM_NUMBER, "K5"),
                                     ROW(micai_type, sparse, HARM_NUMBER, "K3"),
                                     ROW(micai_type, pieces, HARM_POINTER, "K8"),
@@ -2354,7 +2355,6 @@ static micai_observers *observers_of(everything *e)
 static const field observers_fields[] = {ARRAY(micai_observers, list),
                                          ARRAY(micai_observers, free_list),
                                          ARRAY(micai_observers, by_type),
-                                         ARRAY(micai_observers, alone),
                                          ARRAY(micai_observers, matchers),
                                          ARRAY(micai_observers, comers),
                                          ROW(micai_observers, later, HARM_POINTER, "O3"),
@@ -2387,12 +2387,15 @@ static const field ears_fields[] = {ROW(micai_ears, items, HARM_POINTER, "L1"),
                                     ROW(micai_ears, count, HARM_ENDS, "*"),
                                     ROW(micai_ears, capacity, HARM_CAPACITY, "L1"), END};
 static const field ear_fields[] = ITEM(micai_observer *, HARM_POINTER, "O2");
-static const field alone_fields[] = ITEM(micai_observer *, HARM_POINTER, "O5");
+static const field alone_fields[] = ITEM(micai_ear *, HARM_POINTER, "O5");
 
 static void each_alone(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < observers_of(e)->alone.count; i++) {
-        SEE(v, &observers_of(e)->alone.items[i]);
+    micai_registry *registry = &e->world->core->registry;
+    for (uint32_t n = 0; n < registry->list.count; n++) {
+        for (uint32_t bit = 0; bit < MICAI_KINDS_OF_TYPES; bit++) {
+            SEE(v, &registry->list.items[n]->alone[bit]);
+        }
     }
 }
 
@@ -2422,14 +2425,22 @@ static void each_ear(everything *e, visitor *v)
     }
 }
 
-static const field observer_fields[] = {ROW(micai_observer, handle, HARM_NUMBER, "O1"),
+static const char last_told[] = "of who was told last; written before it is read";
+
+static const field observer_fields[] = {FREE(micai_observer, ear.told.world, last_told),
+                                        ROW(micai_observer, ear.told.later, HARM_POINTER, "O1"),
+                                        FREE(micai_observer, ear.told.entity, last_told),
+                                        ROW(micai_observer, ear.told.type, HARM_NUMBER, "O1"),
+                                        FREE(micai_observer, ear.told.what, last_told),
+                                        FREE(micai_observer, ear.told.value, last_told),
+                                        ROW(micai_observer, ear.told.observer, HARM_NUMBER, "O1"),
+                                        FREE(micai_observer, ear.told.user, users),
+                                        ROW(micai_observer, ear.call, HARM_ZERO, "O1"),
+                                        ROW(micai_observer, ear.name, HARM_TEXT, "O1"),
                                         ROW(micai_observer, seed, HARM_NUMBER, "O1"),
                                         ROW(micai_observer, on, HARM_NUMBER, "O1"),
                                         ROW(micai_observer, type, HARM_POINTER, "O1"),
                                         ROW(micai_observer, query, HARM_NUMBER, "O1"),
-                                        ROW(micai_observer, call, HARM_ZERO, "O1"),
-                                        FREE(micai_observer, user, users),
-                                        ROW(micai_observer, name, HARM_TEXT, "O1"),
                                         ROW(micai_observer, freed, HARM_FLAG, "O1 O4"),
                                         END};
 
@@ -2971,8 +2982,8 @@ const structure structures[] = {
     ITEMS("free observers", uint32_t, free_observer_fields, each_free_observer),
     STRUCTURE(micai_ears, 0, ears_fields, each_ears),
     ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
-    ITEMS("observers that listen alone", micai_observer *, alone_fields, each_alone),
-    STRUCTURE(micai_observer, 11, observer_fields, each_observer),
+    ITEMS("observers that listen alone", micai_ear *, alone_fields, each_alone),
+    STRUCTURE(micai_observer, 15, observer_fields, each_observer),
     STRUCTURE(micai_systems, 5, systems_fields, each_systems),
     STRUCTURE(micai_system, 0, system_fields, each_system),
     STRUCTURE(micai_phase, 0, phase_fields, each_phase),

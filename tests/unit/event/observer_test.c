@@ -557,6 +557,76 @@ static void an_observer_made_inside_hears_of_the_next_change(void)
     }
 }
 
+// The same by short cuts, which are there from the second change of a kind on.
+static void listen_later(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    if (f->values) {
+        f->values = false;
+        fixture_hear(f, "new", f->a, MICA_ON_SET);
+    }
+}
+
+static void nor_by_short_cuts_of_what_came_before_it(void)
+{
+    for (fixture_each(i)) {
+        for (int listeners = 0; listeners < 3; listeners++) {
+            fixture f;
+            fixture_begin(&f, fixture_storages[i]);
+            fixture_hear_and(&f, "A", f.a, MICA_ON_ADD, listen_later);
+            for (int n = 0; n < listeners; n++) {
+                fixture_hear(&f, n == 0 ? "S" : "T", f.a, MICA_ON_SET);
+            }
+            mica_entity e = mica_spawn_empty(f.world);
+            for (int n = 0; n < 3; n++) {
+                mica_set(f.world, e, NUMBER(f.a, n));
+                mica_remove(f.world, e, f.a);
+            }
+            f.log[0] = 0;
+            f.values = true; // the next time
+            mica_set(f.world, e, NUMBER(f.a, 4));
+            CHECK(!f.values);
+            CHECK_LOG(&f, listeners == 0   ? "add A 0=4"
+                          : listeners == 1 ? "add A 0=4, set S 0"
+                                           : "add A 0=4, set S 0, set T 0");
+            mica_set(f.world, e, NUMBER(f.a, 5));
+            CHECK_LOG(&f, listeners == 0   ? "set new 0"
+                          : listeners == 1 ? "set S 0, set new 0"
+                                           : "set S 0, set T 0, set new 0");
+            fixture_end(&f);
+        }
+    }
+}
+
+// Who is told alone is told again by what it sets itself: what it was told first stays as it was.
+static void set_another(const mica_happening *h)
+{
+    fixture *f = fixture_ear(h)->f;
+    mica_happening before = *h;
+    Number number = {7};
+    if (h->what == MICA_ON_ADD) {
+        mica_set_value(h->world, h->entity, f->a, &number, sizeof number);
+        CHECK_EQUAL(0, memcmp(&before, h, sizeof before));
+    }
+}
+
+static void what_one_was_told_stays_while_it_is_told_more(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        fixture_hear_and(&f, "A", f.a, MICA_ON_ADD | MICA_ON_SET | MICA_ON_REMOVE, set_another);
+        mica_entity e = mica_spawn_empty(f.world);
+        for (int n = 0; n < 3; n++) {
+            mica_add(f.world, e, f.a);
+            CHECK_LOG(&f, "add A 0, set A 0");
+            mica_remove(f.world, e, f.a);
+            CHECK_LOG(&f, "remove A 0");
+        }
+        fixture_end(&f);
+    }
+}
+
 // Iterations, handlers and toggles
 
 static void leave_open(const mica_happening *h)
@@ -576,6 +646,12 @@ static void an_iteration_that_is_left_open_is_ended(void)
     CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
                 "mica_add: observer 'A' left an iteration open; mica_iter_end ends one");
     CHECK_EQUAL(MICA_OK, mica_remove(f.world, e, f.a));
+    for (int n = 0; n < 3; n++) { // by short cuts, too
+        CHECK_EQUAL(MICA_OK, mica_set(f.world, e, NUMBER(f.a, n)));
+        CHECK_ERROR(&f.t, MICA_ERROR_ITERATING,
+                    "mica_set: observer 'A' left an iteration open; mica_iter_end ends one");
+        CHECK_EQUAL(MICA_OK, mica_remove(f.world, e, f.a));
+    }
     f.log[0] = 0;
     fixture_end(&f);
 }
@@ -765,7 +841,8 @@ TESTS(observer, an_observer_that_is_freed_hears_no_more,
       the_call_that_began_what_had_no_end_says_so,
       who_hands_a_value_over_is_told_whether_it_is_taken,
       observers_may_free_each_other_and_themselves, freed_observers_of_queries_disturb_nobody,
-      an_observer_made_inside_hears_of_the_next_change, an_iteration_that_is_left_open_is_ended,
+      an_observer_made_inside_hears_of_the_next_change, nor_by_short_cuts_of_what_came_before_it,
+      what_one_was_told_stays_while_it_is_told_more, an_iteration_that_is_left_open_is_ended,
       what_such_an_iteration_has_goes_back, sets_are_told_of_types_with_row_stamps,
       what_is_observed_is_not_toggled_inside, what_is_not_observed_may_be_toggled_inside,
       what_is_no_entity_may_be_made_inside, observers_are_made_and_freed_in_iterations,
