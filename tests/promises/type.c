@@ -791,6 +791,39 @@ PROMISE(mica_type_set_storage)
         }
     }
 
+    // "Tables that divide or become one take room for up to 3 x 1,024 rows more, and 8 bytes for each entity that leaves
+    // others", "Other components that are in rings take the values of those who go to another table, once"
+    const size_t some = (size_t)3 * 1024 * (2048 + 64) + 4096 * (sizeof(Position) + 8) + 262144;
+    for (uint32_t ring = 0; ring < 2; ring++) {
+        mica_world_clear(world);
+        CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, beside, ring ? MICA_RING : MICA_TABLE));
+        CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, position, MICA_SPARSE));
+        mica_bundle alone = mica_bundle_new(world, &beside, 1);
+        mica_bundle pair = mica_bundle_new(world, (mica_type[]){beside, position}, 2);
+        mica_spawn_many(world, alone, 4096, NULL, 0, NULL);
+        mica_spawn_many(world, pair, 4096, NULL, 0, NULL);
+        mica_world_reclaim(world);
+        s.t.memory.peak_bytes = s.t.memory.bytes;
+        size_t bytes = s.t.memory.bytes;
+        CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, position, MICA_TABLE));
+        CHECK(s.t.memory.peak_bytes - bytes <= some + (ring ? (size_t)4096 * 2048 : 0));
+        mica_bundle_free(world, alone);
+        mica_bundle_free(world, pair);
+    }
+
+    // "A table for which room was reserved keeps it: who leaves it gets other"
+    mica_world_clear(world);
+    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, beside, MICA_TABLE));
+    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, position, MICA_SPARSE));
+    mica_bundle kept = mica_bundle_new(world, &beside, 1);
+    mica_spawn(world, MICA_ADD(beside));
+    mica_spawn(world, MICA_ADD(beside), MICA_ADD(position));
+    CHECK_EQUAL(MICA_OK, mica_bundle_reserve(world, kept, 500));
+    CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, position, MICA_TABLE));
+    test_memory_fail_at(&s.t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK_EQUAL(MICA_OK, mica_spawn_many(world, kept, 500, NULL, 0, NULL));
+    test_memory_fail_at(&s.t.memory, 0, TEST_MEMORY_ONCE);
+
     // "Structural: pointers end, and it is refused while anything is iterated"
     mica_world_clear(world);
     mica_query everything = mica_query_new(world, &(mica_query_desc){.everything = true});
