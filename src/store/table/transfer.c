@@ -176,8 +176,8 @@ static void release_all(micai_store *store, micai_transfer *transfer)
 }
 
 // For the first `sheets` of the source, of which `full` are full-sized.
-static mica_result make_all_sheets(micai_store *store, micai_transfer *transfer, uint32_t sheets,
-                                   uint32_t full)
+static inline mica_result make_all_sheets(micai_store *store, micai_transfer *transfer,
+                                          uint32_t sheets, uint32_t full)
 {
     const micai_edge *edge = transfer->edge;
     if (!reserve_list(store, transfer, sheets) ||
@@ -238,7 +238,7 @@ static mica_result make_all_added(micai_store *store, const micai_transfer *tran
 }
 
 // All rows by page, or in stretches.
-static mica_result reserve_whole(micai_store *store, micai_transfer *transfer)
+static inline mica_result reserve_whole(micai_store *store, micai_transfer *transfer)
 {
     const micai_edge *edge = transfer->edge;
     uint32_t single = transfer->single;
@@ -294,7 +294,7 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
 }
 
 // Some rows, or all, one by one. Sheets that were promised to somebody stay.
-static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
+MICAI_COLD static mica_result reserve_some(micai_store *store, micai_transfer *transfer)
 {
     micai_table *source = transfer->edge->source;
     mica_result result = micai_table_own_from(store, source, 0);
@@ -366,8 +366,8 @@ static void end_removed(micai_store *store, const micai_edge *edge, uint32_t row
 
 // Turns `fresh` into what `old` was: common pages and the number change hands, the rest of the old
 // one goes.
-static void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
-                      micai_sheet *fresh, uint64_t tick)
+static inline void hand_over(micai_store *store, const micai_edge *edge, micai_sheet *old,
+                             micai_sheet *fresh, uint64_t tick)
 {
     const micai_copy *dropped = micai_edge_dropped(edge);
     for (uint32_t i = 0; i < edge->dropped_count; i++) {
@@ -591,7 +591,7 @@ static uint32_t move_promise(const micai_table *table, uint32_t rows)
     return micai_table_kept(table) > 0 ? table->promised + rows : 0;
 }
 
-static void commit_some(micai_store *store, micai_transfer *transfer, uint64_t tick)
+MICAI_COLD static void commit_some(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     micai_table *source = transfer->edge->source;
     micai_table *target = transfer->edge->target;
