@@ -208,8 +208,9 @@ MICA_API mica_type mica_type_register_sparse_tag(mica_world *world, const char *
 // All or nothing: a call that fails leaves everything as it was. Values are relocated, by the type's move
 // hook if it has one; no other hook is called.
 // The memory needed beside is that of the values in their new place, once, whatever else lies in their tables; in
-// MICA_SPARSE 8 bytes more for each, and 12 for each entity of the world; what tables that divide or become one take is among
-// the caveats (docs/caveats.md).
+// MICA_SPARSE 8 bytes more for each, and 12 for each entity of the world. Tables that divide or become one take room for up to
+// 3 x 1,024 rows more, and 8 bytes for each entity that leaves others. Other components that are in rings take the values
+// of those who go to another table, once. A table for which room was reserved keeps it: who leaves it gets other.
 //
 // Between storages in tables (MICA_TABLE, MICA_SPLIT, MICA_RING), rows and their order stay. To
 // MICA_SPARSE, tables that differ in the component alone become one; from there, entities that have

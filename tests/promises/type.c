@@ -766,8 +766,8 @@ PROMISE(mica_type_set_storage)
     CHECK_EQUAL(2, inhabited[1]);
 
     // "The memory needed beside is that of the values in their new place, once, whatever else lies in their tables; in
-    // MICA_SPARSE 8 bytes more for each, and 12 for each entity of the world; what tables that divide or become one take is
-    // among the caveats (docs/caveats.md)": unit/query/storage_test.c has those
+    // MICA_SPARSE 8 bytes more for each, and 12 for each entity of the world". What else there is, and what tables that
+    // divide take: unit/query/storage_test.c
     typedef struct Large {
         float numbers[256];
     } Large;
