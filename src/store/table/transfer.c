@@ -278,8 +278,9 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     const micai_edge *edge = transfer->edge;
     micai_table *target = edge->target;
     uint64_t filled = (uint64_t)target->count + micai_table_kept(target);
-    uint64_t first = (filled + 3 * MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1);
-    uint64_t capacity = target->capacity > first ? target->capacity : first;
+    uint64_t first = filled + 2 * MICAI_ROWS;
+    uint64_t wanted = target->capacity > first ? target->capacity : first;
+    uint64_t capacity = (wanted + MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1); // in full sheets
     uint64_t room = capacity - filled;
     uint64_t more = transfer->rows > room ? transfer->rows - room : 0;
     uint32_t sheets = (uint32_t)((more + MICAI_ROWS - 1) >> MICAI_ROW_SHIFT);
@@ -288,7 +289,8 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
         return reserve_single(store, target, UINT32_MAX, true); // which is refused
     }
     mica_result result = reserve_outside(store, target, (uint32_t)rows);
-    result = result ? result : reserve_single(store, target, 2 * MICAI_ROWS, true);
+    uint32_t extra = (uint32_t)capacity - target->count;
+    result = result ? result : micai_table_reserve_only(store, target, extra);
     result = result ? result : make_all_sheets(store, transfer, sheets, sheets);
     return result ? result : reserve_spots(store, edge);
 }
@@ -554,6 +556,7 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
             micai_sheet_show(store, old, column->strip, column->type, NULL);
         }
     }
+    assert(target->capacity == target->sheets.count << MICAI_ROW_SHIFT);
     micai_sheet *fresh = transfer->sheets.items[--transfer->sheets.count];
     hand_over(store, edge, old, fresh, tick);
     fresh->index = target->sheets.count;
@@ -567,6 +570,7 @@ static void send_sheet(micai_store *store, micai_transfer *transfer, uint64_t ti
     micai_table_find_reach(target, fresh->index, fresh->index + 1);
 }
 
+// All of the source go from its last row on, so that none fills the place of another: they come in reverse order.
 static void move_riders(micai_store *store, micai_transfer *transfer, uint64_t tick)
 {
     const micai_edge *edge = transfer->edge;

@@ -8,6 +8,8 @@
 #include "runner/world.h"
 #include "unit/tracked.h"
 
+enum { SHEET = 1 << MICA_VIEW_ROW_SHIFT }; // rows
+
 typedef struct Place {
     int32_t x, y;
 } Place;
@@ -359,6 +361,49 @@ static void without_memory_everything_stays_as_it_was(void)
     }
 }
 
+// Where the table that others come to has `room` for that many rows already, and the last of its sheets is small. Every
+// allocation is refused in turn.
+static void change_into_room(uint32_t room)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type_desc desc = MICA_DESCRIBE(Place, x, y);
+    desc.storage = MICA_RING;
+    mica_type place = mica_type_register(world, &desc);
+    mica_type speed = MICA_REGISTER(world, Speed, dx, dy);
+    mica_bundle alone = mica_bundle_new(world, &place, 1);
+    mica_bundle both = mica_bundle_new(world, (mica_type[]){place, speed}, 2);
+    mica_entity *made = malloc(room * sizeof *made);
+    REQUIRE(made);
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, alone, room, NULL, 0, made));
+    REQUIRE_EQUAL(MICA_OK, mica_world_reclaim(world)); // the last sheet becomes small
+    for (uint32_t i = 2; i < room; i++) {
+        REQUIRE_EQUAL(MICA_OK, mica_despawn(world, made[i]));
+    }
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, both, 6 * SHEET, NULL, 0, NULL));
+    uint64_t hash = mica_world_hash(world);
+    uint64_t digest = mica_world_digest(world);
+    mica_result result = MICA_ERROR_MEMORY;
+    for (uint64_t k = 1; result; k++) {
+        REQUIRE(k < 2000);
+        test_memory_fail_at(&t.memory, k, TEST_MEMORY_ONCE);
+        result = mica_type_set_storage(world, speed, MICA_SPARSE);
+        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
+        REQUIRE_EQUAL(MICA_OK, mica_world_validate(world));
+        REQUIRE(!result || digest == mica_world_digest(world));
+    }
+    CHECK(hash == mica_world_hash(world));
+    free(made);
+    test_world_end(&t);
+}
+
+static void rows_come_to_a_table_that_has_room_behind_a_small_sheet(void)
+{
+    change_into_room(2 * SHEET + SHEET / 4);
+    change_into_room(3 * SHEET + SHEET / 4);
+}
+
 // How a world is laid out whose component changes: in how many tables, and how many have it in each.
 typedef struct crowding {
     uint32_t tables;
@@ -542,6 +587,7 @@ TESTS(storage, a_component_can_be_kept_in_every_other_way, accessors_go_on_worki
       to_keep_it_as_it_is_does_nothing, between_tables_rows_stay_where_they_are,
       tables_that_differ_in_it_alone_become_one_and_two_again, only_move_hooks_are_called,
       what_cannot_be_is_refused, without_memory_everything_stays_as_it_was,
+      rows_come_to_a_table_that_has_room_behind_a_small_sheet,
       the_memory_beside_is_one_copy_of_the_values,
       it_is_if_only_some_have_the_component_but_for_a_few_rows,
       values_in_rings_of_other_components_come_to_that_where_rows_move,
