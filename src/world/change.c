@@ -153,7 +153,12 @@ MICAI_APART static mica_result tell_and_go(mica_world *world, const char *call,
     }
     tell_goes(world, call, entity, world->core->registry.list.items[edge->key >> 1],
               micai_row_going(edge, row));
-    micai_row_move_quickly(store, edge, row, record, world->view.tick);
+    row = micai_row_of(store, record);
+    if (MICAI_LIKELY(edge->source->dimmed == 0)) {
+        micai_row_move_quickly(store, edge, row, record, world->view.tick);
+    } else { // something was disabled meanwhile, perhaps, of which the target is to hear
+        micai_row_move(store, edge, row, record, world->view.tick);
+    }
     return micai_world_finish(world, call, MICA_OK);
 }
 

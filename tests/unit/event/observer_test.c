@@ -761,6 +761,42 @@ static void what_is_not_observed_may_be_toggled_inside(void)
     }
 }
 
+static bool toggles_now;
+
+static void toggle_if_told_to(const mica_happening *h)
+{
+    if (toggles_now) {
+        CHECK_EQUAL(MICA_OK, mica_disable(h->world, h->entity, fixture_ear(h)->f->b));
+    }
+}
+
+// Along an edge that is known already, where the table it leads to has not heard of anything disabled.
+static void what_is_disabled_before_it_moves_is_disabled_there(void)
+{
+    for (fixture_each(i)) {
+        fixture f;
+        fixture_begin(&f, fixture_storages[i]);
+        mica_query query = mica_query_new(f.world, &(mica_query_desc){.terms = {{f.b, MICA_READ}}});
+        fixture_hear_and(&f, "A", f.a, MICA_ON_REMOVE, toggle_if_told_to);
+        mica_entity e[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            e[k] = mica_spawn(f.world, MICA_ADD(f.a), MICA_ADD(f.b));
+        }
+        for (uint32_t k = 0; k < 12; k++) {
+            mica_remove(f.world, e[k % 4], f.a);
+            mica_add(f.world, e[k % 4], f.a);
+        }
+        toggles_now = true;
+        CHECK_EQUAL(MICA_OK, mica_remove(f.world, e[1], f.a));
+        toggles_now = false;
+        CHECK(!mica_is_enabled(f.world, e[1], f.b));
+        CHECK_EQUAL(3, mica_query_count(f.world, query));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        f.log[0] = 0;
+        fixture_end(&f);
+    }
+}
+
 static void do_much(const mica_happening *h)
 {
     fixture *f = fixture_ear(h)->f;
@@ -845,5 +881,5 @@ TESTS(observer, an_observer_that_is_freed_hears_no_more,
       what_one_was_told_stays_while_it_is_told_more, an_iteration_that_is_left_open_is_ended,
       what_such_an_iteration_has_goes_back, sets_are_told_of_types_with_row_stamps,
       what_is_observed_is_not_toggled_inside, what_is_not_observed_may_be_toggled_inside,
-      what_is_no_entity_may_be_made_inside, observers_are_made_and_freed_in_iterations,
-      faces_that_record_observe_nothing)
+      what_is_disabled_before_it_moves_is_disabled_there, what_is_no_entity_may_be_made_inside,
+      observers_are_made_and_freed_in_iterations, faces_that_record_observe_nothing)
