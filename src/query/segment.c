@@ -376,7 +376,7 @@ bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
     }
     right = query->simple && query->cuts && query->cuts_size >= query->tables.count * size;
     for (uint32_t m = 0; right && m < query->tables.count; m++) {
-        void *should[sizeof(micai_cut) / sizeof(void *) + (size_t)2 * MICA_TERMS_MAX];
+        void *should[sizeof(micai_cut) / sizeof(void *) + (size_t)2 * MICA_TERMS_MAX + 1];
         make_cut(query, m, (micai_cut *)(void *)should);
         right = memcmp(micai_cut_of(query, m), should, size) == 0;
     }

@@ -16,7 +16,7 @@ bool micai_segment_is_simple(const micai_query *query);
 typedef struct micai_cut {
     micai_table *table;
     mica_entity *entities;
-    uint64_t rows;    // up to so many lie side by side; more are to be looked for in the table
+    uintptr_t rows;   // up to so many lie side by side; more are to be looked for in the table
     void *pointers[]; // to the values of each term; then to ticks of what is written, up to a NULL
 } micai_cut;
 

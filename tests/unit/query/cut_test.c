@@ -210,8 +210,42 @@ static void iterations_of_one_query_inside_each_other_have_the_same_rows(void)
     fixture_end(&f);
 }
 
+// As many as a query can have, all of them written: nothing has more to be stamped.
+static void sixty_four_terms_that_are_written_are_cut_too(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_term terms[MICA_TERMS_MAX];
+    mica_type types[MICA_TERMS_MAX];
+    for (uint32_t i = 0; i < MICA_TERMS_MAX; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "T%u", (unsigned)i);
+        types[i] =
+            mica_type_register(world, &(mica_type_desc){.name = name, .size = 4, .align = 4});
+        terms[i] = (mica_term){types[i], MICA_WRITE};
+    }
+    mica_bundle bundle = mica_bundle_new(world, types, MICA_TERMS_MAX);
+    REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, 0, NULL));
+    mica_query query = mica_query_new(
+        world, &(mica_query_desc){.more_terms = terms, .more_count = MICA_TERMS_MAX});
+    for (int32_t time = 0; time < 3; time++) {
+        mica_iter it;
+        mica_iter_begin(world, query, &it);
+        uint32_t rows = 0;
+        while (mica_iter_next(&it)) {
+            rows += it.count;
+            CHECK_EQUAL(time, *(int32_t *)mica_write(&it, 63));
+            *(int32_t *)mica_write(&it, 63) = time + 1;
+        }
+        CHECK_EQUAL(3, rows);
+        CHECK_EQUAL(MICA_OK, mica_world_validate(world));
+    }
+    test_world_end(&t);
+}
+
 TESTS(cut, the_second_iteration_looks_up_where_values_are_and_the_third_does_not,
       rows_that_come_and_go_are_seen_without_looking_again, whatever_moves_is_looked_up_again,
       pages_are_stamped_and_those_of_missing_components_are_none,
       without_memory_it_goes_on_as_before, pages_that_move_in_the_middle_of_an_iteration_are_found,
-      iterations_of_one_query_inside_each_other_have_the_same_rows)
+      iterations_of_one_query_inside_each_other_have_the_same_rows,
+      sixty_four_terms_that_are_written_are_cut_too)
