@@ -74,5 +74,6 @@ mica_observer micai_observer_handle(const micai_core *core, const micai_observer
 #define MICAI_ON_ENTITIES (MICA_ON_SPAWN | MICA_ON_DESPAWN)
 #define MICAI_ON_QUERY (MICAI_ON_ENTITIES | MICA_ON_ENTER | MICA_ON_LEAVE)
 #define MICAI_ON_TYPE (MICAI_ON_ALL & ~(MICA_ON_ENTER | MICA_ON_LEAVE))
+_Static_assert((MICAI_ON_TYPE >> MICAI_KINDS_OF_TYPES) == 0, "a type has a place for each kind");
 
 #endif

@@ -41,8 +41,8 @@ typedef struct micai_strip {
             bool flags : 1; // a cell says if the value is disabled: toggle.h. At most one, the last
             bool ticks : 1; // a cell is a tick: tick.h. None or two, the last but for flags
             bool outside : 1; // has no pages, but ticks: its cells lie outside
-            bool spare : 1;   // false, as is the next one: so all can be compared at once
-            bool reserve : 1;
+            bool unused_1 : 1; // false, as is the next one: so all can be compared at once
+            bool unused_2 : 1;
         };
         uint8_t traits; // all of them
     };

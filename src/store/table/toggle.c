@@ -244,5 +244,5 @@ mica_result micai_toggle_validate(micai_store *store, const micai_table *table)
                                    : micai_fail_invariant(store->host, "F3",
                                                           "table %" PRIu32 " has %" PRIu32
                                                           " dimmed columns, not %" PRIu32,
-                                                          table->id, dimmed, table->dimmed);
+                                                          table->id, dimmed, (uint32_t)table->dimmed);
 }
