@@ -288,7 +288,8 @@ static uint32_t take_freed(micai_slots *slots, uint32_t where, uint32_t count,
             uint32_t next = record->where;
             bool beside = next == slot - 1 && (slot & (MICAI_SLOT_PAGE_SIZE - 1)) != 0;
             *out++ = (mica_entity){(uint64_t)tag << 32 | slot};
-            *record = (micai_record){.where = where++, .tag = tag};
+            *record = (micai_record){.where = where, .tag = tag};
+            where++;
             slot = next;
             if (!beside || out == end) {
                 break;

@@ -35,10 +35,11 @@ bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
 micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
                                   const char *name)
 {
-    if (!walks->closed && !micai_walks_make(gate->host, call, walks)) {
+    bool there = walks->closed || micai_walks_make(gate->host, call, walks);
+    micai_walk *walk = there ? walks->closed : NULL;
+    if (!walk) {
         return NULL;
     }
-    micai_walk *walk = walks->closed;
     walks->closed = walk->older;
     walk->serial = ++walks->last_serial;
     walk->name = name;

@@ -40,7 +40,7 @@ typedef struct micai_strip {
             bool whole : 1;   // a cell is a value: spots lead there. At most one strip of a column
             bool flags : 1; // a cell says if the value is disabled: toggle.h. At most one, the last
             bool ticks : 1; // a cell is a tick: tick.h. None or two, the last but for flags
-            bool outside : 1; // has no pages, but ticks: its cells lie outside
+            bool outside : 1;  // has no pages, but ticks: its cells lie outside
             bool unused_1 : 1; // false, as is the next one: so all can be compared at once
             bool unused_2 : 1;
         };

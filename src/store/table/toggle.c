@@ -240,9 +240,10 @@ mica_result micai_toggle_validate(micai_store *store, const micai_table *table)
                 column->type->info.name, table->id);
         }
     }
-    return dimmed == table->dimmed ? MICA_OK
-                                   : micai_fail_invariant(store->host, "F3",
-                                                          "table %" PRIu32 " has %" PRIu32
-                                                          " dimmed columns, not %" PRIu32,
-                                                          table->id, dimmed, (uint32_t)table->dimmed);
+    return dimmed == table->dimmed
+               ? MICA_OK
+               : micai_fail_invariant(store->host, "F3",
+                                      "table %" PRIu32 " has %" PRIu32
+                                      " dimmed columns, not %" PRIu32,
+                                      table->id, dimmed, (uint32_t)table->dimmed);
 }
