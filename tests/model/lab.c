@@ -522,7 +522,7 @@ static bool compare_entities(lab *l)
             return lab_differ(l, "name %" PRIu32 " leads to somebody else", i);
         }
     }
-    watched += count_held(l);
+    watched += count_held(l) + model_count_watched_events(&l->m) + model_count_watched_debts(&l->m);
     return (l->tracker.errors == 0 && l->tracker.alive == watched) ||
            lab_differ(l, "%" PRIu32 " watched values live, not %" PRIu32 "; %" PRIu32 " mistakes",
                       l->tracker.alive, watched, l->tracker.errors);
@@ -715,7 +715,7 @@ bool lab_compare(lab *l)
     for (uint32_t i = 0; same && i < l->hold_count; i++) {
         same = compare_hold(l, &l->holds[i]);
     }
-    same = same && compare_entities(l) && compare_news(l);
+    same = same && compare_entities(l) && compare_news(l) && lab_compare_events(l);
     for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {
         same = !l->m.queries[q].exists || compare_query(l, q);
     }

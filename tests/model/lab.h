@@ -65,11 +65,13 @@ typedef struct lab {
                          [MODEL_TYPES]; // of its terms that are read; MODEL_TYPES: no more
     mica_query looks[MODEL_TYPES][2];   // by type: at what has changed, at what was added
     mica_iter walks[MODEL_WALKS];
+    mica_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
     lab_hold holds[LAB_HOLDS];
     uint32_t hold_count;
-    mirror mirror;      // of no world: nobody observes
-    uint32_t explained; // questions that were asked so far
-    bool lost_block;    // a block was given back that is none
+    mirror mirror;          // of no world: nobody observes
+    mica_observer reacting; // stale where the model does not react
+    uint32_t explained;     // questions that were asked so far
+    bool lost_block;        // a block was given back that is none
     char difference[LAB_DIFFERENCE_SIZE];
 } lab;
 
@@ -85,6 +87,9 @@ bool lab_differ(lab *l, const char *format, ...) MICA_PRINTF(2, 3);
 
 // Does the library have what the model has? False, with a difference, if not.
 bool lab_compare(lab *l);
+
+// Can the events be read that the model has, by who has read nothing yet?
+bool lab_compare_events(lab *l);
 
 // Has a world that was made from the model, in another order, the same hash?
 bool lab_compare_twin(lab *l);

@@ -13,7 +13,9 @@ enum {
     MODEL_QUERIES = 4,
     MODEL_BUNDLES = 3,
     MODEL_GROUPS = 3,
-    MODEL_WALKS = 3
+    MODEL_WALKS = 3,
+    MODEL_CURSORS = 2,
+    MODEL_EVENTS = 256
 };
 
 // The types: of 1, 4, 8, 12, 24 (with hooks) and 40 bytes, and two tags; and beside them the one whose values
@@ -88,6 +90,39 @@ typedef struct model_walk {
     bool unsure[MODEL_SLOTS]; // toggled meanwhile: whether they had been passed, the library knows
 } model_walk;
 
+// Events of two of the types: one that is nothing but bytes, one with hooks.
+enum { MODEL_PLAIN_EVENT, MODEL_WATCHED_EVENT, MODEL_EVENT_KINDS };
+
+typedef struct model_event {
+    uint32_t number; // its value
+    uint32_t frame;  // in which it was sent
+    bool made;       // of what waits: it is a value already, no default to be
+} model_event;
+
+// Those that can be read, and those that are recorded and wait for the iterations that are open.
+typedef struct model_queue {
+    uint32_t sent; // ever
+    uint32_t count, waiting_count;
+    model_event events[MODEL_EVENTS]; // the last ones that were sent
+    model_event waiting[MODEL_EVENTS];
+} model_queue;
+
+typedef struct model_cursor {
+    bool began;
+    uint32_t next; // of all that were ever sent
+    uint32_t missed;
+} model_cursor;
+
+// What an observer records when a type has come to somebody: another is set, or goes.
+typedef struct model_reaction {
+    bool on;
+    uint32_t type;
+    uint32_t other;
+    uint32_t number;
+    bool removes;
+    uint32_t owed[MODEL_SLOTS]; // how often it was recorded, and not carried out yet
+} model_reaction;
+
 // What types can do, bit per type: mistakes depend on it, and nothing else.
 typedef struct model_abilities {
     uint32_t sparse; // can be in groups and sorted
@@ -108,6 +143,10 @@ typedef struct model {
     model_bundle bundles[MODEL_BUNDLES];
     model_group groups[MODEL_GROUPS];
     model_walk walks[MODEL_WALKS];
+    model_reaction reaction;
+    uint32_t frame; // how many have ended
+    model_queue queues[MODEL_EVENT_KINDS];
+    model_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
     uint32_t clock;                 // goes on with every look that comes to its end, and every step
     uint32_t since[MODEL_TYPES][2]; // when was looked last: for changes, for what was added
 } model;
@@ -201,6 +240,20 @@ void model_hand_out(model *m, uint32_t query);
 
 // What commands have done, each by itself, since the model was like this, is known by its net effect alone.
 void model_blur(model *m, const model *before);
+
+// What was recorded in iterations is carried out where nobody iterates any more.
+void model_catch_up(model *m);
+
+// Events. A frame is over. What waits is sent. An image knows of no cursors.
+void model_end_frame(model *m);
+void model_send_waiting(model *m);
+void model_forget_cursors(model *m);
+uint32_t model_count_watched_events(const model *m); // values that live
+
+// Reactions: how the model was before a call says to whom the type has come.
+model_edit model_react(const model_reaction *reaction);
+void model_owe(model *m, const model *before);
+uint32_t model_count_watched_debts(const model *m); // values that live
 
 // Groups. What is disabled is in them.
 mica_result model_group_new(model *m, uint32_t which, const model_group *group);

@@ -184,6 +184,30 @@ static mica_result write_what_is_read(lab *l, const tape_op *op)
     return mica_query_free(l->world, query) || given ? MICA_OK : code_of(l);
 }
 
+static mica_result send_tag(lab *l, const tape_op *op)
+{
+    uint64_t number = op->c;
+    const mica_value values[] = {{l->types[LONG], &number, sizeof number, 1},
+                                 MICA_ADD(l->types[op->c & 1 ? MARK : BADGE])};
+    return mica_send_values(op->b & 1 ? mica_world_later(l->world) : l->world, values, 2);
+}
+
+static mica_result send_foreign(lab *l, const tape_op *op)
+{
+    const mica_value values[] = {MICA_ADD(l->types[WATCHED]), MICA_ADD(foreign(l, op))};
+    return mica_send_values(op->b & 1 ? mica_world_later(l->world) : l->world, values, 2);
+}
+
+static mica_result read_another(lab *l, const tape_op *op)
+{
+    mica_cursor cursor = {0};
+    uint32_t count;
+    mica_events(l->world, l->types[TRIPLE], &cursor, &count);
+    const void *event =
+        mica_events(l->world, l->types[op->c & 1 ? LONG : WATCHED], &cursor, &count);
+    return event ? MICA_OK : code_of(l);
+}
+
 // GUARDED: refused first of all while an iteration is open. LIVING: MICA_ERROR_ENTITY if nobody lives.
 enum { PLAIN = 0, GUARDED = 1, LIVING = 2 };
 
@@ -216,6 +240,9 @@ static const struct {
     {spawn_where_somebody_is, MICA_ERROR_OCCUPIED, GUARDED | LIVING},
     {iterate_on, MICA_ERROR_ITERATOR, PLAIN},
     {write_what_is_read, MICA_ERROR_TERM, PLAIN},
+    {send_tag, MICA_ERROR_SIZE, PLAIN},
+    {send_foreign, MICA_ERROR_TYPE, PLAIN},
+    {read_another, MICA_ERROR_ARGUMENT, PLAIN},
 };
 
 static uint32_t mistake_of(const tape_op *op)

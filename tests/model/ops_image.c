@@ -24,6 +24,9 @@ void library_reload(lab *l, const tape_op *op, outcome *got)
         (first.size != second.size || memcmp(first.data, second.data, first.size) != 0)) {
         lab_differ(l, "a world that was loaded is saved as another");
     }
+    if (!got->code) {
+        memset(l->cursors, 0, sizeof l->cursors);
+    }
     mica_buffer_free(&first);
     mica_buffer_free(&second);
 }
@@ -32,4 +35,7 @@ void model_of_reload(model *m, const tape_op *op, const outcome *got, outcome *w
 {
     (void)op, (void)got;
     want->code = model_is_open(m) ? MICA_ERROR_ITERATING : MICA_OK;
+    if (!want->code) {
+        model_forget_cursors(m);
+    }
 }

@@ -6,7 +6,7 @@
 // the next, they go into a buffer that is discarded.
 #include "model/tape.h"
 
-enum { COMMANDS = 12, WAITING = 4 * COMMANDS };
+enum { COMMANDS = 12, WAITING = 10 * COMMANDS };
 
 typedef enum kind {
     KIND_SPAWN,
@@ -15,6 +15,7 @@ typedef enum kind {
     KIND_REMOVE,
     KIND_GIVE, // what cannot be copied
     KIND_TOGGLE,
+    KIND_SEND, // about nobody
     KIND_NAME, // from here on: at its place
     KIND_CLONE,
     KIND_CALL,
@@ -42,12 +43,12 @@ static uint32_t draw(uint64_t *state, uint32_t below)
 
 static uint32_t draw_wishes(const tape_op *op, wish *wishes_out)
 {
-    static const kind often[] = {KIND_SPAWN,  KIND_DESPAWN, KIND_SET,    KIND_SET,
-                                 KIND_REMOVE, KIND_REMOVE,  KIND_TOGGLE, KIND_GIVE,
-                                 KIND_NAME,   KIND_CLONE,   KIND_CALL,   KIND_SPAWN};
+    static const kind often[] = {KIND_SPAWN,  KIND_DESPAWN, KIND_SET,  KIND_SET,  KIND_REMOVE,
+                                 KIND_REMOVE, KIND_TOGGLE,  KIND_SEND, KIND_GIVE, KIND_NAME,
+                                 KIND_CLONE,  KIND_CALL,    KIND_SPAWN};
     uint64_t state = (uint64_t)op->a << 48 | (uint64_t)op->b << 32 | (uint64_t)op->c << 16 | op->d;
     uint32_t count = 1 + draw(&state, COMMANDS);
-    uint32_t kinds = draw(&state, 3) ? 7 : KINDS + 3; // seven of them stay in no place
+    uint32_t kinds = draw(&state, 3) ? 8 : KINDS + 3; // eight of them stay in no place
     uint32_t crowd = 1 + draw(&state, 12);
     for (uint32_t i = 0; i < count; i++) {
         wishes_out[i].kind = often[draw(&state, kinds)];
@@ -123,6 +124,13 @@ static void give(run *r, mica_world *face, const wish *one, mica_entity entity)
     }
 }
 
+static void send(run *r, mica_world *face, const wish *one)
+{
+    if (tape_may_send(r->before)) {
+        tape_send(r->l, face, &one->op);
+    }
+}
+
 typedef struct call_data {
     run *r;
     const wish *one;
@@ -160,6 +168,7 @@ static void record(run *r, mica_world *face, const wish *one)
     case KIND_REMOVE: remove_types(r, face, one, who); break;
     case KIND_GIVE: give(r, face, one, who); break;
     case KIND_TOGGLE: (one->op.d & 1 ? mica_disable : mica_enable)(face, who, type); break;
+    case KIND_SEND: send(r, face, one); break;
     case KIND_NAME: mica_entity_set_name(face, who, name ? lab_name(name, text) : NULL); break;
     case KIND_CLONE: got_one(r, mica_clone(face, who)); break;
     default: mica_call(face, called, &(call_data){r, one}, sizeof(call_data)); break;
@@ -185,8 +194,12 @@ static void step(run *r)
     lab *l = r->l;
     mica_system system = mica_system_add(
         l->world,
-        &(mica_system_desc){
-            .name = "later", .update = record_in_system, .user = r, .query = {.everything = true}});
+        &(mica_system_desc){.name = "later",
+                            .update = record_in_system,
+                            .user = r,
+                            .query = {.everything = true},
+                            .events = {{tape_event_type(l, MODEL_PLAIN_EVENT), MICA_WRITE},
+                                       {tape_event_type(l, MODEL_WATCHED_EVENT), MICA_WRITE}}});
     if (mica_step(l->world, 1) || mica_system_remove(l->world, system)) {
         lab_differ(l, "a step with commands fails");
     }
@@ -239,6 +252,7 @@ void library_later(lab *l, const tape_op *op, outcome *got)
     before = l->m;
     run r = {l, &before, wishes, draw_wishes(op, wishes), got};
     uint64_t dropped = mica_world_stats(l->world).commands_dropped;
+    uint32_t waiting = mica_commands_count(l->world); // for the iterations that are open
     switch (way_of(&l->m, op)) {
     case IN_ITERATION: iterate(&r, op->a % MODEL_QUERIES, op->d & 4); break;
     case BY_HAND:
@@ -250,7 +264,7 @@ void library_later(lab *l, const tape_op *op, outcome *got)
     case ON_A_BUFFER: use_buffer(&r, !model_is_open(&l->m)); break;
     default: step(&r); break;
     }
-    if (mica_commands_count(l->world) > 0) {
+    if (mica_commands_count(l->world) != waiting) {
         lab_differ(l, "commands still wait");
     }
     got->changed = figure(test_error_clear(&l->t.error),
@@ -266,6 +280,7 @@ typedef struct waiting {
     mica_entity source; // of a clone
     model_edit edit;
     uint32_t commands; // that it is
+    bool reacts;       // what the observer has recorded, not `one`
     bool done;
 } waiting;
 
@@ -305,6 +320,9 @@ static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica
             w.entity = model_pend(m);
             p->want->entities[p->want->count++] = w.entity;
         }
+    } else if (what == KIND_SEND) {
+        w.entity = mica_entity_none();
+        w.commands = tape_may_send(p->before);
     } else if (what != KIND_CALL) {
         bool toggles = m->can.toggle >> (one->op.b % MODEL_TYPES) & 1;
         result = !model_find(m, who) && !model_is_pending(m, who) ? MICA_ERROR_ENTITY
@@ -329,6 +347,20 @@ static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica
     }
 }
 
+// The observer is told that its type has come to somebody: what it does then waits behind all the others.
+static void react(plan *p, const wish *one, mica_entity who, uint32_t come)
+{
+    const model_reaction *reaction = &p->m->reaction;
+    if (reaction->on && (come >> reaction->type & 1)) {
+        p->later->items[p->later->count++] = (waiting){.one = one,
+                                                       .kind = KIND_SET,
+                                                       .entity = who,
+                                                       .edit = model_react(reaction),
+                                                       .commands = 1,
+                                                       .reacts = true};
+    }
+}
+
 static mica_entity whom(const plan *p, const wish *one)
 {
     return choose(p->before, one, p->want->entities, p->want->count);
@@ -344,7 +376,11 @@ static void call(plan *p, const wish *one)
         count_error(p, model_despawn(m, &who, 1));
     }
     if (one->op.d & CALL_SPAWN) {
-        count_error(p, model_spawn(m, &edit, p->want));
+        mica_result result = model_spawn(m, &edit, p->want);
+        count_error(p, result);
+        if (!result) {
+            react(p, one, p->want->entities[p->want->count - 1], edit.with);
+        }
     }
     if (one->op.d & CALL_RECORD) {
         expect(p, p->later, one, KIND_SPAWN, who);
@@ -369,6 +405,7 @@ static void clone(plan *p, const waiting *w)
     }
     model_settle(p->m, w->entity, &edit);
     model_find(p->m, w->entity)->off = copied.off;
+    react(p, w->one, w->entity, copied.types);
 }
 
 static void carry_out(plan *p, waiting *w)
@@ -382,6 +419,8 @@ static void carry_out(plan *p, waiting *w)
         clone(p, w);
     } else if (w->kind == KIND_CALL) {
         call(p, w->one);
+    } else if (w->kind == KIND_SEND) {
+        tape_expect_sent(m, op);
     } else if (!model_find(m, w->entity)) {
         p->dropped += w->commands;
     } else if (w->kind == KIND_DESPAWN) {
@@ -393,6 +432,65 @@ static void carry_out(plan *p, waiting *w)
     } else {
         model_change(m, w->entity, &w->edit);
     }
+}
+
+// Of one entity: the types that it had when what is one change began, and has now.
+typedef struct stretch {
+    uint32_t had;
+    uint32_t has;
+} stretch;
+
+static void tell(plan *p, stretch *s, const waiting *w)
+{
+    react(p, w->one, w->entity, s->has & ~s->had);
+    s->had = s->has;
+}
+
+// What has gone and is to come again is another change, unless a value takes its place that is enabled anyway.
+static void note_one(plan *p, stretch *s, const waiting *w, uint32_t type, bool valued)
+{
+    uint32_t bit = UINT32_C(1) << type;
+    if ((s->had & ~s->has & bit) && (!valued || (p->m->can.toggle & bit))) {
+        tell(p, s, w);
+    }
+    s->has |= bit;
+}
+
+// Notes what a command does. Who ends is told nothing of what came right before.
+static void note(plan *p, stretch *s, const waiting *w)
+{
+    const model_reaction *reaction = &p->m->reaction;
+    tape_items items = tape_list(&w->one->op);
+    if (w->kind == KIND_DESPAWN) {
+        s->had = s->has;
+    } else if (w->edit.without) {
+        s->has &= ~w->edit.without;
+    } else if (w->reacts) {
+        note_one(p, s, w, reaction->other, !model_is_tag(reaction->other));
+    } else if (w->kind == KIND_SPAWN || w->kind == KIND_SET) {
+        for (uint32_t i = 0; i < items.count; i++) {
+            note_one(p, s, w, items.types[i], items.given[i] && !model_is_tag(items.types[i]));
+        }
+    }
+}
+
+// All that is about the same entity as this one, which is the first, is one change.
+static void carry_out_all_of(plan *p, waiting *items, uint32_t first, uint32_t end)
+{
+    const waiting w = items[first];
+    const model_slot *slot = model_find(p->m, w.entity);
+    stretch s = {slot ? slot->types : 0, slot ? slot->types : 0};
+    for (uint32_t k = first; k < end; k++) {
+        waiting *next = &items[k];
+        if (next->done || !mica_entity_equal(next->entity, w.entity)) {
+            continue;
+        }
+        if (next->kind == KIND_SPAWN || model_find(p->m, w.entity)) {
+            note(p, &s, next);
+        }
+        carry_out(p, next);
+    }
+    tell(p, &s, &w);
 }
 
 // From the first that waits: one that stays in its place; or all up to the next of those, of which each
@@ -409,11 +507,8 @@ static void carry_out_next(plan *p, waiting_list *list)
         return;
     }
     for (uint32_t i = list->first; i < end; i++) {
-        for (uint32_t k = i; k < end; k++) {
-            waiting *w = &list->items[k];
-            if (!w->done && mica_entity_equal(w->entity, list->items[i].entity)) {
-                carry_out(p, w);
-            }
+        if (!list->items[i].done) {
+            carry_out_all_of(p, list->items, i, end);
         }
     }
     list->first = end;
@@ -457,6 +552,9 @@ void model_of_later(model *m, const tape_op *op, const outcome *got, outcome *wa
             carry_out_next(&p, &lists[0]);
         }
         model_blur(m, &before);
+    }
+    if (way == IN_A_SYSTEM) {
+        model_end_frame(m);
     }
     want->changed = figure(p.errors, p.dropped);
 }

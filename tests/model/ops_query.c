@@ -331,6 +331,8 @@ void model_of_walk_begin(model *m, const tape_op *op, const outcome *got, outcom
     (void)got;
     uint32_t query = op->b % MODEL_QUERIES;
     bool exists = m->queries[query].exists;
+    m->walks[walk_of(op)].open = false;
+    model_catch_up(m);
     m->walks[walk_of(op)] = (model_walk){.open = exists, .query = query};
     want->code = exists ? MICA_OK : MICA_ERROR_QUERY;
 }
@@ -378,10 +380,14 @@ void model_of_walk_end(model *m, const tape_op *op, const outcome *got, outcome 
     m->walks[walk_of(op)].open = false;
 }
 
+// What was recorded meanwhile still waits.
 void library_walk_end_all(lab *l, const tape_op *op, outcome *got)
 {
     (void)op;
     got->changed = mica_world_end_iterations(l->world);
+    if (mica_commands_apply(l->world)) {
+        lab_differ(l, "commands are not carried out");
+    }
 }
 
 void model_of_walk_end_all(model *m, const tape_op *op, const outcome *got, outcome *want)
@@ -443,6 +449,7 @@ void model_of_step(model *m, const tape_op *op, const outcome *got, outcome *wan
     bool right = got->count == model_count_matching(m, query) &&
                  model_meet(m, query, got, seen, written_by(m, op, false), op->c);
     want_met(want, got, right);
+    model_end_frame(m);
 }
 
 // Changing all that match

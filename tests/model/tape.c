@@ -154,6 +154,7 @@ static tape_op draw_operation(swarm *s, tape_code code)
     case SET:
     case WRITE:
     case LOOK:
+    case REACT:
     case QUERY_ADD:
     case QUERY_REMOVE:
     case QUERY_SET: op.b = (uint16_t)draw_type(s); break;
@@ -212,11 +213,11 @@ static tape_op draw_operation(swarm *s, tape_code code)
 }
 
 // Mostly there are queries and bundles from the start, often groups and many entities, now and then
-// observers.
+// observers, and one that reacts.
 static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
 {
     static const uint16_t limits[] = {6, 20, 40, 40, 80, MODEL_SLOTS};
-    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + 1];
+    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + 2];
     uint32_t used = 0;
     start[used++] = (tape_op){LIMIT, limits[draw(&s->state, 6)], (uint16_t)s->storages,
                               (uint16_t)(s->storages >> 16), (uint16_t)(s->storages >> 32)};
@@ -234,6 +235,9 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
     }
     if (draw(&s->state, 3) == 0) {
         start[used++] = draw_operation(s, OBSERVE);
+    }
+    if (draw(&s->state, 5) == 0) {
+        start[used++] = draw_operation(s, REACT);
     }
     used = draw(&s->state, 8) > 0 ? used : 1;
     used = used < count ? used : count;
@@ -361,18 +365,37 @@ static bool writes_in_place(tape_code code)
            code == WALK_NEXT || code == WALK_END || code == WALK_END_ALL;
 }
 
+// What commands lead to, their operation knows; other operations are one call. What it has recorded, or
+// those before it have, is carried out where nobody iterates.
+static void predict(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    static model before;
+    bool reacts = m->reaction.on && op->code != LATER;
+    if (reacts) {
+        before = *m;
+    }
+    operations[op->code].model(m, op, got, want);
+    if (reacts) {
+        model_owe(m, &before);
+    }
+    model_catch_up(m);
+}
+
 // What fails must leave no trace: where that is likely, the exact state is looked at too.
 static bool run_operation(lab *l, const tape_op *op, bool look)
 {
     outcome got = {.code = MICA_OK};
     outcome want = {.code = MICA_OK};
-    bool likely = op->code == BAD || op->code == GIVE || op->code == KEEP || model_is_open(&l->m);
+    bool ends =
+        op->code == WALK_BEGIN && mica_commands_count(l->world) > 0; // which carries them out
+    bool likely =
+        !ends && (op->code == BAD || op->code == GIVE || op->code == KEEP || model_is_open(&l->m));
     uint64_t digest = likely ? mica_world_digest(l->world) : 0;
     operations[op->code].library(l, op, &got);
     if (l->mirror.world && writes_in_place(op->code)) {
         mirror_look_again(&l->mirror);
     }
-    operations[op->code].model(&l->m, op, &got, &want);
+    predict(&l->m, op, &got, &want);
     if (!compare_outcomes(l, op, &got, &want)) {
         return false;
     }

@@ -73,7 +73,10 @@
     X(RELOAD, reload, 6)                                                                           \
     X(SHARE, share, 12)                                                                            \
     X(RELEASE, release, 8)                                                                         \
-    X(BAD, bad, 14)
+    X(BAD, bad, 14)                                                                                \
+    X(SEND, send, 24)                                                                              \
+    X(READ, read, 16)                                                                              \
+    X(REACT, react, 6)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,
@@ -132,6 +135,13 @@ typedef struct tape_values {
     mica_type types[MODEL_TYPES + 1];
     lab_value rooms[MODEL_TYPES + 1];
 } tape_values;
+
+// Sends the events of an operation, or what it records of them: a: how many, b: of which kind, c: the number of
+// the first, d: how. Nothing, if there are too many already.
+bool tape_may_send(const model *m);
+mica_type tape_event_type(const lab *l, uint32_t kind);
+mica_result tape_send(lab *l, mica_world *face, const tape_op *op);
+void tape_expect_sent(model *m, const tape_op *op);
 
 // The terms of a query, or of one that reads what it writes.
 void tape_terms(const lab *l, const model_query *query, bool writes, mica_term *terms_out);
