@@ -522,7 +522,8 @@ static bool compare_entities(lab *l)
             return lab_differ(l, "name %" PRIu32 " leads to somebody else", i);
         }
     }
-    watched += count_held(l) + model_count_watched_events(&l->m) + model_count_watched_debts(&l->m);
+    watched += count_held(l) + model_count_watched_events(&l->m);
+    watched += model_count_watched_debts(&l->m) + model_count_watched_resources(&l->m);
     return (l->tracker.errors == 0 && l->tracker.alive == watched) ||
            lab_differ(l, "%" PRIu32 " watched values live, not %" PRIu32 "; %" PRIu32 " mistakes",
                       l->tracker.alive, watched, l->tracker.errors);
@@ -715,7 +716,8 @@ bool lab_compare(lab *l)
     for (uint32_t i = 0; same && i < l->hold_count; i++) {
         same = compare_hold(l, &l->holds[i]);
     }
-    same = same && compare_entities(l) && compare_news(l) && lab_compare_events(l);
+    same = same && compare_entities(l) && compare_news(l) && lab_compare_events(l) &&
+           lab_compare_resources(l);
     for (uint32_t q = 0; same && q < MODEL_QUERIES; q++) {
         same = !l->m.queries[q].exists || compare_query(l, q);
     }
@@ -770,6 +772,7 @@ static uint64_t hash_twin(const model *m, mica_world *twin, tracker *t)
         char text[16];
         mica_entity_set_name(twin, entity, slot->name ? lab_name(slot->name, text) : NULL);
     }
+    lab_give_resources(m, twin, types, t);
     return mica_world_hash(twin);
 }
 

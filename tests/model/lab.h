@@ -68,10 +68,11 @@ typedef struct lab {
     mica_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
     lab_hold holds[LAB_HOLDS];
     uint32_t hold_count;
-    mirror mirror;          // of no world: nobody observes
-    mica_observer reacting; // stale where the model does not react
-    uint32_t explained;     // questions that were asked so far
-    bool lost_block;        // a block was given back that is none
+    mirror mirror;                       // of no world: nobody observes
+    const void *places[MODEL_RESOURCES]; // of resources, where they were seen; NULL: not yet
+    mica_observer reacting;              // stale where the model does not react
+    uint32_t explained;                  // questions that were asked so far
+    bool lost_block;                     // a block was given back that is none
     char difference[LAB_DIFFERENCE_SIZE];
 } lab;
 
@@ -90,6 +91,10 @@ bool lab_compare(lab *l);
 
 // Can the events be read that the model has, by who has read nothing yet?
 bool lab_compare_events(lab *l);
+
+// Are the resources there that the model has, where they were? The second gives them to another world.
+bool lab_compare_resources(lab *l);
+void lab_give_resources(const model *m, mica_world *twin, const mica_type *types, tracker *t);
 
 // Has a world that was made from the model, in another order, the same hash?
 bool lab_compare_twin(lab *l);

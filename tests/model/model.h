@@ -123,6 +123,14 @@ typedef struct model_reaction {
     uint32_t owed[MODEL_SLOTS]; // how often it was recorded, and not carried out yet
 } model_reaction;
 
+// Resources, of some of the types: with a default of their own, with hooks, large ones.
+enum { MODEL_RESOURCES = 3 };
+
+typedef struct model_resource {
+    bool exists;
+    uint32_t number;
+} model_resource;
+
 // What types can do, bit per type: mistakes depend on it, and nothing else.
 typedef struct model_abilities {
     uint32_t sparse; // can be in groups and sorted
@@ -144,6 +152,7 @@ typedef struct model {
     model_group groups[MODEL_GROUPS];
     model_walk walks[MODEL_WALKS];
     model_reaction reaction;
+    model_resource resources[MODEL_RESOURCES];
     uint32_t frame; // how many have ended
     model_queue queues[MODEL_EVENT_KINDS];
     model_cursor cursors[MODEL_EVENT_KINDS][MODEL_CURSORS];
@@ -254,6 +263,8 @@ uint32_t model_count_watched_events(const model *m); // values that live
 model_edit model_react(const model_reaction *reaction);
 void model_owe(model *m, const model *before);
 uint32_t model_count_watched_debts(const model *m); // values that live
+
+uint32_t model_count_watched_resources(const model *m);
 
 // Groups. What is disabled is in them.
 mica_result model_group_new(model *m, uint32_t which, const model_group *group);

@@ -26,6 +26,7 @@ void library_reload(lab *l, const tape_op *op, outcome *got)
     }
     if (!got->code) {
         memset(l->cursors, 0, sizeof l->cursors);
+        memset(l->places, 0, sizeof l->places);
     }
     mica_buffer_free(&first);
     mica_buffer_free(&second);

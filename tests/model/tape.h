@@ -76,7 +76,8 @@
     X(BAD, bad, 14)                                                                                \
     X(SEND, send, 24)                                                                              \
     X(READ, read, 16)                                                                              \
-    X(REACT, react, 6)
+    X(REACT, react, 6)                                                                             \
+    X(RESOURCE, resource, 12)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,
