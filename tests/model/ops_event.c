@@ -246,7 +246,8 @@ static void prepare(model_cursor *cursors, const tape_op *op)
     }
 }
 
-// Where it goes on. One that has begun has missed what is gone before that.
+// Where it goes on. One that has begun has missed what is gone before that; one that has read before anything
+// was ever sent has not begun.
 static void go_on(const model_queue *queue, model_cursor *cursor)
 {
     if (cursor->began && cursor->next < oldest(queue)) {

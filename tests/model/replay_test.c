@@ -161,6 +161,60 @@ static void a_split_component_that_is_disabled_has_no_fields(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// Events that were gone were not ended.
+static void an_event_ends_with_the_frame_after_its_own(void)
+{
+    static const tape_op tape[] = {
+        {SEND, 0, 1, 0, 0},
+        {STEP, 0, 0, 0, 0},
+        {STEP, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A reader was not told of the events that it had missed.
+static void what_is_gone_before_it_is_read_was_missed(void)
+{
+    static const tape_op tape[] = {
+        {SEND, 0, 0, 0, 0}, {READ, 1, 0, 0, 0}, {SEND, 0, 0, 0, 0},
+        {STEP, 0, 0, 0, 0}, {STEP, 0, 0, 0, 0}, {READ, 1, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// What an observer had recorded waited for the next iteration.
+static void what_an_observer_records_is_done_when_the_call_is_over(void)
+{
+    static const tape_op tape[] = {
+        {OBSERVE, 0, 0, 0, 0}, {SPAWN_VALUES, 0, 0, 0, 0}, {SPAWN_VALUES, 0, 0, 0, 0},
+        {REACT, 0, 3, 0, 0},   {ADD_TYPES, 0, 8, 0, 0},    {SET, 1, 3, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// Not of planted bugs: what the model had to learn. What was recorded is sent between two iterations; what goes
+// and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
+
+static void what_is_recorded_in_an_iteration_is_sent_before_the_next(void)
+{
+    static const tape_op tape[] = {
+        {QUERY_NEW, 2, 0, 0, 0},
+        {WALK_BEGIN, 0, 2, 0, 0},
+        {SEND, 0, 0, 0, 8},
+        {WALK_BEGIN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+static void what_goes_and_comes_again_by_commands_is_two_changes(void)
+{
+    static const tape_op tape[] = {
+        {BUNDLE_NEW, 0, 0, 0, 0}, {SPAWN_MANY, 0, 1, 0, 0},     {REACT, 0, 0, 0, 0},
+        {SET_VALUES, 0, 4, 0, 0}, {LATER, 122, 233, 193, 1600},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_values_of_its_entities,
       what_moves_takes_its_flag_along, what_is_disabled_is_not_there_to_queries,
       pages_that_were_copied_lie_apart, no_operation_at_all, who_fills_a_hole_is_found_again,
@@ -168,4 +222,8 @@ TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_value
       a_value_of_the_world_is_found_after_its_table_has_grown, a_page_that_is_shared_is_not_written,
       a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
       what_cannot_be_copied_is_not_taken_from_the_world,
-      a_split_component_that_is_disabled_has_no_fields)
+      a_split_component_that_is_disabled_has_no_fields, an_event_ends_with_the_frame_after_its_own,
+      what_is_gone_before_it_is_read_was_missed,
+      what_an_observer_records_is_done_when_the_call_is_over,
+      what_is_recorded_in_an_iteration_is_sent_before_the_next,
+      what_goes_and_comes_again_by_commands_is_two_changes)
