@@ -33,7 +33,8 @@
 // The result is as if each had been called then, except that all changes of one entity, from its first
 // on, are one change: it moves once, and only what it comes to have is made. (Calls, names, clones and facets
 // are carried out at their place: what was recorded before them is done before, what comes after, after.
-// Events are sent in their order, and part no changes.)
+// Events are sent in their order, and part no changes. What was there, is removed, and then added without a value,
+// or set if it has a toggle, begins another change: so it has its default, or is enabled.)
 // A command for an entity that is dead by then is dropped, and counted: mica_world_stats(). One that
 // fails is reported as that call, and is dropped; the others go on. (Where changes of one entity fail as one,
 // each is carried out for itself.) If memory is refused, what was carried out stays, that command and all

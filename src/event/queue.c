@@ -604,6 +604,9 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
     }
     cursor->type = type;
     const micai_queue *queue = find_queue(world, type);
+    if (!queue && cursor->next == 0) { // the first that will ever be sent is what it waits for
+        cursor->next = 1;
+    }
     return queue ? read_next(queue, cursor, count_out) : NULL;
 }
 

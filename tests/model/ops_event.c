@@ -246,8 +246,7 @@ static void prepare(model_cursor *cursors, const tape_op *op)
     }
 }
 
-// Where it goes on. One that has begun has missed what is gone before that; one that has read before anything
-// was ever sent has not begun.
+// Where it goes on. One that has begun, be it before anything was ever sent, has missed what is gone before that.
 static void go_on(const model_queue *queue, model_cursor *cursor)
 {
     if (cursor->began && cursor->next < oldest(queue)) {
@@ -256,7 +255,7 @@ static void go_on(const model_queue *queue, model_cursor *cursor)
     if (!cursor->began || cursor->next < oldest(queue)) {
         cursor->next = oldest(queue);
     }
-    cursor->began = queue->sent > 0;
+    cursor->began = true;
 }
 
 // `changed` is how many were read, and how many were missed so far.

@@ -577,6 +577,15 @@ PROMISE(mica_commands_apply)
     CHECK(mica_world_stats(world).row_moves <= moves + 2); // it, and who takes its place
     CHECK(x_of(&c, one, c.position) == 2 && x_of(&c, one, c.split) == 5);
 
+    // "What was there, is removed, and then added without a value, or set if it has a toggle, begins another change: so it
+    // has its default, or is enabled"
+    moves = mica_world_stats(world).row_moves;
+    mica_remove(later, one, c.position);
+    mica_add(later, one, c.position);
+    CHECK_EQUAL(MICA_OK, mica_commands_apply(later));
+    CHECK(mica_world_stats(world).row_moves >= moves + 2);
+    CHECK(x_of(&c, one, c.position) == 0);
+
     // "A command for an entity that is dead by then is dropped, and counted"
     uint64_t dropped = mica_world_stats(world).commands_dropped;
     mica_set(later, two, MICA_ADD(c.tag));

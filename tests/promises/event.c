@@ -338,6 +338,15 @@ PROMISE(mica_events)
     CHECK_EQUAL(0, mica_event_count(world, h.hit));
     CHECK_POINTER(NULL, mica_events(world, h.hit, &late, &count));
     CHECK_EQUAL(5001, late.missed);
+    mica_type never =
+        mica_type_register(world, &(mica_type_desc){.name = "Never", .size = 4, .align = 4});
+    mica_cursor waiting = {0};
+    CHECK_POINTER(NULL, mica_events(world, never, &waiting, &count)); // none was ever sent
+    mica_send(world, (mica_value){.type = never});
+    mica_step(world, 0);
+    mica_step(world, 0);
+    CHECK_POINTER(NULL, mica_events(world, never, &waiting, &count));
+    CHECK_EQUAL(1, waiting.missed);
 
     // "A frame ends with a mica_step() whose systems all have run"
     mica_send(world, MICA_VALUE(h.hit, Hit, 1));
