@@ -272,6 +272,7 @@ mica_result micai_layout_validate(micai_host *host, const micai_registry *regist
         layout->outside != has_outside(registry, column_words, word_count)) {
         return micai_fail_invariant(host, "U3", "a layout is mistaken in what is kept outside");
     }
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a pointer that may be damaged is not calculated with
     const void *block = (const void *)((uintptr_t)layout->columns - head_size(layout));
     if (!micai_memory_holds(host, block, 1, size_of(layout), _Alignof(micai_column))) {
         return micai_fail_invariant(host, "U1", "a layout has lost its columns");

@@ -278,7 +278,7 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     const micai_edge *edge = transfer->edge;
     micai_table *target = edge->target;
     uint64_t filled = (uint64_t)target->count + micai_table_kept(target);
-    uint64_t first = filled + 2 * MICAI_ROWS;
+    uint64_t first = filled + UINT64_C(2) * MICAI_ROWS;
     uint64_t wanted = target->capacity > first ? target->capacity : first;
     uint64_t capacity = (wanted + MICAI_ROWS - 1) & ~(uint64_t)(MICAI_ROWS - 1); // in full sheets
     uint64_t room = capacity - filled;
