@@ -345,29 +345,30 @@ typedef struct frag_state {
     mica_entity entities[FRAG_COUNT];
 } frag_state;
 
-static mica_type register_letter(mica_world *world, uint32_t kind)
+static mica_type register_letter(mica_world *world, bench_policy policy, uint32_t kind)
 {
     const char name[2] = {(char)('A' + kind), '\0'};
     const mica_field_info field = {.name = "value", .kind = MICA_KIND_F32};
-    return mica_type_register(world, &(mica_type_desc){.name = name,
-                                                       .size = sizeof(float),
-                                                       .align = _Alignof(float),
-                                                       .fields = &field,
-                                                       .field_count = 1});
+    return pairs_register(world, policy,
+                          (mica_type_desc){.name = name,
+                                           .size = sizeof(float),
+                                           .align = _Alignof(float),
+                                           .fields = &field,
+                                           .field_count = 1});
 }
 
 static void *frag_mica_setup(const bench_case *what)
 {
-    (void)what;
     mica_world *world = mica_world_new(NULL);
     if (world == NULL) {
         return NULL;
     }
     frag_state *s = bench_alloc(sizeof *s);
-    *s = (frag_state){.world = world, .data2 = MICA_REGISTER(world, Data2, value)};
+    *s = (frag_state){.world = world,
+                      .data2 = pairs_register(world, what->policy, MICA_DESCRIBE(Data2, value))};
     s->query = mica_query_new(world, &(mica_query_desc){.terms = {{s->data2, MICA_WRITE}}});
     for (uint32_t i = 0; i < FRAG_COUNT; i++) {
-        mica_type letter = register_letter(world, i / FRAG_EACH);
+        mica_type letter = register_letter(world, what->policy, i / FRAG_EACH);
         s->entities[i] = mica_spawn(world, MICA_VALUE(letter, float, 1.0f),
                                     MICA_VALUE(s->data2, Data2, frag_value(i).value));
     }
@@ -467,7 +468,8 @@ static const bench_scenario scenarios[] = {
                                 .check = mixed_limit_check,
                                 .teardown = mixed_limit_teardown}}},
     {.name = "frag26",
-     .text = "a query over 26 tables of 20 entities",
+     .policies = 1 << BENCH_SPARSE, // of a ring: sweep26; one component in common is no group
+     .text = "a query over 26 kinds of entity, 20 of each",
      .sizes = {FRAG_COUNT},
      .fixed_size = true,
      .sides = {[BENCH_MICA] = {.setup = frag_mica_setup,

@@ -174,7 +174,7 @@ static void mem2_floor_teardown(void *state)
 static const bench_scenario scenarios[] = {
     {.name = "mem2",
      .growth = BENCH_GROWTH_ENTITIES,
-     .policies = BENCH_ALSO_SPARSE | BENCH_ALSO_SPLIT,
+     .policies = BENCH_ALSO_ALL,
      .text = "bytes asked of the allocator per entity with two components",
      .sizes = {65536, 1048576},
      .unit = BENCH_BYTES,

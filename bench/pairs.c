@@ -1,7 +1,6 @@
 #include "pairs.h"
 
-// A component, in the storage that is measured.
-static mica_type enter(mica_world *world, bench_policy policy, mica_type_desc desc)
+mica_type pairs_register(mica_world *world, bench_policy policy, mica_type_desc desc)
 {
     desc.storage = pairs_storage(policy);
     return mica_type_register(world, &desc);
@@ -12,7 +11,7 @@ static mica_type register_data(mica_world *world, bench_policy policy)
     const Data value = pairs_default_data();
     mica_type_desc desc = MICA_DESCRIBE(Data, number, real, flag, seed);
     desc.default_value = &value;
-    return enter(world, policy, desc);
+    return pairs_register(world, policy, desc);
 }
 
 bool pairs_begin(pair_world *pairs_out, bench_policy policy)
@@ -22,12 +21,12 @@ bool pairs_begin(pair_world *pairs_out, bench_policy policy)
         return false;
     }
     pair_world p = {.world = world, .split = policy == BENCH_SPLIT};
-    p.position = enter(world, policy, MICA_DESCRIBE(Position, x, y));
-    p.velocity = enter(world, policy, MICA_DESCRIBE(Velocity, x, y));
+    p.position = pairs_register(world, policy, MICA_DESCRIBE(Position, x, y));
+    p.velocity = pairs_register(world, policy, MICA_DESCRIBE(Velocity, x, y));
     p.data = register_data(world, policy);
-    p.health = enter(world, policy, MICA_DESCRIBE(Health, hp, maxhp, status));
-    p.damage = enter(world, policy, MICA_DESCRIBE(Damage, atk, def));
-    p.sprite = enter(world, policy, MICA_DESCRIBE(Sprite, character));
+    p.health = pairs_register(world, policy, MICA_DESCRIBE(Health, hp, maxhp, status));
+    p.damage = pairs_register(world, policy, MICA_DESCRIBE(Damage, atk, def));
+    p.sprite = pairs_register(world, policy, MICA_DESCRIBE(Sprite, character));
     p.movers = mica_query_new(
         world, &(mica_query_desc){.terms = {{p.position, MICA_WRITE}, {p.velocity, MICA_READ}}});
     p.bundle = mica_bundle_new(world, (mica_type[]){p.position, p.velocity}, 2);

@@ -33,6 +33,9 @@ static inline mica_storage pairs_storage(bench_policy policy)
     return storages[policy];
 }
 
+// A component, in the storage that is measured.
+mica_type pairs_register(mica_world *world, bench_policy policy, mica_type_desc desc);
+
 // The default of Data: what everyone is given who is given no value.
 static inline Data pairs_default_data(void)
 {

@@ -12,13 +12,16 @@
 //   sprite  Sprite, Player, Health      the character it is drawn as
 //   render  Position, Sprite            drawn, if on the screen
 //
-// Each system is a loop over rows that all sides share, so that only the way to the rows differs.
+// Each system is a loop over rows that all sides share, so that only the way to the rows differs. As a group,
+// movers own Position and Velocity, and units all they have.
+#include <mica/group.h>
 #include <mica/system.h>
 #include <mica/world.h>
 
 #include "harness.h"
 #include "host.h"
 #include "kernels.h"
+#include "pairs.h"
 #include "scenarios.h"
 
 enum { STEER_EVERY = 10, COUNT_WRAP = 1000000, WARM_FRAMES = 25 };
@@ -254,17 +257,26 @@ static void update_render(mica_iter *it)
     render_rows(it->user, mica_read(it, 0), mica_read(it, 1), it->count);
 }
 
-static bool register_types(mica_state *s)
+static bool register_types(mica_state *s, bench_policy policy)
 {
     mica_world *world = s->world;
-    s->position = MICA_REGISTER(world, Position, x, y);
-    s->velocity = MICA_REGISTER(world, Velocity, x, y);
-    s->stuff = MICA_REGISTER(world, Stuff, count, sum, flag, seed, rng, last);
-    s->player = MICA_REGISTER(world, Player, rng, kind);
-    s->health = MICA_REGISTER(world, Health, hp, maxhp, status);
-    s->damage = MICA_REGISTER(world, Damage, atk, def);
-    s->sprite = MICA_REGISTER(world, Sprite, character);
+    s->position = pairs_register(world, policy, MICA_DESCRIBE(Position, x, y));
+    s->velocity = pairs_register(world, policy, MICA_DESCRIBE(Velocity, x, y));
+    s->stuff =
+        pairs_register(world, policy, MICA_DESCRIBE(Stuff, count, sum, flag, seed, rng, last));
+    s->player = pairs_register(world, policy, MICA_DESCRIBE(Player, rng, kind));
+    s->health = pairs_register(world, policy, MICA_DESCRIBE(Health, hp, maxhp, status));
+    s->damage = pairs_register(world, policy, MICA_DESCRIBE(Damage, atk, def));
+    s->sprite = pairs_register(world, policy, MICA_DESCRIBE(Sprite, character));
     return mica_type_count(world) == 7;
+}
+
+static bool add_groups(const mica_state *s)
+{
+    const mica_group_desc movers = {.owned = {s->position, s->velocity}};
+    const mica_group_desc units = {.owned = {s->player, s->health, s->damage, s->sprite}};
+    return !mica_group_is_none(mica_group_new(s->world, &movers)) &&
+           !mica_group_is_none(mica_group_new(s->world, &units));
 }
 
 static bool add_systems(mica_state *s)
@@ -342,7 +354,8 @@ static void *sys7_mica_setup(const bench_case *what)
                       .screen = bench_alloc(SCREEN_WIDTH * SCREEN_HEIGHT),
                       .n = what->n};
     memset(s->screen, 0, SCREEN_WIDTH * SCREEN_HEIGHT);
-    if (s->world == NULL || !register_types(s) || !add_systems(s)) {
+    if (s->world == NULL || !register_types(s, what->policy) ||
+        (what->policy == BENCH_GROUP && !add_groups(s)) || !add_systems(s)) {
         sys7_mica_teardown(s);
         return NULL;
     }
@@ -582,6 +595,7 @@ static const bench_scenario scenarios[] = {
     {.name = "sys7",
      .text = "a frame of seven systems, per entity",
      .sizes = {64, 1024, 65536, 1048576},
+     .policies = BENCH_ALSO_GROUP,
      .warm_runs = WARM_FRAMES,
      .sides = SIDES},
     {.name = "step_small",

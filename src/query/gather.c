@@ -37,7 +37,7 @@ static source open_source(const micai_walk *walk, uint32_t t, const char *call)
 
 static inline uint32_t row_of(const micai_block *block, uint32_t i)
 {
-    return block->run ? block->first + i : block->rows[i];
+    return block->run ? block->first + i : micai_mixed_rows(block)[i];
 }
 
 static inline uint32_t place_of(const source *from, uint32_t i)
@@ -138,7 +138,8 @@ static bool is_direct(micai_walk *walk, const source *from)
         return block->run && micai_pool_span(from->pool, block->first) >= count;
     }
     const uint32_t *places = find_places(walk, from);
-    uint32_t i = 1;
+    bool straight = block->straight >> (from->term - walk->query->terms) & 1;
+    uint32_t i = straight ? count : 1;
     while (i < count && places[i] == places[0] + i) {
         i++;
     }
@@ -232,7 +233,7 @@ static micai_rows rows_of(const micai_walk *walk, const micai_term *term)
     const micai_block *block = walk->memory;
     bool loose = walk->query->loose >> (term - walk->query->terms) & 1;
     return block->table && !loose && !block->run
-               ? micai_segment_rows(block->table, term->type, block->rows, block->count)
+               ? micai_segment_rows(block->table, term->type, micai_mixed_rows(block), block->count)
                : (micai_rows){0};
 }
 
@@ -513,5 +514,6 @@ void micai_gather_leave(micai_walk *walk)
             take_back(walk->pointers[t], homes_of(walk, term), block->count, term->size);
         }
     }
-    block->gathered = block->written = block->touched = block->placed = 0;
+    block->gathered = block->written = block->touched = 0;
+    block->placed = block->straight = 0;
 }

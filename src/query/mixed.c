@@ -9,7 +9,15 @@
 #include "query/segment.h"
 #include "query/serve.h"
 
-#define SHORT_RUN 16u // a longer one ends a block rather than being copied
+// Runs that are not short are segments of their own, rather than being copied. A stride is looked at
+// together. Tests make both tiny.
+#ifdef MICAI_TEST_SMALL_PAGES
+#define SHORT_RUN 3u
+#define STRIDE 2u
+#else
+#define SHORT_RUN 16u
+#define STRIDE 8u
+#endif
 
 // Driving
 
@@ -84,38 +92,55 @@ static uint32_t end_of(const micai_pool *pool, const micai_group *group)
     return group ? micai_group_size(group) : pool ? pool->count : 0;
 }
 
-static bool is_run(const micai_block *block)
+// How many numbers from the first on follow each other.
+static uint32_t measure_run(const uint32_t *numbers, uint32_t count)
 {
-    bool run = true;
-    for (uint32_t i = 1; i < block->count; i++) {
-        run = run && block->rows[i] == block->rows[i - 1] + 1;
+    uint32_t run = 1;
+    while (run < count && numbers[run] == numbers[0] + run) {
+        run++;
     }
     return run;
 }
 
-// Are the rows listed in the block as they should, or all those of the driver from one on?
+// Are the rows listed in the block as they should, or do they lie side by side in the driver or the table?
 static bool has_rows(const micai_walk *walk, const micai_block *block)
 {
-    if (block->ids == block->entities) {
-        return block->count <= walk->query->block_rows && block->first == block->rows[0] &&
-               block->run == is_run(block);
+    if (block->sieved > 0) {
+        const uint32_t *rows = micai_mixed_rows(block);
+        if (block->sieved > walk->query->block_rows || block->from >= block->sieved ||
+            block->count > block->sieved - block->from) {
+            return false;
+        }
+        bool part = block->count < block->sieved;
+        return (!part || (block->run && !walk->query->fickle)) &&
+               block->ids == block->entities + block->from && block->first == rows[0] &&
+               block->run == (measure_run(rows, block->count) == block->count);
     }
     const micai_pool *pool = walk->driver;
-    uint32_t end = end_of(pool, walk->group);
-    return pool && block->run && block->first <= end && block->count <= end - block->first &&
-           block->ids == pool->room.entities + block->first;
+    uint32_t end = pool ? end_of(pool, walk->group) : block->table ? block->table->count : 0;
+    if (!block->run || block->from > 0 || block->first >= end ||
+        block->count > end - block->first) {
+        return false;
+    }
+    micai_ids ids = pool ? (micai_ids){pool->room.entities + block->first, block->count}
+                         : micai_segment_ids(block->table, block->first, end);
+    return block->ids == ids.entities && block->count <= ids.count;
 }
 
-// Are the places that are known those of the rows?
+// Are the places that are known those of the rows? Of those that follow each other, the first may be all
+// that is known.
 static bool has_places(const micai_core *core, const micai_query *query, const micai_block *block)
 {
-    bool right = (block->placed & ~(query->loose & query->readable)) == 0;
+    bool right = (block->placed & ~(query->loose & query->readable)) == 0 &&
+                 (block->straight & ~block->placed) == 0 && (block->noted & ~block->placed) == 0;
     for (uint64_t rest = right ? block->placed : 0; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         const micai_pool *pool = pool_of(core, query, t);
         const uint32_t *places = micai_mixed_places(block, &query->terms[t]);
+        bool straight = block->straight >> t & 1;
         for (uint32_t i = 0; right && i < block->count; i++) {
-            right = pool && micai_pool_place(pool, mica_entity_slot(block->ids[i])) == places[i];
+            uint32_t place = straight ? places[0] + i : places[i];
+            right = pool && micai_pool_place(pool, mica_entity_slot(block->ids[i])) == place;
         }
     }
     return right;
@@ -162,7 +187,9 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
     block->count = 0;
     block->run = false;
     walk->since = query->since;
-    block->gathered = block->written = block->touched = block->placed = 0;
+    block->sieved = block->from = 0;
+    block->gathered = block->written = block->touched = 0;
+    block->placed = block->straight = block->noted = 0;
     return MICA_OK;
 }
 
@@ -350,31 +377,98 @@ typedef struct cursor {
     uint32_t rows;
 } cursor;
 
-// Do the rows follow each other? If not but many at the beginning do, the block ends with these:
-// they need not be copied. Returns the row that the next block begins with.
-static uint32_t end_block(micai_block *block, uint32_t next)
+// All that was taken is shown. But who is disabled meanwhile is met as he is then: where that may be, and
+// many rows at the beginning follow each other, the block ends with these. Returns the row that the next
+// begins with.
+static uint32_t end_block(const sifter *s, micai_block *block, uint32_t next)
 {
     uint32_t count = block->count;
     const uint32_t *rows = block->rows;
-    if (count == 0) {
+    if (count == 0 || block->ids) { // nothing was, or it is a stretch
         return next;
     }
+    block->sieved = count;
     block->first = rows[0];
     block->ids = block->entities;
     block->run = rows[count - 1] - rows[0] == count - 1;
-    if (block->run) {
-        return next;
-    }
-    uint32_t run = 1;
-    while (rows[run] == rows[0] + run) {
-        run++;
-    }
-    if (run >= SHORT_RUN) {
+    uint32_t run = s->notes && s->query->fickle ? measure_run(rows, count) : count;
+    if (run >= SHORT_RUN && run < count) {
         next = rows[run];
-        block->count = run;
+        block->count = block->sieved = run;
         block->run = true;
     }
     return next;
+}
+
+static inline uint32_t smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// Do as many numbers as there are in a stride follow the first, and each other?
+static inline bool is_straight(const uint32_t *numbers)
+{
+    uint32_t bent = 0;
+    for (uint32_t i = 1; i <= STRIDE; i++) {
+        bent |= numbers[i] - numbers[i - 1] - 1;
+    }
+    return bent == 0;
+}
+
+// Marks where numbers do not follow the one before; false if there are more marks then than are allowed.
+static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *allowed)
+{
+    uint32_t i = 1;
+    while (i < block->sieved) {
+        if (numbers[i] - numbers[i - 1] != 1) {
+            uint64_t mark = UINT64_C(1) << (i % 64);
+            bool fresh = !(block->breaks[i / 64] & mark);
+            if (fresh && (*allowed)-- == 0) {
+                return false;
+            }
+            block->breaks[i / 64] |= mark;
+            i++;
+        } else {
+            i += i + STRIDE <= block->sieved && is_straight(numbers + i - 1) ? STRIDE : 1;
+        }
+    }
+    return true;
+}
+
+// Finds the runs of what was sieved, here and in all pools whose places are noted. False if they are short.
+static bool find_runs(const micai_query *query, micai_block *block)
+{
+    uint32_t allowed = block->sieved < 2 * SHORT_RUN ? 0 : block->sieved / SHORT_RUN - 1;
+    memset(block->breaks, 0, sizeof block->breaks);
+    bool found = block->run || mark_breaks(block, block->rows, &allowed);
+    for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
+        const micai_term *term = &query->terms[micai_bits_lowest(rest)];
+        found = mark_breaks(block, micai_mixed_places(block, term), &allowed);
+    }
+    return found;
+}
+
+// The first row behind the present one that does not follow; all of them, if there is none.
+static uint32_t find_break(const micai_block *block)
+{
+    uint32_t row = block->from + 1;
+    while (row < block->sieved && !(block->breaks[row / 64] >> (row % 64))) {
+        row = (row | 63) + 1;
+    }
+    if (row < block->sieved) {
+        row += micai_bits_lowest(block->breaks[row / 64] >> (row % 64));
+    }
+    return smaller(row, block->sieved);
+}
+
+// Shows the next run of what was sieved.
+static void show_run(micai_block *block)
+{
+    block->ids = block->entities + block->from;
+    block->first = *micai_mixed_rows(block);
+    block->count = find_break(block) - block->from;
+    block->run = true;
+    block->placed = block->straight = block->noted;
 }
 
 // Takes a row into the block; false if it is not like the others.
@@ -405,6 +499,7 @@ static inline bool find_table(sifter *s, uint32_t slot)
 // in which its values will be looked for. What is known of them is copied, so that it need not be
 // read again for every row.
 typedef struct other {
+    const micai_pool *pool;
     mica_view_pool view;
     uint32_t *places; // where the rows have their values in it is noted here
 } other;
@@ -434,8 +529,9 @@ static void open_others(const sifter *s, const cursor *at, micai_block *block, o
             continue;
         }
         bool noted = s->notes && (query->readable & bit);
-        block->placed |= noted ? bit : 0;
+        block->noted |= noted ? bit : 0;
         other *next = &all->list[all->count++];
+        next->pool = pool;
         next->view = pool->view;
         next->view.flags = s->watched & bit ? pool->room.flags : NULL;
         next->places = noted ? micai_mixed_places(block, &query->terms[t]) : all->unread;
@@ -499,9 +595,47 @@ static void take_plain(micai_block *block, const others *all, const mica_entity 
     }
 }
 
-static inline uint32_t smaller(uint32_t a, uint32_t b)
+// How many entities at the beginning are the same?
+static uint32_t count_same(const mica_entity *here, const mica_entity *there, uint32_t count)
 {
-    return a < b ? a : b;
+    uint32_t same = 0;
+    while (same + STRIDE <= count &&
+           memcmp(here + same, there + same, STRIDE * sizeof *here) == 0) {
+        same += STRIDE;
+    }
+    while (same < count && here[same].bits == there[same].bits) {
+        same++;
+    }
+    if (MICAI_CANARY("query.common") && same > 0) {
+        same = count;
+    }
+    return same;
+}
+
+// Entities that follow each other here may do so in all pools, if they came in the same order: how many of
+// them do, from the first on? It is compared who they are; nobody is looked for but the first. 0: too few,
+// and not all there are.
+static uint32_t find_common(const others *all, const mica_entity *ids, uint32_t count, bool rest)
+{
+    uint32_t asked = count;
+    for (uint32_t n = 0; n < all->count && count > 0; n++) {
+        const other *one = &all->list[n];
+        uint32_t place = mica_view_pool_find(&one->view, mica_entity_slot(ids[0]));
+        one->places[0] = place;
+        count = place == MICAI_POOL_NONE ? 0 : smaller(count, micai_pool_span(one->pool, place));
+        count = count == 0 ? 0 : count_same(ids, one->pool->room.entities + place, count);
+    }
+    return count >= SHORT_RUN || (rest && count == asked) ? count : 0;
+}
+
+// A block that is a stretch of somebody's entities. What is noted are the places of the first.
+static void show_stretch(micai_block *block, const mica_entity *ids, uint32_t first, uint32_t count)
+{
+    block->ids = ids;
+    block->first = first;
+    block->run = true;
+    block->count = count;
+    block->straight = block->noted;
 }
 
 static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai_table *table,
@@ -527,6 +661,13 @@ static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai
                 return row + i;
             }
         }
+        uint32_t common = plain && block->count == 0 && !s->watched
+                              ? find_common(&all, ids.entities, count, count == end - row)
+                              : 0;
+        if (common > 0) {
+            show_stretch(block, ids.entities, row, common);
+            return row + common;
+        }
         if (plain) {
             take_plain(block, &all, ids.entities, row, count);
         }
@@ -544,7 +685,7 @@ static void fill_from_table(sifter *s, cursor *at, micai_block *block, uint32_t 
     s->first_columns = s->columns;
     block->table = table;
     uint32_t row =
-        s->barred ? end : end_block(block, sift_rows(s, at, block, table, end, capacity));
+        s->barred ? end : end_block(s, block, sift_rows(s, at, block, table, end, capacity));
     at->rows -= row - at->row;
     bool last = row == table->count;
     at->match += last;
@@ -622,6 +763,16 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
     bool whole = !flags && pool->hole_count == 0;
     uint32_t place = at->row;
     open_others(s, at, block, &all);
+    if (whole && place < at->end && !s->watched) {
+        uint32_t rest = smaller(at->end - place, micai_pool_span(pool, place));
+        uint32_t most = at->group ? smaller(rest, capacity) : rest;
+        uint32_t common =
+            find_common(&all, pool->room.entities + place, most, most == at->end - place);
+        if (common > 0) {
+            show_stretch(block, pool->room.entities + place, place, common);
+            return place + common;
+        }
+    }
     while (place < at->end && block->count < capacity) {
         uint32_t first = whole ? place : find_place(pool, flags, place, at->end, true);
         uint32_t end = first + smaller(at->end - first, capacity - block->count);
@@ -706,13 +857,10 @@ static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t c
     stretch = stretch > 0 ? stretch : find_timed_stretch(s, at);
     block->table = NULL;
     if (stretch > 0) {
-        block->ids = at->driver->room.entities + at->row;
-        block->first = at->row;
-        block->run = true;
-        block->count = stretch;
+        show_stretch(block, at->driver->room.entities + at->row, at->row, stretch);
         at->row += stretch;
     } else {
-        at->row = end_block(block, sift_places(s, at, block, capacity));
+        at->row = end_block(s, block, sift_places(s, at, block, capacity));
     }
     at->match = at->row == at->end ? UINT32_MAX : 0;
 }
@@ -720,9 +868,10 @@ static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t c
 // The next block; one without rows is the end.
 static void fill(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
 {
-    block->count = 0;
+    block->count = block->sieved = block->from = 0;
+    block->ids = NULL;
     while (block->count == 0 && at->rows > 0 && at->match < s->query->tables.count) {
-        block->placed = 0;
+        block->noted = 0;
         if (at->driver) {
             fill_from_pool(s, at, block, capacity);
         } else {
@@ -800,13 +949,12 @@ static uint64_t find_present(const sifter *s)
     return present;
 }
 
-bool micai_mixed_next(mica_iter *it)
+// Sieves as many rows as there is room for, and shows them, or the first run of them.
+static void sieve(const mica_world *world, micai_walk *walk)
 {
-    micai_walk *walk = it->walk;
     micai_block *block = walk->memory;
-    micai_gather_leave(walk);
     sifter s;
-    begin_sifting(&s, it->world->core, walk->query, walk->since);
+    begin_sifting(&s, world->core, walk->query, walk->since);
     s.notes = true;
     cursor at = {.driver = walk->driver,
                  .group = walk->group,
@@ -818,12 +966,29 @@ bool micai_mixed_next(mica_iter *it)
     walk->match = at.match;
     walk->row = at.row;
     walk->rows = at.rows;
+    block->present = find_present(&s);
+    block->placed = block->noted;
+    if (block->sieved > 0 && !walk->query->fickle && find_runs(walk->query, block)) {
+        show_run(block);
+    }
+}
+
+bool micai_mixed_next(mica_iter *it)
+{
+    micai_walk *walk = it->walk;
+    micai_block *block = walk->memory;
+    micai_gather_leave(walk);
+    if (block->from + block->count < block->sieved) {
+        block->from += block->count;
+        show_run(block);
+    } else {
+        sieve(it->world, walk);
+    }
     if (block->count == 0) {
         return micai_iter_finish(it);
     }
-    block->present = find_present(&s);
     it->readable = it->writable = 0; // what is asked for is looked for: micai_gather_reach
-    it->entities = it->walk->query->no_entities ? NULL : block->ids;
+    it->entities = walk->query->no_entities ? NULL : block->ids;
     it->count = block->count;
     return true;
 }

@@ -14,6 +14,10 @@
 // Where all sparse terms are needed, whether a row passes is asked of their pools. What is found there,
 // the places of the values, is noted in the block, so that nobody looks for it again.
 //
+// Entities that came in the same order lie in the same order everywhere. A stretch of them that is in all
+// pools is a segment whose values lie side by side, found by comparing who is there; nobody is sieved.
+// Where that is too short, but what was sieved is in long runs, it is shown run by run.
+//
 // Where a query asks for nothing but a group, nothing is sieved or copied: a block is a stretch of the
 // group's entities; and all of them, if the group owns whatever can be read.
 #ifndef MICAI_QUERY_MIXED_H
@@ -40,7 +44,14 @@ typedef struct micai_block {
     uint64_t present;  // bit per term that may be missing, and is there; where rows of a table are
                        // shown instead: that is not disabled
     uint64_t placed;   // bit per sparse term whose places are known: at its homes, as uint32_t
-    uint32_t rows[MICAI_BLOCK_ROWS]; // if they do not follow each other
+    uint64_t straight; // those of them whose places follow each other; known may be the first
+    // What was sieved: all rows, of which the present ones may be a part. Places that were noted then are
+    // those of all.
+    uint32_t sieved; // 0: nothing was, the rows are a stretch of the driver or the table
+    uint32_t from;   // the first of the present ones; what is behind these comes next, run by run
+    uint64_t noted;
+    uint64_t breaks[MICAI_BLOCK_ROWS / 64]; // bit per row: somewhere it does not follow the last
+    uint32_t rows[MICAI_BLOCK_ROWS];
     mica_entity entities[MICAI_BLOCK_ROWS];
 } micai_block;
 
@@ -68,10 +79,16 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);
 // Are the values of a type hidden, because a walk has them (query/gather)?
 bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type);
 
-// The places of a sparse term that can be read, one for each row, as far as they are known.
+// The present rows, if they do not follow each other.
+static inline const uint32_t *micai_mixed_rows(const micai_block *block)
+{
+    return block->rows + block->from;
+}
+
+// The places of a sparse term that can be read, one for each of the present rows, as far as they are known.
 static inline uint32_t *micai_mixed_places(const micai_block *block, const micai_term *term)
 {
-    return (uint32_t *)(void *)((unsigned char *)block + term->homes);
+    return (uint32_t *)(void *)((unsigned char *)block + term->homes) + block->from;
 }
 
 // Gets the memory of a walk; MICA_ERROR_MEMORY. Finds who drives it.

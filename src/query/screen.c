@@ -359,6 +359,7 @@ static void show_block(mica_iter *it, const screen *s, uint64_t off)
 {
     micai_block *block = it->walk->memory;
     block->table = s->table;
+    block->sieved = block->count;
     block->ids = block->entities;
     block->run = block->rows[block->count - 1] - block->rows[0] == block->count - 1;
     block->first = block->rows[0];

@@ -1829,6 +1829,11 @@ static const field block_of_rows_fields[] = {ROW(micai_block, world, HARM_POINTE
                                              ROW(micai_block, touched, HARM_HIGH, "Q3"),
                                              ROW(micai_block, present, HARM_HIGH, "Q3"),
                                              ROW(micai_block, placed, HARM_NUMBER, "Q3"),
+                                             ROW(micai_block, straight, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, noted, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, sieved, HARM_HIGH, "Q3"),
+                                             ROW(micai_block, from, HARM_HIGH, "Q3"),
+                                             FREE(micai_block, breaks, alone),
                                              FREE(micai_block, rows, alone),
                                              FREE(micai_block, entities, "the caller's to read"),
                                              END};

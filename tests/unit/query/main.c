@@ -2,5 +2,5 @@
 #include "runner/test.h"
 
 SUITES(query, query_desc, iter, iter_misuse, iter_page, cut, mixed, mixed_access, mixed_care, block,
-       owner, gather, flip, inspect, refused, bulk, each, group, ring, ring_single, sort, split,
-       storage, toggle, toggle_random, toggle_group, change, change_random, types)
+       stretch, owner, gather, flip, inspect, refused, bulk, each, group, ring, ring_single, sort,
+       split, storage, toggle, toggle_random, toggle_group, change, change_random, types)

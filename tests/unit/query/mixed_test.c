@@ -94,20 +94,22 @@ static void what_lies_side_by_side_is_handed_out_where_it_lies(void)
     }
     mica_query query = small_query(&s, (mica_term){s.loose, MICA_WRITE},
                                    (mica_term){s.column, MICA_WRITE}, NO_TERM);
+    int32_t met = 0;
     mica_iter it;
     mica_iter_begin(world, query, &it);
-    CHECK(mica_iter_next(&it));
-    CHECK_EQUAL(20, it.count);
-    Num *loose = mica_write(&it, 0);
-    CHECK_POINTER(mica_get(world, e[0], s.loose), loose);
-    CHECK_POINTER(mica_get(world, e[7], s.loose), mica_read_row(&it, 0, 7));
-    const Num *column = mica_write(&it, 1);
-    for (int32_t i = 0; i < 20; i++) {
-        CHECK_EQUAL(i, loose[i].n);
-        CHECK_EQUAL(i, column[i].n);
-        loose[i].n += 100;
+    while (mica_iter_next(&it)) {
+        Num *loose = mica_write(&it, 0);
+        CHECK_POINTER(mica_get(world, e[met], s.loose), loose);
+        CHECK_POINTER(mica_get(world, e[met + 3], s.loose), mica_read_row(&it, 0, 3));
+        const Num *column = mica_write(&it, 1);
+        CHECK_POINTER(mica_get(world, e[met], s.column), column);
+        for (uint32_t i = 0; i < it.count; i++, met++) {
+            CHECK_EQUAL(met, loose[i].n);
+            CHECK_EQUAL(met, column[i].n);
+            loose[i].n += 100;
+        }
     }
-    CHECK(!mica_iter_next(&it));
+    CHECK_EQUAL(20, met);
     CHECK_EQUAL(119, small_num(&s, e[19], s.loose));
     small_end(&s);
 }
