@@ -387,6 +387,28 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
     return !other;
 }
 
+// Of a stretch of the driver it is known where the values of a sparse term begin, which lie side by side; NULL:
+// not of this term.
+static void *open_stretch(const micai_walk *walk, uint32_t t, bool write)
+{
+    const micai_block *block = walk->memory;
+    const micai_term *term = &walk->query->terms[t];
+    bool straight = block->straight >> t & 1;
+    if (block->sieved > 0 || block->table || !(walk->query->loose >> t & 1)) {
+        return NULL;
+    }
+    micai_pool *pool = micai_pools_find(&block->world->core->pools, term->type->info.type);
+    uint32_t first = straight ? micai_mixed_places(block, term)[0] : block->first;
+    bool known = straight || pool == walk->driver || (walk->group && pool->owner == walk->group);
+    if (!known || micai_pool_span(pool, first) < block->count) {
+        return NULL;
+    }
+    if (write && !term->touch) {
+        micai_pool_stamp_all(pool, first, block->count, block->world->view.tick);
+    }
+    return micai_pool_value(pool, first);
+}
+
 void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char *call)
 {
     micai_walk *walk = it->walk;
@@ -397,6 +419,13 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     }
     if (is_reached(block, t, write)) {
         return walk->pointers[t];
+    }
+    void *stretch = open_stretch(walk, t, write);
+    if (stretch) {
+        walk->pointers[t] = stretch;
+        block->gathered |= bit;
+        block->touched |= write ? bit : 0;
+        return stretch;
     }
     source from = open_source(walk, t, call);
     unsigned char *together = (unsigned char *)walk->memory + from.term->values;

@@ -599,9 +599,9 @@ static void take_plain(micai_block *block, const others *all, const mica_entity 
 static uint32_t count_same(const mica_entity *here, const mica_entity *there, uint32_t count)
 {
     uint32_t same = 0;
-    while (same + STRIDE <= count &&
-           memcmp(here + same, there + same, STRIDE * sizeof *here) == 0) {
-        same += STRIDE;
+    while (same + 4 * STRIDE <= count &&
+           memcmp(here + same, there + same, 4 * STRIDE * sizeof *here) == 0) {
+        same += 4 * STRIDE;
     }
     while (same < count && here[same].bits == there[same].bits) {
         same++;
@@ -981,6 +981,8 @@ bool micai_mixed_next(mica_iter *it)
     if (block->from + block->count < block->sieved) {
         block->from += block->count;
         show_run(block);
+    } else if (walk->match == UINT32_MAX) {
+        block->count = 0; // the driver has come to its end
     } else {
         sieve(it->world, walk);
     }
