@@ -46,13 +46,18 @@ static void end_state(void *state)
 
 // Views
 
+// Shuffled as often as it says: another order each time.
 static void give_all(sparse_state *s, mica_type type, const void *value, uint32_t size,
-                     uint32_t turn)
+                     uint32_t times)
 {
     uint32_t *order = bench_alloc(s->n * sizeof *order);
     shuffle(order, s->n);
     for (uint32_t i = 0; i < s->n; i++) {
-        mica_set_value(s->world, s->entities[order[(i + turn) % s->n]], type, value, size);
+        uint32_t at = i;
+        for (uint32_t t = 0; t < times; t++) {
+            at = order[at];
+        }
+        mica_set_value(s->world, s->entities[at], type, value, size);
     }
     bench_free(order);
 }
@@ -69,9 +74,9 @@ static sparse_state *make_view(uint32_t n, bool three)
     const Position position = {1, 2};
     const Velocity velocity = {1, 1};
     const Sprite sprite = {.character = 7};
-    give_all(s, s->position, &position, sizeof position, 0);
-    give_all(s, s->velocity, &velocity, sizeof velocity, n / 3);
-    give_all(s, s->sprite, &sprite, sizeof sprite, n / 2);
+    give_all(s, s->position, &position, sizeof position, 1);
+    give_all(s, s->velocity, &velocity, sizeof velocity, 2);
+    give_all(s, s->sprite, &sprite, sizeof sprite, 3);
     s->query = mica_query_new(s->world, &(mica_query_desc){.terms = {{s->position, MICA_WRITE},
                                                                      {s->velocity, MICA_READ},
                                                                      {s->sprite, MICA_READ}}});
