@@ -4,20 +4,14 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "query/gather.h"
 #include "query/screen.h"
 #include "query/segment.h"
 #include "query/serve.h"
 
-// Runs that are not short are segments of their own, rather than being copied. A stride is looked at
-// together. Tests make both tiny.
-#ifdef MICAI_TEST_SMALL_PAGES
-#define SHORT_RUN 3u
-#define STRIDE 2u
-#else
-#define SHORT_RUN 16u
-#define STRIDE 8u
-#endif
+#define SHORT_RUN MICAI_POOL_SHORT_RUN // a longer one is a segment rather than being copied
+#define STRIDE (2 * SHORT_RUN)         // what is compared at once
 
 // Driving
 
@@ -405,21 +399,11 @@ static inline uint32_t smaller(uint32_t a, uint32_t b)
     return a < b ? a : b;
 }
 
-// Do as many numbers as there are in a stride follow the first, and each other?
-static inline bool is_straight(const uint32_t *numbers)
-{
-    uint32_t bent = 0;
-    for (uint32_t i = 1; i <= STRIDE; i++) {
-        bent |= numbers[i] - numbers[i - 1] - 1;
-    }
-    return bent == 0;
-}
-
 // Marks where numbers do not follow the one before; false if there are more marks then than are allowed.
 static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *allowed)
 {
-    uint32_t i = 1;
-    while (i < block->sieved) {
+    uint32_t count = block->sieved;
+    for (uint32_t i = 1; i < count; i++) {
         if (numbers[i] - numbers[i - 1] != 1) {
             uint64_t mark = UINT64_C(1) << (i % 64);
             bool fresh = !(block->breaks[i / 64] & mark);
@@ -427,9 +411,6 @@ static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *a
                 return false;
             }
             block->breaks[i / 64] |= mark;
-            i++;
-        } else {
-            i += i + STRIDE <= block->sieved && is_straight(numbers + i - 1) ? STRIDE : 1;
         }
     }
     return true;
@@ -539,59 +520,77 @@ static void open_others(const sifter *s, const cursor *at, micai_block *block, o
     }
 }
 
-// Is a slot in a pool, and not disabled there? Its place is noted.
-static inline uint32_t note_place(const other *one, uint32_t slot, uint32_t at, bool watched)
+// Is a slot in a pool? Its place is noted.
+static inline uint32_t note_place(const other *one, uint32_t slot, uint32_t at)
 {
     uint32_t place = mica_view_pool_find(&one->view, slot);
     one->places[at] = place;
-    if (watched && one->view.flags) {
-        return place != MICAI_POOL_NONE && one->view.flags[place] == 0;
-    }
     return place != MICAI_POOL_NONE;
 }
 
-// Takes rows that follow each other into the block, those whose entities are in all pools. There is room
-// for all of them. Nothing is decided on the way: of rows that do not pass, the next takes the place.
-// What is known of the first two pools is in registers, if the compiler knows how many there are.
-static inline void take_among(micai_block *block, const others *all, const mica_entity *ids,
-                              uint32_t row, uint32_t rows, uint32_t pools, bool watched)
+// And not disabled there?
+static inline uint32_t note_enabled(const other *one, uint32_t slot, uint32_t at)
+{
+    uint32_t in = note_place(one, slot, at);
+    return in && one->view.flags ? one->view.flags[one->places[at]] == 0 : in;
+}
+
+// Notes of rows that follow each other those whose entities are in all pools, of which there is one, or two;
+// returns how many are in the block then. There is room for all of them. Nothing is decided on the way: of
+// rows that do not pass, the next takes the place. What is known of the pools is in registers, as the compiler
+// knows how many there are.
+static inline uint32_t note_rows(micai_block *block, const others *all, const mica_entity *ids,
+                                 uint32_t row, uint32_t rows, bool two)
 {
     const other first = all->list[0];
-    const other second = all->list[pools > 1];
+    const other second = all->list[two];
     uint32_t *taken = block->rows;
-    uint32_t begun = block->count;
-    uint32_t count = begun;
+    uint32_t count = block->count;
     for (uint32_t i = 0; i < rows; i++) {
         uint32_t slot = mica_entity_slot(ids[i]);
-        uint32_t in = pools > 0 ? note_place(&first, slot, count, watched) : 1;
-        in &= pools > 1 ? note_place(&second, slot, count, watched) : 1;
-        for (uint32_t n = 2; n < pools; n++) {
-            in &= note_place(&all->list[n], slot, count, watched);
-        }
+        uint32_t in = note_place(&first, slot, count);
+        in &= two ? note_place(&second, slot, count) : 1;
         taken[count] = row + i;
         count += in;
     }
-    block->count = count;
-    if (count - begun == rows) {
-        memcpy(block->entities + begun, ids, sizeof *ids * rows);
-        return;
-    }
-    for (uint32_t i = begun; i < count; i++) {
-        block->entities[i] = ids[taken[i] - row];
-    }
+    return count;
 }
 
+// The same of any number of pools, in which something may be disabled.
+static uint32_t note_rows_of_many(micai_block *block, const others *all, const mica_entity *ids,
+                                  uint32_t row, uint32_t rows)
+{
+    uint32_t count = block->count;
+    for (uint32_t i = 0; i < rows; i++) {
+        uint32_t slot = mica_entity_slot(ids[i]);
+        uint32_t in = 1;
+        for (uint32_t n = 0; n < all->count; n++) {
+            in &= note_enabled(&all->list[n], slot, count);
+        }
+        block->rows[count] = row + i;
+        count += in;
+    }
+    return count;
+}
+
+// Takes those into the block.
 static void take_plain(micai_block *block, const others *all, const mica_entity *ids, uint32_t row,
                        uint32_t rows)
 {
-    if (all->watched) {
-        take_among(block, all, ids, row, rows, all->count, true);
-    } else if (all->count == 1) { // so that the compiler knows
-        take_among(block, all, ids, row, rows, 1, false);
-    } else if (all->count == 2) {
-        take_among(block, all, ids, row, rows, 2, false);
+    uint32_t begun = block->count;
+    if (all->count == 1 && !all->watched) {
+        block->count = note_rows(block, all, ids, row, rows, false);
+    } else if (all->count == 2 && !all->watched) {
+        block->count = note_rows(block, all, ids, row, rows, true);
     } else {
-        take_among(block, all, ids, row, rows, all->count, false);
+        block->count = note_rows_of_many(block, all, ids, row, rows);
+    }
+    if (block->count - begun == rows) {
+        memcpy(block->entities + begun, ids, sizeof *ids * rows);
+        return;
+    }
+    for (uint32_t i = begun; i < block->count; i++) {
+        block->entities[i] = ids[block->rows[i] - row];
     }
 }
 
@@ -599,9 +598,9 @@ static void take_plain(micai_block *block, const others *all, const mica_entity 
 static uint32_t count_same(const mica_entity *here, const mica_entity *there, uint32_t count)
 {
     uint32_t same = 0;
-    while (same + 4 * STRIDE <= count &&
-           memcmp(here + same, there + same, 4 * STRIDE * sizeof *here) == 0) {
-        same += 4 * STRIDE;
+    while (same + STRIDE <= count &&
+           memcmp(here + same, there + same, STRIDE * sizeof *here) == 0) {
+        same += STRIDE;
     }
     while (same < count && here[same].bits == there[same].bits) {
         same++;
@@ -717,8 +716,8 @@ static const micai_term *find_timed(const sifter *s, const micai_pool *pool)
 
 // The first place from one on, below `end`, that is somebody's and not disabled, or the first that is
 // not; `end` if there is none.
-static inline uint32_t find_place(const micai_pool *pool, const unsigned char *flags,
-                                  uint32_t place, uint32_t end, bool passes)
+MICAI_APART static uint32_t find_place(const micai_pool *pool, const unsigned char *flags,
+                                       uint32_t place, uint32_t end, bool passes)
 {
     while (place < end && (micai_pool_is_hole(pool, place) || (flags && flags[place])) == passes) {
         place++;

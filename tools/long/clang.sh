@@ -5,7 +5,7 @@ cd "$(dirname "$0")/../.." || exit 1
 have clang || close_skipped "no clang (apt-get install clang)"
 export MICA_TEST_TIER=long
 quietly build/clang.configure.log cmake -S . -B build/clang -DCMAKE_C_COMPILER=clang \
-    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE='-O3 -g' -DMICA_INSTALL=OFF &&
+    -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE='-O3 -g' -DMICA_INSTALL=OFF -DMICA_TEST_TIMEOUT=900 &&
     quietly build/clang.build.log cmake --build build/clang --parallel "$jobs" ||
     close_failed "the build failed"
 exec tools/run-tests.sh build/clang 'quick|long' -LE tree

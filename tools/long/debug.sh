@@ -3,5 +3,5 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
 export MICA_TEST_TIER=long
-build debug || close_failed "the build failed"
+build debug -DMICA_TEST_TIMEOUT=900 || close_failed "the build failed"
 exec tools/run-tests.sh build/debug 'quick|long' -LE tree
