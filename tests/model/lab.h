@@ -72,6 +72,7 @@ typedef struct lab {
     const void *places[MODEL_RESOURCES]; // of resources, where they were seen; NULL: not yet
     mica_observer reacting;              // stale where the model does not react
     uint32_t explained;                  // questions that were asked so far
+    uint32_t sought;                     // keys of facets, too
     bool lost_block;                     // a block was given back that is none
     char difference[LAB_DIFFERENCE_SIZE];
 } lab;
@@ -95,6 +96,11 @@ bool lab_compare_events(lab *l);
 // Are the resources there that the model has, where they were? The second gives them to another world.
 bool lab_compare_resources(lab *l);
 void lab_give_resources(const model *m, mica_world *twin, const mica_type *types, tracker *t);
+
+// Are the facets those that the model has? Does an iteration say to whom its rows belong?
+bool lab_compare_facets(lab *l);
+bool lab_compare_owners(lab *l, const mica_iter *it);
+mica_type lab_component(const mica_type *types, model_label label);
 
 // Has a world that was made from the model, in another order, the same hash?
 bool lab_compare_twin(lab *l);

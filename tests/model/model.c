@@ -198,6 +198,17 @@ static void go(model *m, uint32_t slot)
     m->freed[m->freed_count++] = slot;
 }
 
+// Its facets first.
+static void end(model *m, uint32_t slot)
+{
+    uint32_t facets[MODEL_SLOTS];
+    uint32_t count = model_list_facets(m, model_handle(m, slot), facets);
+    for (uint32_t i = 0; i < count; i++) {
+        go(m, facets[i]);
+    }
+    go(m, slot);
+}
+
 // Somebody to be
 
 mica_entity model_pend(model *m)
@@ -239,7 +250,7 @@ mica_result model_despawn(model *m, const mica_entity *entities, uint32_t count)
     }
     for (uint32_t i = 0; i < count; i++) {
         if (model_find(m, entities[i])) {
-            go(m, mica_entity_slot(entities[i]));
+            end(m, mica_entity_slot(entities[i]));
         }
     }
     return MICA_OK;
@@ -365,6 +376,118 @@ mica_result model_name(model *m, mica_entity entity, uint32_t name)
     return MICA_OK;
 }
 
+// Facets
+
+bool model_is_facet(const model_slot *slot)
+{
+    return slot->state == MODEL_ALIVE && !mica_entity_is_none(slot->owner);
+}
+
+uint32_t model_count_facets(const model *m)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < m->limit; i++) {
+        count += model_is_facet(&m->slots[i]);
+    }
+    return count;
+}
+
+// In the order in which they were made: each time the first of those behind the last.
+uint32_t model_list_facets(const model *m, mica_entity owner, uint32_t slots_out[MODEL_SLOTS])
+{
+    uint32_t count = 0;
+    uint32_t last = 0;
+    for (uint32_t next = 0; next < m->limit;) {
+        next = m->limit;
+        for (uint32_t i = 0; i < m->limit; i++) {
+            const model_slot *slot = &m->slots[i];
+            if (model_is_facet(slot) && mica_entity_equal(slot->owner, owner) &&
+                slot->made > last && (next == m->limit || slot->made < m->slots[next].made)) {
+                next = i;
+            }
+        }
+        if (next < m->limit) {
+            slots_out[count++] = next;
+            last = m->slots[next].made;
+        }
+    }
+    return count;
+}
+
+// NULL: it is none, or dead.
+static const model_slot *find_facet(const model *m, mica_entity entity)
+{
+    uint32_t slot = mica_entity_slot(entity);
+    bool found = !mica_entity_is_none(entity) && slot < m->limit &&
+                 model_is_facet(&m->slots[slot]) &&
+                 mica_entity_equal(model_handle(m, slot), entity);
+    return found ? &m->slots[slot] : NULL;
+}
+
+mica_entity model_facet_owner(const model *m, mica_entity entity)
+{
+    const model_slot *facet = find_facet(m, entity);
+    return facet ? facet->owner : entity;
+}
+
+model_label model_facet_label(const model *m, mica_entity entity)
+{
+    const model_slot *facet = find_facet(m, entity);
+    return facet ? facet->label : (model_label){MODEL_TYPES, 0};
+}
+
+static bool is_main(model_label label)
+{
+    return label.component == MODEL_TYPES && label.role == 0;
+}
+
+mica_entity model_facet_find(const model *m, mica_entity owner, model_label label)
+{
+    for (uint32_t i = 0; i < m->limit; i++) {
+        const model_slot *slot = &m->slots[i];
+        if (model_is_facet(slot) && mica_entity_equal(slot->owner, owner) &&
+            slot->label.component == label.component && slot->label.role == label.role) {
+            return model_handle(m, i);
+        }
+    }
+    return is_main(label) ? owner : mica_entity_none();
+}
+
+mica_result model_check_label(const model *m, mica_entity owner, model_label label)
+{
+    return find_facet(m, owner)                                     ? MICA_ERROR_ARGUMENT
+           : mica_entity_is_none(model_facet_find(m, owner, label)) ? MICA_OK
+                                                                    : MICA_ERROR_KEY;
+}
+
+static void belong(model *m, mica_entity facet, mica_entity owner, model_label label)
+{
+    model_slot *slot = model_find(m, facet);
+    slot->owner = owner;
+    slot->label = label;
+    slot->made = ++m->extended;
+}
+
+mica_result model_extend(model *m, mica_entity owner, model_label label, const model_edit *edit,
+                         outcome *want)
+{
+    mica_result result = !model_find(m, owner) ? MICA_ERROR_ENTITY
+                         : model_is_open(m)    ? MICA_ERROR_ITERATING
+                                               : model_check_label(m, owner, label);
+    result = result ? result : model_spawn(m, edit, want);
+    if (!result) {
+        belong(m, want->entities[want->count - 1], owner, label);
+    }
+    return result;
+}
+
+void model_settle_facet(model *m, mica_entity entity, mica_entity owner, model_label label,
+                        const model_edit *edit)
+{
+    model_settle(m, entity, edit);
+    belong(m, entity, owner, label);
+}
+
 // Storages
 
 bool model_can_split(uint32_t type)
@@ -479,7 +602,8 @@ bool model_matches(const model_query *query, const model_slot *slot)
         default: break;
         }
     }
-    return slot->state == MODEL_ALIVE && (any || !any_asked);
+    return slot->state == MODEL_ALIVE && (any || !any_asked) &&
+           !(query->no_facets && model_is_facet(slot));
 }
 
 uint32_t model_count_matching(const model *m, uint32_t query)
@@ -517,10 +641,14 @@ mica_result model_despawn_matching(model *m, uint32_t query, const outcome *orde
         want->changed = model_count_matching(m, query);
     }
     for (uint32_t i = 0; !result && i < order->count; i++) {
-        model_slot *slot = model_find(m, order->entities[i]);
+        const model_slot *slot = model_find(m, order->entities[i]);
         if (slot && model_matches(&m->queries[query], slot)) {
             want->entities[want->count++] = order->entities[i];
-            go(m, mica_entity_slot(order->entities[i]));
+        }
+    }
+    for (uint32_t i = 0; i < want->count; i++) {
+        if (model_find(m, want->entities[i])) { // else it went with its owner
+            end(m, mica_entity_slot(want->entities[i]));
         }
     }
     return result;

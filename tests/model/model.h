@@ -41,6 +41,13 @@ typedef enum model_state {
     MODEL_PENDING // taken for somebody whom a command will spawn
 } model_state;
 
+// The key of a facet: a component, or MODEL_TYPES, which is none, and a role. That of a main row is
+// (MODEL_TYPES, 0).
+typedef struct model_label {
+    uint32_t component;
+    uint32_t role;
+} model_label;
+
 typedef struct model_slot {
     model_state state;
     uint32_t generation; // of who lives here, or will live here next
@@ -57,6 +64,9 @@ typedef struct model_slot {
         [MODEL_TYPES]; // perhaps: it was removed and set by commands, of which the net effect counts
     bool owns;         // a value that cannot be copied, beside those of the types
     uint32_t owned;    // its number
+    mica_entity owner; // whose facet it is; none: nobody's
+    model_label label; // its key
+    uint32_t made;     // facets of one owner are in this order
 } model_slot;
 
 typedef struct model_query {
@@ -65,6 +75,7 @@ typedef struct model_query {
     uint32_t types[MODEL_TYPES];
     mica_access accesses[MODEL_TYPES];
     bool even[MODEL_TYPES]; // where it is disabled, too
+    bool no_facets;
 } model_query;
 
 typedef struct model_bundle {
@@ -147,6 +158,7 @@ typedef struct model {
     model_slot slots[MODEL_SLOTS];
     uint32_t freed[MODEL_SLOTS]; // the last one is used next
     uint32_t freed_count;
+    uint32_t extended; // how often
     model_query queries[MODEL_QUERIES];
     model_bundle bundles[MODEL_BUNDLES];
     model_group groups[MODEL_GROUPS];
@@ -194,8 +206,8 @@ void model_put(model_abilities *can, uint32_t type, mica_storage storage);
 mica_result model_keep(model *m, uint32_t type, mica_storage storage);
 
 mica_entity model_handle(const model *m, uint32_t slot);
-uint32_t model_count(const model *m);
-bool model_is_open(const model *m); // some iteration is
+uint32_t model_count(const model *m); // facets are among them
+bool model_is_open(const model *m);   // some iteration is
 model_slot *model_find(model *m, mica_entity entity);
 
 // The `which`-th living one, counting round and round; none if nobody lives.
@@ -217,6 +229,21 @@ mica_result model_clone(model *m, mica_entity entity, outcome *want);
 mica_result model_name(model *m, mica_entity entity, uint32_t name);
 mica_result model_clear(model *m);
 mica_result model_reclaim(model *m);
+
+// Facets are entities that have an owner, and go with it, before it does.
+bool model_is_facet(const model_slot *slot);
+uint32_t model_count_facets(const model *m);
+uint32_t model_list_facets(const model *m, mica_entity owner, uint32_t slots_out[MODEL_SLOTS]);
+mica_entity model_facet_owner(const model *m, mica_entity entity); // of no facet, itself
+model_label model_facet_label(const model *m, mica_entity entity);
+mica_entity model_facet_find(const model *m, mica_entity owner, model_label label);
+mica_result model_check_label(const model *m, mica_entity owner, model_label label);
+mica_result model_extend(model *m, mica_entity owner, model_label label, const model_edit *edit,
+                         outcome *want);
+
+// Somebody to be is a facet.
+void model_settle_facet(model *m, mica_entity entity, mica_entity owner, model_label label,
+                        const model_edit *edit);
 
 // Off, or on. The types that are asked for one by one have toggles.
 mica_result model_toggle(model *m, mica_entity entity, uint32_t type, bool off);

@@ -208,6 +208,43 @@ static mica_result read_another(lab *l, const tape_op *op)
     return event ? MICA_OK : code_of(l);
 }
 
+static mica_result extend_dead(lab *l, const tape_op *op)
+{
+    mica_entity facet = mica_extend_values(op->b & 1 ? mica_world_later(l->world) : l->world,
+                                           dead(l, op), any_type(l, op), op->c, NULL, 0);
+    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+}
+
+static mica_result extend_for_foreign(lab *l, const tape_op *op)
+{
+    mica_entity facet = mica_extend_values(l->world, living(l, op), foreign(l, op), op->c, NULL, 0);
+    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+}
+
+static mica_result find_facet_of_dead(lab *l, const tape_op *op)
+{
+    mica_entity facet = mica_facet_find(l->world, dead(l, op), any_type(l, op), op->c);
+    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+}
+
+static mica_result own_dead(lab *l, const tape_op *op)
+{
+    mica_entity owner = mica_facet_owner(l->world, dead(l, op));
+    return mica_entity_is_none(owner) ? code_of(l) : MICA_OK;
+}
+
+static mica_result key_of_dead(lab *l, const tape_op *op)
+{
+    return mica_facet_key(l->world, dead(l, op), NULL, NULL);
+}
+
+// Nobody is a facet of its own.
+static mica_result walk_behind_itself(lab *l, const tape_op *op)
+{
+    mica_entity facet = mica_facet_next(l->world, living(l, op), living(l, op));
+    return mica_entity_is_none(facet) ? code_of(l) : MICA_OK;
+}
+
 // GUARDED: refused first of all while an iteration is open. LIVING: MICA_ERROR_ENTITY if nobody lives.
 enum { PLAIN = 0, GUARDED = 1, LIVING = 2 };
 
@@ -243,6 +280,12 @@ static const struct {
     {send_tag, MICA_ERROR_SIZE, PLAIN},
     {send_foreign, MICA_ERROR_TYPE, PLAIN},
     {read_another, MICA_ERROR_ARGUMENT, PLAIN},
+    {extend_dead, MICA_ERROR_ENTITY, PLAIN},
+    {extend_for_foreign, MICA_ERROR_TYPE, LIVING},
+    {find_facet_of_dead, MICA_ERROR_ENTITY, PLAIN},
+    {own_dead, MICA_ERROR_ENTITY, PLAIN},
+    {key_of_dead, MICA_ERROR_ENTITY, PLAIN},
+    {walk_behind_itself, MICA_ERROR_ARGUMENT, LIVING},
 };
 
 static uint32_t mistake_of(const tape_op *op)

@@ -19,7 +19,7 @@ typedef enum kind {
     KIND_NAME, // from here on: at its place
     KIND_CLONE,
     KIND_CALL,
-    KINDS
+    KIND_EXTEND
 } kind;
 
 // The numbers are those of operations that do the same at once: a: who, b: which types or name, c: which
@@ -32,6 +32,9 @@ typedef struct wish {
 // How they are recorded: d & 3.
 enum { IN_ITERATION, BY_HAND, ON_A_BUFFER, IN_A_SYSTEM };
 
+// Facets are made, too: c & 256, so that tapes which were kept mean what they meant.
+enum { WITH_FACETS = 256 };
+
 // What a function does.
 enum { CALL_DESPAWN = 1, CALL_SPAWN = 2, CALL_RECORD = 4 };
 
@@ -43,19 +46,25 @@ static uint32_t draw(uint64_t *state, uint32_t below)
 
 static uint32_t draw_wishes(const tape_op *op, wish *wishes_out)
 {
-    static const kind often[] = {KIND_SPAWN,  KIND_DESPAWN, KIND_SET,  KIND_SET,  KIND_REMOVE,
-                                 KIND_REMOVE, KIND_TOGGLE,  KIND_SEND, KIND_GIVE, KIND_NAME,
-                                 KIND_CLONE,  KIND_CALL,    KIND_SPAWN};
+    static const kind often[] = {KIND_SPAWN,  KIND_DESPAWN, KIND_SET,    KIND_SET,
+                                 KIND_REMOVE, KIND_REMOVE,  KIND_TOGGLE, KIND_SEND,
+                                 KIND_GIVE,   KIND_NAME,    KIND_CLONE,  KIND_CALL,
+                                 KIND_SPAWN,  KIND_EXTEND,  KIND_EXTEND, KIND_EXTEND};
     uint64_t state = (uint64_t)op->a << 48 | (uint64_t)op->b << 32 | (uint64_t)op->c << 16 | op->d;
     uint32_t count = 1 + draw(&state, COMMANDS);
-    uint32_t kinds = draw(&state, 3) ? 8 : KINDS + 3; // eight of them stay in no place
+    enum { IN_NO_PLACE = 8, NO_FACETS = 13, ALL = 16 };
+    uint32_t kinds = draw(&state, 3) ? IN_NO_PLACE : NO_FACETS;
+    kinds = op->c & WITH_FACETS ? ALL : kinds;
     uint32_t crowd = 1 + draw(&state, 12);
     for (uint32_t i = 0; i < count; i++) {
         wishes_out[i].kind = often[draw(&state, kinds)];
         wishes_out[i].op = (tape_op){.a = (uint16_t)draw(&state, crowd),
                                      .b = (uint16_t)(draw(&state, 256) & draw(&state, 256)),
-                                     .c = (uint16_t)draw(&state, 256),
+                                     .c = (uint16_t)draw(&state, 65536),
                                      .d = (uint16_t)draw(&state, 4096)};
+        if (wishes_out[i].kind != KIND_EXTEND) { // which has a key there
+            wishes_out[i].op.c &= 255;
+        }
     }
     return count;
 }
@@ -124,6 +133,11 @@ static void give(run *r, mica_world *face, const wish *one, mica_entity entity)
     }
 }
 
+static void extend(run *r, mica_world *face, const wish *one, mica_entity entity)
+{
+    got_one(r, tape_extend(r->l, face, tape_owner(r->before, entity, &one->op), &one->op));
+}
+
 static void send(run *r, mica_world *face, const wish *one)
 {
     if (tape_may_send(r->before)) {
@@ -171,6 +185,7 @@ static void record(run *r, mica_world *face, const wish *one)
     case KIND_SEND: send(r, face, one); break;
     case KIND_NAME: mica_entity_set_name(face, who, name ? lab_name(name, text) : NULL); break;
     case KIND_CLONE: got_one(r, mica_clone(face, who)); break;
+    case KIND_EXTEND: extend(r, face, one, who); break;
     default: mica_call(face, called, &(call_data){r, one}, sizeof(call_data)); break;
     }
 }
@@ -277,7 +292,7 @@ typedef struct waiting {
     const wish *one;
     kind kind;
     mica_entity entity;
-    mica_entity source; // of a clone
+    mica_entity source; // of a clone; the owner of a facet
     model_edit edit;
     uint32_t commands; // that it is
     bool reacts;       // what the observer has recorded, not `one`
@@ -304,6 +319,21 @@ static void count_error(plan *p, mica_result result)
     p->errors += result != MICA_OK;
 }
 
+// May somebody be cloned, or have a facet? Whether it has one under that key already is known when it is made.
+static mica_result check_source(const plan *p, const wish *one, kind what, mica_entity who)
+{
+    const model *m = p->m;
+    if (!model_find(p->m, who) && !model_is_pending(m, who)) {
+        return MICA_ERROR_ENTITY;
+    }
+    bool is_facet = !mica_entity_equal(model_facet_owner(m, who), who);
+    bool is_main = mica_entity_equal(model_facet_find(m, who, tape_label(&one->op)), who);
+    return what == KIND_CLONE ? MICA_OK
+           : is_facet         ? MICA_ERROR_ARGUMENT
+           : is_main          ? MICA_ERROR_KEY
+                              : MICA_OK;
+}
+
 // Records; a mistake is told at once.
 static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica_entity who)
 {
@@ -311,11 +341,13 @@ static void expect(plan *p, waiting_list *list, const wish *one, kind what, mica
     waiting w = {.one = one, .kind = what, .entity = who, .commands = 1};
     tape_items items = tape_list(&one->op);
     mica_result result = MICA_OK;
-    if (what == KIND_SPAWN || what == KIND_CLONE) {
-        w.source = who;
-        w.edit = what == KIND_SPAWN ? tape_edit(&items) : w.edit;
-        bool there = what == KIND_SPAWN || model_find(m, who) || model_is_pending(m, who);
-        result = there ? model_room(m, 1) : MICA_ERROR_ENTITY;
+    if (what == KIND_SPAWN || what == KIND_CLONE || what == KIND_EXTEND) {
+        w.source = what == KIND_EXTEND ? tape_owner(p->before, who, &one->op) : who;
+        w.edit = what == KIND_SPAWN    ? tape_edit(&items)
+                 : what == KIND_EXTEND ? tape_facet_edit(&one->op)
+                                       : w.edit;
+        result = what == KIND_SPAWN ? MICA_OK : check_source(p, one, what, w.source);
+        result = result ? result : model_room(m, 1);
         if (!result) {
             w.entity = model_pend(m);
             p->want->entities[p->want->count++] = w.entity;
@@ -408,6 +440,20 @@ static void clone(plan *p, const waiting *w)
     react(p, w->one, w->entity, copied.types);
 }
 
+static void make_facet(plan *p, const waiting *w)
+{
+    bool owned = model_find(p->m, w->source) != NULL;
+    model_label label = tape_label(&w->one->op);
+    if (!owned || model_check_label(p->m, w->source, label)) {
+        p->dropped += !owned;
+        p->errors += owned;
+        model_pass(p->m, w->entity);
+        return;
+    }
+    model_settle_facet(p->m, w->entity, w->source, label, &w->edit);
+    react(p, w->one, w->entity, w->edit.with);
+}
+
 static void carry_out(plan *p, waiting *w)
 {
     model *m = p->m;
@@ -417,6 +463,8 @@ static void carry_out(plan *p, waiting *w)
         model_settle(m, w->entity, &w->edit);
     } else if (w->kind == KIND_CLONE) {
         clone(p, w);
+    } else if (w->kind == KIND_EXTEND) {
+        make_facet(p, w);
     } else if (w->kind == KIND_CALL) {
         call(p, w->one);
     } else if (w->kind == KIND_SEND) {
@@ -517,7 +565,8 @@ static void carry_out_next(plan *p, waiting_list *list)
 static void discard(model *m, const waiting_list *list)
 {
     for (uint32_t i = 0; i < list->count; i++) {
-        if (list->items[i].kind == KIND_SPAWN || list->items[i].kind == KIND_CLONE) {
+        kind what = list->items[i].kind;
+        if (what == KIND_SPAWN || what == KIND_CLONE || what == KIND_EXTEND) {
             model_pass(m, list->items[i].entity);
         }
     }

@@ -31,7 +31,8 @@ static uint32_t list_queries(const lab *l, mica_term terms[][MODEL_TYPES],
             tape_terms(l, query, false, terms[count]);
             descs_out[count] = (mica_query_desc){.more_terms = terms[count],
                                                  .more_count = query->count,
-                                                 .everything = query->count == 0};
+                                                 .everything = query->count == 0,
+                                                 .no_facets = query->no_facets};
             count++;
         }
     }

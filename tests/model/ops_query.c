@@ -9,14 +9,14 @@ static uint32_t query_of(const tape_op *op)
 }
 
 // Making. The terms are a hexadecimal digit per type, in c and b: an access, and 8 if it is to see what
-// is disabled, too. d says which type comes first.
+// is disabled, too. d says which type comes first; d & 8: without facets.
 
 static model_query read_terms(const model *m, const tape_op *op)
 {
     static const mica_access accesses[] = {MICA_READ,    MICA_WRITE,    MICA_WITH,
                                            MICA_WITHOUT, MICA_OPTIONAL, MICA_OPTIONAL_WRITE,
                                            MICA_ANY};
-    model_query query = {.exists = true};
+    model_query query = {.exists = true, .no_facets = op->d & 8};
     uint32_t digits = (uint32_t)op->c << 16 | op->b;
     for (uint32_t k = 0; k < MODEL_TYPES; k++) {
         uint32_t type = (op->d + k) % MODEL_TYPES;
@@ -62,7 +62,8 @@ static mica_query make_query(lab *l, const model_query *query, bool writes)
     tape_terms(l, query, writes, terms);
     return mica_query_new(l->world, &(mica_query_desc){.more_terms = terms,
                                                        .more_count = query->count,
-                                                       .everything = query->count == 0});
+                                                       .everything = query->count == 0,
+                                                       .no_facets = query->no_facets});
 }
 
 static mica_result free_query(lab *l, uint32_t which)
@@ -189,6 +190,7 @@ static void meet(lab *l, uint32_t query, const mica_iter *it, const tape_op *op,
     for (uint32_t row = 0; row < it->count && got->count < MODEL_SLOTS; row++) {
         got->entities[got->count++] = it->entities[row];
     }
+    lab_compare_owners(l, it);
     if (op->d & WRITES) {
         write_rows(l, &l->m.queries[query], it, op, stays);
     }
@@ -426,7 +428,8 @@ void library_step(lab *l, const tape_op *op, outcome *got)
                                                       .user = &state,
                                                       .query = {.more_terms = terms,
                                                                 .more_count = query->count,
-                                                                .everything = query->count == 0}});
+                                                                .everything = query->count == 0,
+                                                                .no_facets = query->no_facets}});
     if (!system.bits) {
         got->code = mica_last_error(l->world)->code;
         return;

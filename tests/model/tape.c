@@ -130,6 +130,12 @@ static uint32_t draw_group(swarm *s)
     return digits;
 }
 
+// The key of a facet; above it, now and then, what is unusual about it.
+static uint32_t draw_label(swarm *s)
+{
+    return draw(&s->state, 16) | (draw(&s->state, 256) & draw(&s->state, 256) & 0xf0);
+}
+
 static tape_code draw_code(swarm *s)
 {
     uint32_t left = draw(&s->state, s->sum);
@@ -195,6 +201,18 @@ static tape_op draw_operation(swarm *s, tape_code code)
         op.b = (uint16_t)draw_types(s);
         op.c = (uint16_t)(op.c | draw_types(s) << 8);
         break;
+    case FACET:
+        op.b = (uint16_t)draw_type(s);
+        op.c = (uint16_t)(op.c | draw_label(s) << 8);
+        break;
+    case EXTEND:
+        op.b = (uint16_t)draw_types(s);
+        op.c = (uint16_t)(op.c | draw_label(s) << 8);
+        break;
+    case LATER:
+        op.b = (uint16_t)draw(&s->state, 256);
+        op.c = (uint16_t)(op.c | (draw(&s->state, 4) ? 0 : 256)); // with facets
+        break;
     case SPAWN_VALUES:
     case BUNDLE_NEW:
     case ADD_TYPES:
@@ -213,11 +231,12 @@ static tape_op draw_operation(swarm *s, tape_code code)
 }
 
 // Mostly there are queries and bundles from the start, often groups and many entities, now and then
-// observers, and one that reacts.
+// facets, observers, and one that reacts.
 static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
 {
     static const uint16_t limits[] = {6, 20, 40, 40, 80, MODEL_SLOTS};
-    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + 2];
+    enum { FACETS = 12 };
+    tape_op start[1 + MODEL_QUERIES + MODEL_GROUPS + 2 * MODEL_BUNDLES + FACETS + 2];
     uint32_t used = 0;
     start[used++] = (tape_op){LIMIT, limits[draw(&s->state, 6)], (uint16_t)s->storages,
                               (uint16_t)(s->storages >> 16), (uint16_t)(s->storages >> 32)};
@@ -232,6 +251,9 @@ static uint32_t draw_start(swarm *s, tape_op *tape, uint32_t count)
     for (uint32_t i = 0; i < 2 * MODEL_BUNDLES; i++, used++) {
         start[used] = draw_operation(s, i < MODEL_BUNDLES ? BUNDLE_NEW : SPAWN_MANY);
         start[used].a = (uint16_t)(i % MODEL_BUNDLES);
+    }
+    for (uint32_t i = draw(&s->state, 3) ? 0 : draw(&s->state, FACETS + 1); i > 0; i--) {
+        start[used++] = draw_operation(s, EXTEND);
     }
     if (draw(&s->state, 3) == 0) {
         start[used++] = draw_operation(s, OBSERVE);

@@ -77,7 +77,9 @@
     X(SEND, send, 24)                                                                              \
     X(READ, read, 16)                                                                              \
     X(REACT, react, 6)                                                                             \
-    X(RESOURCE, resource, 12)
+    X(RESOURCE, resource, 12)                                                                      \
+    X(EXTEND, extend, 60)                                                                          \
+    X(FACET, facet, 20)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,
@@ -143,6 +145,13 @@ bool tape_may_send(const model *m);
 mica_type tape_event_type(const lab *l, uint32_t kind);
 mica_result tape_send(lab *l, mica_world *face, const tape_op *op);
 void tape_expect_sent(model *m, const tape_op *op);
+
+// Makes a facet, or records that: b, c & 255, d: its values; c >> 8: its key, and how. Whom it is made for is
+// the entity, or its owner if that is a facet; or, if c says so, that itself, which is a mistake.
+mica_entity tape_owner(const model *m, mica_entity entity, const tape_op *op);
+mica_entity tape_extend(lab *l, mica_world *face, mica_entity owner, const tape_op *op);
+model_label tape_label(const tape_op *op);
+model_edit tape_facet_edit(const tape_op *op);
 
 // The terms of a query, or of one that reads what it writes.
 void tape_terms(const lab *l, const model_query *query, bool writes, mica_term *terms_out);
