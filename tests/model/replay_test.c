@@ -192,6 +192,60 @@ static void what_an_observer_records_is_done_when_the_call_is_over(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A facet stayed when its owner went.
+static void a_facet_goes_with_its_owner(void)
+{
+    static const tape_op tape[] = {
+        {SPAWN, 0, 0, 0, 0},
+        {EXTEND, 0, 0, 256, 0},
+        {DESPAWN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// The list of an owner ended where one of its facets had gone.
+static void a_facet_that_goes_leaves_the_others_in_their_order(void)
+{
+    static const tape_op tape[] = {
+        {SPAWN, 0, 0, 0, 0},    {EXTEND, 0, 0, 256, 0}, {EXTEND, 0, 0, 512, 0},
+        {EXTEND, 0, 0, 768, 0}, {DESPAWN, 2, 0, 0, 0},  {EXTEND, 0, 0, 512, 0},
+        {RELOAD, 0, 0, 0, 0},   {FACET, 0, 0, 0, 1},    {DESPAWN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// Owners that had to be brought together were the facets themselves.
+static void rows_of_a_pool_belong_to_their_owners(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 1, 0, 0}, {QUERY_NEW, 0, 1, 0, 0}, {SPAWN_VALUES, 0, 1, 0, 0},
+        {SPAWN, 0, 0, 0, 0}, {EXTEND, 1, 1, 512, 0},  {ITERATE, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A query that wants no facets found some.
+static void a_query_without_facets_finds_none(void)
+{
+    static const tape_op tape[] = {
+        {QUERY_NEW, 0, 0, 0, 8}, {QUERY_NEW, 1, 0, 0, 0},     {SPAWN, 0, 0, 0, 0},
+        {EXTEND, 0, 0, 256, 0},  {QUERY_DESPAWN, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
+// A facet that was recorded was made under another key.
+static void a_facet_is_made_later_under_its_key(void)
+{
+    static const tape_op tape[] = {
+        {SPAWN, 0, 0, 0, 0},
+        {LATER, 0, 1, 259, 5},
+        {LATER, 1, 1, 260, 5},
+        {LATER, 2, 7, 261, 5},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // Not of planted bugs: what the model had to learn. What was recorded is sent between two iterations; what goes
 // and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
 
@@ -223,7 +277,9 @@ TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_value
       a_segment_ends_before_a_sheet_that_is_shared, what_cannot_be_copied_is_not_given_twice,
       what_cannot_be_copied_is_not_taken_from_the_world,
       a_split_component_that_is_disabled_has_no_fields, an_event_ends_with_the_frame_after_its_own,
-      what_is_gone_before_it_is_read_was_missed,
+      what_is_gone_before_it_is_read_was_missed, a_facet_goes_with_its_owner,
+      a_facet_that_goes_leaves_the_others_in_their_order, rows_of_a_pool_belong_to_their_owners,
+      a_query_without_facets_finds_none, a_facet_is_made_later_under_its_key,
       what_an_observer_records_is_done_when_the_call_is_over,
       what_is_recorded_in_an_iteration_is_sent_before_the_next,
       what_goes_and_comes_again_by_commands_is_two_changes)
