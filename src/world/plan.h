@@ -202,7 +202,8 @@ mica_result micai_plan_check_toggle(mica_world *world, const char *call, const m
 bool micai_plan_toggles_whole(const micai_type *type);
 
 // Ends living entities, which may be listed twice: all or none. Of a table, and of the world, all
-// entities; that cannot fail. Observers of those of a table are to be told first, while all are there.
+// entities; that cannot fail. Observers of those of a table are to be told first, while all are there;
+// facets are told of with their owners.
 mica_result micai_plan_end_many(mica_world *world, const char *call, const mica_entity *entities,
                                 uint32_t count);
 void micai_plan_tell_table(mica_world *world, const char *call, const micai_table *table);

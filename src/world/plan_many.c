@@ -472,14 +472,21 @@ static micai_tidings begin_ends(const mica_world *world, const char *call)
     return tidings;
 }
 
+// Facets come with their owners, right before them.
 void micai_plan_tell_table(mica_world *world, const char *call, const micai_table *table)
 {
-    if (world->core->observers == 0) {
+    const micai_facets *facets = &world->core->facets;
+    if (world->core->observers == 0 || table->facet) {
         return;
     }
     micai_tidings tidings = begin_ends(world, call);
     for (uint32_t row = 0; row < table->count; row++) {
-        tell_end(world, &tidings, micai_table_entity(table, row));
+        mica_entity entity = micai_table_entity(table, row);
+        for (mica_entity facet = micai_facets_first(facets, entity); !mica_entity_is_none(facet);
+             facet = micai_facets_next(facets, facet)) {
+            tell_end(world, &tidings, facet);
+        }
+        tell_end(world, &tidings, entity);
     }
 }
 

@@ -98,6 +98,18 @@ static void hear_of_type(const mica_happening *h)
     }
 }
 
+// Its facets end before it.
+static bool is_alone(const mirror *m, mica_entity entity)
+{
+    bool alone = true;
+    mica_entity facet = mica_entity_none();
+    while (!mica_entity_is_none(facet = mica_facet_next(m->world, entity, facet))) {
+        const mirror_being *b = &m->beings[mica_entity_slot(facet) % MIRROR_SLOTS];
+        alone = alone && !mica_entity_equal(b->entity, facet);
+    }
+    return alone;
+}
+
 static void hear_of_entity(const mica_happening *h)
 {
     mirror *m = h->user;
@@ -110,6 +122,7 @@ static void hear_of_entity(const mica_happening *h)
     } else {
         expect(m, mica_entity_equal(b->entity, h->entity), "somebody ends who was not there");
         expect(m, b->has == 0 && b->matches == 0, "somebody ends who has something");
+        expect(m, is_alone(m, h->entity), "somebody ends before a facet of it");
         *b = (mirror_being){0};
     }
 }
