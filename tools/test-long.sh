@@ -13,10 +13,8 @@ skipped=0
 job tools/test.sh
 job tools/check.sh
 job tools/long/clang.sh
-job tools/long/debug.sh
 job tools/long/asan.sh
 job tools/long/restless.sh
-job tools/long/ubsan.sh
 job tools/long/tsan.sh
 job tools/long/valgrind.sh
 job tools/long/m32.sh
