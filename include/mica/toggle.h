@@ -50,8 +50,8 @@ MICA_API bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type t
 //   }
 //
 // It says how things are in this moment. Any term can be asked about: one whose type has no toggle is
-// enabled where it is there. 0 and an error: MICA_ERROR_TERM (no term of the query), _ITERATOR (no
-// iteration, or not at a segment), _ARGUMENT (a row beyond it->count).
+// enabled where it is there. 0 and an error: MICA_ERROR_TERM (no term of the query; or that has .no_entities,
+// by which rows are known), _ITERATOR (no iteration, or not at a segment), _ARGUMENT (a row beyond it->count).
 MICA_API uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row);
 
 // Accessors toggle, too, inline: mica_accessor_enable(), mica_accessor_disable() and

@@ -17,6 +17,13 @@ typedef struct source {
     const mica_view_type *entry; // of columns, in the directory; NULL: the long way
 } source;
 
+// Are the rows places in a pool?
+static bool is_known(const micai_walk *walk, const micai_pool *pool)
+{
+    const micai_block *block = walk->memory;
+    return !block->table && (pool == walk->driver || (walk->group && pool->owner == walk->group));
+}
+
 static source open_source(const micai_walk *walk, uint32_t t, const char *call)
 {
     const micai_query *query = walk->query;
@@ -26,9 +33,7 @@ static source open_source(const micai_walk *walk, uint32_t t, const char *call)
     const micai_type *type = from.term->type;
     if (query->loose >> t & 1) {
         from.pool = micai_pools_find(&core->pools, type->info.type);
-        from.known =
-            !block->table && from.pool &&
-            (from.pool == walk->driver || (walk->group && from.pool->owner == walk->group));
+        from.known = from.pool && is_known(walk, from.pool);
     } else {
         from.entry = micai_directory_entry(&core->store.directory, type->info.type);
     }
@@ -139,24 +144,24 @@ static bool is_direct(micai_walk *walk, const source *from)
     }
     const uint32_t *places = find_places(walk, from);
     bool straight = block->straight >> (from->term - walk->query->terms) & 1;
-    uint32_t i = straight ? count : 1;
-    while (i < count && places[i] == places[0] + i) {
-        i++;
-    }
-    return i >= count && micai_pool_span(from->pool, places[0]) >= count;
+    return (straight || micai_mixed_run(places, count) == count) &&
+           micai_pool_span(from->pool, places[0]) >= count;
 }
 
-// The first of them, all to be written or read.
+// The first of as many values as the block has rows, all to be written or read.
+static void *open_places(const micai_block *block, const micai_term *term, micai_pool *pool,
+                         uint32_t first, bool write)
+{
+    if (write && !term->touch) {
+        micai_pool_stamp_all(pool, first, block->count, block->world->view.tick);
+    }
+    return micai_pool_value(pool, first);
+}
+
 static void *open_all(const source *from, bool write)
 {
-    uint32_t count = from->block->count;
-    if (from->pool) {
-        uint32_t first = place_of(from, 0);
-        uint64_t tick = from->world->view.tick;
-        micai_pool_stamp_all(from->pool, first, write && !from->term->touch ? count : 0, tick);
-        return micai_pool_value(from->pool, first);
-    }
-    return open_cell(from, 0, count, write);
+    return from->pool ? open_places(from->block, from->term, from->pool, place_of(from, 0), write)
+                      : open_cell(from, 0, from->block->count, write);
 }
 
 // Brought together
@@ -387,8 +392,8 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
     return !other;
 }
 
-// Of a stretch of the driver it is known where the values of a sparse term begin, which lie side by side; NULL:
-// not of this term.
+// Of a stretch of the driver it is known where the values of a sparse term begin, which lie side by side. NULL:
+// that is not known of this term, or the block is no stretch of the driver.
 static void *open_stretch(const micai_walk *walk, uint32_t t, bool write)
 {
     const micai_block *block = walk->memory;
@@ -399,14 +404,19 @@ static void *open_stretch(const micai_walk *walk, uint32_t t, bool write)
     }
     micai_pool *pool = micai_pools_find(&block->world->core->pools, term->type->info.type);
     uint32_t first = straight ? micai_mixed_places(block, term)[0] : block->first;
-    bool known = straight || pool == walk->driver || (walk->group && pool->owner == walk->group);
-    if (!known || micai_pool_span(pool, first) < block->count) {
-        return NULL;
-    }
-    if (write && !term->touch) {
-        micai_pool_stamp_all(pool, first, block->count, block->world->view.tick);
-    }
-    return micai_pool_value(pool, first);
+    bool known = (straight || is_known(walk, pool)) && micai_pool_span(pool, first) >= block->count;
+    return known ? open_places(block, term, pool, first, write) : NULL;
+}
+
+// The values of a term are at these from now on.
+static void *show_values(micai_walk *walk, uint32_t t, void *values, bool write)
+{
+    micai_block *block = walk->memory;
+    uint64_t bit = UINT64_C(1) << t;
+    walk->pointers[t] = values;
+    block->gathered |= bit;
+    block->touched |= write ? bit : 0;
+    return values;
 }
 
 void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char *call)
@@ -422,10 +432,7 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     }
     void *stretch = open_stretch(walk, t, write);
     if (stretch) {
-        walk->pointers[t] = stretch;
-        block->gathered |= bit;
-        block->touched |= write ? bit : 0;
-        return stretch;
+        return show_values(walk, t, stretch, write);
     }
     source from = open_source(walk, t, call);
     unsigned char *together = (unsigned char *)walk->memory + from.term->values;
@@ -443,9 +450,7 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     if (!values) {
         return NULL;
     }
-    walk->pointers[t] = values;
-    block->gathered |= bit;
-    block->touched |= write ? bit : 0;
+    show_values(walk, t, values, write);
     if (write && !direct) {
         block->written |= bit;
         hide(it->world->core, walk->query, t, true);
@@ -456,16 +461,22 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
 void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool write)
 {
     const micai_walk *walk = it->walk;
-    const micai_block *block = walk->memory;
+    micai_block *block = walk->memory;
+    uint64_t bit = UINT64_C(1) << t;
     if (!is_present(walk, t)) {
         return NULL;
     }
     const char *call = write ? "mica_write_row" : "mica_read_row";
-    if (block->gathered >> t & 1) { // all of them are elsewhere by now, this one too
-        unsigned char *values = micai_gather_reach(it, t, write, call);
-        return values ? values + (size_t)row * walk->query->terms[t].size : NULL;
+    const micai_term *term = &walk->query->terms[t];
+    bool copied = walk->pointers[t] == (unsigned char *)block + term->values;
+    if ((block->gathered & bit) && (copied || (block->touched & bit))) {
+        unsigned char *values = micai_gather_reach(it, t, write, call); // this one is there, too
+        return values ? values + (size_t)row * term->size : NULL;
     }
     source from = open_source(walk, t, call);
+    if (write) {
+        block->gathered &= ~bit; // what is shared comes to lie elsewhere
+    }
     return open_value(&from, row, write);
 }
 

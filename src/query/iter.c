@@ -639,6 +639,11 @@ uint64_t mica_read_enabled(const mica_iter *it, uint32_t term, uint32_t row)
         refuse_term(it, term, call);
         return 0;
     }
+    if (!it->entities) {
+        micai_fail(&it->world->host, MICA_ERROR_TERM,
+                   "%s: the query has .no_entities, by which rows are known", call);
+        return 0;
+    }
     return is_row(it, row, call) ? micai_screen_enabled(it, term, row) : 0;
 }
 

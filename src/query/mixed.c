@@ -6,12 +6,10 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "query/gather.h"
+#include "query/plain.h"
 #include "query/screen.h"
 #include "query/segment.h"
 #include "query/serve.h"
-
-#define SHORT_RUN MICAI_POOL_SHORT_RUN // a longer one is a segment rather than being copied
-#define STRIDE (2 * SHORT_RUN)         // what is compared at once
 
 // Driving
 
@@ -86,16 +84,6 @@ static uint32_t end_of(const micai_pool *pool, const micai_group *group)
     return group ? micai_group_size(group) : pool ? pool->count : 0;
 }
 
-// How many numbers from the first on follow each other.
-static uint32_t measure_run(const uint32_t *numbers, uint32_t count)
-{
-    uint32_t run = 1;
-    while (run < count && numbers[run] == numbers[0] + run) {
-        run++;
-    }
-    return run;
-}
-
 // Are the rows listed in the block as they should, or do they lie side by side in the driver or the table?
 static bool has_rows(const micai_walk *walk, const micai_block *block)
 {
@@ -108,7 +96,7 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
         bool part = block->count < block->sieved;
         return (!part || (block->run && !walk->query->fickle)) &&
                block->ids == block->entities + block->from && block->first == rows[0] &&
-               block->run == (measure_run(rows, block->count) == block->count);
+               block->run == (micai_mixed_run(rows, block->count) == block->count);
     }
     const micai_pool *pool = walk->driver;
     uint32_t end = pool ? end_of(pool, walk->group) : block->table ? block->table->count : 0;
@@ -371,9 +359,8 @@ typedef struct cursor {
     uint32_t rows;
 } cursor;
 
-// All that was taken is shown. But who is disabled meanwhile is met as he is then: where that may be, and
-// many rows at the beginning follow each other, the block ends with these. Returns the row that the next
-// begins with.
+// Closes a block of what was taken. Where terms are fickle and many rows at the beginning follow each other, it
+// ends with these, as who is disabled meanwhile is met as he is then. Returns the row that the next begins with.
 static uint32_t end_block(const sifter *s, micai_block *block, uint32_t next)
 {
     uint32_t count = block->count;
@@ -385,8 +372,8 @@ static uint32_t end_block(const sifter *s, micai_block *block, uint32_t next)
     block->first = rows[0];
     block->ids = block->entities;
     block->run = rows[count - 1] - rows[0] == count - 1;
-    uint32_t run = s->notes && s->query->fickle ? measure_run(rows, count) : count;
-    if (run >= SHORT_RUN && run < count) {
+    uint32_t run = s->notes && s->query->fickle ? micai_mixed_run(rows, count) : count;
+    if (run >= MICAI_SHORT_RUN && run < count) {
         next = rows[run];
         block->count = block->sieved = run;
         block->run = true;
@@ -397,59 +384,6 @@ static uint32_t end_block(const sifter *s, micai_block *block, uint32_t next)
 static inline uint32_t smaller(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
-}
-
-// Marks where numbers do not follow the one before; false if there are more marks then than are allowed.
-static bool mark_breaks(micai_block *block, const uint32_t *numbers, uint32_t *allowed)
-{
-    uint32_t count = block->sieved;
-    for (uint32_t i = 1; i < count; i++) {
-        if (numbers[i] - numbers[i - 1] != 1) {
-            uint64_t mark = UINT64_C(1) << (i % 64);
-            bool fresh = !(block->breaks[i / 64] & mark);
-            if (fresh && (*allowed)-- == 0) {
-                return false;
-            }
-            block->breaks[i / 64] |= mark;
-        }
-    }
-    return true;
-}
-
-// Finds the runs of what was sieved, here and in all pools whose places are noted. False if they are short.
-static bool find_runs(const micai_query *query, micai_block *block)
-{
-    uint32_t allowed = block->sieved < 2 * SHORT_RUN ? 0 : block->sieved / SHORT_RUN - 1;
-    memset(block->breaks, 0, sizeof block->breaks);
-    bool found = block->run || mark_breaks(block, block->rows, &allowed);
-    for (uint64_t rest = block->noted; found && rest != 0; rest &= rest - 1) {
-        const micai_term *term = &query->terms[micai_bits_lowest(rest)];
-        found = mark_breaks(block, micai_mixed_places(block, term), &allowed);
-    }
-    return found;
-}
-
-// The first row behind the present one that does not follow; all of them, if there is none.
-static uint32_t find_break(const micai_block *block)
-{
-    uint32_t row = block->from + 1;
-    while (row < block->sieved && !(block->breaks[row / 64] >> (row % 64))) {
-        row = (row | 63) + 1;
-    }
-    if (row < block->sieved) {
-        row += micai_bits_lowest(block->breaks[row / 64] >> (row % 64));
-    }
-    return smaller(row, block->sieved);
-}
-
-// Shows the next run of what was sieved.
-static void show_run(micai_block *block)
-{
-    block->ids = block->entities + block->from;
-    block->first = *micai_mixed_rows(block);
-    block->count = find_break(block) - block->from;
-    block->run = true;
-    block->placed = block->straight = block->noted;
 }
 
 // Takes a row into the block; false if it is not like the others.
@@ -476,28 +410,11 @@ static inline bool find_table(sifter *s, uint32_t slot)
     return s->match != UINT32_MAX && !s->barred;
 }
 
-// Plain queries need all their sparse terms: whether a slot passes is asked of the pools themselves,
-// in which its values will be looked for. What is known of them is copied, so that it need not be
-// read again for every row.
-typedef struct other {
-    const micai_pool *pool;
-    mica_view_pool view;
-    uint32_t *places; // where the rows have their values in it is noted here
-} other;
-
-typedef struct others {
-    other list[MICAI_PLAIN_MAX];
-    uint32_t count;
-    bool watched;                      // something is disabled in one of them
-    uint32_t unread[MICAI_BLOCK_ROWS]; // for notes that nobody will read
-} others;
-
-static void open_others(const sifter *s, const cursor *at, micai_block *block, others *all)
+// The pools that a plain query looks into for rows of the driver, or of tables.
+static void open_others(const sifter *s, const cursor *at, micai_block *block, micai_others *all)
 {
     const micai_query *query = s->query;
-    all->count = 0;
-    all->watched = false;
-    all->list[0] = (other){0};
+    micai_others_begin(all);
     for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         const micai_pool *pool = pool_of(s->core, query, t);
@@ -511,120 +428,9 @@ static void open_others(const sifter *s, const cursor *at, micai_block *block, o
         }
         bool noted = s->notes && (query->readable & bit);
         block->noted |= noted ? bit : 0;
-        other *next = &all->list[all->count++];
-        next->pool = pool;
-        next->view = pool->view;
-        next->view.flags = s->watched & bit ? pool->room.flags : NULL;
-        next->places = noted ? micai_mixed_places(block, &query->terms[t]) : all->unread;
-        all->watched = all->watched || next->view.flags;
+        micai_others_add(all, pool, s->watched & bit ? pool->room.flags : NULL,
+                         noted ? micai_mixed_places(block, &query->terms[t]) : NULL);
     }
-}
-
-// Is a slot in a pool? Its place is noted.
-static inline uint32_t note_place(const other *one, uint32_t slot, uint32_t at)
-{
-    uint32_t place = mica_view_pool_find(&one->view, slot);
-    one->places[at] = place;
-    return place != MICAI_POOL_NONE;
-}
-
-// And not disabled there?
-static inline uint32_t note_enabled(const other *one, uint32_t slot, uint32_t at)
-{
-    uint32_t in = note_place(one, slot, at);
-    return in && one->view.flags ? one->view.flags[one->places[at]] == 0 : in;
-}
-
-// Notes of rows that follow each other those whose entities are in all pools, of which there is one, or two;
-// returns how many are in the block then. There is room for all of them. Nothing is decided on the way: of
-// rows that do not pass, the next takes the place. What is known of the pools is in registers, as the compiler
-// knows how many there are.
-static inline uint32_t note_rows(micai_block *block, const others *all, const mica_entity *ids,
-                                 uint32_t row, uint32_t rows, bool two)
-{
-    const other first = all->list[0];
-    const other second = all->list[two];
-    uint32_t *taken = block->rows;
-    uint32_t count = block->count;
-    for (uint32_t i = 0; i < rows; i++) {
-        uint32_t slot = mica_entity_slot(ids[i]);
-        uint32_t in = note_place(&first, slot, count);
-        in &= two ? note_place(&second, slot, count) : 1;
-        taken[count] = row + i;
-        count += in;
-    }
-    return count;
-}
-
-// The same of any number of pools, in which something may be disabled.
-static uint32_t note_rows_of_many(micai_block *block, const others *all, const mica_entity *ids,
-                                  uint32_t row, uint32_t rows)
-{
-    uint32_t count = block->count;
-    for (uint32_t i = 0; i < rows; i++) {
-        uint32_t slot = mica_entity_slot(ids[i]);
-        uint32_t in = 1;
-        for (uint32_t n = 0; n < all->count; n++) {
-            in &= note_enabled(&all->list[n], slot, count);
-        }
-        block->rows[count] = row + i;
-        count += in;
-    }
-    return count;
-}
-
-// Takes those into the block.
-static void take_plain(micai_block *block, const others *all, const mica_entity *ids, uint32_t row,
-                       uint32_t rows)
-{
-    uint32_t begun = block->count;
-    if (all->count == 1 && !all->watched) {
-        block->count = note_rows(block, all, ids, row, rows, false);
-    } else if (all->count == 2 && !all->watched) {
-        block->count = note_rows(block, all, ids, row, rows, true);
-    } else {
-        block->count = note_rows_of_many(block, all, ids, row, rows);
-    }
-    if (block->count - begun == rows) {
-        memcpy(block->entities + begun, ids, sizeof *ids * rows);
-        return;
-    }
-    for (uint32_t i = begun; i < block->count; i++) {
-        block->entities[i] = ids[block->rows[i] - row];
-    }
-}
-
-// How many entities at the beginning are the same?
-static uint32_t count_same(const mica_entity *here, const mica_entity *there, uint32_t count)
-{
-    uint32_t same = 0;
-    while (same + STRIDE <= count &&
-           memcmp(here + same, there + same, STRIDE * sizeof *here) == 0) {
-        same += STRIDE;
-    }
-    while (same < count && here[same].bits == there[same].bits) {
-        same++;
-    }
-    if (MICAI_CANARY("query.common") && same > 0) {
-        same = count;
-    }
-    return same;
-}
-
-// Entities that follow each other here may do so in all pools, if they came in the same order: how many of
-// them do, from the first on? It is compared who they are; nobody is looked for but the first. 0: too few,
-// and not all there are.
-static uint32_t find_common(const others *all, const mica_entity *ids, uint32_t count, bool rest)
-{
-    uint32_t asked = count;
-    for (uint32_t n = 0; n < all->count && count > 0; n++) {
-        const other *one = &all->list[n];
-        uint32_t place = mica_view_pool_find(&one->view, mica_entity_slot(ids[0]));
-        one->places[0] = place;
-        count = place == MICAI_POOL_NONE ? 0 : smaller(count, micai_pool_span(one->pool, place));
-        count = count == 0 ? 0 : count_same(ids, one->pool->room.entities + place, count);
-    }
-    return count >= SHORT_RUN || (rest && count == asked) ? count : 0;
 }
 
 // A block that is a stretch of somebody's entities. What is noted are the places of the first.
@@ -640,7 +446,7 @@ static void show_stretch(micai_block *block, const mica_entity *ids, uint32_t fi
 static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai_table *table,
                           uint32_t end, uint32_t capacity)
 {
-    others all;
+    micai_others all;
     bool plain = s->query->plain && s->dimmed == 0;
     if (plain) {
         open_others(s, at, block, &all);
@@ -661,14 +467,14 @@ static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai
             }
         }
         uint32_t common = plain && block->count == 0 && !s->watched
-                              ? find_common(&all, ids.entities, count, count == end - row)
+                              ? micai_others_agree(&all, ids.entities, count, count == end - row)
                               : 0;
         if (common > 0) {
             show_stretch(block, ids.entities, row, common);
             return row + common;
         }
         if (plain) {
-            take_plain(block, &all, ids.entities, row, count);
+            micai_others_take(&all, block, ids.entities, row, count);
         }
         row += count;
     }
@@ -757,18 +563,19 @@ static uint32_t find_older(const sifter *s, const micai_term *term, const micai_
 static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block *block,
                                   const unsigned char *flags, uint32_t capacity)
 {
-    others all;
+    micai_others all;
     const micai_pool *pool = at->driver;
     bool whole = !flags && pool->hole_count == 0;
     uint32_t place = at->row;
     open_others(s, at, block, &all);
     if (whole && place < at->end && !s->watched) {
         uint32_t rest = smaller(at->end - place, micai_pool_span(pool, place));
-        uint32_t most = at->group ? smaller(rest, capacity) : rest;
-        uint32_t common =
-            find_common(&all, pool->room.entities + place, most, most == at->end - place);
+        // A walk may be given as many as there are; what is beside a group's own may have to be copied.
+        uint32_t most = at->group || !s->notes ? smaller(rest, capacity) : rest;
+        const mica_entity *ids = pool->room.entities + place;
+        uint32_t common = micai_others_agree(&all, ids, most, most == at->end - place);
         if (common > 0) {
-            show_stretch(block, pool->room.entities + place, place, common);
+            show_stretch(block, ids, place, common);
             return place + common;
         }
     }
@@ -776,7 +583,7 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
         uint32_t first = whole ? place : find_place(pool, flags, place, at->end, true);
         uint32_t end = first + smaller(at->end - first, capacity - block->count);
         place = whole ? end : find_place(pool, flags, first, end, false);
-        take_plain(block, &all, pool->room.entities + first, first, place - first);
+        micai_others_take(&all, block, pool->room.entities + first, first, place - first);
     }
     return place;
 }
@@ -847,7 +654,7 @@ static uint32_t find_timed_stretch(const sifter *s, cursor *at)
     }
     uint32_t end = at->row + micai_pool_span(pool, at->row);
     uint32_t run = find_older(s, timed, pool, at->row, end) - at->row;
-    return run >= SHORT_RUN ? run : 0;
+    return run >= MICAI_SHORT_RUN ? run : 0;
 }
 
 static void fill_from_pool(sifter *s, cursor *at, micai_block *block, uint32_t capacity)
@@ -967,8 +774,8 @@ static void sieve(const mica_world *world, micai_walk *walk)
     walk->rows = at.rows;
     block->present = find_present(&s);
     block->placed = block->noted;
-    if (block->sieved > 0 && !walk->query->fickle && find_runs(walk->query, block)) {
-        show_run(block);
+    if (block->sieved > 0 && !walk->query->fickle && micai_runs_find(walk->query, block)) {
+        micai_runs_show(block);
     }
 }
 
@@ -979,7 +786,7 @@ bool micai_mixed_next(mica_iter *it)
     micai_gather_leave(walk);
     if (block->from + block->count < block->sieved) {
         block->from += block->count;
-        show_run(block);
+        micai_runs_show(block);
     } else if (walk->match == UINT32_MAX) {
         block->count = 0; // the driver has come to its end
     } else {

@@ -16,7 +16,8 @@
 //
 // Entities that came in the same order lie in the same order everywhere. A stretch of them that is in all
 // pools is a segment whose values lie side by side, found by comparing who is there; nobody is sieved.
-// Where that is too short, but what was sieved is in long runs, it is shown run by run.
+// Where that is too short, but what was sieved is in long runs, it is shown run by run: the rest stays in the
+// block for the next segments. Not where terms are fickle: there, who comes next is asked when he comes.
 //
 // Where a query asks for nothing but a group, nothing is sieved or copied: a block is a stretch of the
 // group's entities; and all of them, if the group owns whatever can be read.
@@ -44,13 +45,15 @@ typedef struct micai_block {
     uint64_t present;  // bit per term that may be missing, and is there; where rows of a table are
                        // shown instead: that is not disabled
     uint64_t placed;   // bit per sparse term whose places are known: at its homes, as uint32_t
-    uint64_t straight; // those of them whose places follow each other; known may be the first
-    // What was sieved: all rows, of which the present ones may be a part. Places that were noted then are
-    // those of all.
+    uint64_t
+        straight; // those of them whose places follow each other; of a stretch, only the first is there
+    // What was sieved: all rows, of which the present ones may be a part.
     uint32_t sieved; // 0: nothing was, the rows are a stretch of the driver or the table
     uint32_t from;   // the first of the present ones; what is behind these comes next, run by run
-    uint64_t noted;
-    uint64_t breaks[MICAI_BLOCK_ROWS / 64]; // bit per row: somewhere it does not follow the last
+    uint64_t
+        noted; // bit per sparse term whose places are those of all; of a stretch, of its first row
+    // bit per row that does not follow the one before, here or in a pool that is noted; if there are runs
+    uint64_t breaks[MICAI_BLOCK_ROWS / 64];
     uint32_t rows[MICAI_BLOCK_ROWS];
     mica_entity entities[MICAI_BLOCK_ROWS];
 } micai_block;
@@ -78,6 +81,16 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);
 
 // Are the values of a type hidden, because a walk has them (query/gather)?
 bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type);
+
+// How many numbers from the first on follow each other.
+static inline uint32_t micai_mixed_run(const uint32_t *numbers, uint32_t count)
+{
+    uint32_t run = 1;
+    while (run < count && numbers[run] == numbers[0] + run) {
+        run++;
+    }
+    return run;
+}
 
 // The present rows, if they do not follow each other.
 static inline const uint32_t *micai_mixed_rows(const micai_block *block)

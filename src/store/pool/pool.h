@@ -59,10 +59,6 @@
 
 #define MICAI_POOL_TICK_SHIFT MICA_VIEW_POOL_SHIFT
 
-// Values side by side that are too few to be worth a segment of their own; still fewer where tests have
-// tiny blocks.
-#define MICAI_POOL_SHORT_RUN (MICA_VIEW_POOL_SHIFT < 4 ? 4u : 16u)
-
 // Places per block, as a power of two: everything in one; of stable pools, as many as fit.
 #define MICAI_POOL_WHOLE 31u
 #define MICAI_POOL_BLOCK_BYTES (UINT32_C(1) << 16)

@@ -259,6 +259,89 @@ static void who_is_disabled_meanwhile_is_not_met(void)
     small_end(&l.s);
 }
 
+// Two pools agree, the third does not: nobody is missed, whatever is compared.
+static void a_third_pool_has_its_own_order(void)
+{
+    for (int other_way = 0; other_way < 2; other_way++) {
+        line l;
+        line_begin(&l);
+        mica_type third = small_register(l.world, "third", false);
+        mica_query query =
+            small_query(&l.s, (mica_term){l.s.loose, MICA_READ}, (mica_term){l.s.other, MICA_READ},
+                        (mica_term){third, MICA_WRITE});
+        for (uint32_t i = 0; i < MANY; i++) {
+            line_give(&l, i);
+        }
+        for (uint32_t n = 0; n < MANY; n++) {
+            uint32_t i = other_way ? MANY - 1 - n : n;
+            small_put(&l.s, l.e[i], third, (int32_t)i);
+            if (n % 40 == 39) { // somebody who is nowhere else
+                mica_spawn(l.world, MICA_VALUE(third, Num, 0));
+            }
+        }
+        uint32_t met = 0;
+        mica_iter it;
+        mica_iter_begin(l.world, query, &it);
+        while (mica_iter_next(&it)) {
+            const Num *loose = mica_read(&it, 0);
+            const Num *other = mica_read(&it, 1);
+            const Num *mine = mica_write(&it, 2);
+            CHECK_EQUAL(MICA_OK, mica_world_validate(l.world));
+            for (uint32_t i = 0; i < it.count; i++) {
+                CHECK(loose[i].n == other[i].n && loose[i].n == mine[i].n);
+                CHECK_EQUAL(l.e[mine[i].n].bits, it.entities[i].bits);
+            }
+            CHECK(other_way || it.count <= 40);
+            met += it.count;
+        }
+        CHECK_EQUAL(MANY, met);
+        CHECK_EQUAL(MANY, mica_query_count(l.world, query));
+        CHECK(!mica_entity_is_none(mica_query_first(l.world, query)));
+        small_end(&l.s);
+    }
+}
+
+// mica/change.h: with row stamps, exactly those pass that changed; also if all of them were read before.
+static void one_row_of_a_stretch_that_is_written_is_one_that_changed(void)
+{
+    for (int in_columns = 0; in_columns < 2; in_columns++) {
+        line l;
+        line_begin(&l);
+        mica_type_desc desc = MICA_DESCRIBE(Num, n);
+        desc.name = "stamped";
+        desc.storage = in_columns ? MICA_TABLE : MICA_SPARSE;
+        desc.row_stamps = true;
+        mica_type stamped = mica_type_register(l.world, &desc);
+        for (int32_t i = 0; i < MANY; i++) {
+            small_put(&l.s, l.e[i], stamped, i);
+        }
+        mica_query query = small_query(&l.s, (mica_term){l.s.loose, MICA_READ},
+                                       (mica_term){stamped, MICA_WRITE}, NO_TERM);
+        mica_query changed =
+            small_query(&l.s, (mica_term){stamped, MICA_READ | MICA_CHANGED}, NO_TERM, NO_TERM);
+        mica_iter it;
+        mica_iter_begin(l.world, changed, &it);
+        while (mica_iter_next(&it)) {
+        }
+        CHECK_EQUAL(0, mica_query_count(l.world, changed));
+        uint32_t written = 0;
+        mica_iter_begin(l.world, query, &it);
+        while (mica_iter_next(&it)) {
+            const Num *values = mica_read(&it, 1);
+            uint32_t row = it.count / 2;
+            Num *one = mica_write_row(&it, 1, row);
+            CHECK_POINTER(&values[row], one);
+            one->n += 1000;
+            CHECK_EQUAL(one->n, ((const Num *)mica_read(&it, 1))[row].n);
+            CHECK_EQUAL(MICA_OK, mica_world_validate(l.world));
+            written++;
+        }
+        CHECK_EQUAL(written, mica_query_count(l.world, changed));
+        small_end(&l.s);
+    }
+}
+
 TESTS(stretch, who_came_in_the_same_order_is_one_segment, some_are_missing_every_now_and_then,
       both_lack_some, who_came_the_other_way_round_is_copied, who_has_gone_from_the_end_is_not_met,
-      holes_are_nobody, a_table_and_a_pool_in_the_same_order, who_is_disabled_meanwhile_is_not_met)
+      holes_are_nobody, a_table_and_a_pool_in_the_same_order, who_is_disabled_meanwhile_is_not_met,
+      a_third_pool_has_its_own_order, one_row_of_a_stretch_that_is_written_is_one_that_changed)

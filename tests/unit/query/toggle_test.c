@@ -823,6 +823,22 @@ static void masks_are_of_rows_and_terms_that_there_are(void)
     CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
     CHECK_EQUAL(2, test_error_clear(&f.t.error));
     mica_iter_end(&it);
+    for (uint32_t access = MICA_READ;; access |= MICA_EVEN_DISABLED) {
+        mica_enable(world, mica_query_first(world, query), f.types[COLUMN]);
+        mica_query bare = mica_query_new(
+            world, &(mica_query_desc){.terms = {{f.types[COLUMN], access}}, .no_entities = true});
+        mica_iter_begin(world, bare, &it);
+        CHECK(mica_iter_next(&it));
+        CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
+        CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
+        CHECK_TEXT("mica_read_enabled: the query has .no_entities, by which rows are known",
+                   f.t.error.last.sentence);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        mica_iter_end(&it);
+        if (access & MICA_EVEN_DISABLED) {
+            break;
+        }
+    }
     end(&f);
 }
 
