@@ -6,7 +6,7 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 
-#define STRIDE (2 * MICAI_SHORT_RUN) // what is compared at once
+#define STRIDE (MICAI_SHORT_RUN << 1) // what is compared at once
 
 static inline uint32_t smaller(uint32_t a, uint32_t b)
 {
