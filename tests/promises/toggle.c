@@ -257,13 +257,23 @@ PROMISE(mica_read_enabled)
                   : mica_enable(world, it.entities[0], f.burning);
             CHECK_EQUAL(!first, mica_read_enabled(&it, 0, 0) & 1);
 
-            // "MICA_ERROR_TERM (no term of the query)", "_ARGUMENT (a row beyond it->count)"
+            // "MICA_ERROR_TERM (no term of the query", "_ARGUMENT (a row beyond it->count)"
             CHECK_EQUAL(0, mica_read_enabled(&it, 2, 0));
             CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
             CHECK_EQUAL(0, mica_read_enabled(&it, 0, it.count));
             CHECK_EQUAL(MICA_ERROR_ARGUMENT, f.t.error.last.code);
             CHECK_EQUAL(2, test_error_clear(&f.t.error));
         }
+
+        // "or that has .no_entities, by which rows are known"
+        mica_query bare = mica_query_new(
+            world, &(mica_query_desc){.terms = {{f.burning, MICA_WITH}}, .no_entities = true});
+        mica_iter_begin(world, bare, &it);
+        CHECK(mica_iter_next(&it));
+        CHECK_EQUAL(0, mica_read_enabled(&it, 0, 0));
+        CHECK_EQUAL(MICA_ERROR_TERM, f.t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&f.t.error));
+        mica_iter_end(&it);
         test_world_end(&f.t);
     }
 }
