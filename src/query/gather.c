@@ -404,6 +404,7 @@ static void *open_stretch(const micai_walk *walk, uint32_t t, bool write)
     }
     micai_pool *pool = micai_pools_find(&block->world->core->pools, term->type->info.type);
     uint32_t first = straight ? micai_mixed_places(block, term)[0] : block->first;
+    assert(pool); // what drives, or was looked into
     bool known = (straight || is_known(walk, pool)) && micai_pool_span(pool, first) >= block->count;
     return known ? open_places(block, term, pool, first, write) : NULL;
 }
