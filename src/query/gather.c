@@ -476,7 +476,8 @@ void *micai_gather_reach_row(const mica_iter *it, uint32_t t, uint32_t row, bool
     }
     source from = open_source(walk, t, call);
     if (write) {
-        block->gathered &= ~bit; // what is shared comes to lie elsewhere
+        block->gathered &=
+            ~bit; // a row that was shared lies elsewhere then: it is looked for again
     }
     return open_value(&from, row, write);
 }

@@ -1,8 +1,6 @@
 // Who drives, who matches. mixed.h has the contract.
 #include "query/mixed.h"
 
-#include <string.h>
-
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "query/gather.h"

@@ -99,7 +99,7 @@ static inline micai_walk *micai_walk_open_outer(micai_walks *walks, micai_gate *
     return walk;
 }
 
-// One of the closed ones beside those that are open. The same is left to the caller.
+// One of those that are closed, where others are open; as above, the query room fills it in.
 micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
                                   const char *name);
 
