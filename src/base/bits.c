@@ -4,6 +4,7 @@
 #include "base/bits.h"
 
 #include "base/hash.h"
+#include "base/number.h"
 
 uint32_t micai_bits_count(const uint64_t *words, uint32_t count)
 {
@@ -42,14 +43,9 @@ static bool is_zero_from(const uint64_t *words, uint32_t count, uint32_t from)
     return true;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 bool micai_bits_equal(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count)
 {
-    uint32_t shared = smaller(a_count, b_count);
+    uint32_t shared = micai_smaller(a_count, b_count);
     for (uint32_t i = 0; i < shared; i++) {
         if (a[i] != b[i]) {
             return false;
@@ -61,7 +57,7 @@ bool micai_bits_equal(const uint64_t *a, uint32_t a_count, const uint64_t *b, ui
 bool micai_bits_contain(const uint64_t *whole, uint32_t whole_count, const uint64_t *part,
                         uint32_t part_count)
 {
-    uint32_t shared = smaller(whole_count, part_count);
+    uint32_t shared = micai_smaller(whole_count, part_count);
     for (uint32_t i = 0; i < shared; i++) {
         if ((part[i] & ~whole[i]) != 0) {
             return false;
@@ -72,7 +68,7 @@ bool micai_bits_contain(const uint64_t *whole, uint32_t whole_count, const uint6
 
 bool micai_bits_overlap(const uint64_t *a, uint32_t a_count, const uint64_t *b, uint32_t b_count)
 {
-    uint32_t shared = smaller(a_count, b_count);
+    uint32_t shared = micai_smaller(a_count, b_count);
     for (uint32_t i = 0; i < shared; i++) {
         if ((a[i] & b[i]) != 0) {
             return true;

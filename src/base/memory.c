@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #include "base/canary.h"
+#include "base/number.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -265,7 +266,7 @@ static void *allocate_aligned(size_t size, size_t align)
     if (size > SIZE_MAX - (align - 1)) {
         return NULL;
     }
-    return aligned_alloc(align, (size + align - 1) & ~(align - 1));
+    return aligned_alloc(align, micai_round_up(size, align));
 }
 #endif
 

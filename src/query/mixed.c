@@ -3,6 +3,7 @@
 
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "base/number.h"
 #include "query/gather.h"
 #include "query/plain.h"
 #include "query/screen.h"
@@ -379,11 +380,6 @@ static uint32_t end_block(const sifter *s, micai_block *block, uint32_t next)
     return next;
 }
 
-static inline uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 // Takes a row into the block; false if it is not like the others.
 static inline bool take(sifter *s, micai_block *block, uint32_t row, mica_entity entity)
 {
@@ -457,7 +453,7 @@ static uint32_t sift_rows(sifter *s, const cursor *at, micai_block *block, micai
             continue;
         }
         micai_ids ids = micai_segment_ids(table, row, until);
-        uint32_t count = smaller(ids.count, capacity - block->count);
+        uint32_t count = micai_smaller(ids.count, capacity - block->count);
         for (uint32_t i = 0; !plain && i < count; i++) {
             mica_entity entity = ids.entities[i];
             if (sift(s, mica_entity_slot(entity)) && !take(s, block, row + i, entity)) {
@@ -553,7 +549,7 @@ static uint32_t find_older(const sifter *s, const micai_term *term, const micai_
            micai_pool_is_newer(pool, place, term->news == MICAI_NEWS_ADDED, s->since)) {
         place = exact ? place + 1 : (place | ((UINT32_C(1) << MICAI_POOL_TICK_SHIFT) - 1)) + 1;
     }
-    return smaller(place, end);
+    return micai_smaller(place, end);
 }
 
 // Places of a driver that all pass as far as that is concerned, and whose table does not matter: as
@@ -567,9 +563,9 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
     uint32_t place = at->row;
     open_others(s, at, block, &all);
     if (whole && place < at->end && !s->watched) {
-        uint32_t rest = smaller(at->end - place, micai_pool_span(pool, place));
+        uint32_t rest = micai_smaller(at->end - place, micai_pool_span(pool, place));
         // A walk may be given as many as there are; what is beside a group's own may have to be copied.
-        uint32_t most = at->group || !s->notes ? smaller(rest, capacity) : rest;
+        uint32_t most = at->group || !s->notes ? micai_smaller(rest, capacity) : rest;
         const mica_entity *ids = pool->room.entities + place;
         uint32_t common = micai_others_agree(&all, ids, most, most == at->end - place);
         if (common > 0) {
@@ -579,7 +575,7 @@ static uint32_t sift_plain_places(const sifter *s, const cursor *at, micai_block
     }
     while (place < at->end && block->count < capacity) {
         uint32_t first = whole ? place : find_place(pool, flags, place, at->end, true);
-        uint32_t end = first + smaller(at->end - first, capacity - block->count);
+        uint32_t end = first + micai_smaller(at->end - first, capacity - block->count);
         place = whole ? end : find_place(pool, flags, first, end, false);
         micai_others_take(&all, block, pool->room.entities + first, first, place - first);
     }

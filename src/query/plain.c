@@ -5,13 +5,9 @@
 
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "base/number.h"
 
 #define STRIDE (MICAI_SHORT_RUN << 1) // what is compared at once
-
-static inline uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 void micai_others_begin(micai_others *all_out)
 {
@@ -131,7 +127,7 @@ MICAI_APART static const mica_entity *find_there(const micai_other *one, mica_en
     if (place == MICAI_POOL_NONE) {
         return NULL;
     }
-    *most = smaller(*most, micai_pool_span(one->pool, place));
+    *most = micai_smaller(*most, micai_pool_span(one->pool, place));
     return one->pool->room.entities + place;
 }
 
@@ -150,7 +146,7 @@ uint32_t micai_others_agree(const micai_others *all, const mica_entity *ids, uin
     uint32_t same = all->count > 0 ? 0 : most;
     uint32_t equal = STRIDE;
     while (equal == STRIDE && same < most) {
-        equal = smaller(most - same, STRIDE);
+        equal = micai_smaller(most - same, STRIDE);
         for (uint32_t n = 0; n < all->count; n++) {
             equal = count_same(ids + same, there[n] + same, equal);
         }
@@ -201,7 +197,7 @@ static uint32_t find_break(const micai_block *block)
     if (row < block->sieved) {
         row += micai_bits_lowest(block->breaks[row / 64] >> (row % 64));
     }
-    return smaller(row, block->sieved);
+    return micai_smaller(row, block->sieved);
 }
 
 void micai_runs_show(micai_block *block)

@@ -19,6 +19,7 @@
 
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "base/number.h"
 
 // Does a column of the type consist of whole values, and nothing else but flags?
 static bool is_simple(const micai_type *type)
@@ -449,11 +450,6 @@ bool micai_segment_next_one(mica_iter *it)
     return result ? micai_iter_stop(it, result) : true;
 }
 
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 // The right to write `count` rows from the present one on.
 static mica_result own_rows(mica_world *world, const micai_walk *walk, micai_table *table,
                             const micai_found *all, uint32_t count)
@@ -483,7 +479,7 @@ static uint32_t find_spans(micai_walk *walk, micai_table *table, const micai_fou
             micai_span span = micai_table_kind(table, all[t].column)
                                   ->read((micai_cell){table, all[t].column, walk->row});
             walk->pointers[t] = span.data;
-            count = smaller(count, span.count);
+            count = micai_smaller(count, span.count);
         }
     }
     return count;
@@ -505,7 +501,7 @@ static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
     const micai_found *all = found_in(walk);
     micai_sheet *sheet = micai_table_sheet(table, walk->row);
     uint32_t offset = walk->row & (MICAI_ROWS - 1);
-    uint32_t count = smaller(rows, MICAI_ROWS - offset);
+    uint32_t count = micai_smaller(rows, MICAI_ROWS - offset);
     walk->shown = table;
     walk->shown_row = walk->row;
     mica_result result = begin_segment(it, walk, sheet, offset, count, all);
@@ -514,7 +510,7 @@ static mica_result show_simply(mica_iter *it, micai_table *table, uint32_t rows)
     }
     if (rows > count && sheet->reach > 1) {
         uint32_t reach = measure_reach(table, sheet);
-        count = smaller(rows, (reach << MICAI_ROW_SHIFT) - offset);
+        count = micai_smaller(rows, (reach << MICAI_ROW_SHIFT) - offset);
         for (uint32_t end = MICAI_ROWS - offset; end < count; end += MICAI_ROWS) {
             sheet = micai_table_sheet(table, walk->row + end);
             touch_pages(it->world, sheet, all, walk->query->writable);
@@ -532,7 +528,7 @@ static mica_result show(mica_iter *it, micai_table *table, uint32_t rows, uint64
     const micai_query *query = walk->query;
     const micai_found *all = found_in(walk);
     micai_span ids = micai_kind_paged.read((micai_cell){table, 0, walk->row});
-    uint32_t count = find_spans(walk, table, all, smaller(ids.count, rows));
+    uint32_t count = find_spans(walk, table, all, micai_smaller(ids.count, rows));
     walk->shown = table;
     walk->shown_row = walk->row;
     if (query->writable) {
@@ -598,7 +594,7 @@ const mica_entity *micai_segment_entities(const micai_table *table, uint32_t row
 uint32_t micai_segment_reach(const micai_table *table, uint32_t row, uint32_t end)
 {
     const micai_sheet *sheet = micai_table_sheet(table, row);
-    return smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
+    return micai_smaller((sheet->index + sheet->reach) << MICAI_ROW_SHIFT, end);
 }
 
 micai_rows micai_segment_rows(micai_table *table, const micai_type *type, const uint32_t *rows,

@@ -2,6 +2,8 @@
 // it is compiled. mixed.h has the contract.
 #include "query/mixed.h"
 
+#include "base/number.h"
+
 #define GATHER_BYTES (UINT32_C(1) << 16) // of one term, at most, unless one value has more
 
 static micai_sieve *find_sieve(mica_world *world, micai_query *query, uint32_t word)
@@ -49,7 +51,7 @@ static uint32_t block_rows(const micai_query *query)
 // Room for an array in a block; returns where it is.
 static size_t cut(size_t *size, size_t align, size_t bytes)
 {
-    size_t offset = (*size + align - 1) & ~(align - 1);
+    size_t offset = micai_round_up(*size, align);
     *size = offset + bytes;
     return offset;
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "world/world.h"
 
 const micai_type *micai_world_type_in(mica_world *world, const char *call, const char *what,
@@ -45,11 +46,9 @@ static const char *find_c_type(const micai_type *type, const mica_value *value)
     if (!value->data || type->info.size == 0 || value->size != (type->info.size | MICA_NAMED)) {
         return NULL;
     }
-    const size_t align = _Alignof(const char *);
+    size_t behind = micai_round_up(type->info.size, _Alignof(const char *));
     const char *c_type;
-    memcpy(&c_type,
-           (const unsigned char *)value->data + (type->info.size + align - 1) / align * align,
-           sizeof c_type);
+    memcpy(&c_type, (const unsigned char *)value->data + behind, sizeof c_type);
     return c_type;
 }
 

@@ -3,14 +3,10 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/number.h"
 #include "store/pool/group.h"
 
 #define SHORT_RUN 8u // is sorted by insertion
-
-static size_t align_up(size_t size, size_t align)
-{
-    return (size + align - 1) & ~(align - 1);
-}
 
 // A value of each pool, side by side.
 static void measure_scratch(micai_sorting *s)
@@ -19,7 +15,7 @@ static void measure_scratch(micai_sorting *s)
     for (uint32_t i = 0; i < s->list_count; i++) {
         const mica_type_info *info = &s->list[i]->type->info;
         uint32_t align = info->align > 0 ? info->align : 1;
-        s->offsets[i] = align_up(s->scratch_size, align);
+        s->offsets[i] = micai_round_up(s->scratch_size, align);
         s->scratch_size = s->offsets[i] + info->size;
         s->scratch_align = align > s->scratch_align ? align : s->scratch_align;
     }
@@ -87,21 +83,21 @@ static void merge(mica_sort_item *to, const mica_sort_item *items, uint32_t midd
     memcpy(to + (middle - a), items + b, sizeof *to * (end - b));
 }
 
-static uint32_t smaller(uint64_t a, uint32_t b)
+static uint32_t at_most(uint64_t length, uint32_t rest)
 {
-    return a < b ? (uint32_t)a : b;
+    return length < rest ? (uint32_t)length : rest;
 }
 
 // Runs of twice the length, until there is one. Stable, and safe whatever the comparisons say.
 static void sort_items(micai_sorting *s, mica_compare *compare, void *user)
 {
     for (uint64_t run = 0; run < s->count; run += SHORT_RUN) {
-        sort_run(s->items + run, smaller(SHORT_RUN, s->count - (uint32_t)run), compare, user);
+        sort_run(s->items + run, at_most(SHORT_RUN, s->count - (uint32_t)run), compare, user);
     }
     for (uint64_t length = SHORT_RUN; length < s->count; length *= 2) {
         for (uint64_t run = 0; run < s->count; run += 2 * length) {
             uint32_t rest = s->count - (uint32_t)run;
-            merge(s->spare + run, s->items + run, smaller(length, rest), smaller(2 * length, rest),
+            merge(s->spare + run, s->items + run, at_most(length, rest), at_most(2 * length, rest),
                   compare, user);
         }
         mica_sort_item *sorted = s->spare;

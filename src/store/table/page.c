@@ -5,12 +5,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
-
-// Of a power of two.
-static size_t round_up(size_t size, size_t align)
-{
-    return (size + align - 1) & ~(align - 1);
-}
+#include "base/number.h"
 
 static size_t align_of(uint32_t cell_align)
 {
@@ -32,7 +27,7 @@ static size_t head_size(uint32_t count)
 static size_t header_size(uint32_t count, size_t align)
 {
     size_t spare = align < MICAI_PAGE_ALIGN ? MICAI_PAGE_ALIGN - align : 0;
-    return round_up(head_size(count), align) + spare;
+    return micai_round_up(head_size(count), align) + spare;
 }
 
 // The block; 0: more than there can be.

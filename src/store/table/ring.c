@@ -11,12 +11,8 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/number.h"
 #include "store/table/page.h"
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
 
 // Values to other slots, which may overlap theirs. A hook is given as many at once as do not.
 static void move_values(micai_gate *gate, micai_ring *ring, uint32_t to, uint32_t from,
@@ -30,7 +26,7 @@ static void move_values(micai_gate *gate, micai_ring *ring, uint32_t to, uint32_
     }
     uint32_t most = to > from ? to - from : from - to;
     for (uint32_t done = 0; done < count;) {
-        uint32_t some = smaller(most, count - done);
+        uint32_t some = micai_smaller(most, count - done);
         uint32_t first = to > from ? count - done - some : done;
         micai_hook_relocate(gate, ring->type, micai_ring_at(ring, to + first),
                             micai_ring_at(ring, from + first), some);
@@ -101,7 +97,8 @@ void micai_ring_grow(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_
     if (tip == 0) {
         // New rows follow the last.
     } else if (moves_front(run, length)) {
-        uint32_t behind = smaller(tip, more); // of them, how many now find room behind the others
+        uint32_t behind =
+            micai_smaller(tip, more); // of them, how many now find room behind the others
         move_values(gate, ring, base + run->length, base, behind);
         if (tip > behind) {
             move_values(gate, ring, base, base + behind, tip - behind);
@@ -163,9 +160,9 @@ void micai_ring_refit(micai_gate *gate, micai_ring *ring, const micai_ring_batch
         micai_run *run = ring->runs.items[i];
         const micai_run was = *run;
         *run = (micai_run){at, batch->goal(run), 0};
-        uint32_t kept = smaller(was.length, run->length);
+        uint32_t kept = micai_smaller(was.length, run->length);
         for (uint32_t row = 0; row < kept;) {
-            uint32_t rows = smaller(micai_run_reach(&was, row), kept - row);
+            uint32_t rows = micai_smaller(micai_run_reach(&was, row), kept - row);
             micai_hook_relocate(gate, ring->type, micai_ring_at(ring, at + row),
                                 micai_ring_at(&old, micai_run_slot(&was, row)), rows);
             row += rows;

@@ -1,0 +1,21 @@
+// Arithmetic that several rooms need.
+//
+// Room:    base. Called by every room.
+#ifndef MICAI_BASE_NUMBER_H
+#define MICAI_BASE_NUMBER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+static inline uint32_t micai_smaller(uint32_t a, uint32_t b)
+{
+    return a < b ? a : b;
+}
+
+// The next multiple of `align`, a power of two.
+static inline size_t micai_round_up(size_t size, size_t align)
+{
+    return (size + align - 1) & ~(align - 1);
+}
+
+#endif
