@@ -1,7 +1,7 @@
 #!/bin/sh
 # Checks that nothing has become more expensive, by counting instructions: every case of the benchmark
 # that budget.list names is done once under callgrind and costs, per item, at most its budget and a
-# thirty-third of it.
+# hundredth of it.
 #
 # usage: budget.sh [--write] BENCH_PROGRAM COMPILER VERSION PROCESSOR
 #
@@ -75,7 +75,7 @@ awk 'FNR == NR { count[$1, $2, $3] = $5 / $4; next }
         if (!now) { print "FAILED gate/budget: " what ": nothing was counted"; failed++; next }
         printf "%-22s %-7s %5d %10.2f, budget %s\n", $1, $2, $3, now, $4
         if ($4 == "-") { print "FAILED gate/budget: " what " has no budget: see budget.sh"; failed++ }
-        else if (now > $4 * 1.03) {
+        else if (now > $4 * 1.01) {
             printf "FAILED gate/budget: %s: %.2f instructions per item, the budget is %s\n", what, now, $4
             failed++
         } else passed++
