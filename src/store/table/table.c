@@ -359,6 +359,16 @@ static growth plan_growth(const micai_table *table, uint32_t sheets, uint32_t ca
     return (growth){count < MICAI_SHEETS_AT_ONCE ? count : MICAI_SHEETS_AT_ONCE, MICAI_ROWS};
 }
 
+mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, uint32_t rows)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t c = 1; table->layout.outside && !result && c < table->layout.column_count; c++) {
+        const micai_kind *kind = micai_table_kind(table, c);
+        result = kind->outside ? kind->reserve(store, table, c, rows) : MICA_OK;
+    }
+    return result;
+}
+
 // Room that kinds keep outside the strips, for all steps of growth at once: their values move no
 // more than once.
 static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed, bool only)
@@ -372,13 +382,7 @@ static bool grow_outside(micai_store *store, micai_table *table, uint32_t needed
                                    : ((sheets - 1) << MICAI_ROW_SHIFT) + step.rows;
     }
     uint32_t rows = capacity < UINT32_MAX ? (uint32_t)capacity : UINT32_MAX;
-    for (uint32_t c = 1; c < table->layout.column_count; c++) {
-        const micai_kind *kind = micai_table_kind(table, c);
-        if (kind->outside && kind->reserve(store, table, c, rows)) {
-            return false;
-        }
-    }
-    return true;
+    return micai_table_reserve_outside(store, table, rows) == MICA_OK;
 }
 
 // Is there likely to be memory for so many rows more? Asked of tables so large that finding out

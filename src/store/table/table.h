@@ -245,6 +245,9 @@ static inline mica_result micai_table_reserve(micai_store *store, micai_table *t
 // The same, and no room is kept ready beyond that, but for what fills the last sheet.
 mica_result micai_table_reserve_only(micai_store *store, micai_table *table, uint32_t extra);
 
+// Room that kinds keep outside the strips, for so many rows in all.
+mica_result micai_table_reserve_outside(micai_store *store, micai_table *table, uint32_t rows);
+
 static inline mica_result micai_table_reserve_remove(micai_store *store, micai_table *table,
                                                      uint32_t row)
 {

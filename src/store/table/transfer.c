@@ -209,18 +209,6 @@ static mica_result reserve_single(micai_store *store, micai_table *target, uint3
                : micai_table_reserve(store, target, rows + kept);
 }
 
-// Room outside the strips, for so many rows of the target in all.
-static mica_result reserve_outside(micai_store *store, micai_table *target, uint32_t rows)
-{
-    mica_result result = MICA_OK;
-    for (uint32_t c = 1; target->layout.outside && !result && c < target->layout.column_count;
-         c++) {
-        const micai_kind *kind = micai_table_kind(target, c);
-        result = kind->outside ? kind->reserve(store, target, c, rows) : MICA_OK;
-    }
-    return result;
-}
-
 // The same for all rows: those in new sheets, and those that go one by one.
 static mica_result make_all_added(micai_store *store, const micai_transfer *transfer)
 {
@@ -251,7 +239,7 @@ static inline mica_result reserve_whole(micai_store *store, micai_transfer *tran
     result = result ? result : make_all_sheets(store, transfer, sheets, staged >> MICAI_ROW_SHIFT);
     if (!result && staged > 0 && edge->target->layout.outside) { // it comes with a raw transfer
         uint32_t room = edge->target->capacity + (sheets << MICAI_ROW_SHIFT);
-        result = reserve_outside(store, edge->target, room);
+        result = micai_table_reserve_outside(store, edge->target, room);
     }
     return result;
 }
@@ -288,7 +276,7 @@ static mica_result reserve_ferry(micai_store *store, micai_transfer *transfer)
     if (rows > UINT32_MAX) {
         return reserve_single(store, target, UINT32_MAX, true); // which is refused
     }
-    mica_result result = reserve_outside(store, target, (uint32_t)rows);
+    mica_result result = micai_table_reserve_outside(store, target, (uint32_t)rows);
     uint32_t extra = (uint32_t)capacity - target->count;
     result = result ? result : micai_table_reserve_only(store, target, extra);
     result = result ? result : make_all_sheets(store, transfer, sheets, sheets);
