@@ -49,8 +49,8 @@ static void place_values(micai_loading *l, micai_pool *pool, const mica_entity *
         if (some > 0) {
             micai_hook_relocate(&l->core->gate, pool->type, micai_pool_value(pool, place), value,
                                 some);
+            value += (size_t)some * pool->view.size;
         }
-        value += (size_t)some * pool->view.size;
         i += some > 0 ? some : 1;
     }
 }

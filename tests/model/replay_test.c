@@ -258,6 +258,17 @@ static void who_ends_with_all_others_ends_behind_its_facets(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A page of a pool whose entities keep their places, all of which had gone, was loaded by adding 0 to NULL.
+static void a_page_of_nobody_is_loaded(void)
+{
+    static const tape_op tape[] = {
+        {LIMIT, 0, 0, 2, 0},   {BUNDLE_NEW, 0, 16, 0, 0}, {SPAWN_MANY, 0, 5, 0, 0},
+        {DESPAWN, 0, 0, 0, 0}, {DESPAWN, 0, 0, 0, 0},     {DESPAWN, 0, 0, 0, 0},
+        {DESPAWN, 0, 0, 0, 0}, {RELOAD, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // Not of bugs at all: what the model had to learn. What was recorded is sent between two iterations; what goes
 // and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
 
@@ -292,7 +303,7 @@ TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_value
       what_is_gone_before_it_is_read_was_missed, a_facet_goes_with_its_owner,
       a_facet_that_goes_leaves_the_others_in_their_order, rows_of_a_pool_belong_to_their_owners,
       a_query_without_facets_finds_none, a_facet_is_made_later_under_its_key,
-      who_ends_with_all_others_ends_behind_its_facets,
+      who_ends_with_all_others_ends_behind_its_facets, a_page_of_nobody_is_loaded,
       what_an_observer_records_is_done_when_the_call_is_over,
       what_is_recorded_in_an_iteration_is_sent_before_the_next,
       what_goes_and_comes_again_by_commands_is_two_changes)
