@@ -192,8 +192,9 @@ static mica_result check_unique(mica_world *world, const char *call, const mica_
 static const micai_type *check_value(mica_world *world, const char *call, const mica_value *values,
                                      uint32_t count, uint32_t i)
 {
-    const micai_type *type =
-        micai_world_type_in(world, call, "value", count > 1 ? i : MICAI_ALONE, values[i].type);
+    const uint32_t place = count > 1 ? i : MICAI_ALONE;
+    // cppcheck-suppress ctunullpointer; values are NULL only where there are none to be checked
+    const micai_type *type = micai_world_type_in(world, call, "value", place, values[i].type);
     bool good = type && !micai_world_check_value(world, call, type, &values[i]) &&
                 (micai_hook_can_copy(type) || !check_unique(world, call, values, i, type));
     return good ? type : NULL;
