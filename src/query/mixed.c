@@ -87,11 +87,11 @@ static uint32_t end_of(const micai_pool *pool, const micai_group *group)
 static bool has_rows(const micai_walk *walk, const micai_block *block)
 {
     if (block->sieved > 0) {
-        const uint32_t *rows = micai_mixed_rows(block);
         if (block->sieved > walk->query->block_rows || block->from >= block->sieved ||
             block->count > block->sieved - block->from) {
             return false;
         }
+        const uint32_t *rows = micai_mixed_rows(block);
         bool part = block->count < block->sieved;
         return (!part || (block->run && !walk->query->fickle)) &&
                block->ids == block->entities + block->from && block->first == rows[0] &&
