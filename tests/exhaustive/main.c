@@ -1,7 +1,6 @@
-// Every sequence of operations up to a length: 5 in the quick tier, 4 where the general loop iterates;
-// 6 in the long and night tiers, unless the program was built to be slow.
+// Every sequence of operations up to a length: 5, or 4 where the general loop iterates.
 //
-//   --length N     up to N operations, whatever the tier; then the runner's options
+//   --length N     up to N operations; then the runner's options. With 6, eight million sequences take minutes.
 #include "exhaustive/exhaustive.h"
 #include "runner/test.h"
 
@@ -17,22 +16,8 @@ uint32_t exhaustive_length = 5;
 
 extern const test_suite test_suite_exhaustive, test_suite_later, test_suite_mix;
 
-// Three million sequences take half a minute; under a sanitizer, or not optimised, many minutes.
-static bool is_quick_build(void)
-{
-#if defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-    return true;
-#else
-    return false;
-#endif
-}
-
 int main(int argument_count, char **arguments)
 {
-    const char *tier = getenv("MICA_TEST_TIER");
-    if (tier && (strcmp(tier, "long") == 0 || strcmp(tier, "night") == 0) && is_quick_build()) {
-        exhaustive_length = 6;
-    }
     if (argument_count > 2 && strcmp(arguments[1], "--length") == 0) {
         long length = strtol(arguments[2], NULL, 10);
         if (length < 1 || length > EXHAUSTIVE_LENGTH_MAX) {

@@ -2,6 +2,5 @@
 # Every suite that runs the library, under the address and undefined behaviour sanitizers.
 cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
-export MICA_TEST_TIER=long
 build asan -DMICA_TEST_TIMEOUT=900 || close_failed "the build failed"
 exec tools/run-tests.sh build/asan 'quick|long' -LE tree

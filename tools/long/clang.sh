@@ -4,7 +4,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
 have clang || close_skipped "no clang (apt-get install clang)"
-export MICA_TEST_TIER=long
 quietly build/clang.configure.log cmake -S . -B build/clang -DCMAKE_C_COMPILER=clang \
     -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_FLAGS_RELEASE='-O2 -g' -DMICA_INSTALL=OFF -DMICA_TEST_TIMEOUT=900 \
     '-DCMAKE_C_FLAGS=-fsanitize=undefined,local-bounds -fno-sanitize-recover=all' &&

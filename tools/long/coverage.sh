@@ -7,7 +7,6 @@
 cd "$(dirname "$0")/../.." || exit 1
 . tools/common.sh
 have gcovr || close_skipped "no gcovr (apt-get install gcovr)"
-export MICA_TEST_TIER=long
 build coverage -DMICA_TEST_TIMEOUT=900 || close_failed "the build failed"
 find build/coverage -name '*.gcda' -exec rm -f {} +
 tools/run-tests.sh build/coverage 'quick|long' -LE tree ||
