@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "core/hook.h"
 
 char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
@@ -517,7 +518,7 @@ uint64_t micai_slots_sum_pending(const micai_slots *slots)
     return sum;
 }
 
-// What is ready lies in one page.
+// The one that was drawn last. What lies between it and `fresh` was taken by handle, and stepped over.
 void micai_slots_put_back(micai_slots *slots, mica_entity entity)
 {
     uint32_t slot = (uint32_t)entity.bits;
@@ -525,10 +526,11 @@ void micai_slots_put_back(micai_slots *slots, mica_entity entity)
     uint32_t floor = micai_slots_floor(slots, slot >> MICAI_SLOT_PAGE_SHIFT);
     slots->pending--;
     if (record->tag == (MICAI_SLOT_FREE | floor)) {
-        uint32_t end = page_end(slots, slot);
+        uint32_t passed = slots->fresh - slot - 1;
         record->where = MICAI_SLOT_NONE;
         slots->fresh = slot;
-        slots->ready = slots->ready < end ? slots->ready : end;
+        slots->ahead += passed;
+        slots->ready = passed > 0 ? slot + 1 : micai_smaller(slots->ready, page_end(slots, slot));
         return;
     }
     record->where = slots->free_first;
@@ -812,14 +814,13 @@ static mica_result validate_counts(micai_host *host, const micai_slots *slots, c
     return MICA_OK;
 }
 
-// What lies between `fresh` and `ready` does so in one page.
 static mica_result validate_ends(micai_host *host, const micai_slots *slots)
 {
     if (slots->fresh > slots->limit || slots->limit == 0) {
         return micai_fail_invariant(host, "S4", "fresh %" PRIu32 " is beyond the limit %" PRIu32,
                                     slots->fresh, slots->limit);
     }
-    if (slots->ready < slots->fresh || slots->ready > slots->limit) {
+    if (slots->ready < slots->fresh || slots->ready > page_end(slots, slots->fresh)) {
         return micai_fail_invariant(host, "S5",
                                     "slots are ready up to %" PRIu32 ", from %" PRIu32 " on",
                                     slots->ready, slots->fresh);

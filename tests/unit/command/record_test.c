@@ -490,6 +490,41 @@ static void handles_depend_on_what_happened_and_on_nothing_else(void)
     }
 }
 
+// The slots of those that were recorded before memory was refused are free again, and those between them,
+// which others live in, are not.
+static void who_could_not_be_recorded_leaves_others_alone(void)
+{
+    for (uint64_t k = 1; k < 100; k++) {
+        fixture f;
+        fixture_begin(&f);
+        mica_world *later = fixture_later(&f);
+        enum { OTHERS = 5, MANY = 40 };
+        const mica_bundle bundle = mica_bundle_new(f.world, &f.wide, 1);
+        static const Wide values[MANY];
+        static mica_entity made[MANY];
+        for (uint32_t i = 0; i < OTHERS; i++) {
+            CHECK(!mica_entity_is_none(mica_spawn_at(f.world, mica_entity_make(3 * i + 1, 0))));
+        }
+        test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
+        mica_result result = mica_spawn_many(
+            later, bundle, MANY, (const mica_value[]){MICA_FROM_ARRAY(f.wide, values)}, 1, made);
+        bool refused = f.t.memory.refusals > 0;
+        test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(refused ? MICA_ERROR_MEMORY : MICA_OK, result);
+        CHECK_EQUAL(refused, test_error_clear(&f.t.error));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        CHECK_EQUAL(MICA_OK, mica_spawn_many(f.world, bundle, MANY, NULL, 0, made));
+        CHECK_EQUAL(OTHERS + MANY, mica_entity_count(f.world));
+        CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+        fixture_end(&f);
+        if (!refused) {
+            CHECK(k > 3);
+            return;
+        }
+    }
+    CHECK(false);
+}
+
 static void a_world_that_is_full_records_no_spawn(void)
 {
     test_world t;
@@ -571,7 +606,7 @@ TESTS(record, spawning_in_every_form_gives_handles_that_live_later, changing_in_
       values_with_hooks_are_copied_by_them_also_where_the_shape_is_known,
       values_that_cannot_be_copied_are_handed_over, a_call_that_fails_records_nothing,
       mistakes_are_told_when_they_are_recorded, facets_are_made_later,
-      a_facet_that_cannot_be_made_then_leaves_nobody,
+      a_facet_that_cannot_be_made_then_leaves_nobody, who_could_not_be_recorded_leaves_others_alone,
       mistakes_about_facets_are_told_when_they_are_recorded, what_cannot_be_recorded_is_refused,
       a_pending_handle_is_dead_to_everybody_else, slots_are_taken_as_by_direct_calls,
       handles_depend_on_what_happened_and_on_nothing_else, a_world_that_is_full_records_no_spawn,

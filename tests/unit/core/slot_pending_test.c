@@ -62,6 +62,34 @@ static void slots_that_are_put_back_were_never_taken(void)
     slots_end(&f);
 }
 
+// What was taken by handle lies between them, and has been passed.
+static void slots_that_are_put_back_lie_before_those_that_were_taken_ahead(void)
+{
+    fixture f;
+    slots_begin(&f, 0);
+    enum { END = 2 * MICAI_SLOT_PAGE_SIZE }; // of what lies together
+    const uint32_t ahead[] = {1, 2, END - 1, END, END + 2};
+    for (uint32_t i = 0; i < sizeof ahead / sizeof ahead[0]; i++) {
+        slots_take_at(&f, ahead[i], 1);
+    }
+    static mica_entity pending[END];
+    REQUIRE(micai_slots_reserve(f.host, &f.slots, END) == MICA_OK);
+    for (uint32_t i = 0; i < END; i++) {
+        pending[i] = micai_slots_pend(&f.slots);
+    }
+    for (uint32_t i = END; i-- > 0;) {
+        micai_slots_put_back(&f.slots, pending[i]);
+        CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots));
+    }
+    static mica_entity taken[END];
+    micai_slots_take_many(&f.slots, ROW, END, taken);
+    for (uint32_t i = 0; i < END; i++) {
+        CHECK_EQUAL(pending[i].bits, taken[i].bits);
+    }
+    CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots));
+    slots_end(&f);
+}
+
 static void validation_finds_a_broken_s9(void)
 {
     fixture f;
@@ -75,4 +103,5 @@ static void validation_finds_a_broken_s9(void)
 }
 
 TESTS(slot_pending, a_pending_slot_is_nobodys_until_it_is_lived_in,
-      slots_that_are_put_back_were_never_taken, validation_finds_a_broken_s9)
+      slots_that_are_put_back_were_never_taken,
+      slots_that_are_put_back_lie_before_those_that_were_taken_ahead, validation_finds_a_broken_s9)
