@@ -97,8 +97,7 @@ void micai_ring_grow(micai_gate *gate, micai_ring *ring, micai_run *run, uint32_
     if (tip == 0) {
         // New rows follow the last.
     } else if (moves_front(run, length)) {
-        uint32_t behind =
-            micai_smaller(tip, more); // of them, how many now find room behind the others
+        uint32_t behind = micai_smaller(tip, more); // so many of them now find room there
         move_values(gate, ring, base + run->length, base, behind);
         if (tip > behind) {
             move_values(gate, ring, base, base + behind, tip - behind);

@@ -36,6 +36,17 @@ static void a_pending_slot_is_nobodys_until_it_is_lived_in(void)
     slots_end(&f);
 }
 
+static void pend_and_put_back(fixture *f, mica_entity *pending, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        pending[i] = pend(f);
+    }
+    for (uint32_t i = count; i-- > 0;) {
+        micai_slots_put_back(&f->slots, pending[i]);
+        CHECK_EQUAL(MICA_OK, micai_slots_validate(f->host, &f->slots));
+    }
+}
+
 static void slots_that_are_put_back_were_never_taken(void)
 {
     fixture f;
@@ -48,14 +59,7 @@ static void slots_that_are_put_back_were_never_taken(void)
     }
     slots_give(&f, old[1]);
     slots_give(&f, old[0]);
-    REQUIRE(micai_slots_reserve(f.host, &f.slots, MANY) == MICA_OK);
-    for (uint32_t i = 0; i < MANY; i++) {
-        pending[i] = micai_slots_pend(&f.slots);
-    }
-    for (uint32_t i = MANY; i-- > 0;) {
-        micai_slots_put_back(&f.slots, pending[i]);
-        CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots));
-    }
+    pend_and_put_back(&f, pending, MANY);
     for (uint32_t i = 0; i < MANY; i++) { // the same again, in order
         CHECK_EQUAL(pending[i].bits, slots_take(&f).bits);
     }
@@ -73,20 +77,29 @@ static void slots_that_are_put_back_lie_before_those_that_were_taken_ahead(void)
         slots_take_at(&f, ahead[i], 1);
     }
     static mica_entity pending[END];
-    REQUIRE(micai_slots_reserve(f.host, &f.slots, END) == MICA_OK);
-    for (uint32_t i = 0; i < END; i++) {
-        pending[i] = micai_slots_pend(&f.slots);
-    }
-    for (uint32_t i = END; i-- > 0;) {
-        micai_slots_put_back(&f.slots, pending[i]);
-        CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots));
-    }
+    pend_and_put_back(&f, pending, END);
     static mica_entity taken[END];
     micai_slots_take_many(&f.slots, ROW, END, taken);
     for (uint32_t i = 0; i < END; i++) {
         CHECK_EQUAL(pending[i].bits, taken[i].bits);
     }
     CHECK_EQUAL(MICA_OK, micai_slots_validate(f.host, &f.slots));
+    slots_end(&f);
+}
+
+// What is ready is taken at once, and no further than a page goes.
+static void validation_finds_what_is_ready_over_the_end_of_a_page(void)
+{
+    fixture f;
+    slots_begin(&f, 0);
+    REQUIRE(micai_slots_reserve(f.host, &f.slots, 2 * MICAI_SLOT_PAGE_SIZE) == MICA_OK);
+    micai_slots_take(&f.slots, ROW);
+    CHECK_EQUAL(MICAI_SLOT_PAGE_SIZE, f.slots.ready);
+    f.slots.ready++; // a virgin, too, whose page exists
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slots_validate(f.host, &f.slots));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant S5 is broken: slots are ready up to 5, from 1 on");
+    f.slots.ready--;
     slots_end(&f);
 }
 
@@ -104,4 +117,5 @@ static void validation_finds_a_broken_s9(void)
 
 TESTS(slot_pending, a_pending_slot_is_nobodys_until_it_is_lived_in,
       slots_that_are_put_back_were_never_taken,
-      slots_that_are_put_back_lie_before_those_that_were_taken_ahead, validation_finds_a_broken_s9)
+      slots_that_are_put_back_lie_before_those_that_were_taken_ahead,
+      validation_finds_what_is_ready_over_the_end_of_a_page, validation_finds_a_broken_s9)
