@@ -23,6 +23,12 @@ if [ "$label" = core ]; then
     export MICA_TEST_TIER=core
 fi
 
+# Two jobs may share a build, and are run side by side by somebody in a hurry: one waits for the other.
+if command -v flock >/dev/null; then
+    exec 9>"$build/testing.lock"
+    flock 9
+fi
+
 rm -rf "$results"
 mkdir -p "$results"
 names=$(ctest --test-dir "$build" -N -L "^($label)\$" "$@" | sed -n 's/^ *Test *#[0-9]*: *//p')
@@ -33,7 +39,7 @@ if [ -z "$names" ]; then
     exit 1
 fi
 
-ctest --test-dir "$build" -L "^($label)\$" -j "$jobs" "$@" >"$results/ctest.log" 2>&1
+ctest --test-dir "$build" -L "^($label)\$" -j "$jobs" "$@" >"$results/ctest.log" 2>&1 9>&-
 ctest_status=$?
 
 # A suite that was killed left no counts.
