@@ -105,7 +105,7 @@ static void get_accessor_run(void *state)
     const mica_entity *visited = s->visited;
     uint32_t n = s->n;
     for (uint32_t i = 0; i < n; i++) {
-        Position *position = mica_accessor_get_mut(&positions, visited[i]);
+        Position *position = MICA_ACCESSOR_GET_MUT(&positions, visited[i], Position);
         if (position != NULL) {
             kernel_touch(position);
         }

@@ -119,8 +119,8 @@ static void get2_accessor_run(void *state)
     const mica_accessor positions = s->positions;
     const mica_accessor velocities = s->velocities;
     for (uint32_t i = 0; i < s->n; i++) {
-        Position *position = mica_accessor_get_mut(&positions, s->visited[i]);
-        const Velocity *velocity = mica_accessor_get(&velocities, s->visited[i]);
+        Position *position = MICA_ACCESSOR_GET_MUT(&positions, s->visited[i], Position);
+        const Velocity *velocity = MICA_ACCESSOR_GET(&velocities, s->visited[i], Velocity);
         if (position != NULL && velocity != NULL) {
             kernel_move(position, velocity, BENCH_DT);
         }
@@ -151,8 +151,8 @@ static void get3_accessor_run(void *state)
     const mica_accessor velocities = s->velocities;
     const mica_accessor some_data = s->data;
     for (uint32_t i = 0; i < s->n; i++) {
-        Position *position = mica_accessor_get_mut(&positions, s->visited[i]);
-        const Velocity *velocity = mica_accessor_get(&velocities, s->visited[i]);
+        Position *position = MICA_ACCESSOR_GET_MUT(&positions, s->visited[i], Position);
+        const Velocity *velocity = MICA_ACCESSOR_GET(&velocities, s->visited[i], Velocity);
         const Data *data = mica_accessor_get(&some_data, s->visited[i]);
         if (position != NULL && velocity != NULL) {
             kernel_move(position, velocity, BENCH_DT);

@@ -122,10 +122,10 @@ MICA_INLINE_ static inline const mica_view_spot *mica_view_find_flat(const mica_
     return &type->flat[where >> MICA_VIEW_ROW_SHIFT];
 }
 
-// The bytes from the start of a spot to a record's row.
-static inline size_t mica_view_offset(const mica_view_type *type, uint32_t where)
+// The bytes from the start of a spot to a record's row, of values of a size.
+static inline size_t mica_view_offset(uint32_t where, size_t size)
 {
-    return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * type->size;
+    return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * size;
 }
 
 // The place of a slot's value; UINT32_MAX: there is none.
@@ -160,10 +160,12 @@ mica_view_pool_place(const mica_view_pool *pool, const mica_view_slots *slots, m
                : UINT32_MAX;
 }
 
-static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t place)
+// The value at a place, of values of a size.
+static inline unsigned char *mica_view_pool_value(const mica_view_pool *pool, uint32_t place,
+                                                  size_t size)
 {
     uint32_t inside = place & ((UINT32_C(1) << pool->block_shift) - 1);
-    return pool->blocks[place >> pool->block_shift] + MICA_CAST_(size_t, inside) * pool->size;
+    return pool->blocks[place >> pool->block_shift] + inside * size;
 }
 
 // Writes a flag if it is another, which counts as a change.

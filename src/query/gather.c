@@ -119,7 +119,7 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
             if (stamps) {
                 *spot->tick = tick;
             }
-            return spot->data + mica_view_offset(from->entry, where);
+            return spot->data + mica_view_offset(where, from->entry->size);
         }
     }
     return open_cell(from, i, 1, write);
@@ -197,7 +197,7 @@ static inline void copy_sized(const mica_view_pool *pool, const uint32_t *places
     unsigned char *whole = pool->block_shift == MICAI_POOL_WHOLE ? pool->blocks[0] : NULL;
     for (uint32_t i = 0; i < count; i++) {
         unsigned char *home =
-            whole ? whole + (size_t)places[i] * size : mica_view_pool_value(pool, places[i]);
+            whole ? whole + (size_t)places[i] * size : mica_view_pool_value(pool, places[i], size);
         unsigned char *value = values + (size_t)i * size;
         memcpy(back ? home : value, back ? value : home, size);
     }

@@ -190,7 +190,7 @@ static inline uint32_t micai_pool_place(const micai_pool *pool, uint32_t slot)
 // The value of a place; of tags, NULL. How many from a place on lie side by side.
 static inline void *micai_pool_value(const micai_pool *pool, uint32_t place)
 {
-    return pool->view.size > 0 ? mica_view_pool_value(&pool->view, place) : NULL;
+    return pool->view.size > 0 ? mica_view_pool_value(&pool->view, place, pool->view.size) : NULL;
 }
 
 static inline uint32_t micai_pool_span(const micai_pool *pool, uint32_t place)

@@ -140,7 +140,7 @@ static inline micai_reach micai_directory_reach(const micai_directory *directory
     if (entry->bits != type.bits) {
         return (micai_reach){0};
     }
-    return (micai_reach){true, mica_view_find(entry, where), mica_view_offset(entry, where),
+    return (micai_reach){true, mica_view_find(entry, where), mica_view_offset(where, entry->size),
                          entry->size};
 }
 
