@@ -23,7 +23,9 @@ if [ "$label" = core ]; then
     export MICA_TEST_TIER=core
 fi
 
-# Two jobs may share a build, and are run side by side by somebody in a hurry: one waits for the other.
+# Two jobs that share a build would take each other's results away if somebody in a hurry ran them side by side: one
+# waits for the other.
+mkdir -p "$build"
 if command -v flock >/dev/null; then
     exec 9>"$build/testing.lock"
     flock 9

@@ -54,8 +54,8 @@ MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
                                               mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);
 
-// Behind them, too, what is done inline: `size` is that of a value, where the compiler knows it; 0: the type is
-// asked.
+// What is done inline, where the compiler knows the size of a value. `size` is not checked: it must be that of the accessor's
+// values; or 0, and the type is asked.
 MICA_INLINE_ALWAYS const void *mica_accessor_reach(const mica_accessor *accessor,
                                                    mica_entity entity, size_t size)
 {

@@ -370,13 +370,12 @@ MICA_INLINE mica_type_desc mica_tag_desc(const char *name)
     MICA_INLINE_ MICA_GENERATED_ const T *T##_accessor_get(T##_accessor accessor_,                 \
                                                            mica_entity entity_)                    \
     {                                                                                              \
-        return MICA_CAST_(const T *,                                                               \
-                          mica_accessor_reach(&accessor_.accessor, entity_, sizeof(T)));           \
+        return MICA_CAST_(const T *, mica_accessor_get(&accessor_.accessor, entity_));             \
     }                                                                                              \
     MICA_INLINE_ MICA_GENERATED_ T *T##_accessor_get_mut(T##_accessor accessor_,                   \
                                                          mica_entity entity_)                      \
     {                                                                                              \
-        return MICA_CAST_(T *, mica_accessor_reach_mut(&accessor_.accessor, entity_, sizeof(T)));  \
+        return MICA_CAST_(T *, mica_accessor_get_mut(&accessor_.accessor, entity_));               \
     }
 
 // Gives a value to a call; and a type, if a variable is of the C type.

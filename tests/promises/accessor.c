@@ -380,8 +380,8 @@ static void check_reach(const void *(*reach)(const mica_accessor *, mica_entity,
 
 PROMISE(mica_accessor_reach)
 {
-    // "Behind them, too, what is done inline: `size` is that of a value, where the compiler knows it; 0: the type is
-    // asked"
+    // "What is done inline, where the compiler knows the size of a value" "`size` is not checked: it must be that of the
+    // accessor's values; or 0, and the type is asked"
     check_reach(mica_accessor_reach);
 }
 

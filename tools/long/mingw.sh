@@ -9,11 +9,12 @@ build_for mingw -DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=x86_64 \
     -DMICA_TEST_TIMEOUT=1200 || close_failed "the build failed"
 # It keeps its settings here, and its complaints about sound and screens to itself.
 export WINEPREFIX="$PWD/build/wine" WINEDEBUG=-all
+wineserver -k 2>/dev/null # one that a run left which was interrupted
 "$wine" wineboot >build/wine.log 2>&1 || close_skipped "wine does not start: $(tail -n 1 build/wine.log)"
 export MICA_TEST_WRAPPER="$wine"
 # One server for all of them: one that goes when it has nothing to do may be going when the next suite comes. That
 # of wineboot does, and none is started beside it.
-wineserver -w
+timeout 60 wineserver -w
 wineserver -p || close_failed "no wineserver that stays"
 status=0
 tools/run-tests.sh build/mingw core || status=$?

@@ -240,6 +240,22 @@ static void accessors_know_what_they_are_for(void) // S1.5
     lab_end(&l);
 }
 
+// A value may have more bytes than the C type; each is found where it begins.
+static void an_accessor_steps_by_the_size_of_the_type(void)
+{
+    lab l;
+    lab_begin(&l);
+    Position_type wide = {mica_type_register(
+        l.world, &(mica_type_desc){.name = "Wide", .size = 2 * sizeof(Position), .align = 8})};
+    Position_accessor positions = Position_accessor_new(l.world, wide);
+    for (uint32_t i = 0; i < 3; i++) {
+        mica_entity e = mica_spawn(l.world, MICA_ADD(wide.type));
+        CHECK_POINTER(mica_get(l.world, e, wide.type), Position_accessor_get(positions, e));
+        CHECK_POINTER(mica_get(l.world, e, wide.type), Position_accessor_get_mut(positions, e));
+    }
+    lab_end(&l);
+}
+
 static void many_are_spawned_of_typed_arrays(void)
 {
     lab l;
@@ -539,8 +555,8 @@ static void rows_that_cannot_be_had_are_none(void)
 TESTS(model, a_model_registers_what_it_lists, a_model_that_cannot_be_registered_leaves_nothing,
       components_have_functions_of_their_own, typed_functions_fail_as_those_behind_them,
       changes_wait_on_a_face_that_records, accessors_know_what_they_are_for,
-      many_are_spawned_of_typed_arrays, sets_are_made_of_a_model, resources_and_events_are_typed,
-      a_query_gives_typed_rows, a_loop_over_rows_can_be_left,
-      what_need_not_be_there_is_null_where_it_is_not, filters_are_the_third_word_of_a_term,
-      fields_of_split_components_are_found_by_their_term, systems_run_over_typed_queries,
-      rows_that_cannot_be_had_are_none)
+      an_accessor_steps_by_the_size_of_the_type, many_are_spawned_of_typed_arrays,
+      sets_are_made_of_a_model, resources_and_events_are_typed, a_query_gives_typed_rows,
+      a_loop_over_rows_can_be_left, what_need_not_be_there_is_null_where_it_is_not,
+      filters_are_the_third_word_of_a_term, fields_of_split_components_are_found_by_their_term,
+      systems_run_over_typed_queries, rows_that_cannot_be_had_are_none)
