@@ -111,7 +111,8 @@ static void changed_mica_run(void *state)
     mica_state *s = state;
     const mica_accessor positions = s->positions;
     for (uint32_t i = 0; i < s->written_count; i++) {
-        Position *position = mica_accessor_get_mut(&positions, s->entities[s->written[i]]);
+        Position *position =
+            MICA_ACCESSOR_GET_MUT(&positions, s->entities[s->written[i]], Position);
         position->x += 1;
     }
     read_changed(s);
@@ -122,7 +123,7 @@ static void write_mica_run(void *state)
     const mica_state *s = state;
     const mica_accessor positions = s->positions;
     for (uint32_t i = 0; i < s->n; i++) {
-        Position *position = mica_accessor_get_mut(&positions, s->entities[i]);
+        Position *position = MICA_ACCESSOR_GET_MUT(&positions, s->entities[i], Position);
         position->x += 1;
     }
 }

@@ -153,7 +153,7 @@ static void get3_accessor_run(void *state)
     for (uint32_t i = 0; i < s->n; i++) {
         Position *position = MICA_ACCESSOR_GET_MUT(&positions, s->visited[i], Position);
         const Velocity *velocity = MICA_ACCESSOR_GET(&velocities, s->visited[i], Velocity);
-        const Data *data = mica_accessor_get(&some_data, s->visited[i]);
+        const Data *data = MICA_ACCESSOR_GET(&some_data, s->visited[i], Data);
         if (position != NULL && velocity != NULL) {
             kernel_move(position, velocity, BENCH_DT);
             if (data != NULL) {
@@ -181,7 +181,7 @@ static void touch_accessor_run(void *state)
     const mica_state *s = state;
     const mica_accessor positions = s->positions;
     for (uint32_t i = 0; i < s->n; i++) {
-        Position *position = mica_accessor_get_mut(&positions, s->visited[i]);
+        Position *position = MICA_ACCESSOR_GET_MUT(&positions, s->visited[i], Position);
         if (position != NULL) {
             kernel_touch(position);
         }

@@ -54,30 +54,28 @@ MICA_API const void *mica_accessor_get_slowly(mica_world *world, mica_type type,
                                               mica_entity entity);
 MICA_API void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity);
 
-// What is done inline, where the compiler knows the size of a value. `size` is not checked: it must be that of the accessor's
-// values; or 0, and the type is asked.
-MICA_INLINE_ALWAYS const void *mica_accessor_reach(const mica_accessor *accessor,
-                                                   mica_entity entity, size_t size)
+// NULL, silently, if the component is not there; NULL and an error if the entity is dead.
+MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
     if (accessor && accessor->rows) {
         const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
         if (record && mica_view_find_flat(accessor->rows, record->where)->data) {
             return mica_view_find_flat(accessor->rows, record->where)->data +
-                   mica_view_offset(record->where, size ? size : accessor->rows->size);
+                   mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
         uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
         if (place != UINT32_MAX) {
-            return mica_view_pool_value(accessor->pool, place, size ? size : accessor->pool->size);
+            return mica_view_pool_value(accessor->pool, place, accessor->size);
         }
     }
     return mica_accessor_get_slowly(mica_view_world(accessor ? accessor->face : NULL),
                                     accessor ? accessor->type : none, entity);
 }
 
-MICA_INLINE_ALWAYS void *mica_accessor_reach_mut(const mica_accessor *accessor, mica_entity entity,
-                                                 size_t size)
+// The same, to be written: counts as a change.
+MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
 {
     const mica_type none = {0};
     if (accessor && accessor->rows) {
@@ -87,29 +85,17 @@ MICA_INLINE_ALWAYS void *mica_accessor_reach_mut(const mica_accessor *accessor, 
             if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
                 *spot->tick = accessor->face->tick;
             }
-            return spot->data + mica_view_offset(record->where, size ? size : accessor->rows->size);
+            return spot->data + mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
         uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
         if (place != UINT32_MAX && accessor->pool->ticks) {
             accessor->pool->ticks[place >> MICA_VIEW_POOL_SHIFT] = accessor->face->tick;
-            return mica_view_pool_value(accessor->pool, place, size ? size : accessor->pool->size);
+            return mica_view_pool_value(accessor->pool, place, accessor->size);
         }
     }
     return mica_accessor_get_mut_slowly(mica_view_world(accessor ? accessor->face : NULL),
                                         accessor ? accessor->type : none, entity);
-}
-
-// NULL, silently, if the component is not there; NULL and an error if the entity is dead.
-MICA_INLINE_ALWAYS const void *mica_accessor_get(const mica_accessor *accessor, mica_entity entity)
-{
-    return mica_accessor_reach(accessor, entity, 0);
-}
-
-// The same, to be written: counts as a change.
-MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mica_entity entity)
-{
-    return mica_accessor_reach_mut(accessor, entity, 0);
 }
 
 // For a size that is not the type's, and for an accessor that is none: reports MICA_ERROR_SIZE or
@@ -122,7 +108,7 @@ MICA_INLINE_ALWAYS const void *mica_accessor_get_sized(const mica_accessor *acce
 {
     const mica_type none = {0};
     return accessor && size == accessor->size && size > 0
-               ? mica_accessor_reach(accessor, entity, size)
+               ? mica_accessor_get(accessor, entity)
                : mica_accessor_refuse(mica_view_world(accessor ? accessor->face : NULL),
                                       accessor ? accessor->type : none, size, false);
 }
@@ -132,7 +118,7 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_sized(const mica_accessor *access
 {
     const mica_type none = {0};
     return accessor && size == accessor->size && size > 0
-               ? mica_accessor_reach_mut(accessor, entity, size)
+               ? mica_accessor_get_mut(accessor, entity)
                : mica_accessor_refuse(mica_view_world(accessor ? accessor->face : NULL),
                                       accessor ? accessor->type : none, size, true);
 }

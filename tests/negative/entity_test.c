@@ -74,22 +74,6 @@ static void accessors_refuse_bad_arguments(void)
     NULLS(mica_accessor_make.layout.other, MICA_ERROR_VERSION,
           mica_accessor_make(w, t->position, MICA_VIEW_LAYOUT ^ 1).size);
 
-    APART(
-        NULLS(mica_accessor_reach.accessor.null, MICA_ERROR_TYPE, mica_accessor_reach(NULL, e, 8)));
-    APART(NULLS(mica_accessor_reach.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_reach(&none, e, 8)));
-    BAD_ENTITIES(mica_accessor_reach.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_reach(p, x, 8));
-    SILENT(mica_accessor_reach.size.zero, mica_accessor_reach(p, e, 0));
-
-    APART(NULLS(mica_accessor_reach_mut.accessor.null, MICA_ERROR_TYPE,
-                mica_accessor_reach_mut(NULL, e, 8)));
-    APART(NULLS(mica_accessor_reach_mut.accessor.none, MICA_ERROR_TYPE,
-                mica_accessor_reach_mut(&none, e, 8)));
-    BAD_ENTITIES(mica_accessor_reach_mut.entity, NULLS, MICA_ERROR_ENTITY,
-                 mica_accessor_reach_mut(p, x, 8));
-    SILENT(mica_accessor_reach_mut.size.zero, mica_accessor_reach_mut(p, e, 0));
-
     APART(NULLS(mica_accessor_get.accessor.null, MICA_ERROR_TYPE, mica_accessor_get(NULL, e)));
     APART(NULLS(mica_accessor_get.accessor.none, MICA_ERROR_TYPE, mica_accessor_get(&none, e)));
     BAD_ENTITIES(mica_accessor_get.entity, NULLS, MICA_ERROR_ENTITY, mica_accessor_get(p, x));

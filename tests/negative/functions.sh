@@ -27,8 +27,6 @@ mica_group_new.desc.oversized its lists have the length they have
 mica_trace_begin.desc.contradictory no two fields of it speak of the same thing
 mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
-mica_accessor_reach.accessor.garbage pointers in it are followed, inline
-mica_accessor_reach_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
 mica_accessor_switch.accessor.garbage pointers in it are followed, inline

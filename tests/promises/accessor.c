@@ -360,41 +360,6 @@ PROMISE(mica_accessor_refuse)
     test_world_end(&s.t);
 }
 
-// Reaches the values of all ways to keep them, with a size that is known and without.
-static void check_reach(const void *(*reach)(const mica_accessor *, mica_entity, size_t))
-{
-    for (uint32_t w = 0; w < WAYS; w++) {
-        stage s;
-        mica_world *world = begin(&s, ways[w]);
-        mica_entity second = mica_spawn(world, MICA_ADD(s.position)); // not the first of its rows
-        for (size_t size = 0; size <= 8 && ways[w].storage != MICA_SPLIT; size += 8) {
-            CHECK_POINTER(mica_get(world, s.entity, s.position),
-                          reach(&s.positions, s.entity, size));
-            CHECK_POINTER(mica_get(world, second, s.position), reach(&s.positions, second, size));
-            CHECK_POINTER(NULL, reach(&s.positions, s.bare, size));
-            CHECK_NULL(&s, MICA_ERROR_ENTITY, reach(&s.positions, s.dead, size));
-        }
-        test_world_end(&s.t);
-    }
-}
-
-PROMISE(mica_accessor_reach)
-{
-    // "What is done inline, where the compiler knows the size of a value" "`size` is not checked: it must be that of the
-    // accessor's values; or 0, and the type is asked"
-    check_reach(mica_accessor_reach);
-}
-
-static const void *reach_mut(const mica_accessor *accessor, mica_entity entity, size_t size)
-{
-    return mica_accessor_reach_mut(accessor, entity, size);
-}
-
-PROMISE(mica_accessor_reach_mut)
-{
-    check_reach(reach_mut);
-}
-
 PROMISE(mica_accessor_get_sized)
 {
     // "The same with the size of the C type checked: MICA_ERROR_SIZE"
@@ -644,8 +609,7 @@ PROMISE(mica_accessor_is_enabled)
 TESTS(accessor, promise_of_mica_accessor_new, promise_of_mica_accessor_make,
       promise_of_mica_accessor_get_slowly, promise_of_mica_accessor_get_mut_slowly,
       promise_of_mica_accessor_get, promise_of_mica_accessor_get_mut,
-      promise_of_mica_accessor_refuse, promise_of_mica_accessor_reach,
-      promise_of_mica_accessor_reach_mut, promise_of_mica_accessor_get_sized,
+      promise_of_mica_accessor_refuse, promise_of_mica_accessor_get_sized,
       promise_of_mica_accessor_get_mut_sized, promise_of_mica_accessor_get_as,
       promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_toggle_slowly,
       promise_of_mica_accessor_is_enabled_slowly, promise_of_mica_accessor_switch,
