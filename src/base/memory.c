@@ -11,6 +11,7 @@
 #include "base/memory.h"
 
 #include "base/canary.h"
+#include "base/compiler.h"
 #include "base/number.h"
 
 #include <assert.h>
@@ -55,7 +56,7 @@ static bool is_in_range(const micai_range *range, const void *block, size_t size
 }
 
 // Takes a block into the range that grows least by it, an unused one counting as a large gap.
-static void enter_range(micai_host *host, const void *block, size_t size)
+MICAI_APART static void enter_range(micai_host *host, const void *block, size_t size)
 {
     uintptr_t low = (uintptr_t)block;
     uintptr_t high = low + size;

@@ -43,17 +43,7 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
     if (*record_out) { // as of most
         return MICA_OK;
     }
-    mica_result result = reach_page(host, slots, page);
-    if (!result && !slots->view.pages[page]) {
-        micai_record *records =
-            micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof *records, _Alignof(micai_record));
-        uint32_t tag = MICAI_SLOT_FREE | micai_slots_floor(slots, page);
-        for (uint32_t i = 0; records && i < MICAI_SLOT_PAGE_SIZE; i++) {
-            records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = tag};
-        }
-        slots->view.pages[page] = records;
-        result = records ? MICA_OK : MICA_ERROR_MEMORY;
-    }
+    mica_result result = micai_slots_make_page(host, slots, page);
     *record_out = result ? NULL : micai_slots_at(slots, slot);
     return result;
 }

@@ -24,16 +24,14 @@ char *mica_entity_text(mica_entity entity, char text[MICA_ENTITY_TEXT_SIZE])
     return text;
 }
 
+#define PAGE_BYTES (MICAI_SLOT_PAGE_SIZE * sizeof(micai_record))
+
 void micai_slots_init(micai_slots *slots, uint32_t limit)
 {
     memset(slots, 0, sizeof *slots);
     slots->free_first = MICAI_SLOT_NONE;
     slots->limit = limit ? limit : UINT32_MAX;
-}
-
-static void release_page(micai_host *host, void *page)
-{
-    micai_release(host, page, MICAI_SLOT_PAGE_SIZE * sizeof(micai_record), _Alignof(micai_record));
+    slots->slabs.size = PAGE_BYTES;
 }
 
 static void forget_backs(micai_host *host, micai_slots *slots)
@@ -48,7 +46,7 @@ static void forget_backs(micai_host *host, micai_slots *slots)
 void micai_slots_free(micai_host *host, micai_slots *slots)
 {
     for (uint32_t page = 0; page < slots->view.page_count; page++) {
-        release_page(host, slots->view.pages[page]);
+        micai_slabs_give(host, &slots->slabs, slots->view.pages[page]);
     }
     micai_array_drop(host, &slots->view.pages, &slots->page_capacity, sizeof *slots->view.pages,
                      _Alignof(max_align_t));
@@ -117,10 +115,10 @@ static bool reserve_list(micai_host *host, micai_slots *slots, uint32_t page)
                             _Alignof(max_align_t));
 }
 
-static bool add_page(micai_host *host, micai_slot_room *pages)
+// Adds one of so many pages that are needed.
+static bool add_page(micai_host *host, micai_slots *slots, micai_slot_room *pages, uint32_t needed)
 {
-    void *page =
-        micai_alloc_array(host, MICAI_SLOT_PAGE_SIZE, sizeof(micai_record), _Alignof(micai_record));
+    void *page = micai_slabs_take(host, &slots->slabs, needed);
     if (page) {
         memcpy(page, &pages->first, sizeof pages->first);
         pages->first = page;
@@ -148,6 +146,22 @@ static void enter_page(micai_slots *slots, uint32_t page, micai_record *records)
         records[i] = (micai_record){.where = MICAI_SLOT_NONE, .tag = tag};
     }
     slots->view.pages[page] = records;
+}
+
+mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page)
+{
+    if (has_page(slots, page)) {
+        return MICA_OK;
+    }
+    micai_record *records = NULL;
+    if (reserve_list(host, slots, page)) {
+        records = micai_slabs_take(host, &slots->slabs, 1);
+    }
+    if (!records) {
+        return MICA_ERROR_MEMORY;
+    }
+    enter_page(slots, page, records);
+    return MICA_OK;
 }
 
 // How many virgins are in slots `slot` to `end` of one page; of more than `enough`, so many.
@@ -194,10 +208,10 @@ mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t c
     uint32_t missing = count_missing(slots, needed, &last);
     bool got = micai_probe(host, (uint64_t)missing * MICAI_SLOT_PAGE_SIZE * sizeof(micai_record));
     while (got && pages_out->count < missing) {
-        got = add_page(host, pages_out);
+        got = add_page(host, slots, pages_out, missing - pages_out->count);
     }
     if (!got || (missing > 0 && !reserve_list(host, slots, last))) {
-        micai_slots_cancel(host, *pages_out);
+        micai_slots_cancel(host, slots, *pages_out);
         return MICA_ERROR_MEMORY;
     }
     return MICA_OK;
@@ -221,10 +235,10 @@ uint32_t micai_slots_page_end(const micai_slots *slots, micai_slot_room pages)
     return page;
 }
 
-void micai_slots_cancel(micai_host *host, micai_slot_room pages)
+void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_room pages)
 {
     while (pages.count > 0) {
-        release_page(host, remove_page(&pages));
+        micai_slabs_give(host, &slots->slabs, remove_page(&pages));
     }
 }
 
@@ -444,14 +458,7 @@ mica_result micai_slots_reserve_at(micai_host *host, micai_slots *slots, mica_en
     if (!is_virgin(slots, slot)) {
         return note_backs(host, slots);
     }
-    if (!has_page(slots, page)) {
-        micai_slot_room pages = {0};
-        if (!reserve_list(host, slots, page) || !add_page(host, &pages)) {
-            return MICA_ERROR_MEMORY;
-        }
-        enter_page(slots, page, remove_page(&pages));
-    }
-    return MICA_OK;
+    return micai_slots_make_page(host, slots, page);
 }
 
 // Takes a slot out of the free list, wherever in it.
@@ -633,13 +640,16 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
     thin_free_list(slots);
     for (uint32_t page = 0; page < count; page++) {
         if (slots->floors.items[page] & MICAI_SLOT_FREE) {
-            release_page(host, slots->view.pages[page]);
+            micai_slabs_give(host, &slots->slabs, slots->view.pages[page]);
             slots->view.pages[page] = NULL;
             slots->floors.items[page] &= ~MICAI_SLOT_FREE;
             if (MICAI_CANARY("core.floor")) {
                 slots->floors.items[page] = 1;
             }
         }
+    }
+    for (uint32_t page = 0; page < slots->view.page_count; page++) {
+        slots->view.pages[page] = micai_slabs_pack(host, &slots->slabs, slots->view.pages[page]);
     }
     find_fresh(slots);
     forget_backs(host, slots);
@@ -682,6 +692,21 @@ mica_entity micai_slots_age(micai_slots *slots, mica_entity entity, uint32_t gen
 
 // Validation
 
+// M6
+static mica_result validate_slabs(micai_host *host, const micai_slots *slots)
+{
+    uint32_t inside = 0;
+    uint32_t single = 0;
+    for (uint32_t page = 0; page < slots->view.page_count; page++) {
+        bool slab = micai_slabs_have(&slots->slabs, slots->view.pages[page]);
+        inside += slab;
+        single += !slab && slots->view.pages[page];
+    }
+    return single == slots->slabs.single && inside == micai_slabs_count(&slots->slabs)
+               ? MICA_OK
+               : micai_fail_invariant(host, "M6", "slabs have other pages than the slots");
+}
+
 // S6: only then records can be looked at.
 static mica_result validate_pages(micai_host *host, const micai_slots *slots)
 {
@@ -690,13 +715,17 @@ static mica_result validate_pages(micai_host *host, const micai_slots *slots)
                      ? micai_memory_holds(host, slots->view.pages, slots->page_capacity,
                                           sizeof *slots->view.pages, _Alignof(max_align_t))
                      : !slots->view.pages;
-    right = right && count <= slots->page_capacity;
+    right = right && count <= slots->page_capacity && slots->slabs.size == PAGE_BYTES;
     for (uint32_t page = 0; right && page < count; page++) {
         right = !slots->view.pages[page] ||
                 micai_memory_holds(host, slots->view.pages[page], MICAI_SLOT_PAGE_SIZE,
                                    sizeof(micai_record), _Alignof(micai_record));
     }
-    return right ? MICA_OK : micai_fail_invariant(host, "S6", "pages of slots are damaged");
+    if (!right) {
+        return micai_fail_invariant(host, "S6", "pages of slots are damaged");
+    }
+    mica_result result = micai_slabs_validate(host, &slots->slabs);
+    return result ? result : validate_slabs(host, slots);
 }
 
 // S7, S8: as far as they can be looked at.

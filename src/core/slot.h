@@ -6,7 +6,8 @@
 //                             page      offset
 //   pages    [0] -> records   [1] NULL  [2] -> records {where, tag}      made on demand
 //
-// A record is 8 bytes, because random access at a million entities costs what the records weigh.
+// A record is 8 bytes, because random access at a million entities costs what the records weigh. Their pages
+// come from slabs (base/slab.h) where there are many.
 // Its tag is the handle's high half while the slot is alive. While it is free, the tag is that of
 // the next occupant with the top bit set, which no handle has, and `where` is the next free slot:
 // the free list runs through the records, last freed first.
@@ -51,6 +52,7 @@
 #include "base/array.h"
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "base/slab.h"
 
 #define MICAI_SLOT_PAGE_SHIFT MICA_VIEW_SLOT_SHIFT
 #define MICAI_SLOT_PAGE_SIZE (UINT32_C(1) << MICAI_SLOT_PAGE_SHIFT)
@@ -71,6 +73,7 @@ typedef struct micai_slot_back {
 
 typedef struct micai_slots {
     mica_view_slots view; // the pages, which accessors look into
+    micai_slabs slabs;    // where they come from
     uint32_t page_capacity;
     uint32_t fresh;      // no virgin is below
     uint32_t ready;      // slots from fresh to here can be taken without a look
@@ -140,13 +143,16 @@ static inline void micai_slots_place(const micai_slots *slots, uint32_t slot, ui
 // hook, from which the entities are hidden, MICA_ERROR_HOOK.
 mica_result micai_slots_fail(micai_host *host, const char *call, mica_entity entity);
 
+// Makes a page of slots, all virgin, unless it is there. MICA_ERROR_MEMORY.
+mica_result micai_slots_make_page(micai_host *host, micai_slots *slots, uint32_t page);
+
 // Makes sure that the next `count` takes succeed. MICA_ERROR_LIMIT, MICA_ERROR_MEMORY: nothing is
 // kept of what was got until then. In two phases: what there must be beside the slots at hand, which
 // may fail; then it is used, or given back.
 mica_result micai_slots_prepare(micai_host *host, micai_slots *slots, uint32_t count,
                                 micai_slot_room *pages_out);
 void micai_slots_commit(micai_slots *slots, micai_slot_room pages);
-void micai_slots_cancel(micai_host *host, micai_slot_room pages);
+void micai_slots_cancel(micai_host *host, micai_slots *slots, micai_slot_room pages);
 
 // Between the two phases: from the page of the next fresh slot on there will be all pages up to this
 // one, once what was prepared is used.

@@ -81,7 +81,7 @@ static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, u
     }
     result = result ? result : micai_table_reserve(&core->store, bundle->table, count);
     if (result) {
-        micai_slots_cancel(core->host, room);
+        micai_slots_cancel(core->host, &core->slots, room);
     } else {
         micai_slots_commit(&core->slots, room);
     }

@@ -188,7 +188,10 @@ static void each_block(everything *e, visitor *v)
 // Core
 
 static const field slots_fields[] = {ROW(micai_slots, view.pages, HARM_POINTER, "S6"),
-                                     ROW(micai_slots, view.page_count, HARM_ENDS, "S1 S3 S6 S7"),
+                                     ROW(micai_slots, view.page_count, HARM_ENDS, "S1 S3 S6 S7 M6"),
+                                     ROW(micai_slots, slabs.first, HARM_WILD, "M5 M6"),
+                                     ROW(micai_slots, slabs.size, HARM_NUMBER, "S6"),
+                                     ROW(micai_slots, slabs.single, HARM_NUMBER, "M6"),
                                      ROW(micai_slots, page_capacity, HARM_CAPACITY, "S6"),
                                      ROW(micai_slots, fresh, HARM_NUMBER, "S3 S4 S5"),
                                      ROW(micai_slots, ready, HARM_ENDS, "S5"),
@@ -212,7 +215,7 @@ static void each_slots(everything *e, visitor *v)
         {"item", 0, sizeof(T), harm, invariants}, END                                              \
     }
 
-static const field slot_page_fields[] = ITEM(micai_record *, HARM_POINTER, "S1 S2 S3 S6");
+static const field slot_page_fields[] = ITEM(micai_record *, HARM_POINTER, "S1 S2 S3 S6 M6");
 
 static void each_slot_page(everything *e, visitor *v)
 {
@@ -221,6 +224,18 @@ static void each_slot_page(everything *e, visitor *v)
         SEE(v, &view->pages[i]);
     }
 }
+
+#ifdef MICAI_TEST_SMALL_PAGES
+static const field slab_fields[] = {ROW(micai_slab, next, HARM_WILD, "M5 M6"),
+                                    ROW(micai_slab, taken, HARM_NUMBER, "M5 M6"), END};
+
+static void each_slab(everything *e, visitor *v)
+{
+    for (micai_slab *slab = e->world->core->slots.slabs.first; slab; slab = slab->next) {
+        SEE(v, slab);
+    }
+}
+#endif
 
 // A page that is made anew has what it has from its floor.
 static const field floor_fields[] = ITEM(uint32_t, HARM_ENDS, "S7");
@@ -2845,7 +2860,10 @@ const structure structures[] = {
     ITEMS("free entries of maps", micai_map_entry, free_entry_fields, each_free_entry),
     STRUCTURE(micai_arena, 0, arena_fields, each_arena),
     STRUCTURE(micai_arena_block, 0, block_fields, each_block),
-    STRUCTURE(micai_slots, 8, slots_fields, each_slots),
+    STRUCTURE(micai_slots, 12, slots_fields, each_slots),
+#ifdef MICAI_TEST_SMALL_PAGES // it takes many entities otherwise
+    STRUCTURE(micai_slab, 0, slab_fields, each_slab),
+#endif
     ITEMS("pages of slots", micai_record *, slot_page_fields, each_slot_page),
     ITEMS("floors", uint32_t, floor_fields, each_floor),
     ITEMS("pages of ways back", micai_slot_back *, back_page_fields, each_back_page),

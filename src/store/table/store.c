@@ -232,7 +232,7 @@ mica_result micai_store_make_room(micai_store *store, micai_table *table, uint32
     }
     result = micai_table_reserve(store, table, count);
     if (result) {
-        micai_slots_cancel(store->host, pages);
+        micai_slots_cancel(store->host, store->slots, pages);
     } else {
         micai_slots_commit(store->slots, pages);
     }

@@ -192,8 +192,8 @@ static void reclaiming_gives_back_pages_where_nobody_lives(void)
         entities[i] = slots_take(&f);
     }
     size_t full = f.t.memory.bytes;
-    slots_reclaim(&f); // all are in use
-    CHECK_EQUAL(full, f.t.memory.bytes);
+    slots_reclaim(&f); // all are in use, but for half a slab
+    CHECK(f.t.memory.bytes <= full && f.slots.view.pages[2] != NULL);
     for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
         slots_give(&f, entities[i]);
     }
@@ -251,6 +251,39 @@ static void a_refused_reserve_keeps_nothing(void)
     slots_end(&f);
 }
 
+static void the_pages_of_many_slots_come_from_slabs_and_go_back(void)
+{
+    fixture f;
+    slots_begin(&f, 0);
+    enum { COUNT = (2 * MICAI_SLAB_PAGES + 1) * MICAI_SLOT_PAGE_SIZE };
+    mica_entity entities[COUNT];
+    for (uint32_t i = 0; i < COUNT; i++) {
+        CHECK((f.slots.slabs.first != NULL) == (i > MICAI_SLAB_PAGES * MICAI_SLOT_PAGE_SIZE));
+        entities[i] = slots_take(&f);
+    }
+    for (uint32_t i = 0; i < COUNT - MICAI_SLOT_PAGE_SIZE; i++) {
+        slots_give(&f, entities[i]);
+    }
+    slots_reclaim(&f); // all but the last page
+    CHECK_EQUAL(0, f.slots.slabs.single);
+    CHECK_EQUAL(1, micai_slabs_count(&f.slots.slabs));
+    CHECK(micai_slots_find(&f.slots, entities[COUNT - 1]) != NULL);
+    slots_end(&f);
+}
+
+static void validation_finds_a_broken_m6(void)
+{
+    fixture f;
+    slots_begin(&f, 0);
+    slots_take(&f);
+    f.slots.slabs.single = 0;
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_slots_validate(f.host, &f.slots));
+    CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT,
+                "invariant M6 is broken: slabs have other pages than the slots");
+    f.slots.slabs.single = 1;
+    slots_end(&f);
+}
+
 static void validation_finds_a_broken_s7(void)
 {
     fixture f;
@@ -269,4 +302,5 @@ static void validation_finds_a_broken_s7(void)
 TESTS(slot_list, random_takes_and_gives_agree_with_a_naive_model,
       the_free_list_keeps_its_order_whatever_is_taken_out_of_it,
       reclaiming_gives_back_pages_where_nobody_lives, a_page_with_a_retired_slot_is_kept,
-      a_refused_reserve_keeps_nothing, validation_finds_a_broken_s7)
+      a_refused_reserve_keeps_nothing, the_pages_of_many_slots_come_from_slabs_and_go_back,
+      validation_finds_a_broken_m6, validation_finds_a_broken_s7)
