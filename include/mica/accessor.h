@@ -30,7 +30,7 @@ typedef struct mica_accessor {
     uint32_t size;               // of its values; 0: no accessor
 } mica_accessor;
 
-// O(1); the first of a type, O(pages of rows in the world), with 16 bytes for each. On failure
+// O(1); the first of a type, O(pages of rows in the world), with 24 bytes for each. On failure
 // (MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; of a tag, which has no value, _SIZE; of a face that records, since
 // what is written through it would not wait, _RECORDING) the accessor gives NULL for every entity,
 // reporting each time. A program compiled with the headers of another version than the library's gets
@@ -80,12 +80,10 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut(const mica_accessor *accessor, mi
     const mica_type none = {0};
     if (accessor && accessor->rows) {
         const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
-        if (record && mica_view_find_flat(accessor->rows, record->where)->tick) {
-            const mica_view_spot *spot = mica_view_find_flat(accessor->rows, record->where);
-            if (*spot->tick != accessor->face->tick) { // asking is quicker than writing again
-                *spot->tick = accessor->face->tick;
-            }
-            return spot->data + mica_view_offset(record->where, accessor->size);
+        if (record && mica_view_open(mica_view_find_flat(accessor->rows, record->where),
+                                     accessor->face->tick)) {
+            return mica_view_find_flat(accessor->rows, record->where)->data +
+                   mica_view_offset(record->where, accessor->size);
         }
     } else if (accessor && accessor->pool) {
         uint32_t place = mica_view_pool_reach(accessor->pool, accessor->slots, entity);
@@ -162,10 +160,12 @@ MICA_INLINE_ALWAYS mica_result mica_accessor_switch(const mica_accessor *accesso
         const mica_view_record *record = mica_view_slots_find(accessor->slots, entity);
         if (record) {
             uint32_t where = record->where;
-            const mica_view_spot *spot = mica_view_find_flat(accessor->flags, where);
+            mica_view_spot *spot = mica_view_find_flat(accessor->flags, where);
             if (spot->tick) {
                 uint32_t row = where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1);
-                mica_view_switch(spot->data + row, spot->tick, accessor->face, !enabled);
+                if (spot->data[row] != !enabled && mica_view_open(spot, accessor->face->tick)) {
+                    spot->data[row] = !enabled;
+                }
                 return MICA_OK;
             }
         }

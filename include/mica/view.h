@@ -27,7 +27,7 @@ extern "C" {
 // What a program was compiled against; a library that has another layout refuses accessors. The
 // first number moves on with every change of the structs below.
 #define MICA_VIEW_LAYOUT                                                                           \
-    (UINT32_C(10) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                  \
+    (UINT32_C(11) << 24 | MICA_VIEW_SLOT_SHIFT << 12 | MICA_VIEW_ROW_SHIFT << 8 |                  \
      MICA_VIEW_SHELF_SHIFT << 4 | MICA_VIEW_POOL_SHIFT)
 
 // Handles whose high half is this or more belong to nobody.
@@ -49,6 +49,7 @@ typedef struct mica_view_slots {
 typedef struct mica_view_spot {
     unsigned char *data; // NULL: nowhere, or not to be found this way
     uint64_t *tick;      // of the last write to them; NULL: not to be written this way
+    uint64_t seen; // the last that was put there by way of this spot, or 0; never later than that
 } mica_view_spot;
 
 // All spots of a type, by sheet number. There is a shelf for every sheet there may be; one that holds
@@ -108,7 +109,7 @@ mica_view_slots_find(const mica_view_slots *slots, mica_entity entity)
 }
 
 // The spot of a type that is known, for a record's row.
-static inline const mica_view_spot *mica_view_find(const mica_view_type *type, uint32_t where)
+static inline mica_view_spot *mica_view_find(const mica_view_type *type, uint32_t where)
 {
     uint32_t sheet = where >> MICA_VIEW_ROW_SHIFT;
     return &type->shelves[sheet >> MICA_VIEW_SHELF_SHIFT]
@@ -116,10 +117,24 @@ static inline const mica_view_spot *mica_view_find(const mica_view_type *type, u
 }
 
 // The same, of a type whose spots lie side by side.
-MICA_INLINE_ static inline const mica_view_spot *mica_view_find_flat(const mica_view_type *type,
-                                                                     uint32_t where)
+MICA_INLINE_ static inline mica_view_spot *mica_view_find_flat(const mica_view_type *type,
+                                                               uint32_t where)
 {
     return &type->flat[where >> MICA_VIEW_ROW_SHIFT];
+}
+
+// Says that values are written now. False: not this way. The tick itself lies elsewhere; most writes find what
+// they need beside the data.
+MICA_INLINE_ static inline bool mica_view_open(mica_view_spot *spot, uint64_t now)
+{
+    if (spot->seen != now) {
+        if (!spot->tick) {
+            return false;
+        }
+        *spot->tick = now;
+        spot->seen = now;
+    }
+    return true;
 }
 
 // The bytes from the start of a spot to a record's row, of values of a size.

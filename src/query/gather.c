@@ -114,10 +114,10 @@ static inline void *open_value(const source *from, uint32_t i, bool write)
     }
     if (from->entry) {
         uint32_t where = record_of(from, i)->where;
-        const mica_view_spot *spot = mica_view_find(from->entry, where);
+        mica_view_spot *spot = mica_view_find(from->entry, where);
         if (write ? spot->tick != NULL : spot->data != NULL) {
             if (stamps) {
-                *spot->tick = tick;
+                (void)mica_view_open(spot, tick);
             }
             return spot->data + mica_view_offset(where, from->entry->size);
         }

@@ -113,7 +113,7 @@ const void *mica_get(mica_world *world, mica_entity entity, mica_type type)
         return get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
     }
     micai_reach found = reach(world, entity, type);
-    return micai_reach_shows(found) ? micai_reach_read(found)
+    return micai_reach_shows(found) ? micai_reach_value(found)
                                     : get_in_pool(world, entity, type, ANY_SIZE, "mica_get");
 }
 
@@ -123,8 +123,8 @@ void *mica_get_mut(mica_world *world, mica_entity entity, mica_type type)
         return get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
     }
     micai_reach found = reach(world, entity, type);
-    return micai_reach_opens(found)
-               ? micai_reach_open(found, world->view.tick)
+    return found.known && micai_reach_open(found, world->view.tick)
+               ? micai_reach_value(found)
                : get_mut_in_pool(world, entity, type, ANY_SIZE, "mica_get_mut");
 }
 
@@ -135,7 +135,7 @@ const void *mica_get_sized(mica_world *world, mica_entity entity, mica_type type
     }
     micai_reach found = reach(world, entity, type);
     return micai_reach_shows(found) && found.size == size
-               ? micai_reach_read(found)
+               ? micai_reach_value(found)
                : get_in_pool(world, entity, type, size, "MICA_GET");
 }
 
@@ -145,8 +145,8 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
         return get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
     }
     micai_reach found = reach(world, entity, type);
-    return micai_reach_opens(found) && found.size == size
-               ? micai_reach_open(found, world->view.tick)
+    return found.known && found.size == size && micai_reach_open(found, world->view.tick)
+               ? micai_reach_value(found)
                : get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
 }
 

@@ -593,11 +593,12 @@ static inline bool overwrite_present(mica_world *world, const micai_record *reco
 {
     const micai_core *core = world->core;
     micai_reach found = micai_directory_reach(&core->store.directory, type, record->where);
-    if (!data || !micai_reach_opens(found) || found.size != size ||
-        !core->registry.list.items[micai_stamp_number(type.bits)]->plain) {
+    if (!data || !found.known || found.size != size ||
+        !core->registry.list.items[micai_stamp_number(type.bits)]->plain ||
+        !micai_reach_open(found, world->view.tick)) {
         return false;
     }
-    overwrite(micai_reach_open(found, world->view.tick), data, found.size);
+    overwrite(micai_reach_value(found), data, found.size);
     return true;
 }
 

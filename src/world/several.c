@@ -170,7 +170,8 @@ static bool overwrite_all(const mica_world *world, mica_entity entity, const cha
     const unsigned char *copy = copies;
     for (uint32_t i = 0; i < list->given; i++) {
         uint32_t size = list->values[i].size;
-        micai_copy_bytes(micai_reach_open(reaches[i], world->view.tick), copy, size);
+        (void)micai_reach_open(reaches[i], world->view.tick);
+        micai_copy_bytes(micai_reach_value(reaches[i]), copy, size);
         copy += size;
     }
     return list->given > 0;

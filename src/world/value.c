@@ -191,7 +191,7 @@ const void *micai_value_look_at(const micai_core *core, micai_living who, const 
         micai_reach found =
             micai_directory_reach(&core->store.directory, type->info.type, who.record->where);
         if (micai_reach_shows(found)) {
-            return micai_reach_read(found);
+            return micai_reach_value(found);
         }
     }
     micai_value value = micai_value_find(core, who, type);

@@ -664,7 +664,8 @@ static void each_blank(everything *e, visitor *v)
 }
 
 static const field blank_spot_fields[] = {ROW(mica_view_spot, data, HARM_WILD, "D4"),
-                                          ROW(mica_view_spot, tick, HARM_WILD, "D4"), END};
+                                          ROW(mica_view_spot, tick, HARM_WILD, "D4"),
+                                          ROW(mica_view_spot, seen, HARM_NUMBER, "D4"), END};
 
 static void each_blank_spot(everything *e, visitor *v)
 {
@@ -728,7 +729,8 @@ static void each_shelf(everything *e, visitor *v)
 }
 
 static const field spot_fields[] = {ROW(mica_view_spot, data, HARM_WILD, "D1 D2"),
-                                    ROW(mica_view_spot, tick, HARM_WILD, "D1 D2"), END};
+                                    ROW(mica_view_spot, tick, HARM_WILD, "D1 D2"),
+                                    ROW(mica_view_spot, seen, HARM_NUMBER, "D1 D2"), END};
 
 static void each_spot(everything *e, visitor *v)
 {

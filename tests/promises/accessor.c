@@ -107,7 +107,7 @@ PROMISE(mica_accessor_new)
     stage s;
     mica_world *world = begin(&s, plain);
 
-    // "O(1); the first of a type, O(pages of rows in the world), with 16 bytes for each": for others, no memory,
+    // "O(1); the first of a type, O(pages of rows in the world), with 24 bytes for each": for others, no memory,
     // whatever there is. An accessor can be copied
     const mica_type wide =
         mica_type_register(world, &(mica_type_desc){.name = "Wide", .size = 64, .align = 8});

@@ -218,7 +218,7 @@ mica_result micai_directory_grow(micai_host *host, micai_directory *directory, u
 static bool is_empty(const mica_view_spot *shelf)
 {
     uint32_t i = 0;
-    while (i < MICAI_SHELF_SIZE && !shelf[i].data && !shelf[i].tick) {
+    while (i < MICAI_SHELF_SIZE && micai_spot_is_empty(&shelf[i])) {
         i++;
     }
     return i == MICAI_SHELF_SIZE;

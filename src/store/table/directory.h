@@ -2,10 +2,10 @@
 // mica/view.h has the structs, because accessors look things up inline.
 //
 //   type    shelves[0]           shelves[1]  empty  ...           one for every sheet there may be
-//            spot of sheet 0, 1, ... 63             {data, tick}
+//            spot of sheet 0, 1, ... 63             {data, tick, seen}
 //
 // A spot is a promise: whoever finds data there may read it, whoever finds a tick there may write
-// the data and put the tick of that in its place. What may not be reached this way has no spot and is reached
+// the data and put the tick of that in its place, and who finds that he has seen it there (`seen`) need not. What may not be reached this way has no spot and is reached
 // the long way; so leaving a spot out is always right. Small sheets have none once a world has many
 // sheets: ten thousand archetypes of ten entities each would pay more for spots than for values.
 //
@@ -14,7 +14,8 @@
 //
 // Invariants, swept by micai_directory_validate() and micai_sheet_validate():
 //   D1  a spot's data is that of the page its sheet has for the type's whole values; its tick is that
-//       page's, which is not shared. Where values lie outside, R8 says what it is.
+//       page's, which is not shared. Where values lie outside, R8 says what it is. What was seen of the tick is
+//       not later than it is, and nothing where there is none.
 //   D2  a sheet that does not exist, or has not the type, has no spot.
 //   D3  what is known of a type is its handle and its size, and at least `shelf_count` shelves, which
 //       are enough for all sheets; of others, nothing. All types that a table has columns of are
@@ -106,6 +107,11 @@ static inline mica_view_spot *micai_directory_spot(const micai_directory *direct
                : NULL;
 }
 
+static inline bool micai_spot_is_empty(const mica_view_spot *spot)
+{
+    return !spot->data && !spot->tick && !spot->seen;
+}
+
 // D3, D4; spots can be looked at then. For sheets numbered below `sheets`.
 mica_result micai_directory_validate(micai_host *host, const micai_directory *directory,
                                      const micai_registry *registry, uint32_t sheets);
@@ -113,7 +119,7 @@ mica_result micai_directory_validate(micai_host *host, const micai_directory *di
 // What a directory says of one value.
 typedef struct micai_reach {
     bool known; // it says something of such a type; otherwise the rest means nothing
-    const mica_view_spot *spot;
+    mica_view_spot *spot;
     size_t offset; // from there to the value
     size_t size;   // of it
 } micai_reach;
@@ -155,17 +161,15 @@ static inline bool micai_reach_opens(micai_reach reach)
     return reach.known && reach.spot->tick;
 }
 
-// The value, if so; to be written, which puts the tick on its page.
-static inline const void *micai_reach_read(micai_reach reach)
+// The same, of one that is known; if so, its page has the tick from now on.
+static inline bool micai_reach_open(micai_reach reach, uint64_t tick)
 {
-    return reach.spot->data + reach.offset;
+    return mica_view_open(reach.spot, tick);
 }
 
-static inline void *micai_reach_open(micai_reach reach, uint64_t tick)
+// The value, if it can be reached.
+static inline void *micai_reach_value(micai_reach reach)
 {
-    if (*reach.spot->tick != tick) { // asking is quicker than writing again
-        *reach.spot->tick = tick;
-    }
     return reach.spot->data + reach.offset;
 }
 

@@ -123,7 +123,7 @@ static void set_spot(micai_store *store, micai_sheet *sheet, uint32_t strip)
     if (MICAI_CANARY("store.shared_spot")) {
         own = true;
     }
-    *spot = (mica_view_spot){entered ? page->data : NULL, own ? &page->tick : NULL};
+    *spot = (mica_view_spot){entered ? page->data : NULL, own ? &page->tick : NULL, 0};
 }
 
 void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
@@ -133,18 +133,24 @@ void micai_sheet_show(micai_store *store, micai_sheet *sheet, uint32_t strip,
     if (spot) {
         bool entered = data && has_spots(sheet->number, sheet->capacity);
         uint64_t *tick = micai_ticks_are_kept(type) ? NULL : &sheet->pages[strip].tick;
-        *spot = entered ? (mica_view_spot){data, tick} : (mica_view_spot){0};
+        *spot = entered ? (mica_view_spot){data, tick, 0} : (mica_view_spot){0};
     }
+}
+
+// Has it seen no tick that was not there? Of a spot whose tick is that of a page, if it has one.
+static bool has_seen(const mica_view_spot *spot)
+{
+    return spot->seen <= (spot->tick ? *spot->tick : 0);
 }
 
 bool micai_sheet_shows(micai_store *store, const micai_sheet *sheet, uint32_t strip,
                        const unsigned char *data)
 {
     const mica_view_spot *spot = find_spot(store, sheet, strip);
-    bool empty = !spot || (!spot->data && !spot->tick);
     const uint64_t *tick =
         is_ticked(&sheet->table->layout, strip) ? NULL : &sheet->pages[strip].tick;
-    return empty || (data && spot->data == data && spot->tick == tick);
+    return !spot || micai_spot_is_empty(spot) ||
+           (data && spot->data == data && spot->tick == tick && has_seen(spot));
 }
 
 void micai_sheet_set_page(micai_store *store, micai_sheet *sheet, uint32_t strip, micai_page page)
@@ -397,11 +403,11 @@ static mica_result validate_spot(micai_store *store, const micai_sheet *sheet, u
 {
     const mica_view_spot *spot = find_spot(store, sheet, strip);
     const micai_page *page = &sheet->pages[strip];
-    bool empty = !spot || (!spot->data && !spot->tick);
-    bool right =
-        empty || (spot->data == page->data &&
+    bool right = !spot || micai_spot_is_empty(spot) ||
+                 (spot->data == page->data &&
                   (!spot->tick || (spot->tick == &page->tick && micai_page_references(page) == 1 &&
-                                   is_open(&sheet->table->layout, strip))));
+                                   is_open(&sheet->table->layout, strip))) &&
+                  has_seen(spot));
     return right ? MICA_OK
                  : micai_fail_invariant(store->host, "D1",
                                         "strip %" PRIu32 " of sheet %" PRIu32 " has a wrong spot",

@@ -660,7 +660,7 @@ static mica_result validate_shelf(micai_store *store, const micai_directory *dir
         uint32_t number = first + i;
         const micai_sheet *sheet =
             number < store->sheets.count ? store->sheets.items[number] : NULL;
-        if ((spots[i].data || spots[i].tick) &&
+        if (!micai_spot_is_empty(&spots[i]) &&
             (!sheet || !micai_table_column(sheet->table, type))) {
             return micai_fail_invariant(
                 store->host, "D2", "type %" PRIu32 " has a spot for sheet %" PRIu32, type, number);

@@ -247,6 +247,30 @@ static void a_query_with_a_name_goes_on_seeing_what_changed(void)
     cast_end(&b);
 }
 
+// A world that goes back comes to ticks again at which something was written before.
+static void what_is_written_at_a_tick_that_was_there_before_has_changed(void)
+{
+    cast c;
+    mica_buffer image = {0};
+    cast_begin(&c);
+    mica_type type = c.types[CAST_POSITION];
+    mica_entity e = mica_spawn(c.world, MICA_ADD(type));
+    mica_accessor positions = mica_accessor_new(c.world, type);
+    CHECK_EQUAL(1, count_changed(&c));
+    cast_save(&c, &image);
+    for (uint32_t i = 0; i < 40; i++) {
+        if (i == 20) {
+            cast_load(&c, &image);
+        }
+        CHECK_EQUAL(0, count_changed(&c));
+        CHECK(mica_accessor_get_mut(&positions, e) != NULL);
+        CHECK(mica_get_mut(c.world, e, type) != NULL);
+        CHECK_EQUAL(1, count_changed(&c));
+    }
+    mica_buffer_free(&image);
+    cast_end(&c);
+}
+
 // What is refused
 
 static void a_type_without_fields_that_is_not_plain_is_not_saved(void)
@@ -607,6 +631,7 @@ TESTS(image, functions_of_streams_find_the_world_whole, groups_that_are_alike_ke
       what_works_on_a_world_works_on_what_was_loaded, groups_of_a_world_take_in_who_belongs_there,
       resources_and_events_are_loaded_if_their_types_are_saved,
       a_query_with_a_name_goes_on_seeing_what_changed,
+      what_is_written_at_a_tick_that_was_there_before_has_changed,
       a_type_without_fields_that_is_not_plain_is_not_saved,
       commands_that_wait_are_to_be_carried_out_first, a_hook_that_fails_leaves_the_world_as_it_was,
       saving_and_loading_need_little_memory_beside, an_image_can_be_a_part_of_a_stream,

@@ -69,7 +69,7 @@ static bool is_spotted(const side *s, mica_entity entity, mica_type type)
     micai_reach reach =
         micai_directory_reach(&s->world->core->store.directory, type, record->where);
     return micai_reach_shows(reach) && micai_reach_opens(reach) &&
-           micai_reach_read(reach) == mica_get(s->world, entity, type);
+           micai_reach_value(reach) == mica_get(s->world, entity, type);
 }
 
 static void values_in_a_ring_are_found_by_the_short_cut_settled_or_not(void)

@@ -226,6 +226,7 @@ static void a_shared_value_is_copied_before_it_is_handed_out_to_write(void)
     fixture_begin(&f);
     mica_accessor positions = mica_accessor_new(f.world, f.position);
     mica_entity e = fixture_spawn(&f, 1);
+    CHECK(mica_accessor_get_mut(&positions, e) != NULL); // which does not count from here on
     shared_pages *shared = fixture_share(&f);
     const Position *read = mica_accessor_get(&positions, e);
     CHECK(read->x == 1);

@@ -417,8 +417,18 @@ static void validate_finds_a_spot_that_is_wrong(void)
     *spot = right;
     spot->data = NULL; // a page without data would be written, too
     CHECK_BROKEN(&f, "D1");
+    *spot = right;
+    spot->seen = *spot->tick + 1; // a write then would not count
+    CHECK_BROKEN(&f, "D1");
+    spot->seen = *spot->tick;
+    CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    spot->tick = NULL; // a page that may not be written would be
+    spot->seen = 1;
+    CHECK_BROKEN(&f, "D1");
     *spot = (mica_view_spot){0}; // is always right
     CHECK_EQUAL(MICA_OK, micai_store_validate(&f.store));
+    spot->seen = 1;
+    CHECK_BROKEN(&f, "D1");
     *spot = right;
     kept k = fixture_keep(&f, sheet, 1);
     spot->tick = &sheet->pages[1].tick;
@@ -445,6 +455,8 @@ static void validate_finds_a_spot_where_there_is_nothing(void)
     *spot = fixture_spot(&f, A, 0);
     CHECK_BROKEN(&f, "D2");
     spot->data = NULL;
+    CHECK_BROKEN(&f, "D2");
+    *spot = (mica_view_spot){.seen = 1};
     CHECK_BROKEN(&f, "D2");
     *spot = (mica_view_spot){0};
     REQUIRE_EQUAL(MICA_OK, micai_directory_grow(f.host, &f.store.directory, 4));
