@@ -3,6 +3,7 @@
 //   get1_seq      in the order of creation
 //   get1_rand     shuffled
 //   ..._accessor  the same, through a prepared accessor
+//   ..._many      the same, some hundred in a call
 //   set_present   overwritten as a whole, in the order of creation
 //
 // The limit indexes an array; the floor checks the handle's generation and finds table and row.
@@ -108,6 +109,22 @@ static void get_accessor_run(void *state)
         Position *position = MICA_ACCESSOR_GET_MUT(&positions, visited[i], Position);
         if (position != NULL) {
             kernel_touch(position);
+        }
+    }
+}
+
+static void get_many_run(void *state)
+{
+    enum { SOME = 256 };
+    const mica_state *s = state;
+    for (uint32_t from = 0, some; from < s->n; from += some) {
+        void *found[SOME];
+        some = s->n - from < SOME ? s->n - from : SOME;
+        mica_accessor_get_mut_many(&s->positions, s->visited + from, some, found);
+        for (uint32_t i = 0; i < some; i++) {
+            if (found[i] != NULL) {
+                kernel_touch(found[i]);
+            }
         }
     }
 }
@@ -361,6 +378,22 @@ static const bench_scenario scenarios[] = {
      .text = "the same, shuffled",
      .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
                                .run = get_accessor_run,
+                               .check = get_mica_check,
+                               .teardown = get_mica_teardown},
+               [BENCH_LIMIT] = {.setup = rand_limit_setup,
+                                .run = get_limit_run,
+                                .check = get_limit_check,
+                                .teardown = get_limit_teardown},
+               [BENCH_FLOOR] = {.setup = rand_floor_setup,
+                                .run = get_floor_run,
+                                .check = get_floor_check,
+                                .teardown = get_floor_teardown}}},
+    {.name = "get1_rand_many",
+     .growth = BENCH_GROWTH_ENTITIES,
+     .policies = BENCH_ALSO_GROUP,
+     .text = "the same, 256 in a call",
+     .sides = {[BENCH_MICA] = {.setup = rand_mica_setup,
+                               .run = get_many_run,
                                .check = get_mica_check,
                                .teardown = get_mica_teardown},
                [BENCH_LIMIT] = {.setup = rand_limit_setup,

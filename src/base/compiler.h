@@ -19,11 +19,13 @@
 #define MICAI_APART
 #endif
 
-// Memory that will be read and written soon.
+// Memory that will be written soon; that will be read.
 #if defined(__GNUC__)
 #define MICAI_PREFETCH(address) __builtin_prefetch(address, 1)
+#define MICAI_PREFETCH_READ(address) __builtin_prefetch(address, 0)
 #else
 #define MICAI_PREFETCH(address) ((void)(address))
+#define MICAI_PREFETCH_READ(address) ((void)(address))
 #endif
 
 // What nearly always holds: worth a branch that is predicted, not a computed choice.

@@ -30,10 +30,11 @@ static micai_slab *find_open(const micai_slabs *slabs)
     return slab;
 }
 
-// NULL on refusal.
+// NULL if there is no memory for one, which is not reported.
 static micai_slab *add_slab(micai_host *host, micai_slabs *slabs)
 {
-    unsigned char *pages = micai_alloc(host, pages_size(slabs) + sizeof(micai_slab), SLAB_ALIGN);
+    unsigned char *pages =
+        micai_alloc_try(host, pages_size(slabs) + sizeof(micai_slab), SLAB_ALIGN);
     if (!pages) {
         return NULL;
     }
@@ -61,11 +62,10 @@ static void *take_single(micai_host *host, micai_slabs *slabs)
 void *micai_slabs_take(micai_host *host, micai_slabs *slabs, uint32_t wanted)
 {
     micai_slab *slab = find_open(slabs);
-    if (!slab && slabs->single < MICAI_SLAB_PAGES && wanted < MICAI_SLAB_PAGES) {
-        return take_single(host, slabs);
+    if (!slab && (slabs->single >= MICAI_SLAB_PAGES || wanted > MICAI_SLAB_PAGES)) {
+        slab = add_slab(host, slabs);
     }
-    slab = slab ? slab : add_slab(host, slabs);
-    return slab ? take_from(slabs, slab) : NULL;
+    return slab ? take_from(slabs, slab) : take_single(host, slabs);
 }
 
 // How far a page lies behind the first of a slab. Of one that lies before it that is a large number, too.

@@ -4,9 +4,10 @@
 //
 //   slabs -> | page 0 | page 1 | ... | page 63 | next, taken | -> the next slab
 //
-// Few pages are got one by one, so that a small world stays small. Who has as many as a slab, or asks for as
-// many at once, gets slabs: the default allocator lays so large a block on a page of the system that is as
-// large (memory.c), which is one fault for 512. A slab goes with the last of its pages.
+// Few pages are got one by one, so that a small world stays small. Who has as many as a slab, or asks for more
+// at once, gets slabs: the default allocator lays so large a block on a page of the system that is as
+// large (memory.c), which is one fault for 512. Where a slab is refused, pages are got one by one as before. A slab
+// goes with the last of its pages.
 //
 // Invariants, swept by micai_slabs_validate() and by those who have the pages:
 //   M5  a slab lies in the host's memory, and one of its pages is taken, at least.

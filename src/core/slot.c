@@ -45,8 +45,9 @@ static void forget_backs(micai_host *host, micai_slots *slots)
 
 void micai_slots_free(micai_host *host, micai_slots *slots)
 {
-    for (uint32_t page = 0; page < slots->view.page_count; page++) {
-        micai_slabs_give(host, &slots->slabs, slots->view.pages[page]);
+    for (uint32_t page = slots->view.page_count; page > 0;
+         page--) { // the youngest slab is found first
+        micai_slabs_give(host, &slots->slabs, slots->view.pages[page - 1]);
     }
     micai_array_drop(host, &slots->view.pages, &slots->page_capacity, sizeof *slots->view.pages,
                      _Alignof(max_align_t));
@@ -648,7 +649,7 @@ void micai_slots_reclaim(micai_host *host, micai_slots *slots)
             }
         }
     }
-    for (uint32_t page = 0; page < slots->view.page_count; page++) {
+    for (uint32_t page = 0; page < slots->view.page_count && !MICAI_CANARY("core.pack"); page++) {
         slots->view.pages[page] = micai_slabs_pack(host, &slots->slabs, slots->view.pages[page]);
     }
     find_fresh(slots);

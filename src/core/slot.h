@@ -100,11 +100,7 @@ void micai_slots_free(micai_host *host, micai_slots *slots);
 // The record of a slot, whoever lives there; NULL if there is none, as it seems to hooks.
 static inline micai_record *micai_slots_look(const micai_slots *slots, uint32_t slot)
 {
-    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
-    if (page >= slots->view.page_count || !slots->view.pages[page]) {
-        return NULL;
-    }
-    return &slots->view.pages[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
+    return mica_view_slots_look(&slots->view, slot);
 }
 
 // Is it this entity that lives there?
@@ -303,7 +299,8 @@ static inline void micai_slots_give(micai_host *host, micai_slots *slots, mica_e
 void micai_slots_clear(micai_host *host, micai_slots *slots);
 
 // Gives back pages in which nobody lives, and the ways back. Slots there are used like virgins
-// then: after the free list, lowest first. Reserve may fail, MICA_ERROR_MEMORY; reclaiming cannot.
+// then: after the free list, lowest first. Pages that stay may move, and the records in them. Reserve may
+// fail, MICA_ERROR_MEMORY; reclaiming cannot.
 mica_result micai_slots_reserve_reclaim(micai_host *host, micai_slots *slots);
 void micai_slots_reclaim(micai_host *host, micai_slots *slots);
 

@@ -2,7 +2,10 @@
 #include <mica/accessor.h>
 
 #include <inttypes.h>
+#include <string.h>
 
+#include "base/compiler.h"
+#include "base/number.h"
 #include "world/value.h"
 
 mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout)
@@ -80,16 +83,15 @@ static micai_value find_value(mica_world *world, mica_type type, const char *cal
     return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
-const void *mica_accessor_get_slowly(mica_world *world, mica_type type, mica_entity entity)
+static const void *get_slowly(mica_world *world, mica_type type, mica_entity entity,
+                              const char *call)
 {
-    static const char call[] = "mica_accessor_get";
     micai_value value = find_value(world, type, call, entity);
     return micai_value_is_there(value) ? micai_value_get(world, call, value) : NULL;
 }
 
-void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity)
+static void *get_mut_slowly(mica_world *world, mica_type type, mica_entity entity, const char *call)
 {
-    static const char call[] = "mica_accessor_get_mut";
     const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
     void *ticked =
         record ? micai_value_open_ticked(world, (micai_living){entity, record}, type) : NULL;
@@ -100,6 +102,16 @@ void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entit
     return micai_value_is_there(value) ? micai_value_open(world, call, value) : NULL;
 }
 
+const void *mica_accessor_get_slowly(mica_world *world, mica_type type, mica_entity entity)
+{
+    return get_slowly(world, type, entity, "mica_accessor_get");
+}
+
+void *mica_accessor_get_mut_slowly(mica_world *world, mica_type type, mica_entity entity)
+{
+    return get_mut_slowly(world, type, entity, "mica_accessor_get_mut");
+}
+
 void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, bool write)
 {
     const char *call = write ? "MICA_ACCESSOR_GET_MUT" : "MICA_ACCESSOR_GET";
@@ -108,4 +120,163 @@ void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, boo
         micai_world_check_size(world, call, found, size);
     }
     return NULL;
+}
+
+// Many at once: everything is asked for before the first of it is looked at, so that who waits, waits for all.
+
+enum { MANY = 64 };
+
+// The records of handles; where there is none, that of nobody.
+static inline void find_records(mica_view_slots slots, const mica_entity *entities, uint32_t count,
+                                const mica_view_record **records_out)
+{
+    static const mica_view_record nobody = {0, MICA_VIEW_TAG_END};
+    for (uint32_t i = 0; i < count; i++) {
+        const mica_view_record *record =
+            mica_view_slots_look(&slots, mica_entity_slot(entities[i]));
+        records_out[i] = record ? record : &nobody;
+        MICAI_PREFETCH_READ(record);
+    }
+}
+
+static inline void ask_for(const void *value, bool write)
+{
+    if (write) {
+        MICAI_PREFETCH(value);
+    } else {
+        MICAI_PREFETCH_READ(value);
+    }
+}
+
+// The values of entities in rows, NULL where they are not reached this way. Returns how many are.
+MICAI_APART static uint32_t reach_rows(const mica_accessor *accessor, const mica_entity *entities,
+                                       uint32_t count, bool write, void **values_out)
+{
+    const mica_view_record *records[MANY];
+    const mica_view_type rows = *accessor->rows;
+    const uint64_t tick = accessor->face->tick;
+    const size_t size = accessor->size;
+    uint32_t reached = 0;
+    find_records(*accessor->slots, entities, count, records);
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *value = NULL;
+        if (mica_view_is_of(records[i], entities[i])) {
+            uint32_t where = records[i]->where;
+            mica_view_spot *spot = mica_view_find_flat(&rows, where);
+            if (write ? mica_view_open(spot, tick) : spot->data != NULL) {
+                value = spot->data + mica_view_offset(where, size);
+                ask_for(value, write);
+                reached++;
+            }
+        }
+        values_out[i] = value;
+    }
+    return reached;
+}
+
+// The same of a pool.
+MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica_entity *entities,
+                                       uint32_t count, bool write, void **values_out)
+{
+    static const uint32_t nowhere = 0;
+    const mica_view_record *records[MANY];
+    const uint32_t *entries[MANY];
+    const mica_view_pool pool = *accessor->pool;
+    const uint64_t tick = accessor->face->tick;
+    const bool open = !pool.hidden && (!write || pool.ticks);
+    uint32_t reached = 0;
+    find_records(*accessor->slots, entities, count, records);
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t *entry = mica_view_pool_look(&pool, mica_entity_slot(entities[i]));
+        entries[i] = entry ? entry : &nowhere;
+        MICAI_PREFETCH_READ(entry);
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        unsigned char *value = NULL;
+        if (open && mica_view_is_of(records[i], entities[i]) && *entries[i] > 0) {
+            uint32_t place = *entries[i] - 1;
+            if (write) {
+                pool.ticks[place >> MICA_VIEW_POOL_SHIFT] = tick;
+            }
+            value = mica_view_pool_value(&pool, place, accessor->size);
+            ask_for(value, write);
+            reached++;
+        }
+        values_out[i] = value;
+    }
+    return reached;
+}
+
+// The same, wherever they are; none, where the accessor is none.
+static inline uint32_t reach_many(const mica_accessor *accessor, const mica_entity *entities,
+                                  uint32_t count, bool write, void **values_out)
+{
+    if (accessor->rows) {
+        return reach_rows(accessor, entities, count, write, values_out);
+    }
+    if (accessor->pool) {
+        return reach_pool(accessor, entities, count, write, values_out);
+    }
+    memset(values_out, 0, count * sizeof *values_out);
+    return 0;
+}
+
+// How many of a list are to be had: all, or none if it is missing.
+static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *entities,
+                            uint32_t count, bool values, const char *call)
+{
+    if (count > 0 && (!entities || !values)) {
+        mica_world *world = mica_view_world(accessor->face);
+        micai_fail_null(micai_world_host(world), call, entities ? "values_out" : "entities");
+        return 0;
+    }
+    return count;
+}
+
+uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity *entities,
+                                uint32_t count, const void **values_out)
+{
+    static const char call[] = "mica_accessor_get_many";
+    const mica_accessor none = {0};
+    accessor = accessor ? accessor : &none;
+    count = check_lists(accessor, entities, count, values_out, call);
+    uint32_t found = 0;
+    for (uint32_t from = 0, end; from < count; from = end) {
+        void *values[MANY];
+        end = from + micai_smaller(count - from, MANY);
+        found += reach_many(accessor, entities + from, end - from, false, values);
+        for (uint32_t i = from; i < end; i++) {
+            values_out[i] = values[i - from];
+            if (!values_out[i]) {
+                values_out[i] =
+                    get_slowly(mica_view_world(accessor->face), accessor->type, entities[i], call);
+                found += values_out[i] != NULL;
+            }
+        }
+    }
+    return found;
+}
+
+uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor, const mica_entity *entities,
+                                    uint32_t count, void **values_out)
+{
+    static const char call[] = "mica_accessor_get_mut_many";
+    const mica_accessor none = {0};
+    accessor = accessor ? accessor : &none;
+    count = check_lists(accessor, entities, count, values_out, call);
+    uint32_t found = 0;
+    for (uint32_t from = 0, end; from < count; from = end) {
+        end = from + micai_smaller(count - from, MANY);
+        uint32_t reached =
+            reach_many(accessor, entities + from, end - from, true, values_out + from);
+        found += reached;
+        for (uint32_t i = from; reached < end - from && i < end; i++) {
+            if (!values_out[i]) {
+                values_out[i] = get_mut_slowly(mica_view_world(accessor->face), accessor->type,
+                                               entities[i], call);
+                found += values_out[i] != NULL;
+            }
+        }
+    }
+    return found;
 }

@@ -109,6 +109,34 @@ static void accessors_refuse_bad_arguments(void)
     NULLS(mica_accessor_get_mut_sized.size.huge, MICA_ERROR_SIZE,
           mica_accessor_get_mut_sized(p, e, UINT32_MAX));
 
+    const void *read[2];
+    APART(NULLS(mica_accessor_get_many.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_many(NULL, &e, 1, read) || read[0]));
+    APART(NULLS(mica_accessor_get_many.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_many(&none, &e, 1, read) || read[0]));
+    NULLS(mica_accessor_get_many.entities.null, MICA_ERROR_NULL,
+          mica_accessor_get_many(p, NULL, 1, read));
+    WITH_BAD_ENTITIES(mica_accessor_get_many.entities, NULLS, MICA_ERROR_ENTITY,
+                      mica_accessor_get_many(p, (const mica_entity[]){x, e}, 2, read) != 1 ||
+                          read[0] || !read[1]);
+    SILENT(mica_accessor_get_many.count.zero, !mica_accessor_get_many(p, NULL, 0, NULL));
+    NULLS(mica_accessor_get_many.values_out.null, MICA_ERROR_NULL,
+          mica_accessor_get_many(p, &e, 1, NULL));
+
+    void *write[2];
+    APART(NULLS(mica_accessor_get_mut_many.accessor.null, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_many(NULL, &e, 1, write) || write[0]));
+    APART(NULLS(mica_accessor_get_mut_many.accessor.none, MICA_ERROR_TYPE,
+                mica_accessor_get_mut_many(&none, &e, 1, write) || write[0]));
+    NULLS(mica_accessor_get_mut_many.entities.null, MICA_ERROR_NULL,
+          mica_accessor_get_mut_many(p, NULL, 1, write));
+    WITH_BAD_ENTITIES(mica_accessor_get_mut_many.entities, NULLS, MICA_ERROR_ENTITY,
+                      mica_accessor_get_mut_many(p, (const mica_entity[]){x, e}, 2, write) != 1 ||
+                          write[0] || !write[1]);
+    SILENT(mica_accessor_get_mut_many.count.zero, !mica_accessor_get_mut_many(p, NULL, 0, NULL));
+    NULLS(mica_accessor_get_mut_many.values_out.null, MICA_ERROR_NULL,
+          mica_accessor_get_mut_many(p, &e, 1, NULL));
+
     mica_type type = t->position;
     NULL_WORLD(mica_accessor_refuse, NULLS, mica_accessor_refuse(w, type, 8, false));
     ITERATING(mica_accessor_refuse, NULLS, MICA_ERROR_SIZE,

@@ -29,6 +29,10 @@ mica_accessor_get.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_sized.accessor.garbage pointers in it are followed, inline
 mica_accessor_get_mut_sized.accessor.garbage pointers in it are followed, inline
+mica_accessor_get_many.accessor.garbage pointers in it are followed, inline or not
+mica_accessor_get_many.count.huge the list has the length it has
+mica_accessor_get_mut_many.accessor.garbage pointers in it are followed, inline or not
+mica_accessor_get_mut_many.count.huge the list has the length it has
 mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline

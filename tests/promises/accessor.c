@@ -83,9 +83,13 @@ static void check_useless(stage *s, mica_accessor accessor)
         CHECK(mica_accessor_get_mut_sized(&accessor, all[i], sizeof(Position)) == NULL);
         CHECK(mica_accessor_get_as(&accessor, all[i], sizeof(Position), "Position") == NULL);
         CHECK(mica_accessor_get_mut_as(&accessor, all[i], sizeof(Position), "Position") == NULL);
+        const void *read = s;
+        void *write = s;
+        CHECK(mica_accessor_get_many(&accessor, &all[i], 1, &read) == 0 && read == NULL);
+        CHECK(mica_accessor_get_mut_many(&accessor, &all[i], 1, &write) == 0 && write == NULL);
         if (accessor.face) {
             CHECK_EQUAL(MICA_ERROR_TYPE, s->t.error.last.code);
-            CHECK_EQUAL(6, test_error_clear(&s->t.error));
+            CHECK_EQUAL(8, test_error_clear(&s->t.error));
         }
     }
 }
@@ -298,6 +302,85 @@ PROMISE(mica_accessor_get)
     }
 }
 
+// Entities of all kinds, shuffled, more than are reached at once: who has it, in several tables, who has not, and
+// some who are dead.
+enum { MANY = 300 };
+
+static void spawn_many(stage *s, mica_entity *entities_out)
+{
+    for (uint32_t i = 0; i < MANY; i++) {
+        mica_entity e = mica_spawn(s->world, MICA_VALUE(s->position, Position, (float)i, 0));
+        if (i % 3 == 0) {
+            mica_add(s->world, e, i % 2 ? s->tag : s->mark);
+        }
+        if (i % 7 == 0) {
+            mica_remove(s->world, e, s->position);
+        }
+        if (i % 11 == 0) {
+            mica_despawn(s->world, e);
+        }
+        entities_out[i] = e;
+    }
+    for (uint32_t i = 0; i < MANY; i++) {
+        uint32_t other = i * 97 % MANY;
+        mica_entity e = entities_out[i];
+        entities_out[i] = entities_out[other];
+        entities_out[other] = e;
+    }
+    entities_out[5] = mica_entity_none();
+    entities_out[6] = mica_entity_make(UINT32_MAX, 0);
+    entities_out[7] = (mica_entity){UINT64_MAX};
+    entities_out[8] = entities_out[9]; // the same twice
+}
+
+PROMISE(mica_accessor_get_many)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        begin(&s, ways[w]);
+        mica_entity entities[MANY];
+        spawn_many(&s, entities);
+
+        // "Many at once: `values_out` gets what mica_accessor_get() or mica_accessor_get_mut() gives for each of them,
+        // and who calls is told how many are not NULL", "For entities that lie anywhere (targets, neighbours, who is
+        // named in events): memory is asked for what many need before the first is waited for": the same whatever
+        // the number, and "Take a few hundred at a time, which are in the cache then"
+        const uint32_t counts[] = {0, 1, 63, 64, 65, 128, MANY};
+        for (uint32_t k = 0; k < 7; k++) {
+            const void *expected[MANY], *values[MANY + 1];
+            uint32_t there = 0;
+            values[counts[k]] = &s;
+            for (uint32_t i = 0; i < counts[k]; i++) {
+                expected[i] = mica_accessor_get(&s.positions, entities[i]);
+                there += expected[i] != NULL;
+            }
+            uint32_t errors = test_error_clear(&s.t.error);
+            CHECK_EQUAL(there, mica_accessor_get_many(&s.positions, entities, counts[k], values));
+            for (uint32_t i = 0; i < counts[k]; i++) {
+                CHECK_POINTER(expected[i], values[i]);
+            }
+            CHECK_POINTER(&s, values[counts[k]]); // nothing is written behind the last
+
+            // "Errors are those of the single calls, each reported when its turn comes, and take nothing from the
+            // others"
+            CHECK_EQUAL(errors, test_error_clear(&s.t.error));
+            CHECK(counts[k] < MANY ||
+                  (errors > 20 && (there > 200) == (ways[w].storage != MICA_SPLIT)));
+        }
+
+        // "The C type is not checked": there is none; "MICA_ERROR_NULL if a list is missing: nothing is written"; "The
+        // lists must not overlap"
+        const void *value = &s;
+        CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, NULL, 1, &value));
+        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, entities, 1, NULL));
+        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_POINTER(&s, value);
+        CHECK_EQUAL(0, mica_accessor_get_many(&s.positions, NULL, 0, NULL));
+        test_world_end(&s.t);
+    }
+}
+
 static bool has_changed(stage *s, mica_query changed, mica_entity entity)
 {
     bool changed_now = mica_query_contains(s->world, changed, entity);
@@ -342,6 +425,48 @@ PROMISE(mica_accessor_get_mut)
                       mica_accessor_get_mut(&s.positions, s.entity));
         mica_iter_end(&it);
         CHECK(has_changed(&s, changed, s.entity));
+        test_world_end(&s.t);
+    }
+}
+
+PROMISE(mica_accessor_get_mut_many)
+{
+    for (uint32_t w = 0; w < WAYS; w++) {
+        stage s;
+        mica_world *world = begin(&s, ways[w]);
+        mica_entity entities[MANY];
+        spawn_many(&s, entities);
+        void *expected[MANY], *values[MANY];
+        uint32_t there = 0;
+        for (uint32_t i = 0; i < MANY; i++) {
+            expected[i] = mica_accessor_get_mut(&s.positions, entities[i]);
+            there += expected[i] != NULL;
+        }
+        uint32_t errors = test_error_clear(&s.t.error);
+        CHECK_EQUAL(there, mica_accessor_get_mut_many(&s.positions, entities, MANY, values));
+        CHECK_EQUAL(errors, test_error_clear(&s.t.error));
+        for (uint32_t i = 0; i < MANY; i++) {
+            CHECK_POINTER(expected[i], values[i]);
+        }
+        values[0] = &s;
+        CHECK_EQUAL(0, mica_accessor_get_mut_many(&s.positions, NULL, 1, values));
+        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_EQUAL(0, mica_accessor_get_mut_many(&s.positions, entities, 1, NULL));
+        CHECK_TOLD(&s.t, MICA_ERROR_NULL);
+        CHECK_POINTER(&s, values[0]);
+        CHECK_EQUAL(0, mica_accessor_get_mut_many(&s.positions, NULL, 0, NULL));
+
+        // It counts as a change, as the single call does; reading does not
+        mica_query changed = mica_query_new(
+            world, &(mica_query_desc){.terms = {{s.position, MICA_WITH | MICA_CHANGED}}});
+        has_changed(&s, changed, s.entity);
+        const void *read;
+        for (uint32_t i = 0; i < 3 && ways[w].storage != MICA_SPLIT; i++) {
+            CHECK_EQUAL(1, mica_accessor_get_many(&s.positions, &s.entity, 1, &read));
+            CHECK(!has_changed(&s, changed, s.entity));
+            CHECK_EQUAL(1, mica_accessor_get_mut_many(&s.positions, &s.entity, 1, values));
+            CHECK(has_changed(&s, changed, s.entity));
+        }
         test_world_end(&s.t);
     }
 }
@@ -609,6 +734,7 @@ PROMISE(mica_accessor_is_enabled)
 TESTS(accessor, promise_of_mica_accessor_new, promise_of_mica_accessor_make,
       promise_of_mica_accessor_get_slowly, promise_of_mica_accessor_get_mut_slowly,
       promise_of_mica_accessor_get, promise_of_mica_accessor_get_mut,
+      promise_of_mica_accessor_get_many, promise_of_mica_accessor_get_mut_many,
       promise_of_mica_accessor_refuse, promise_of_mica_accessor_get_sized,
       promise_of_mica_accessor_get_mut_sized, promise_of_mica_accessor_get_as,
       promise_of_mica_accessor_get_mut_as, promise_of_mica_accessor_toggle_slowly,

@@ -505,7 +505,7 @@ PROMISE(mica_world_reclaim)
     CHECK_EQUAL(MICA_ERROR_NULL, mica_world_reclaim(NULL));
 #ifndef MICAI_TEST_SMALL_PAGES // or there are other neighbours
     check_slots_go_back(&r, 200000, 200000);
-    check_slots_go_back(&r, 400000, (2 << 20) + 200000);
+    check_slots_go_back(&r, 1000000, (2 << 20) + 200000);
 #endif
 
     // "MICA_ERROR_HOOK from inside a hook"

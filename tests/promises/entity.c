@@ -252,8 +252,9 @@ PROMISE(mica_entity_reserve)
     // "A call that is refused, MICA_ERROR_MEMORY or MICA_ERROR_LIMIT, keeps nothing of what it had got"
     size_t before = t.memory.bytes;
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, 200001));
-    test_memory_fail_at(&t.memory, 3, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t.memory, 3, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_reserve(world, 100000));
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(2, test_error_clear(&t.error));
     CHECK(t.memory.bytes < before + 4096);
     test_world_end(&t);

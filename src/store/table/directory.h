@@ -5,7 +5,7 @@
 //            spot of sheet 0, 1, ... 63             {data, tick, seen}
 //
 // A spot is a promise: whoever finds data there may read it, whoever finds a tick there may write
-// the data and put the tick of that in its place, and who finds that he has seen it there (`seen`) need not. What may not be reached this way has no spot and is reached
+// the data and put the tick of that in its place; not again where `seen` is that tick. What may not be reached this way has no spot and is reached
 // the long way; so leaving a spot out is always right. Small sheets have none once a world has many
 // sheets: ten thousand archetypes of ten entities each would pay more for spots than for values.
 //

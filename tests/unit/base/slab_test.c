@@ -103,6 +103,8 @@ static void who_asks_for_many_at_once_gets_slabs(void)
     }
     CHECK_EQUAL(1, count_slabs(&f));
     CHECK_EQUAL(1, f.slabs.single); // of the rest
+    take(&f, MICAI_SLAB_PAGES + 1, MICAI_SLAB_PAGES);
+    CHECK_EQUAL(1, count_slabs(&f)); // as many as a slab are not enough
     end(&f);
 }
 
@@ -150,6 +152,22 @@ static void refusal_leaves_things_as_they_were(void)
         CHECK_EQUAL(count, f.slabs.single);
         end(&f);
     }
+}
+
+static void where_a_slab_is_refused_pages_are_got_one_by_one(void)
+{
+    fixture f;
+    begin(&f);
+    take_all(&f, MICAI_SLAB_PAGES);
+    test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
+    take(&f, MICAI_SLAB_PAGES, 1);
+    test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(0, f.t.error.calls);
+    CHECK_EQUAL(MICAI_SLAB_PAGES + 1, f.slabs.single);
+    CHECK_EQUAL(0, count_slabs(&f));
+    take(&f, MICAI_SLAB_PAGES + 1, 1); // it is tried again
+    CHECK_EQUAL(1, count_slabs(&f));
+    end(&f);
 }
 
 static void nothing_is_given_back_silently(void)
@@ -212,7 +230,7 @@ static void pages_that_cannot_be_packed_stay(void)
     pack(&f, 0);
     CHECK_POINTER(single, f.pages[0]); // there is no slab
     for (uint32_t i = 1; i <= 2 * MICAI_SLAB_PAGES; i++) {
-        take(&f, i, MICAI_SLAB_PAGES);
+        take(&f, i, MICAI_SLAB_PAGES + 1);
     }
     give(&f, 2 * MICAI_SLAB_PAGES); // one slab is full, of the other one page is missing
     for (uint32_t i = 1; i < 2 * MICAI_SLAB_PAGES; i++) {
@@ -247,5 +265,5 @@ TESTS(slab, few_pages_are_blocks_of_their_own, further_ones_come_from_slabs,
       who_asks_for_many_at_once_gets_slabs, a_page_that_is_given_back_is_taken_first,
       a_slab_goes_with_the_last_of_its_pages, pages_are_packed_into_the_fewest_slabs,
       single_pages_are_packed_where_there_is_a_slab, pages_that_cannot_be_packed_stay,
-      refusal_leaves_things_as_they_were, nothing_is_given_back_silently,
-      validate_finds_a_damaged_slab)
+      refusal_leaves_things_as_they_were, where_a_slab_is_refused_pages_are_got_one_by_one,
+      nothing_is_given_back_silently, validate_finds_a_damaged_slab)

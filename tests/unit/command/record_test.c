@@ -505,7 +505,7 @@ static void who_could_not_be_recorded_leaves_others_alone(void)
         for (uint32_t i = 0; i < OTHERS; i++) {
             CHECK(!mica_entity_is_none(mica_spawn_at(f.world, mica_entity_make(3 * i + 1, 0))));
         }
-        test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
+        test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONWARDS);
         mica_result result = mica_spawn_many(
             later, bundle, MANY, (const mica_value[]){MICA_FROM_ARRAY(f.wide, values)}, 1, made);
         bool refused = f.t.memory.refusals > 0;

@@ -262,8 +262,9 @@ static void memory_is_counted_as_it_was_asked_for(void)
         MICA_TAG(world, Tag);
         check_memory(&t);
     }
-    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_reserve(world, 1000 * MICAI_SLOT_PAGE_SIZE));
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
     CHECK_EQUAL(1, test_error_clear(&t.error));
     check_memory(&t); // what was refused is not counted
     test_world_end(&t);

@@ -100,7 +100,7 @@ static void a_refused_row_leaves_the_count_as_it_was(void)
             for (uint32_t i = 0; i < rows; i++) {
                 entities[i] = fixture_spawn(&f, table, i);
             }
-            test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
+            test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONWARDS);
             mica_entity refused = fixture_spawn(&f, table, 99);
             bool was_refused = f.t.memory.refusals > 0;
             test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
