@@ -49,8 +49,7 @@ typedef struct mica_view_slots {
 typedef struct mica_view_spot {
     unsigned char *data; // NULL: nowhere, or not to be found this way
     uint64_t *tick;      // of the last write to them; NULL: not to be written this way
-    uint64_t
-        seen; // the last that was put there by way of this spot, or 0; never later than `*tick`
+    uint64_t seen;       // the last put there by way of this spot, or 0; never later than `*tick`
 } mica_view_spot;
 
 // All spots of a type, by sheet number. There is a shelf for every sheet there may be; one that holds
@@ -94,29 +93,19 @@ typedef struct mica_view_face {
     mica_world *world;
 } mica_view_face;
 
-// The record of a slot, whoever lives there; NULL: there is none.
-MICA_INLINE_ static inline mica_view_record *mica_view_slots_look(const mica_view_slots *slots,
-                                                                  uint32_t slot)
-{
-    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
-    return page < slots->page_count && slots->pages[page]
-               ? &slots->pages[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)]
-               : NULL;
-}
-
-// Does an entity live there? Of a handle that belongs to nobody, no.
-MICA_INLINE_ static inline bool mica_view_is_of(const mica_view_record *record, mica_entity entity)
-{
-    uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
-    return record->tag == tag && tag < MICA_VIEW_TAG_END;
-}
-
 // The record of a living entity; NULL for the dead.
 MICA_INLINE_ static inline const mica_view_record *
 mica_view_slots_find(const mica_view_slots *slots, mica_entity entity)
 {
-    const mica_view_record *record = mica_view_slots_look(slots, MICA_CAST_(uint32_t, entity.bits));
-    return record && mica_view_is_of(record, entity) ? record : NULL;
+    uint32_t slot = MICA_CAST_(uint32_t, entity.bits);
+    uint32_t tag = MICA_CAST_(uint32_t, entity.bits >> 32);
+    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
+    if (page >= slots->page_count || !slots->pages[page]) {
+        return NULL;
+    }
+    const mica_view_record *record =
+        &slots->pages[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)];
+    return record->tag == tag && tag < MICA_VIEW_TAG_END ? record : NULL;
 }
 
 // The spot of a type that is known, for a record's row.
@@ -154,21 +143,14 @@ static inline size_t mica_view_offset(uint32_t where, size_t size)
     return (where & ((UINT32_C(1) << MICA_VIEW_ROW_SHIFT) - 1)) * size;
 }
 
-// The entry of a slot; NULL: there is none.
-MICA_INLINE_ static inline const uint32_t *mica_view_pool_look(const mica_view_pool *pool,
-                                                               uint32_t slot)
-{
-    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
-    return page < pool->leaf_count && pool->leaves[page]
-               ? &pool->leaves[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)]
-               : NULL;
-}
-
 // The place of a slot's value; UINT32_MAX: there is none.
 MICA_INLINE_ static inline uint32_t mica_view_pool_find(const mica_view_pool *pool, uint32_t slot)
 {
-    const uint32_t *entry = mica_view_pool_look(pool, slot);
-    return entry ? *entry - 1 : UINT32_MAX;
+    uint32_t page = slot >> MICA_VIEW_SLOT_SHIFT;
+    if (page >= pool->leaf_count || !pool->leaves[page]) {
+        return UINT32_MAX;
+    }
+    return pool->leaves[page][slot & ((UINT32_C(1) << MICA_VIEW_SLOT_SHIFT) - 1)] - 1;
 }
 
 // The place of a living entity's value; UINT32_MAX: there is none, or it is not to be reached.

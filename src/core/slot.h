@@ -100,7 +100,11 @@ void micai_slots_free(micai_host *host, micai_slots *slots);
 // The record of a slot, whoever lives there; NULL if there is none, as it seems to hooks.
 static inline micai_record *micai_slots_look(const micai_slots *slots, uint32_t slot)
 {
-    return mica_view_slots_look(&slots->view, slot);
+    uint32_t page = slot >> MICAI_SLOT_PAGE_SHIFT;
+    if (page >= slots->view.page_count || !slots->view.pages[page]) {
+        return NULL;
+    }
+    return &slots->view.pages[page][slot & (MICAI_SLOT_PAGE_SIZE - 1)];
 }
 
 // Is it this entity that lives there?

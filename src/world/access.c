@@ -145,7 +145,8 @@ void *mica_get_mut_sized(mica_world *world, mica_entity entity, mica_type type, 
         return get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
     }
     micai_reach found = reach(world, entity, type);
-    return found.known && found.size == size && micai_reach_open(found, world->view.tick)
+    return micai_reach_opens(found) && found.size == size &&
+                   micai_reach_open(found, world->view.tick)
                ? micai_reach_value(found)
                : get_mut_in_pool(world, entity, type, size, "MICA_GET_MUT");
 }

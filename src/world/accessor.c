@@ -127,13 +127,12 @@ void *mica_accessor_refuse(mica_world *world, mica_type type, uint32_t size, boo
 enum { MANY = 64 };
 
 // The records of handles; where there is none, that of nobody.
-static inline void find_records(mica_view_slots slots, const mica_entity *entities, uint32_t count,
-                                const mica_view_record **records_out)
+static inline void find_records(const micai_slots *slots, const mica_entity *entities,
+                                uint32_t count, const micai_record **records_out)
 {
-    static const mica_view_record nobody = {0, MICA_VIEW_TAG_END};
+    static const micai_record nobody = {0, MICA_VIEW_TAG_END};
     for (uint32_t i = 0; i < count; i++) {
-        const mica_view_record *record =
-            mica_view_slots_look(&slots, mica_entity_slot(entities[i]));
+        const micai_record *record = micai_slots_look(slots, mica_entity_slot(entities[i]));
         records_out[i] = record ? record : &nobody;
         MICAI_PREFETCH_READ(record);
     }
@@ -148,28 +147,26 @@ static inline void ask_for(const void *value, bool write)
     }
 }
 
-// The values of entities in rows, NULL where they are not reached this way. Returns how many are.
+// The values of entities in rows, where they are reached this way. Returns how many are.
 MICAI_APART static uint32_t reach_rows(const mica_accessor *accessor, const mica_entity *entities,
                                        uint32_t count, bool write, void **values_out)
 {
-    const mica_view_record *records[MANY];
+    const micai_record *records[MANY];
+    find_records(&accessor->face->world->core->slots, entities, count, records);
     const mica_view_type rows = *accessor->rows;
     const uint64_t tick = accessor->face->tick;
     const size_t size = accessor->size;
     uint32_t reached = 0;
-    find_records(*accessor->slots, entities, count, records);
     for (uint32_t i = 0; i < count; i++) {
-        unsigned char *value = NULL;
-        if (mica_view_is_of(records[i], entities[i])) {
+        if (micai_record_is_of(records[i], entities[i])) {
             uint32_t where = records[i]->where;
             mica_view_spot *spot = mica_view_find_flat(&rows, where);
             if (write ? mica_view_open(spot, tick) : spot->data != NULL) {
-                value = spot->data + mica_view_offset(where, size);
-                ask_for(value, write);
+                values_out[i] = spot->data + mica_view_offset(where, size);
+                ask_for(values_out[i], write);
                 reached++;
             }
         }
-        values_out[i] = value;
     }
     return reached;
 }
@@ -179,30 +176,32 @@ MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica
                                        uint32_t count, bool write, void **values_out)
 {
     static const uint32_t nowhere = 0;
-    const mica_view_record *records[MANY];
+    const micai_record *records[MANY];
     const uint32_t *entries[MANY];
-    const mica_view_pool pool = *accessor->pool;
-    const uint64_t tick = accessor->face->tick;
-    const bool open = !pool.hidden && (!write || pool.ticks);
+    const micai_core *core = accessor->face->world->core;
+    const micai_pool *pool = micai_pools_find(&core->pools, accessor->type);
+    if (!pool || pool->view.hidden || (write && !pool->view.ticks)) {
+        return 0;
+    }
     uint32_t reached = 0;
-    find_records(*accessor->slots, entities, count, records);
+    find_records(&core->slots, entities, count, records);
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t *entry = mica_view_pool_look(&pool, mica_entity_slot(entities[i]));
+        const uint32_t *entry = micai_pool_entry(pool, mica_entity_slot(entities[i]));
         entries[i] = entry ? entry : &nowhere;
         MICAI_PREFETCH_READ(entry);
     }
+    const mica_view_pool view = pool->view;
+    const uint64_t tick = accessor->face->tick;
     for (uint32_t i = 0; i < count; i++) {
-        unsigned char *value = NULL;
-        if (open && mica_view_is_of(records[i], entities[i]) && *entries[i] > 0) {
+        if (micai_record_is_of(records[i], entities[i]) && *entries[i] > 0) {
             uint32_t place = *entries[i] - 1;
             if (write) {
-                pool.ticks[place >> MICA_VIEW_POOL_SHIFT] = tick;
+                view.ticks[place >> MICA_VIEW_POOL_SHIFT] = tick;
             }
-            value = mica_view_pool_value(&pool, place, accessor->size);
-            ask_for(value, write);
+            values_out[i] = mica_view_pool_value(&view, place, accessor->size);
+            ask_for(values_out[i], write);
             reached++;
         }
-        values_out[i] = value;
     }
     return reached;
 }
@@ -211,14 +210,11 @@ MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica
 static inline uint32_t reach_many(const mica_accessor *accessor, const mica_entity *entities,
                                   uint32_t count, bool write, void **values_out)
 {
+    memset(values_out, 0, count * sizeof *values_out);
     if (accessor->rows) {
         return reach_rows(accessor, entities, count, write, values_out);
     }
-    if (accessor->pool) {
-        return reach_pool(accessor, entities, count, write, values_out);
-    }
-    memset(values_out, 0, count * sizeof *values_out);
-    return 0;
+    return accessor->pool ? reach_pool(accessor, entities, count, write, values_out) : 0;
 }
 
 // How many of a list are to be had: all, or none if it is missing.
