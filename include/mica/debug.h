@@ -51,7 +51,7 @@ MICA_API uint64_t mica_world_digest(mica_world *world);
 
 // Gives back what is not used: tables without rows, which come back when they are needed; room in
 // tables, reserved or not; slots of entities, where of 4,096 neighbours nobody lives, but for up to 2 MiB
-// in a world that had more than 262,144 of them; ways from table to table that no change has taken since
+// in a world that had more than 262,144 entities; ways from table to table that no change has taken since
 // the last time; that of commands, where none wait, and of events, where there are none.
 //
 // Values may move in memory for that. Slots that were given back are used as if they were new, after

@@ -217,16 +217,31 @@ static inline uint32_t reach_many(const mica_accessor *accessor, const mica_enti
     return accessor->pool ? reach_pool(accessor, entities, count, write, values_out) : 0;
 }
 
-// How many of a list are to be had: all, or none if it is missing.
+// How many of a list are to be had: all, or none if it is missing or the accessor is none. Reported then.
 static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *entities,
-                            uint32_t count, bool values, const char *call)
+                            uint32_t count, void *values_out, const char *call)
 {
-    if (count > 0 && (!entities || !values)) {
-        mica_world *world = mica_view_world(accessor->face);
+    mica_world *world = mica_view_world(accessor->face);
+    if (count > 0 && (!entities || !values_out)) {
         micai_fail_null(micai_world_host(world), call, entities ? "values_out" : "entities");
         return 0;
     }
+    if (count > 0 && micai_accessor_is_none(world, accessor->type, call)) {
+        memset(values_out, 0, count * sizeof(void *));
+        return 0;
+    }
     return count;
+}
+
+// Is an entity dead? The first of a list is reported.
+static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *told)
+{
+    bool dead = !micai_slots_find(&world->core->slots, entity);
+    if (dead && !*told) {
+        micai_slots_fail(&world->host, call, entity);
+        *told = true;
+    }
+    return dead;
 }
 
 uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity *entities,
@@ -235,17 +250,18 @@ uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity
     static const char call[] = "mica_accessor_get_many";
     const mica_accessor none = {0};
     accessor = accessor ? accessor : &none;
-    count = check_lists(accessor, entities, count, values_out, call);
+    mica_world *world = mica_view_world(accessor->face);
+    count = check_lists(accessor, entities, count, (void *)values_out, call);
     uint32_t found = 0;
+    bool told = false;
     for (uint32_t from = 0, end; from < count; from = end) {
         void *values[MANY];
         end = from + micai_smaller(count - from, MANY);
         found += reach_many(accessor, entities + from, end - from, false, values);
         for (uint32_t i = from; i < end; i++) {
             values_out[i] = values[i - from];
-            if (!values_out[i]) {
-                values_out[i] =
-                    get_slowly(mica_view_world(accessor->face), accessor->type, entities[i], call);
+            if (!values_out[i] && !is_dead(world, call, entities[i], &told)) {
+                values_out[i] = get_slowly(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;
             }
         }
@@ -259,17 +275,18 @@ uint32_t mica_accessor_get_mut_many(const mica_accessor *accessor, const mica_en
     static const char call[] = "mica_accessor_get_mut_many";
     const mica_accessor none = {0};
     accessor = accessor ? accessor : &none;
-    count = check_lists(accessor, entities, count, values_out, call);
+    mica_world *world = mica_view_world(accessor->face);
+    count = check_lists(accessor, entities, count, (void *)values_out, call);
     uint32_t found = 0;
+    bool told = false;
     for (uint32_t from = 0, end; from < count; from = end) {
         end = from + micai_smaller(count - from, MANY);
         uint32_t reached =
             reach_many(accessor, entities + from, end - from, true, values_out + from);
         found += reached;
         for (uint32_t i = from; reached < end - from && i < end; i++) {
-            if (!values_out[i]) {
-                values_out[i] = get_mut_slowly(mica_view_world(accessor->face), accessor->type,
-                                               entities[i], call);
+            if (!values_out[i] && !is_dead(world, call, entities[i], &told)) {
+                values_out[i] = get_mut_slowly(world, accessor->type, entities[i], call);
                 found += values_out[i] != NULL;
             }
         }

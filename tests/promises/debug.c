@@ -382,7 +382,7 @@ static void reclaim_in_hook(void *given)
 
 #ifndef MICAI_TEST_SMALL_PAGES
 // "slots of entities, where of 4,096 neighbours nobody lives, but for up to 2 MiB in a world that had more than
-// 262,144 of them": of so many entities one in 100,000 stays.
+// 262,144 entities": of so many entities one in 100,000 stays.
 static void check_slots_go_back(room *r, uint32_t count, size_t kept_max)
 {
     mica_entity *entities = malloc(count * sizeof *entities);
