@@ -226,7 +226,8 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
         micai_fail_null(micai_world_host(world), call, entities ? "values_out" : "entities");
         return 0;
     }
-    if (count > 0 && micai_accessor_is_none(world, accessor->type, call)) {
+    const mica_type type = world ? accessor->type : mica_type_none();
+    if (count > 0 && micai_accessor_is_none(world, type, call)) {
         memset(values_out, 0, count * sizeof(void *));
         return 0;
     }
