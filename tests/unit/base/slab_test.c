@@ -195,7 +195,7 @@ static void pages_are_packed_into_the_fewest_slabs(void)
             give(&f, i);
         }
     }
-    size_t blocks = f.t.memory.blocks;
+    uint64_t blocks = f.t.memory.blocks;
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONWARDS); // it takes no memory
     for (uint32_t i = MICAI_SLAB_PAGES; i < MANY; i++) {
         pack(&f, i);
