@@ -144,17 +144,17 @@ MICA_INLINE_ALWAYS void *mica_accessor_get_mut_as(const mica_accessor *accessor,
 }
 
 // Many at once: `values_out` gets what mica_accessor_get() or mica_accessor_get_mut() gives for each of them, NULL
-// for the dead, too, and who calls is told how many are not NULL. For entities that lie anywhere (targets, neighbours, who is named in
-// events): memory is asked for what many need before the first is waited for. Take a few hundred at a time, which
-// are in the cache then.
+// for the dead, too, and who calls is told how many are not NULL. For entities that lie anywhere (targets,
+// neighbours, who is named in events): memory is asked for what many need before the first is waited for. Take a
+// few hundred at a time, which are in the cache then.
 //
 //   const void *found[256];
 //   mica_accessor_get_many(&positions, targets, 256, found);
 //   for (uint32_t i = 0; i < 256; i++) {
 //       const Position *p = found[i];
 //
-// Errors are those of the single calls and take nothing from the others; of the dead, only the first is reported, and an
-// accessor that is none once. The C type is not checked. MICA_ERROR_NULL if a list is missing: nothing is
+// Errors are those of the single calls and take nothing from the others; of the dead, only the first is reported,
+// and an accessor that is none once. The C type is not checked. MICA_ERROR_NULL if a list is missing: nothing is
 // written. The lists must not overlap.
 MICA_API uint32_t mica_accessor_get_many(const mica_accessor *accessor, const mica_entity *entities,
                                          uint32_t count, const void **values_out);

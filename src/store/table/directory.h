@@ -5,9 +5,10 @@
 //            spot of sheet 0, 1, ... 63             {data, tick, seen}
 //
 // A spot is a promise: whoever finds data there may read it, whoever finds a tick there may write
-// the data and put the tick of that in its place; not again where `seen` is that tick. What may not be reached this way has no spot and is reached
-// the long way; so leaving a spot out is always right. Small sheets have none once a world has many
-// sheets: ten thousand archetypes of ten entities each would pay more for spots than for values.
+// the data and put the tick of that in its place; not again where `seen` is that tick. What may not be reached
+// this way has no spot and is reached the long way; so leaving a spot out is always right. Small sheets have none
+// once a world has many sheets: ten thousand archetypes of ten entities each would pay more for spots than for
+// values.
 //
 // Room:    store/table. Kept by sheets alone (micai_sheet_set_page, micai_sheet_show); looked into by
 //          world/ and accessors.
