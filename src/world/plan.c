@@ -755,9 +755,7 @@ mica_result micai_plan_carry_out(micai_plan *plan)
         if (plan->and_then) {
             plan->and_then(plan, plan->user);
         }
-        if (plan->world->core->telling == 0) { // or a table may go that somebody has reserved
-            micai_store_tidy(&plan->world->core->store);
-        }
+        micai_store_tidy(&plan->world->core->store);
         if (plan->told) {
             tell_after(plan);
         }

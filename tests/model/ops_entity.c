@@ -1,5 +1,6 @@
 // Operations on single entities and lists of them: spawning, despawning, components, names.
 #include "model/tape.h"
+#include "world/world.h"
 
 // Coming
 
@@ -360,6 +361,22 @@ void model_of_reclaim(model *m, const tape_op *op, const outcome *got, outcome *
     (void)op;
     (void)got;
     want->code = model_reclaim(m);
+}
+
+// As if large tables had been created: the next change that tidies up drops tables that stay empty.
+void library_untidy(lab *l, const tape_op *op, outcome *got)
+{
+    (void)op;
+    (void)got;
+    l->world->core->store.young = SIZE_MAX / 4;
+}
+
+void model_of_untidy(model *m, const tape_op *op, const outcome *got, outcome *want)
+{
+    (void)m;
+    (void)op;
+    (void)got;
+    (void)want;
 }
 
 // One component

@@ -269,6 +269,19 @@ static void a_page_of_nobody_is_loaded(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// A change that is allowed inside an iteration drops no table that the iteration has still to visit.
+static void a_change_inside_an_iteration_keeps_all_tables(void)
+{
+    static const tape_op tape[] = {
+        {QUERY_NEW, 2, 0, 0, 0},  {BUNDLE_NEW, 0, 130, 0, 0}, {BUNDLE_NEW, 1, 1, 0, 0},
+        {SPAWN_MANY, 0, 1, 0, 0}, {SPAWN_MANY, 1, 1, 0, 0},   {REACT, 0, 0, 0, 1},
+        {QUERY_ADD, 2, 2, 0, 0},  {SET, 0, 0, 0, 0},          {QUERY_NEW, 1, 0, 0, 0},
+        {EXTEND, 0, 0, 256, 0},   {CHANGE, 0, 0, 256, 0},     {WALK_BEGIN, 0, 1, 0, 0},
+        {WALK_NEXT, 0, 0, 0, 0},  {UNTIDY, 0, 0, 0, 0},       {CHANGE, 0, 0, 0, 0},
+    };
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // Not of bugs at all: what the model had to learn. What was recorded is sent between two iterations; what goes
 // and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
 
@@ -305,5 +318,6 @@ TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_value
       a_query_without_facets_finds_none, a_facet_is_made_later_under_its_key,
       who_ends_with_all_others_ends_behind_its_facets, a_page_of_nobody_is_loaded,
       what_an_observer_records_is_done_when_the_call_is_over,
+      a_change_inside_an_iteration_keeps_all_tables,
       what_is_recorded_in_an_iteration_is_sent_before_the_next,
       what_goes_and_comes_again_by_commands_is_two_changes)

@@ -79,7 +79,8 @@
     X(REACT, react, 6)                                                                             \
     X(RESOURCE, resource, 12)                                                                      \
     X(EXTEND, extend, 60)                                                                          \
-    X(FACET, facet, 20)
+    X(FACET, facet, 20)                                                                            \
+    X(UNTIDY, untidy, 30)
 
 typedef enum tape_code {
 #define OPERATION_CODE(code, name, weight) code,

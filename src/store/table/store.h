@@ -161,6 +161,8 @@ void micai_store_trim_spots(micai_store *store);
 // one leaves a thousand tables behind, each as wide as what it had. When as much has been added as
 // was in use, empty tables lose their sheets, and those that have none, because nobody came by since
 // the last time, go. So tables that are empty now and then stay, and the others do not pile up.
+// Nothing is done while the gate is shut: an open iteration, or a change that notifies observers, may be
+// using a table that is empty.
 #ifdef MICAI_TEST_SMALL_PAGES
 #define MICAI_STORE_UNTIDY ((size_t)8 << 10)
 #else
@@ -171,7 +173,8 @@ void micai_store_clean_up(micai_store *store);
 
 static inline void micai_store_tidy(micai_store *store)
 {
-    if (store->young > MICAI_STORE_UNTIDY && store->young > store->settled) {
+    if (store->young > MICAI_STORE_UNTIDY && store->young > store->settled &&
+        *store->gate->busy == 0) {
         micai_store_clean_up(store);
     }
 }
