@@ -61,7 +61,8 @@ typedef struct step {
     bool (*run)(scenario *s, uint32_t i);
     const char *name;
     uint32_t times;
-    uint32_t first; // the i of the first time
+    uint32_t first;   // the i of the first time
+    bool within_tick; // the tick goes on after it
 } step;
 
 extern const step kernel_steps[];

@@ -517,8 +517,9 @@ static bool free_bundle(scenario *s, uint32_t i)
 }
 
 // clang-format off
-#define STEP(function, times) {function, #function, times, 0}
-#define STEP_AT(function, first) {function, #function, 1, first}
+#define STEP(function, times) {function, #function, times, 0, false}
+#define STEP_AT(function, first) {function, #function, 1, first, false}
+#define WITHIN_TICK(function) {function, #function, 1, 0, true}
 // A call that meets shared pages: those that `share`, of an entity, makes ready for it.
 #define SHARED(share, entity, function, first) \
     STEP_AT(share, entity), STEP_AT(function, first), STEP(kernel_release_pages, 1)
@@ -545,7 +546,7 @@ const step kernel_steps[] = {
     STEP(query_add, 6),        STEP(query_set, 4),
     STEP(step_once, 1),        STEP(query_remove, 3),
     STEP(spawn_many, 2),       STEP(query_add, 6),
-    STEP(query_set, 1),        STEP(share_pages, 1),    STEP(write_all, 1),
+    WITHIN_TICK(query_set),    WITHIN_TICK(share_pages),   STEP(write_all, 1),
     STEP(kernel_release_pages, 1),
     STEP(share_pages, 1),      STEP(query_set, 4),      STEP(kernel_release_pages, 1),
     STEP(share_pages, 1),      STEP(query_remove, 3),   STEP(kernel_release_pages, 1),

@@ -123,6 +123,7 @@ static mica_type add_type(scenario *s, bool stable, mica_type_desc desc)
 {
     desc.storage = desc.size == 0 && storage == MICA_RING ? MICA_TABLE : storage;
     desc.stable = storage == MICA_SPARSE && stable;
+    desc.row_stamps = desc.size > 0 && !stable;
     return mica_type_register(s->world, &desc);
 }
 
@@ -175,6 +176,16 @@ static void end(scenario *s)
     REQUIRE_EQUAL(0, s->tally.wrong);
 }
 
+// Each call that succeeds ends a tick, so that a stamp set by a failed call is a new one.
+static bool run_step(scenario *s, const step *at, uint32_t i)
+{
+    bool worked = at->run(s, i);
+    if (worked && !at->within_tick) {
+        micai_world_advance(s->world);
+    }
+    return worked;
+}
+
 // The run in which nothing fails: what the world looks like before each call, and at the end.
 typedef struct reference {
     uint64_t before[CALLS_MAX + 1];
@@ -193,7 +204,7 @@ static void run_undisturbed(reference *expected)
             REQUIRE(expected->calls < CALLS_MAX);
             expected->before[expected->calls++] = fingerprint(&s);
             uint64_t allocations = s.t.memory.allocations;
-            bool worked = kernel_steps[n].run(&s, kernel_steps[n].first + i);
+            bool worked = run_step(&s, &kernel_steps[n], kernel_steps[n].first + i);
             expected->allocations += s.t.memory.allocations - allocations;
             if (!worked || mica_world_validate(s.world)) {
                 test_fail(__FILE__, __LINE__, "step %s(%" PRIu32 ") fails: %s",
@@ -251,7 +262,7 @@ static void check_failed_call(scenario *s, failure kind, const step *at, uint32_
     }
     if (!wrong) {
         test_error_clear(&s->t.error);
-        if (!at->run(s, i)) {
+        if (!run_step(s, at, i)) {
             wrong = "failed again";
         } else if (fingerprint(s) != expected->before[call + 1]) {
             wrong = "came to another result";
@@ -273,7 +284,7 @@ static void run_with_failure(const reference *expected, failure kind, uint64_t w
     bool failed = false;
     for (uint32_t n = 0; n < kernel_step_count; n++) {
         for (uint32_t i = 0; i < kernel_steps[n].times; i++, call++) {
-            bool worked = kernel_steps[n].run(&s, kernel_steps[n].first + i);
+            bool worked = run_step(&s, &kernel_steps[n], kernel_steps[n].first + i);
             if (!failed && has_failed(&s, kind)) {
                 failed = true;
                 check_failed_call(&s, kind, &kernel_steps[n], kernel_steps[n].first + i, which,

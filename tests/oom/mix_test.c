@@ -100,6 +100,7 @@ static bool register_type(scene *s, uint32_t i)
     desc.storage = s->kept[i]->storage;
     desc.stable = s->kept[i]->stable;
     desc.toggle = true;
+    desc.row_stamps = i != WIDE;
     s->types[i] = mica_type_register(s->world, &desc);
     return !mica_type_is_none(s->types[i]);
 }
@@ -557,6 +558,7 @@ static uint64_t run(uint32_t mix, test_memory_mode mode)
     uint64_t refused = 0;
     for (uint32_t n = 0; n < STEPS; n++) {
         for (uint32_t i = 0; i < steps[n].times; i++) {
+            micai_world_advance(s.world); // so that a stamp of the failed call would be a new one
             refuse_all_of(&s, &steps[n], steps[n].first + i, mode, &refused);
         }
     }

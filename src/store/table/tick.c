@@ -41,11 +41,11 @@ static void fill(micai_cell cell, uint32_t strip, uint32_t count, uint64_t tick)
         for (uint32_t i = 0; i < rows; i++) {
             ticks[i] = tick;
         }
-        micai_sheet_touch(micai_table_sheet(cell.table, row), strip, tick);
         row += rows;
     }
 }
 
+// The pages are not touched: the change may still fail, and its commit touches the entity ids.
 void micai_ticks_make(micai_store *store, micai_cell cell, uint32_t count)
 {
     uint32_t strip = strip_of(cell);
@@ -69,7 +69,12 @@ void micai_ticks_touch(micai_cell cell, uint32_t count, uint64_t tick)
     if (MICAI_CANARY("store.row_tick")) {
         return;
     }
-    fill(cell, strip_of(cell), count, tick);
+    uint32_t strip = strip_of(cell);
+    uint32_t end = cell.row + count;
+    fill(cell, strip, count, tick);
+    for (uint32_t row = cell.row; row < end; row += micai_sheet_rows(row, end - row)) {
+        micai_sheet_touch(micai_table_sheet(cell.table, row), strip, tick);
+    }
 }
 
 void micai_ticks_move(micai_cell target, micai_cell source)
