@@ -266,6 +266,15 @@ void micai_slots_advance(micai_slots *slots)
     }
 }
 
+uint32_t micai_slots_first_virgin(const micai_slots *slots)
+{
+    uint32_t slot = slots->fresh;
+    while (slot < slots->limit && !is_virgin(slots, slot)) {
+        slot++;
+    }
+    return slot;
+}
+
 static micai_slot_ahead find_virgin(const micai_slots *slots, uint32_t slot)
 {
     while (!is_virgin(slots, slot)) {

@@ -176,6 +176,10 @@ static inline mica_result micai_slots_reserve(micai_host *host, micai_slots *slo
 // Moves `fresh` and `ready` to the next slots whose pages exist.
 void micai_slots_advance(micai_slots *slots);
 
+// The first slot that was never used. `fresh` is moved up to it late, with the slots that are taken; this is the
+// same for the same history, whatever was taken and put back meanwhile.
+uint32_t micai_slots_first_virgin(const micai_slots *slots);
+
 // Takes the next slot, which must have been reserved, out of those that are free: cannot fail.
 static inline micai_record *micai_slots_draw(micai_slots *slots, uint32_t *slot_out)
 {

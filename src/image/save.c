@@ -240,7 +240,7 @@ static void save_slots(micai_saving *s)
     const micai_slots *slots = &s->core->slots;
     uint32_t retired = micai_slots_count_retired(slots);
     micai_write(s->w, begin_section, "entities");
-    micai_write(s->w, number, "fresh", slots->fresh);
+    micai_write(s->w, number, "fresh", micai_slots_first_virgin(slots));
     save_floors(s, slots);
     micai_write(s->w, begin_list, "retired", retired);
     for (uint32_t slot = 0; retired > 0; retired--, slot++) {

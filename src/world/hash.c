@@ -152,7 +152,7 @@ uint64_t mica_world_hash(mica_world *world)
 
 static uint64_t digest_slots(const micai_slots *slots, uint64_t hash)
 {
-    hash = micai_hash_add(hash, slots->fresh);
+    hash = micai_hash_add(hash, micai_slots_first_virgin(slots));
     hash = micai_hash_add(hash, slots->free_first);
     hash = micai_hash_add(hash, slots->alive);
     hash = micai_hash_add(hash, slots->pending);

@@ -54,6 +54,8 @@ static void begin(scene *s)
         w, &(mica_type_desc){.name = "Burning", .size = 4, .align = 4, .toggle = true});
     s->all = mica_query_new(w, &(mica_query_desc){.everything = true});
     s->bundle = mica_bundle_new(w, (mica_type[]){s->moved, s->burning}, 2);
+    mica_spawn_at(w, mica_entity_make(COUNT, 0)); // slots in use ahead of those that come next
+    mica_spawn_at(w, mica_entity_make(COUNT + 1, 0));
     for (uint32_t i = 0; i < COUNT; i++) {
         s->old[i] = mica_spawn(w, MICA_ADD(i % 2 ? s->wide : s->burning));
     }
