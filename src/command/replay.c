@@ -58,6 +58,8 @@ static void drop(const replay *run, uint32_t place)
     finish_all(run, place, false);
 }
 
+// The entity of a command that is finished is never spawned. The slot is given back behind the command: if it is
+// retired, the log handler is called, which may validate the world.
 static void pass(const replay *run, mica_entity entity)
 {
     micai_core *core = run->world->core;
@@ -142,11 +144,11 @@ static mica_result do_alone(const replay *run, uint32_t place)
     if (result == MICA_ERROR_MEMORY) {
         return result;
     }
+    run->world->core->replayed++;
+    finish_all(run, place, result == MICA_OK);
     if (result && spawns) {
         pass(run, entity);
     }
-    run->world->core->replayed++;
-    finish_all(run, place, result == MICA_OK);
     return MICA_OK;
 }
 
@@ -396,8 +398,11 @@ static mica_result end_entity(const replay *run, const chain *all, uint32_t plac
     mica_result result = MICA_OK;
     if (all->record) {
         result = mica_despawn(run->world, all->entity);
-    } else if (!MICAI_CANARY("command.passed_slot")) {
-        pass(run, all->entity);
+    } else {
+        place = finish_next(run, place); // the spawn
+        if (!MICAI_CANARY("command.passed_slot")) {
+            pass(run, all->entity);
+        }
     }
     while (!result && place != all->end) {
         place = finish_next(run, place);
@@ -495,8 +500,8 @@ static mica_result clone(const replay *run, uint32_t place)
     micai_command *command = micai_command_at(run->buffer, place);
     mica_entity entity = command->entity;
     if (!micai_slots_find(&world->core->slots, command->data.source)) {
-        pass(run, entity);
         drop(run, place);
+        pass(run, entity);
         return MICA_OK;
     }
     bool failed =
@@ -504,11 +509,11 @@ static mica_result clone(const replay *run, uint32_t place)
     if (failed && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;
     }
+    world->core->replayed++;
+    finish(run, command, false);
     if (failed) {
         pass(run, entity);
     }
-    world->core->replayed++;
-    finish(run, command, false);
     return MICA_OK;
 }
 
@@ -519,8 +524,8 @@ static mica_result extend(const replay *run, uint32_t place)
     const micai_extending *facet = command->data.pointer;
     mica_entity entity = command->entity;
     if (!micai_slots_find(&world->core->slots, facet->owner)) {
-        pass(run, entity);
         drop(run, place);
+        pass(run, entity);
         return MICA_OK;
     }
     mica_value inside[MICAI_SHAPE_TYPES];
@@ -533,11 +538,11 @@ static mica_result extend(const replay *run, uint32_t place)
     if (!made && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;
     }
+    world->core->replayed++;
+    finish_all(run, place, made);
     if (!made) {
         pass(run, entity);
     }
-    world->core->replayed++;
-    finish_all(run, place, made);
     return MICA_OK;
 }
 
@@ -821,7 +826,9 @@ static mica_result stop(const replay *run)
 {
     uint32_t waiting = mica_commands_count(&run->buffer->face);
     run->world->core->dropped += waiting;
+    micai_host_begin(&run->world->host, run->call);
     micai_buffer_drop(run->buffer);
+    micai_host_end(&run->world->host);
     return micai_fail(&run->world->host, MICA_ERROR_LIMIT,
                       "%s: commands have recorded further ones %d times in a row; those that wait "
                       "(%" PRIu32 ") are dropped",

@@ -55,6 +55,7 @@ static mica_entity chosen_handle(const model *m, const tape_op *op)
     uint32_t slot = op->a % (m->limit + 2);
     uint32_t next = slot < m->limit ? m->slots[slot].generation : 0;
     switch (op->b % 16) {
+    case 12: return mica_entity_make(slot, MICA_GENERATION_LAST - 1); // the next is the last
     case 13: return mica_entity_make(slot, MICA_GENERATION_LAST + 1);
     case 14: return mica_entity_make(slot, next > 0 ? next - 1 : 0);
     case 15: return mica_entity_make(slot, MICA_GENERATION_LAST);

@@ -282,6 +282,14 @@ static void a_change_inside_an_iteration_keeps_all_tables(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// Handlers find the world whole, also where the slot of a command that spawns nothing is retired.
+static void a_slot_is_retired_behind_its_command(void)
+{
+    static const tape_op tape[] = {
+        {SPAWN_AT, 0, 12, 0, 0}, {DESPAWN, 0, 0, 0, 0}, {LATER, 1, 1, 0, 0}};
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // Not of bugs at all: what the model had to learn. What was recorded is sent between two iterations; what goes
 // and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
 
@@ -318,6 +326,6 @@ TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_value
       a_query_without_facets_finds_none, a_facet_is_made_later_under_its_key,
       who_ends_with_all_others_ends_behind_its_facets, a_page_of_nobody_is_loaded,
       what_an_observer_records_is_done_when_the_call_is_over,
-      a_change_inside_an_iteration_keeps_all_tables,
+      a_change_inside_an_iteration_keeps_all_tables, a_slot_is_retired_behind_its_command,
       what_is_recorded_in_an_iteration_is_sent_before_the_next,
       what_goes_and_comes_again_by_commands_is_two_changes)

@@ -49,6 +49,16 @@ void test_look(mica_world *world)
     }
 }
 
+void test_log_look(mica_world *world, mica_log_level level, const char *sentence, void *user)
+{
+    (void)level;
+    (void)sentence;
+    (void)user;
+    if (world) {
+        test_look(world);
+    }
+}
+
 // Looking takes as long as the world is large.
 static bool is_worth_a_look(test_error *record, mica_world *world)
 {

@@ -17,6 +17,9 @@ typedef struct test_error {
 // it was. Fails the test otherwise.
 void test_look(mica_world *world);
 
+// A log handler that looks at every line's world.
+void test_log_look(mica_world *world, mica_log_level level, const char *sentence, void *user);
+
 // A mica_error_handler; `user` is a test_error. Looks at the world, unless what is reported is that it
 // is broken: the first few times, then now and then.
 void test_error_record(mica_world *world, const mica_error *error, void *user);

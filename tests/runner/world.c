@@ -12,6 +12,7 @@ void test_world_prepare(test_world *t)
     t->desc.allocator = t->memory.allocator;
     t->desc.error_handler = test_error_record;
     t->desc.error_user = &t->error;
+    t->desc.log_handler = test_log_look;
     t->desc.restless = getenv("MICA_TEST_RESTLESS") != NULL;
 }
 
