@@ -242,8 +242,7 @@ static void fill_tables(const change *c)
             ->take(store, cell, micai_pool_value(pool, place), count);
         for (; count > 0; place++, cell.row++, count--) {
             if (c->type->info.toggle) {
-                micai_toggle_set(store, cell, 1, micai_pool_is_off(pool, place),
-                                 c->world->view.tick);
+                micai_toggle_make(store, cell, micai_pool_is_off(pool, place));
             }
             if (pool->room.changed) {
                 micai_ticks_set(cell,

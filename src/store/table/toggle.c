@@ -110,6 +110,15 @@ void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool 
     }
 }
 
+void micai_toggle_make(micai_store *store, micai_cell cell, bool off)
+{
+    uint32_t strip = micai_toggle_strip(&cell.table->layout, cell.column);
+    if (off) {
+        micai_toggle_dim(store, cell.table, cell.column);
+    }
+    *flags_at(cell.table, strip, cell.row) = off;
+}
+
 // The right to write flags, given or taken with that.
 static void set_spots(micai_store *store, micai_table *table, uint32_t column)
 {

@@ -50,6 +50,9 @@ uint32_t micai_toggle_skip(micai_cell cell, uint32_t end, bool off);
 mica_result micai_toggle_own(micai_store *store, micai_cell cell, uint32_t count);
 void micai_toggle_set(micai_store *store, micai_cell cell, uint32_t count, bool off, uint64_t tick);
 
+// Writes the flag of a value that is new in its row, whose flag has not been written yet.
+void micai_toggle_make(micai_store *store, micai_cell cell, bool off);
+
 // A column with flags is dimmed from now on.
 void micai_toggle_dim(micai_store *store, micai_table *table, uint32_t column);
 
