@@ -97,6 +97,15 @@ bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place)
 
 // The room
 
+static void destroy_values(mica_world *world, void *state)
+{
+    (void)world;
+    const micai_commands *commands = state;
+    for (uint32_t i = 0; i < commands->list.count; i++) {
+        micai_buffer_drop(commands->list.items[i]);
+    }
+}
+
 static void close_room(mica_world *world, void *state)
 {
     micai_commands *commands = state;
@@ -351,6 +360,7 @@ static micai_commands *open_room(mica_world *world)
             micai_alloc_zeroed(&world->host, sizeof *commands, _Alignof(micai_commands));
         if (commands) {
             micai_room_open(room, (micai_room){.state = commands,
+                                               .destroy_values = destroy_values,
                                                .close = close_room,
                                                .validate = validate_room,
                                                .settle = settle_room,

@@ -101,6 +101,19 @@ void micai_queue_free(micai_core *core, micai_queue *queue)
     micai_release(core->host, queue, sizeof *queue, _Alignof(micai_queue));
 }
 
+static void destroy_values(mica_world *world, void *state)
+{
+    const micai_queues *all = state;
+    for (uint32_t n = 0; n < all->list.count; n++) {
+        micai_queue *queue = all->list.items[n];
+        if (queue) {
+            end_events(world->core, queue, &queue->last, 0);
+            end_events(world->core, queue, &queue->now, 0);
+            queue->last.count = queue->now.count = 0;
+        }
+    }
+}
+
 static void close_room(mica_world *world, void *state)
 {
     micai_queues *all = state;
@@ -290,6 +303,7 @@ static micai_queues *open_room(mica_world *world)
         micai_queues *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_queues));
         if (all) {
             micai_room_open(room, (micai_room){.state = all,
+                                               .destroy_values = destroy_values,
                                                .close = close_room,
                                                .validate = validate_room,
                                                .reclaim = reclaim_room,

@@ -26,7 +26,7 @@ static void end_value(micai_core *core, const micai_type *type, unsigned char *v
     release_value(core->host, type, value);
 }
 
-void micai_resources_free(micai_core *core)
+void micai_resources_clear(micai_core *core)
 {
     for (uint32_t n = 0; n < core->resources.count; n++) {
         unsigned char *value = core->resources.items[n].value;
@@ -35,7 +35,6 @@ void micai_resources_free(micai_core *core)
             end_value(core, core->registry.list.items[n], value);
         }
     }
-    micai_array_free(core->host, &core->resources);
 }
 
 mica_result micai_resources_validate(micai_host *host, const micai_core *core)

@@ -42,8 +42,8 @@ unsigned char *micai_resources_exchange(micai_core *core, const micai_type *type
 void micai_resources_end(micai_core *core, const micai_type *type, unsigned char *value);
 void micai_resources_take_back(micai_core *core, uint32_t types);
 
-// Ends all values.
-void micai_resources_free(micai_core *core);
+// Destroys all values.
+void micai_resources_clear(micai_core *core);
 
 mica_result micai_resources_validate(micai_host *host, const micai_core *core);
 

@@ -44,18 +44,32 @@ static micai_listener listen(micai_core *core)
     return (micai_listener){.going = hear_going, .judged = hear_judged, .user = core};
 }
 
+// Values are destroyed while all memory is still there: their hooks may ask accessors and faces, which refuse.
+static void destroy_values(mica_world *world, micai_core *core)
+{
+    for (uint32_t i = MICAI_ROOM_COUNT; i-- > 0;) {
+        const micai_room *room = &core->rooms[i];
+        if (room->state && room->destroy_values) {
+            room->destroy_values(world, room->state);
+        }
+    }
+    micai_resources_clear(core);
+    micai_pools_clear(&core->pools);
+    micai_store_clear(&core->store);
+}
+
 static void free_core(mica_world *world, micai_core *core)
 {
+    destroy_values(world, core);
     for (uint32_t i = MICAI_ROOM_COUNT; i-- > 0;) {
         if (core->rooms[i].state) {
             core->rooms[i].close(world, core->rooms[i].state);
-            core->rooms[i] = (micai_room){0}; // hooks are still to run
         }
     }
     micai_bundles_free(core->host, &core->bundles);
     micai_names_free(core);
     micai_facets_free(core);
-    micai_resources_free(core);
+    micai_array_free(core->host, &core->resources);
     micai_pools_free(&core->pools);
     micai_store_free(&core->store);
     micai_slots_free(core->host, &core->slots);

@@ -59,6 +59,8 @@ struct mica_trace_point;
 
 typedef struct micai_room {
     void *state; // NULL until first used
+    // Destroys the values it keeps, of a world that is being freed; NULL: it keeps none. Then gives back its memory.
+    void (*destroy_values)(mica_world *world, void *state);
     void (*close)(mica_world *world, void *state);
     mica_result (*validate)(mica_world *world, void *state);
     mica_result (*settle)(mica_world *world, void *state,

@@ -18,11 +18,13 @@ typedef struct meddler {
     mica_type type;
     mica_type plain;
     mica_type tag;
+    mica_type loose; // sparse, with a toggle
     mica_entity living, dead;
     mica_query query;
     mica_bundle bundle;
-    mica_accessor accessor;
-    mica_iter *around; // open while a hook meddles; NULL: none
+    mica_accessor accessor, loose_accessor;
+    mica_world *later, *buffer; // which record
+    mica_iter *around;          // open while a hook meddles; NULL: none
     mica_system system;
     const char *which; // the hook that meddles; NULL: none
     uint32_t meddled;
@@ -69,6 +71,14 @@ static void meddle_with(meddler *m, mica_entity e)
     REFUSED(mica_entity_types(w, e, &set)), expect(m, "mica_entity_types");
     CHECK(!mica_accessor_get(&m->accessor, e)), expect(m, "mica_accessor_get");
     CHECK(!mica_accessor_get_mut(&m->accessor, e)), expect(m, "mica_accessor_get_mut");
+    CHECK(!mica_accessor_get(&m->loose_accessor, e)), expect(m, "mica_accessor_get");
+    CHECK(!mica_accessor_get_mut(&m->loose_accessor, e)), expect(m, "mica_accessor_get_mut");
+    const void *got;
+    mica_accessor_get_many(&m->loose_accessor, &e, 1, &got), expect(m, "mica_accessor_get_many");
+    CHECK(!got);
+    REFUSED(mica_accessor_disable(&m->loose_accessor, e)), expect(m, "mica_accessor_disable");
+    REFUSED(mica_accessor_enable(&m->loose_accessor, e)), expect(m, "mica_accessor_enable");
+    REFUSED(mica_disable(w, e, m->loose)), expect(m, "mica_disable");
     REFUSED(mica_entity_set_name(w, e, "x")), expect(m, "mica_entity_set_name");
     CHECK(!mica_entity_name(w, e)), expect(m, "mica_entity_name");
     NONE(mica_spawn_at(w, e)), expect(m, "mica_spawn_at");
@@ -82,6 +92,23 @@ static void meddle_with(meddler *m, mica_entity e)
     mica_entity_print(w, e), expect(m, "mica_entity_print");
     REFUSED(mica_entity_fprint(w, e, stdout)), expect(m, "mica_entity_fprint");
     CHECK_EQUAL(0, mica_entity_snprint(w, e, text, sizeof text)), expect(m, "mica_entity_snprint");
+}
+
+static void meddle_with_face(meddler *m, mica_world *face)
+{
+    const mica_entity e = m->living;
+    REFUSED(mica_despawn(face, e)), expect(m, "mica_despawn");
+    REFUSED(mica_add(face, e, m->tag)), expect(m, "mica_add");
+    REFUSED(mica_remove(face, e, m->loose)), expect(m, "mica_remove");
+    REFUSED(mica_set_value(face, e, m->plain, &(int32_t){1}, 4)), expect(m, "mica_set_value");
+    CHECK(!mica_get(face, e, m->plain)), expect(m, "mica_get");
+    CHECK(!mica_alive(face, e)), expect(m, "mica_alive");
+    NONE(mica_spawn_empty(face)), expect(m, "mica_spawn_empty");
+    NONE(mica_clone(face, e)), expect(m, "mica_clone");
+    REFUSED(mica_spawn_many(face, m->bundle, 2, NULL, 0, NULL)), expect(m, "mica_spawn_many");
+    REFUSED(mica_send(face, MICA_ADD(m->plain))), expect(m, "mica_send");
+    REFUSED(mica_commands_apply(face)), expect(m, "mica_commands_apply");
+    REFUSED(mica_commands_discard(face)), expect(m, "mica_commands_discard");
 }
 
 static void meddle_with_entities(meddler *m)
@@ -174,7 +201,7 @@ static void ask(meddler *m)
     mica_world *w = m->world;
     CHECK_EQUAL(m->plain.bits, mica_type_find(w, "Plain").bits);
     CHECK_EQUAL(4, mica_type_describe(w, m->plain)->size);
-    CHECK_EQUAL(3, mica_type_count(w));
+    CHECK_EQUAL(4, mica_type_count(w));
     CHECK_EQUAL(m->type.bits, mica_type_next(w, mica_type_none()).bits);
     mica_types set = {0};
     CHECK_EQUAL(MICA_OK, mica_types_add(w, &set, m->tag));
@@ -200,6 +227,8 @@ static void meddle(const mica_hook_context *context, const char *hook)
     meddle_with(m, mica_entity_none());
     meddle_with_entities(m);
     meddle_with_all(m);
+    meddle_with_face(m, m->later);
+    meddle_with_face(m, m->buffer);
     ask(m);
 }
 
@@ -228,7 +257,7 @@ static void move(void *target, void *source, uint32_t count, const mica_hook_con
     meddle(context, "move");
 }
 
-static void begin(meddler *m)
+static void begin_in(meddler *m, mica_storage storage)
 {
     memset(m, 0, sizeof *m);
     tracker_begin(&m->tracker);
@@ -238,10 +267,14 @@ static void begin(meddler *m)
     m->inner = desc.hooks;
     desc.hooks =
         (mica_hooks){.construct = construct, .destruct = destruct, .copy = copy, .move = move};
+    desc.storage = storage;
     m->type = mica_type_register(w, &desc);
     m->plain = mica_type_register(w, &(mica_type_desc){.name = "Plain", .size = 4, .align = 4});
     m->tag = mica_type_register_tag(w, "Tag");
-    m->living = mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_ADD(m->type));
+    m->loose = mica_type_register_sparse(
+        w, &(mica_type_desc){.name = "Loose", .size = 8, .align = 8, .toggle = true});
+    m->living =
+        mica_spawn(w, MICA_VALUE(m->plain, int32_t, 1), MICA_ADD(m->type), MICA_ADD(m->loose));
     m->dead = mica_spawn_empty(w);
     mica_despawn(w, m->dead);
     mica_entity_set_name(w, m->living, "Anna");
@@ -249,9 +282,17 @@ static void begin(meddler *m)
     const mica_type types[] = {m->plain, m->type};
     m->bundle = mica_bundle_new(w, types, 2);
     m->accessor = mica_accessor_new(w, m->plain);
+    m->loose_accessor = mica_accessor_new(w, m->loose);
+    m->later = mica_world_later(w);
+    m->buffer = mica_commands_new(w);
     mica_system_desc idle = {.name = "idle", .update = update};
     idle.query.terms[0] = (mica_term){m->plain, MICA_READ};
     m->system = mica_system_add(w, &idle);
+}
+
+static void begin(meddler *m)
+{
+    begin_in(m, MICA_TABLE);
 }
 
 // Ends the world with the hooks at work: it is freed around the living.
@@ -287,7 +328,7 @@ static void check(meddler *m, bool called)
     CHECK(mica_alive(m->world, m->living));
     CHECK_TEXT("Anna", mica_entity_name(m->world, m->living));
     CHECK_EQUAL(1, *(const int32_t *)mica_get(m->world, m->living, m->plain));
-    CHECK_EQUAL(3, mica_type_count(m->world));
+    CHECK_EQUAL(4, mica_type_count(m->world));
     CHECK_EQUAL(1, mica_world_stats(m->world).entities - mica_query_count(m->world, m->query) + 1);
     m->which = which;
 }
@@ -402,6 +443,32 @@ static void clearing_and_freeing_a_world_bear_it_too(void)
     CHECK(m.meddled > 0);
 }
 
+// Values that are destroyed with the world, wherever it keeps them: each hook still finds all of it.
+static void hooks_are_refused_until_the_last_value_of_a_world_is_destroyed(void)
+{
+    static const mica_storage storages[] = {MICA_TABLE, MICA_SPARSE, MICA_RING};
+    for (size_t i = 0; i < 3; i++) {
+        meddler m;
+        begin_in(&m, storages[i]);
+        mica_world *w = m.world;
+        mica_world *faces[] = {m.later, m.buffer};
+        for (size_t k = 0; k < 2; k++) {
+            CHECK_EQUAL(MICA_OK, mica_set(faces[k], m.living, MICA_ADD(m.type)));
+            CHECK(!mica_entity_is_none(mica_spawn(faces[k], MICA_ADD(m.type))));
+            tracked value = tracked_make(&m.tracker, 5);
+            CHECK_EQUAL(MICA_OK, mica_set(faces[k], m.living, MICA_FROM(m.type, value)));
+            CHECK_EQUAL(MICA_OK, mica_send(faces[k], MICA_FROM(m.type, value)));
+            tracked_drop(&m.tracker, &value);
+        }
+        CHECK_EQUAL(MICA_OK, mica_send(w, MICA_ADD(m.type)));
+        CHECK_EQUAL(MICA_OK, mica_resource_set(w, MICA_ADD(m.type)));
+        m.which = "destruct";
+        m.meddled = 0;
+        end(&m);
+        CHECK_EQUAL(4 + 1 + 1 + 1, m.meddled); // commands, an event, a resource, an entity
+    }
+}
+
 static void a_hook_that_meddles_and_fails_has_failed(void)
 {
     meddler m;
@@ -476,5 +543,6 @@ static void a_value_that_cannot_be_copied_is_the_callers_again_if_the_call_fails
 
 TESTS(hook, a_hook_that_calls_into_the_world_is_refused_there,
       changes_of_all_that_match_bear_it_too, clearing_and_freeing_a_world_bear_it_too,
+      hooks_are_refused_until_the_last_value_of_a_world_is_destroyed,
       a_hook_that_meddles_and_fails_has_failed,
       a_value_that_cannot_be_copied_is_the_callers_again_if_the_call_fails)
