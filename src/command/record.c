@@ -215,6 +215,20 @@ static mica_result check_removed(mica_world *world, const char *call, const mica
     return MICA_OK;
 }
 
+// Of two values of one type in a list the later one counts. If that has no data, those recorded before it have
+// none either: their commands, which begin at `first`, become plain additions.
+static void drop_earlier_data(micai_buffer *buffer, uint32_t first, uint32_t count,
+                              const micai_type *type)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        micai_command *command = micai_command_at(buffer, first + i);
+        if (command->type == type && command->verb == MICAI_SET) {
+            micai_command_end(buffer, command);
+            micai_command_begin(command, command->entity, type, MICAI_ADD, true);
+        }
+    }
+}
+
 static mica_result record_change(mica_world *face, const char *call, mica_entity entity,
                                  const mica_value *values, uint32_t value_count,
                                  const mica_type *removed, uint32_t removed_count)
@@ -222,12 +236,17 @@ static mica_result record_change(mica_world *face, const char *call, mica_entity
     micai_buffer *buffer = micai_buffer_of(face);
     mica_world *world = micai_buffer_world(buffer);
     const standing before = here(buffer);
+    bool has_data = false;
     micai_host_begin(&world->host, call);
     mica_result result = check_entity(buffer, call, entity);
     for (uint32_t i = 0; !result && i < value_count; i++) {
         const micai_type *type = check_value(world, call, values, value_count, i);
         result = type ? record_value(buffer, call, entity, type, values[i].data)
                       : micai_world_failed(world);
+        if (!result && !values[i].data && has_data) {
+            drop_earlier_data(buffer, before.count, i, type);
+        }
+        has_data = has_data || values[i].data;
     }
     for (uint32_t i = 0; !result && i < removed_count; i++) {
         const micai_type *type = micai_world_type_in(

@@ -258,6 +258,14 @@ static bool work_in(const replay *run, chain *all, micai_command *command)
     return true;
 }
 
+// A value of a spawn. They are one list: of two of one type the later one counts, also if it has no data.
+static void work_in_part(const replay *run, chain *all, micai_command *part)
+{
+    net *one = find_net(run, all, part->type);
+    one->has = true;
+    one->value = part->verb == MICAI_SET ? part : NULL;
+}
+
 // Works in all commands from a place on, up to one that must come after; true if the entity ends.
 static bool work_out(const replay *run, chain *all, uint32_t place)
 {
@@ -268,7 +276,7 @@ static bool work_out(const replay *run, chain *all, uint32_t place)
         }
         uint32_t parts = micai_command_parts(command);
         for (uint32_t i = 1; i <= parts; i++) {
-            work_in(run, all, micai_command_at(run->buffer, all->end + i)); // never cuts
+            work_in_part(run, all, micai_command_at(run->buffer, all->end + i));
         }
         if (command->verb != MICAI_SPAWN && !work_in(run, all, command)) {
             return false;

@@ -290,6 +290,14 @@ static void a_slot_is_retired_behind_its_command(void)
     replay(tape, sizeof tape / sizeof tape[0]);
 }
 
+// Recorded or not, of two values of one type in a list the later one counts, also if it has no data.
+static void the_later_value_of_a_recorded_list_counts(void)
+{
+    static const tape_op tape[] = {
+        {BUNDLE_NEW, 1, 0, 0, 0}, {SPAWN_MANY, 1, 1, 0, 0}, {LATER, 7, 198, 232, 80}};
+    replay(tape, sizeof tape / sizeof tape[0]);
+}
+
 // Not of bugs at all: what the model had to learn. What was recorded is sent between two iterations; what goes
 // and comes again by commands is two changes, of which an observer is told, though their entity ends behind them.
 
@@ -327,5 +335,6 @@ TESTS(replay, who_lacks_something_is_in_no_group, a_group_is_sorted_by_the_value
       who_ends_with_all_others_ends_behind_its_facets, a_page_of_nobody_is_loaded,
       what_an_observer_records_is_done_when_the_call_is_over,
       a_change_inside_an_iteration_keeps_all_tables, a_slot_is_retired_behind_its_command,
+      the_later_value_of_a_recorded_list_counts,
       what_is_recorded_in_an_iteration_is_sent_before_the_next,
       what_goes_and_comes_again_by_commands_is_two_changes)

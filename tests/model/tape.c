@@ -304,7 +304,7 @@ tape_items tape_list(const tape_op *op)
     }
     if ((op->d & 8) && items.count > 0) {
         items.types[items.count] = items.types[0];
-        items.given[items.count] = true;
+        items.given[items.count] = (op->c & 3) != 3;
         items.numbers[items.count] = op->c + items.count;
         items.count++;
     }

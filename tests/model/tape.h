@@ -121,7 +121,7 @@ void tape_print(const tape_op *tape, uint32_t count, uint64_t seed, const char *
 void tape_got_entity(lab *l, outcome *got, mica_entity entity);
 
 // Several values at once: the types of mask b beginning with type d & 7, of number c, c + 1, ...;
-// those of mask d >> 4 without data; one more of the first type if d & 8.
+// those of mask d >> 4 without data; one more of the first type if d & 8, without data if c & 3 is 3.
 typedef struct tape_items {
     uint32_t count;
     uint32_t types[MODEL_TYPES + 1];
