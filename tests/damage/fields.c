@@ -1469,6 +1469,7 @@ static void each_resource(everything *e, visitor *v)
 }
 
 static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
+                                    ROW(micai_room, destroy_values, HARM_POINTER, "W5"),
                                     ROW(micai_room, close, HARM_POINTER, "W5"),
                                     ROW(micai_room, validate, HARM_POINTER, "W5"),
                                     ROW(micai_room, settle, HARM_POINTER, "W5"),
