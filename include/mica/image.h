@@ -3,12 +3,18 @@
 //   if (mica_world_save(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //   if (mica_world_load(world, &(mica_stream){.path = "game.mica"}, NULL) != MICA_OK) { ... }
 //
-// An image has everything that is state: entities, with their handles and those that will be given out
-// next; components however they are stored, in their order, disabled or not, with the ticks of their
-// changes; facets; names; the order of groups; ticks and time; resources and events of types that are to
-// be saved (mica_type_desc.saved). So a world that was loaded goes on exactly as the one that was saved
-// would have. It has no functions and no pointers: systems, queries, observers and hooks are the
-// program's, which makes them before or after it loads.
+// An image contains all state: entities, with their handles and those that will be given out next; components
+// in every storage, in their order, enabled or disabled, with the ticks of their changes; facets; names;
+// the order of groups; ticks and time; resources and events of types that are saved (mica_type_desc.saved).
+// So a loaded world goes on exactly as the saved one would have.
+//
+// An image contains no functions and no pointers. The program creates systems, queries, observers and hooks,
+// before or after it loads. The image has the state that these go on from, by name: of a system, and of a
+// query with a name, the moment since which it asks for changes (mica/change.h); of a phase with a time step
+// of its own, its time. State of a name that does not exist is kept until the program creates it, or loads
+// another image, and it is saved again. Queries of the same name are told apart by the order of their
+// creation. Whatever the image does not know begins anew, and so does a query without a name that belongs to
+// no system: it sees everything.
 //
 // An image carries its schema: which types there are, with their fields. It is loaded by names, so that
 // a program whose structs have changed reads what an older one has written: see mica_world_load(). What is in
@@ -29,7 +35,7 @@ extern "C" {
 #endif
 
 // Of images that this version writes. It reads all from 1 on.
-#define MICA_IMAGE_VERSION 1u
+#define MICA_IMAGE_VERSION 2u
 
 typedef enum mica_image_format {
     MICA_IMAGE_BINARY = 0,

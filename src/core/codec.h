@@ -144,6 +144,7 @@ struct micai_reader {
     micai_host *host;
     const char *call;
     mica_result failed;
+    uint32_t version; // of the image
     const micai_schema *schema;
     const struct micai_type *const
         *types; // of the world, by number in the schema; NULL: it has none
@@ -164,7 +165,7 @@ void micai_reader_fail(micai_reader *r, mica_result code, const char *format, ..
 // waits, beside what there is; then it takes the place of that, or goes, and neither can fail.
 typedef struct micai_saver {
     const char *section;
-    const char *lists[2]; // what its section consists of, in this order; NULL: there is only one
+    const char *lists[3]; // what its section consists of, in this order; NULL behind the last
     void (*save)(mica_world *world, micai_writer *w);
     void *(*load)(mica_world *world,
                   micai_reader *r); // NULL: nothing waits, perhaps after a failure

@@ -734,6 +734,7 @@ static void read_head(binary_reader *b)
     } else if (version == 0 || get_number(head + 12, 4) != 0) {
         fail(b, "there is no such version");
     }
+    b->base.version = (uint32_t)version;
 }
 
 static micai_reader *open_reader(micai_host *host, const char *call, micai_input *input)

@@ -10,7 +10,10 @@
 //   facets     keys, in the order in which each owner got them
 //   names
 //   resources  those of types that are saved
-//   ...        a section for each saver
+//   ...        a section for each saver: events, queries, phases
+//
+// Version 2 has one list more, behind the others in "phases": "moments", since when the queries of systems ask
+// for changes. Of version 1, these begin anew.
 //
 // Room:    image.
 #ifndef MICAI_IMAGE_IMAGE_H

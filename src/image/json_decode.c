@@ -571,6 +571,7 @@ static void read_head(json_reader *j)
                           "the image is of version %" PRIu64 "; up to %u can be read", version,
                           MICA_IMAGE_VERSION);
     }
+    j->base.version = (uint32_t)version;
 }
 
 micai_reader *micai_json_open_reader(micai_host *host, const char *call, micai_input *input)

@@ -359,7 +359,7 @@ static void save_resources(micai_saving *s)
 static void save_saver(micai_saving *s, const micai_saver *saver)
 {
     micai_write(s->w, begin_section, saver->section);
-    for (uint32_t i = 0; s->part && i < 2 && saver->lists[i]; i++) {
+    for (uint32_t i = 0; s->part && i < 3 && saver->lists[i]; i++) {
         micai_write(s->w, begin_list, saver->lists[i], 0);
         micai_write(s->w, end, saver->lists[i]);
     }

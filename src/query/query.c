@@ -168,6 +168,7 @@ static void close_room(mica_world *world, void *state)
     }
     micai_array_free(&world->host, &queries->list);
     micai_array_free(&world->host, &queries->free_list);
+    micai_unclaimed_free(&world->host, &queries->unclaimed);
     micai_release(&world->host, queries, sizeof *queries, _Alignof(micai_queries));
 }
 
@@ -219,7 +220,7 @@ static void reclaim_room(mica_world *world, void *state)
     }
 }
 
-static micai_queries *open_room(mica_world *world)
+micai_queries *micai_queries_open(mica_world *world)
 {
     micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
     if (!room->state) {
@@ -566,7 +567,7 @@ mica_query micai_query_handle(const micai_core *core, const micai_query *query, 
 mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc)
 {
     const mica_query none = {0};
-    micai_queries *queries = check_desc(world, by->call, desc) ? NULL : open_room(world);
+    micai_queries *queries = check_desc(world, by->call, desc) ? NULL : micai_queries_open(world);
     if (!queries) {
         return none;
     }
@@ -606,6 +607,9 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
     micai_host_begin(&world->host, call);
     mica_query query =
         micai_query_make(world, &(micai_maker){call, "query", desc->name, false}, desc);
+    if (!mica_query_is_none(query)) {
+        micai_query_resume(world, micai_query_look_up(world, query));
+    }
     micai_host_end(&world->host);
     return query;
 }

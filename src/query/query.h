@@ -20,6 +20,7 @@
 
 #include <mica/query.h>
 
+#include "core/unclaimed.h"
 #include "store/table/row.h"
 #include "world/world.h"
 
@@ -102,8 +103,12 @@ typedef struct micai_query {
 typedef struct micai_queries {
     MICAI_ARRAY(micai_query *) list; // NULL where one was freed
     MICAI_ARRAY(uint32_t) free_list;
-    uint64_t made; // ever: the seed of handles
+    uint64_t made;             // ever: the seed of handles
+    micai_unclaimed unclaimed; // moments of an image that was loaded, by names of queries
 } micai_queries;
+
+// The room, opened if it is not yet. NULL: MICA_ERROR_MEMORY.
+micai_queries *micai_queries_open(mica_world *world);
 
 // The query of a handle; NULL if it is none, freed or foreign. find() reports that.
 static inline micai_query *micai_query_look_up(const mica_world *world, mica_query query)
@@ -169,6 +174,13 @@ typedef struct micai_maker {
 // None on failure, which has been reported. And back, of one that nobody iterates or has declared.
 mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc);
 void micai_query_unmake(mica_world *world, micai_query *query);
+
+// A query with a name that asks for changes claims the moment that the image which was loaded last has for this
+// name, and asks for changes since then. Called once for each query that the program has created.
+void micai_query_resume(mica_world *world, micai_query *query);
+
+// The query asks for changes since a moment of an image; since ever, if the moment is still to come.
+void micai_query_set_moment(const mica_world *world, micai_query *query, uint64_t moment);
 
 // Is it the own query of somebody above, which goes with that?
 bool micai_query_is_owned(const mica_world *world, mica_query query);

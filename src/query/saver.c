@@ -1,14 +1,20 @@
-// Moments of queries in images: of those that have a name, by which they are found again. A query that an
-// image does not know sees everything, as a new one does.
+// Moments of queries in images: of those that have a name, by which they are found again, whether the program
+// creates them before it loads or after. A query that an image does not know sees everything, as a new one does.
 #include "query/saver.h"
 
-#include <string.h>
-
+#include "base/canary.h"
 #include "query/query.h"
+
+enum { QUERY }; // the only kind of state that has no owner yet
 
 static micai_queries *queries_of(const mica_world *world)
 {
     return world->core->rooms[MICAI_ROOM_QUERY].state;
+}
+
+void micai_query_set_moment(const mica_world *world, micai_query *query, uint64_t moment)
+{
+    query->since = moment < world->view.tick ? moment : 0;
 }
 
 static bool is_saved(const micai_query *query)
@@ -16,11 +22,33 @@ static bool is_saved(const micai_query *query)
     return query && query->name && query->timed;
 }
 
+void micai_query_resume(mica_world *world, micai_query *query)
+{
+    uint64_t values[2];
+    if (MICAI_CANARY("query.resume")) {
+        return;
+    }
+    if (is_saved(query) && micai_unclaimed_claim(&world->host, &queries_of(world)->unclaimed, QUERY,
+                                                 query->name, 0, values)) {
+        micai_query_set_moment(world, query, values[0]);
+    }
+}
+
+// Saving
+
+static void save_moment(micai_writer *w, const char *name, uint64_t since)
+{
+    micai_write(w, begin_object, NULL);
+    micai_write(w, text, "name", name);
+    micai_write(w, number, "since", since);
+    micai_write(w, end, NULL);
+}
+
 static void save(mica_world *world, micai_writer *w)
 {
     const micai_queries *queries = queries_of(world);
     uint32_t count = queries ? queries->list.count : 0;
-    uint32_t saved = 0;
+    uint32_t saved = queries ? micai_unclaimed_count(&queries->unclaimed, QUERY) : 0;
     for (uint32_t n = 0; n < count; n++) {
         saved += is_saved(queries->list.items[n]);
     }
@@ -28,77 +56,69 @@ static void save(mica_world *world, micai_writer *w)
     for (uint32_t n = 0; n < count; n++) {
         const micai_query *query = queries->list.items[n];
         if (is_saved(query)) {
-            micai_write(w, begin_object, NULL);
-            micai_write(w, text, "name", query->name);
-            micai_write(w, number, "since", query->since);
-            micai_write(w, end, NULL);
+            save_moment(w, query->name, query->since);
         }
+    }
+    const micai_unclaimed_item *item = NULL;
+    uint32_t place = 0;
+    while (queries && (item = micai_unclaimed_next(&queries->unclaimed, QUERY, &place))) {
+        save_moment(w, item->name, item->values[0]);
     }
     micai_write(w, end, "queries");
 }
 
-typedef struct waiting {
-    uint32_t count;
-    uint64_t since[]; // by number of the query
-} waiting;
-
-static size_t size_of(uint32_t count)
-{
-    return sizeof(waiting) + count * sizeof(uint64_t);
-}
+// Loading
 
 static void cancel(mica_world *world, void *state)
 {
-    waiting *all = state;
-    micai_release(&world->host, all, size_of(all->count), _Alignof(waiting));
+    micai_unclaimed_free(&world->host, state);
+    micai_release(&world->host, state, sizeof(micai_unclaimed), _Alignof(micai_unclaimed));
 }
 
-// The first of that name that has no moment yet.
-static void find(const micai_queries *queries, waiting *all, const char *name, uint64_t since)
+static void load_moment(micai_reader *r, micai_unclaimed *made)
 {
-    for (uint32_t n = 0; n < all->count; n++) {
-        const micai_query *query = queries->list.items[n];
-        if (is_saved(query) && all->since[n] == 0 && strcmp(query->name, name) == 0) {
-            all->since[n] = since;
-            return;
-        }
+    char name[MICA_NAME_SIZE_MAX + 1];
+    micai_unclaimed_item item = {.name = name, .kind = QUERY};
+    micai_read(r, begin_object, NULL);
+    micai_read(r, text, "name", name);
+    item.values[0] = micai_read(r, number, "since", UINT64_MAX >> 1);
+    micai_read(r, end, NULL);
+    if (!r->failed && !micai_unclaimed_add(r->host, made, item)) {
+        r->failed = MICA_ERROR_MEMORY;
     }
 }
 
 static void *load(mica_world *world, micai_reader *r)
 {
-    const micai_queries *queries = queries_of(world);
-    uint32_t known = queries ? queries->list.count : 0;
-    waiting *all = micai_alloc_zeroed(r->host, size_of(known), _Alignof(waiting));
-    if (!all) {
-        r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
-        return NULL;
-    }
-    all->count = known;
-    uint32_t count = micai_read(r, begin_list, "queries", UINT32_MAX);
+    micai_unclaimed *made = micai_alloc_zeroed(r->host, sizeof *made, _Alignof(micai_unclaimed));
+    uint32_t count = made ? micai_read(r, begin_list, "queries", UINT32_MAX) : 0;
     for (uint32_t i = 0; i < count && !r->failed; i++) {
-        char name[MICA_NAME_SIZE_MAX + 1];
-        micai_read(r, begin_object, NULL);
-        micai_read(r, text, "name", name);
-        find(queries, all, name, micai_read(r, number, "since", UINT64_MAX >> 1));
-        micai_read(r, end, NULL);
+        load_moment(r, made);
+    }
+    if (!r->failed && (!made || (made->left > 0 && !micai_queries_open(world)))) {
+        r->failed = MICA_ERROR_MEMORY;
     }
     micai_read(r, end, "queries");
-    return all;
+    return made;
 }
 
-// None is still to come.
+// Queries that exist claim their moments at once; the rest waits for queries that do not exist yet.
 static void commit(mica_world *world, void *state)
 {
-    const waiting *all = state;
-    const micai_queries *queries = queries_of(world);
-    for (uint32_t n = 0; n < all->count; n++) {
-        micai_query *query = queries->list.items[n];
-        if (query) {
-            query->since = all->since[n] < world->view.tick ? all->since[n] : 0;
+    micai_queries *queries = queries_of(world);
+    if (queries) {
+        micai_unclaimed *made = state;
+        micai_unclaimed_free(&world->host, &queries->unclaimed);
+        queries->unclaimed = *made;
+        *made = (micai_unclaimed){0};
+        for (uint32_t n = 0; n < queries->list.count; n++) {
+            if (queries->list.items[n]) {
+                queries->list.items[n]->since = 0;
+                micai_query_resume(world, queries->list.items[n]);
+            }
         }
     }
     cancel(world, state);
 }
 
-const micai_saver micai_query_saver = {"queries", {"queries", NULL}, save, load, commit, cancel};
+const micai_saver micai_query_saver = {"queries", {"queries"}, save, load, commit, cancel};

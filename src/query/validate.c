@@ -299,6 +299,7 @@ mica_result micai_query_validate_room(mica_world *world, void *state)
         result = result || !query ? result : validate_matches(world, query, i);
     }
     result = result ? result : validate_numbers(world, queries);
+    result = result ? result : micai_unclaimed_validate(host, &queries->unclaimed);
     result = result ? result : validate_walks(world, queries);
     return result ? result : validate_hidden(world);
 }

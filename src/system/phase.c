@@ -166,7 +166,10 @@ mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc)
     micai_host_begin(&world->host, call);
     micai_systems *all = micai_systems_open(world);
     bool known = all && (!desc->before.bits || micai_phases_find(world, call, desc->before));
-    const micai_phase *made = known ? micai_phase_make(world, all, desc) : NULL;
+    micai_phase *made = known ? micai_phase_make(world, all, desc) : NULL;
+    if (made) {
+        micai_phase_resume(world, all, made);
+    }
     micai_host_end(&world->host);
     return made ? made->handle : mica_phase_none();
 }

@@ -35,6 +35,7 @@ static void close_room(mica_world *world, void *state)
     micai_array_free(&world->host, &all->phases);
     micai_map_free(&world->host, &all->by_name);
     micai_arena_free(&world->host, &all->frame);
+    micai_unclaimed_free(&world->host, &all->unclaimed);
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
@@ -397,6 +398,10 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
     }
     all->made++;
     count_uses(world, one, 1);
+    if (one->rows) {
+        micai_query_resume(world, one->rows); // by its own name, if it has one
+    }
+    micai_system_resume(world, all, one);
     return one->handle;
 }
 

@@ -19,6 +19,7 @@
 #include <mica/system.h>
 
 #include "base/map.h"
+#include "core/unclaimed.h"
 #include "query/query.h"
 #include "world/declared.h"
 
@@ -81,7 +82,15 @@ typedef struct micai_systems {
     bool failed;  // the system that runs has said so
     bool by_hand; // it runs alone
     micai_arena frame;
+    micai_unclaimed unclaimed; // of an image that was loaded, by names of phases and systems
 } micai_systems;
+
+// Kinds of state that have no owner yet.
+enum {
+    MICAI_STATE_PHASE, // values: the bits of the lag; runs
+    MICAI_STATE_QUERY, // of a system: its own query, 0, or one that it declares, from 1 on. The moment
+    MICAI_STATE_HEARD // of a system: the handle of a type of events. What it has heard: last, before
+};
 
 static inline micai_systems *micai_systems_of(const mica_world *world)
 {
@@ -120,6 +129,11 @@ mica_result micai_systems_check_order(mica_world *world, const char *call,
 // What a system and a phase that may be damaged are to have as their check.
 uint64_t micai_system_check(const micai_system *one);
 uint64_t micai_phase_check(const micai_phase *phase);
+
+// A phase or system that the program has created claims what the image which was loaded last has for its name, and
+// goes on from there.
+void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phase);
+void micai_system_resume(mica_world *world, micai_systems *all, micai_system *one);
 
 // The room's own.
 mica_result micai_systems_validate(mica_world *world, void *state);

@@ -174,40 +174,58 @@ mica_result micai_systems_validate(mica_world *world, void *state)
     result = result ? result : validate_names(world, all);
     result = result ? result : validate_running(world, all);
     result = result ? result : micai_arena_validate(&world->host, &all->frame);
+    result = result ? result : micai_unclaimed_validate(&world->host, &all->unclaimed);
     if (!result && micai_systems_check_order(world, "mica_world_validate", all)) {
         result = micai_fail_invariant(&world->host, "Y4", "systems run in the wrong order");
     }
     return result;
 }
 
-// How far those who are to hear an event in such a phase have come.
-static uint64_t digest_heard(const micai_systems *all, const micai_phase *phase, uint64_t hash)
+// The state of a phase, or of what a system has heard: a summand, so that it counts the same whether its owner
+// exists or not, and in which order owners were created.
+static uint64_t digest_state(const char *name, uint64_t detail, uint64_t a, uint64_t b)
 {
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_system *one = all->list.items[i];
-        for (uint32_t k = 0; one->phase == phase && k < one->declared.event_count; k++) {
-            hash = micai_hash_add(micai_hash_add(hash, one->sent[k][1]), one->sent[k][2]);
-        }
-    }
-    return hash;
+    uint64_t hash = micai_hash_add(micai_hash_text(name), detail);
+    return micai_hash_add(micai_hash_add(hash, a), b);
 }
 
-// What time has done to phases with a time step of their own.
+static uint64_t digest_heard(const micai_core *core, const char *system, uint64_t type,
+                             uint64_t last, uint64_t before)
+{
+    const micai_type *found = micai_registry_find(&core->registry, (mica_type){type});
+    return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
+}
+
+// What time has done to phases with a time step of their own, and what systems have heard in them: of events
+// that they read. How many they send is in the digest of these.
 uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_t hash)
 {
-    (void)core;
     const micai_systems *all = state;
+    uint64_t sum = 0;
     for (uint32_t i = 0; i < all->phases.count; i++) {
         const micai_phase *phase = all->phases.items[i];
-        if (phase->fixed_dt > 0) {
-            uint64_t lag;
-            memcpy(&lag, &phase->now.lag, sizeof lag);
-            hash = micai_hash_add(hash, micai_hash_text(phase->name));
-            hash = micai_hash_add(micai_hash_add(hash, lag), phase->now.done);
-            hash = digest_heard(all, phase, hash);
+        uint64_t lag;
+        memcpy(&lag, &phase->now.lag, sizeof lag);
+        sum += phase->fixed_dt > 0 ? digest_state(phase->name, 0, lag, phase->now.done) : 0;
+    }
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const micai_system *one = all->list.items[i];
+        for (uint32_t k = 0; k < one->declared.event_count; k++) {
+            const mica_term *event = &one->declared.events[k];
+            sum += event->access == MICA_READ
+                       ? digest_heard(core, one->declared.system, event->type.bits, one->sent[k][1],
+                                      one->sent[k][2])
+                       : 0;
         }
     }
-    return hash;
+    const micai_unclaimed_item *item;
+    for (uint32_t i = 0; (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_PHASE, &i));) {
+        sum += digest_state(item->name, 0, item->values[0], item->values[1]);
+    }
+    for (uint32_t i = 0; (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_HEARD, &i));) {
+        sum += digest_heard(core, item->name, item->detail, item->values[0], item->values[1]);
+    }
+    return sum ? micai_hash_add(hash, sum) : hash;
 }
 
 uint64_t micai_systems_heard(const void *state, uint64_t type)

@@ -501,6 +501,31 @@ static void add_queries(everything *e, const mica_type types[TYPES])
     mica_iter_end(&mixed_closed);
 }
 
+// Loads the image of a program that has more than this one: queries of one name, a phase and a system. "news" and
+// "fixed" are claimed later.
+static void load_unclaimed(everything *e)
+{
+    static const char *const names[] = {"news", "nobody's", "nobody's", "nobody's", "other"};
+    mica_world *other = mica_world_new(NULL);
+    REQUIRE(other != NULL);
+    mica_type type = mica_type_register(other, &(mica_type_desc){.name = "Other"});
+    const mica_query_desc desc = {.terms = {{type, MICA_WITH | MICA_CHANGED}}};
+    for (uint32_t i = 0; i < sizeof names / sizeof *names; i++) {
+        mica_query_desc named = desc;
+        named.name = names[i];
+        mica_query_new(other, &named);
+    }
+    mica_system_add(other,
+                    &(mica_system_desc){.name = "nobody's", .update = update, .query = desc});
+    mica_phase_add(other, &(mica_phase_desc){.name = "fixed", .fixed_dt = 0.375});
+    mica_phase_add(other, &(mica_phase_desc){.name = "nobody's", .fixed_dt = 0.25});
+    mica_buffer image = {0};
+    CHECK_EQUAL(MICA_OK, mica_world_save(other, &(mica_stream){.buffer = &image}, NULL));
+    CHECK_EQUAL(MICA_OK, mica_world_load(e->world, &(mica_stream){.buffer = &image}, NULL));
+    mica_buffer_free(&image);
+    mica_world_free(other);
+}
+
 // The ids of one sheet, of the table that is not iterated.
 static void share(everything *e)
 {
@@ -519,6 +544,7 @@ void everything_begin(everything *e, uint32_t types, bool apart)
                                                  .error_handler = test_error_record,
                                                  .error_user = &e->error});
     REQUIRE(e->world != NULL);
+    load_unclaimed(e);
     // Slots of a page that was given back begin with the next generation.
     mica_despawn(e->world, mica_spawn_empty(e->world));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(e->world));

@@ -112,17 +112,28 @@ static micai_systems *systems_of(everything *e)
     return e->world->core->rooms[MICAI_ROOM_SYSTEM].state;
 }
 
+static micai_queries *queries_of(everything *e)
+{
+    return e->world->core->rooms[MICAI_ROOM_QUERY].state;
+}
+
 static micai_map *map_at(everything *e, uint32_t i)
 {
     micai_core *core = e->world->core;
-    micai_map *const maps[] = {&core->registry.by_name, &core->store.by_set,
-                               &core->names.by_text,    &core->names.by_slot,
-                               &systems_of(e)->by_name, &core->facets.by_key,
-                               &core->facets.by_handle, &core->facets.by_owner};
+    micai_map *const maps[] = {&core->registry.by_name,
+                               &core->store.by_set,
+                               &core->names.by_text,
+                               &core->names.by_slot,
+                               &systems_of(e)->by_name,
+                               &core->facets.by_key,
+                               &core->facets.by_handle,
+                               &core->facets.by_owner,
+                               &queries_of(e)->unclaimed.by_key,
+                               &systems_of(e)->unclaimed.by_key};
     return maps[i];
 }
 
-enum { MAPS = 8 };
+enum { MAPS = 10 };
 
 static void each_map(everything *e, visitor *v)
 {
@@ -144,8 +155,8 @@ static void see_entries(everything *e, visitor *v, bool used)
 }
 
 static const field entry_fields[] = {
-    ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2 Y1 X3 X4"),
-    ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2 Y1 X3 X4"), END};
+    ROW(micai_map_entry, hash, HARM_NUMBER, "H2 K2 G1 W2 Y1 X3 X4 V2"),
+    ROW(micai_map_entry, value, HARM_NUMBER, "H3 K2 G1 W2 Y1 X3 X4 V2"), END};
 
 static void each_entry(everything *e, visitor *v)
 {
@@ -1896,15 +1907,42 @@ static void each_closed(everything *e, visitor *v)
     }
 }
 
-// Queries and systems
+// State that nobody has claimed
 
-static micai_queries *queries_of(everything *e)
+static const field unclaimed_fields[] = {LIST(micai_unclaimed, items, HARM_ENDS),
+                                         PART(micai_unclaimed, by_key),
+                                         ROW(micai_unclaimed, left, HARM_NUMBER, "V2"), END};
+
+static void each_unclaimed(everything *e, visitor *v)
 {
-    return e->world->core->rooms[MICAI_ROOM_QUERY].state;
+    SEE(v, &queries_of(e)->unclaimed);
+    SEE(v, &systems_of(e)->unclaimed);
 }
 
+static const field unclaimed_item_fields[] = {
+    ROW(micai_unclaimed_item, name, HARM_POINTER, "V1 V2"),
+    ROW(micai_unclaimed_item, detail, HARM_NUMBER, "V1 V2"),
+    FREE(micai_unclaimed_item, values, alone),
+    ROW(micai_unclaimed_item, kind, HARM_NUMBER, "V1 V2"),
+    ROW(micai_unclaimed_item, next, HARM_NUMBER, "V1 V2"),
+    ROW(micai_unclaimed_item, last, HARM_NUMBER, "V1 V2"),
+    END};
+
+static void each_unclaimed_item(everything *e, visitor *v)
+{
+    micai_unclaimed *const all[] = {&queries_of(e)->unclaimed, &systems_of(e)->unclaimed};
+    for (uint32_t k = 0; k < 2; k++) {
+        for (uint32_t i = 0; i < all[k]->items.count; i++) {
+            SEE(v, &all[k]->items.items[i]);
+        }
+    }
+}
+
+// Queries and systems
+
 static const field queries_fields[] = {ARRAY(micai_queries, list), ARRAY(micai_queries, free_list),
-                                       ROW(micai_queries, made, HARM_ZERO, "Q4"), END};
+                                       ROW(micai_queries, made, HARM_ZERO, "Q4"),
+                                       PART(micai_queries, unclaimed), END};
 
 static void each_queries(everything *e, visitor *v)
 {
@@ -2487,6 +2525,7 @@ static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
                                        FREE(micai_systems, failed, alone),
                                        FREE(micai_systems, by_hand, alone),
                                        PART(micai_systems, frame),
+                                       PART(micai_systems, unclaimed),
                                        END};
 
 static void each_systems(everything *e, visitor *v)
@@ -2978,6 +3017,8 @@ const structure structures[] = {
     STRUCTURE(micai_walk, 6, walk_fields, each_walk),
     STRUCTURE(micai_block, 7, block_of_rows_fields, each_block_of_rows),
     SOME("closed walks", micai_walk, 6, closed_fields, each_closed),
+    STRUCTURE(micai_unclaimed, 4, unclaimed_fields, each_unclaimed),
+    STRUCTURE(micai_unclaimed_item, 4, unclaimed_item_fields, each_unclaimed_item),
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),

@@ -902,7 +902,7 @@ PROMISE(mica_world_load)
                       mica_world_load(world, &(mica_stream){.data = image.data, .size = i}, NULL));
     }
     // "_VERSION if it is of a later version"
-    static const char next[] = "{\"mica_image\": 2}";
+    static const char next[] = "{\"mica_image\": 3}";
     check_refused(
         &b.t, before, MICA_ERROR_VERSION,
         mica_world_load(world, &(mica_stream){.data = next, .size = sizeof next - 1}, NULL));

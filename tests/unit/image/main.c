@@ -1,4 +1,5 @@
 // Unit tests of src/image, one file per source file.
 #include "runner/test.h"
 
-SUITES(damage, evolve, image, json, json_number, json_read, json_world, json_write, part)
+SUITES(damage, evolve, image, json, json_number, json_read, json_world, json_write, part, resume,
+       resume_random)
