@@ -12,9 +12,9 @@
 // before or after it loads. The image has the state that these go on from, by name: of a system, and of a
 // query with a name, the moment since which it asks for changes (mica/change.h); of a phase with a time step
 // of its own, its time. State of a name that does not exist is kept until the program creates it, or loads
-// another image, and it is saved again. Queries of the same name are told apart by the order of their
-// creation. Whatever the image does not know begins anew, and so does a query without a name that belongs to
-// no system: it sees everything.
+// another image, and it is saved again. Queries of the same name are matched in the order of their creation.
+// Whatever the image does not know begins anew, and so does a query without a name that belongs to no system:
+// it sees everything.
 //
 // An image carries its schema: which types there are, with their fields. It is loaded by names, so that
 // a program whose structs have changed reads what an older one has written: see mica_world_load(). What is in

@@ -50,6 +50,33 @@ static inline bool save(mica_world *world, mica_image_format format, mica_buffer
     return !result;
 }
 
+static inline void look(mica_iter *it)
+{
+    (void)it;
+}
+
+// A program that has the names of tests/unit/image/cast.c, and so what images have of that.
+static inline void add_program(mica_world *world, mica_type type)
+{
+    const mica_query_desc news = {.name = "moved", .terms = {{type, MICA_WITH | MICA_CHANGED}}};
+    mica_query_new(world, &news);
+    mica_phase slow = mica_phase_add(world, &(mica_phase_desc){.name = "slow", .fixed_dt = 0.4f});
+    mica_system_add(world, &(mica_system_desc){.name = "watch",
+                                               .update = look,
+                                               .query.terms = {{type, MICA_WITH | MICA_ADDED}}});
+    mica_system_desc follow = {.name = "follow", .update = look, .phase = slow};
+    follow.query.terms[0] = news.terms[0];
+    uint32_t events = 0;
+    for (; !mica_type_is_none(type) && events < MICA_SYSTEM_USES_MAX;
+         type = mica_type_next(world, type)) {
+        if (mica_type_describe(world, type)->size > 0) {
+            follow.events[events++] = (mica_term){type, MICA_READ};
+        }
+    }
+    mica_system_add(world, &follow);
+    must(mica_world_validate(world) == MICA_OK, "a world that is valid with a program");
+}
+
 // Every value, by queries; then changes, so that what is wrong behind the scenes comes out.
 static inline void use(mica_world *world)
 {
@@ -64,6 +91,10 @@ static inline void use(mica_world *world)
         }
         must(count == mica_query_count(world, query), "as many as are counted");
         mica_query_free(world, query);
+    }
+    mica_type first = mica_type_next(world, mica_type_none());
+    if (!mica_type_is_none(first)) {
+        add_program(world, first);
     }
     for (int i = 0; i < 20; i++) {
         mica_entity entity = mica_spawn_empty(world);

@@ -26,6 +26,8 @@
     X(add_systems, 125, 1000, 1, 0)                                                                \
     X(step_idle, 125, 1000, 1, 0)                                                                  \
     X(step_busy, 125, 1000, 1, 0)                                                                  \
+    X(load_program, 125, 1000, 1, 0)                                                               \
+    X(load_before_program, 125, 1000, 1, 0)                                                        \
     X(send_events, 1000, 8000, 1, 0)                                                               \
     X(read_events, 1000, 8000, 1, 0)                                                               \
     X(edges_upwards, 125, 1000, 1, 0)                                                              \
@@ -44,6 +46,7 @@ typedef struct scene {
     mica_value *values;
     mica_query query;
     mica_iter *iterations;
+    mica_buffer image;
 } scene;
 
 static void require(bool right)
@@ -242,6 +245,50 @@ static void run_step_busy(scene *s, uint32_t n)
     run_step_idle(s, n);
 }
 
+// A program whose queries and systems go on from an image by their names, created before it is loaded, or after.
+static void add_program(scene *s, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "s%" PRIu32, i);
+        mica_query_desc desc = {.name = name, .terms = {{s->types[0], MICA_READ | MICA_CHANGED}}};
+        require(!mica_query_is_none(mica_query_new(s->world, &desc)));
+        desc.name = NULL;
+        mica_system system = mica_system_add(
+            s->world, &(mica_system_desc){.name = name, .update = do_nothing, .query = desc});
+        require(!mica_system_is_none(system));
+    }
+}
+
+static void prepare_load_program(scene *s, uint32_t n)
+{
+    make_types(s, 1, 4);
+    add_program(s, n);
+    require(!mica_world_save(s->world, &(mica_stream){.buffer = &s->image}, NULL));
+}
+
+static void run_load_program(scene *s, uint32_t n)
+{
+    (void)n;
+    require(!mica_world_load(s->world, &(mica_stream){.buffer = &s->image}, NULL));
+}
+
+static void prepare_load_before_program(scene *s, uint32_t n)
+{
+    prepare_load_program(s, n);
+    require(!mica_world_free(s->world));
+    free(s->types);
+    s->world = mica_world_new(NULL);
+    require(s->world != NULL);
+    make_types(s, 1, 4);
+}
+
+static void run_load_before_program(scene *s, uint32_t n)
+{
+    run_load_program(s, n);
+    add_program(s, n);
+}
+
 // The chunks are there: those of the frame before last.
 static void prepare_send_events(scene *s, uint32_t n)
 {
@@ -431,6 +478,7 @@ static void run(step *prepare, step *measured, uint32_t n, bool says)
     free(s.types);
     free(s.values);
     free(s.iterations);
+    mica_buffer_free(&s.image);
 }
 
 int main(int count, char **words)

@@ -166,6 +166,41 @@ static void add_types(cast *c, bool otherwise)
     c->secret = mica_type_register(world, &desc);
 }
 
+static void look(mica_iter *it)
+{
+    (void)it;
+}
+
+static void call_out(mica_iter *it)
+{
+    const cast *c = it->user;
+    mica_send(it->world, MICA_VALUE(c->call, Vec2, 1, 2));
+}
+
+// Systems that have moments, and send and hear events, at a time of their own. Components they do not change.
+static void add_systems(cast *c)
+{
+    mica_type_desc desc = MICA_DESCRIBE(Vec2, x, y);
+    desc.name = "Call";
+    desc.saved = true;
+    c->call = mica_type_register(c->world, &desc);
+    mica_phase phase =
+        mica_phase_add(c->world, &(mica_phase_desc){.name = "slow", .fixed_dt = 0.4});
+    mica_system_add(c->world, &(mica_system_desc){.name = "follow",
+                                                  .update = look,
+                                                  .query.terms = {{c->types[CAST_POSITION],
+                                                                   MICA_READ | MICA_CHANGED}},
+                                                  .phase = phase,
+                                                  .events = {{c->call, MICA_READ}}});
+    mica_system_add(c->world, &(mica_system_desc){
+                                  .name = "watch",
+                                  .update = look,
+                                  .begin = call_out,
+                                  .user = c,
+                                  .query.terms = {{c->types[CAST_RING], MICA_READ | MICA_ADDED}},
+                                  .events = {{c->call, MICA_WRITE}}});
+}
+
 void cast_fill_otherwise(cast *c)
 {
     add_types(c, true);
@@ -196,6 +231,7 @@ void cast_fill(cast *c)
     c->moved = mica_query_new(c->world, &(mica_query_desc){.name = "moved",
                                                            .terms = {{c->types[CAST_POSITION],
                                                                       MICA_READ | MICA_CHANGED}}});
+    add_systems(c);
     c->positions = mica_accessor_new(c->world, c->types[CAST_POSITION]);
     c->sparse = mica_accessor_new(c->world, c->types[CAST_SPARSE]);
 }

@@ -60,6 +60,7 @@ typedef struct cast {
     mica_type types[CAST_TYPES];
     mica_type score;  // a resource and events, saved
     mica_type secret; // the same, not saved
+    mica_type call;   // events of systems, saved
     mica_group owning;
     mica_group listing;
     mica_query moved; // what changed
@@ -69,7 +70,7 @@ typedef struct cast {
 
 extern const mica_hooks cast_text_hooks;
 
-// With groups, queries and accessors. The second: types alone, in other storages.
+// With groups, queries, systems and accessors. The second: types alone, in other storages.
 void cast_begin(cast *c);
 void cast_begin_otherwise(cast *c);
 

@@ -164,7 +164,7 @@ static void check_goes_on(stage *s)
     CHECK(mica_phase_progress(s->world, s->physics) == 0);
 }
 
-static void a_program_created_before_loading_goes_on(void)
+static void a_program_created_before_loading_goes_on(void) // S2.9
 {
     stage saved, loaded;
     mica_buffer image = {0};
