@@ -352,6 +352,19 @@ uint32_t mica_world_end_iterations(mica_world *world)
     return open;
 }
 
+mica_result mica_world_check_change(mica_world *world)
+{
+    if (!world) {
+        return micai_fail_null(NULL, "mica_world_check_change", "world");
+    }
+    world = micai_world_main(world);
+    const micai_host *host = &world->host;
+    return host->hook         ? MICA_ERROR_HOOK
+           : host->handler    ? MICA_ERROR_HANDLER
+           : world->busy != 0 ? MICA_ERROR_ITERATING
+                              : MICA_OK;
+}
+
 static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
 {
     const micai_ear *observer = world->core->observer;

@@ -29,6 +29,8 @@ static void worlds_refuse_bad_arguments(void)
     NULL_WORLD(mica_world_end_iterations, NULLS, mica_world_end_iterations(w));
     ALLOWED(mica_world_end_iterations,
             mica_world_end_iterations(w) == 1 && !mica_iter_begin(w, t->movers, &t->open));
+    NULL_WORLD(mica_world_check_change, FAILS, mica_world_check_change(w));
+    ALLOWED(mica_world_check_change, mica_world_check_change(w) == MICA_ERROR_ITERATING);
     NULL_WORLD(mica_world_clear, FAILS, mica_world_clear(w));
     REFUSED(mica_world_clear, FAILS, mica_world_clear(w));
     NULL_WORLD(mica_world_validate, FAILS, mica_world_validate(w));

@@ -297,6 +297,83 @@ PROMISE(mica_world_end_iterations)
     CHECK_EQUAL(MICA_ERROR_HOOK, mica_world_free(world));
 }
 
+// What mica_world_check_change() returns, of this world, wherever one is.
+static mica_world *asked;
+static mica_result answer;
+
+static void ask_in_hook(void *target, uint32_t count, const mica_hook_context *context)
+{
+    (void)target, (void)count, (void)context;
+    answer = mica_world_check_change(asked);
+}
+
+static void ask_in_handler(mica_world *world, const mica_error *error, void *user)
+{
+    (void)world, (void)error, (void)user;
+    answer = mica_world_check_change(asked);
+}
+
+static void ask_in_system(mica_iter *it)
+{
+    answer = mica_world_check_change(it->world);
+}
+
+static void ask_in_observer(const mica_happening *h)
+{
+    answer = mica_world_check_change(h->later);
+}
+
+PROMISE(mica_world_check_change)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    asked = world;
+    mica_type hooked = mica_type_register(world, &(mica_type_desc){.name = "Hooked",
+                                                                   .size = sizeof(Position),
+                                                                   .align = _Alignof(Position),
+                                                                   .hooks.destruct = ask_in_hook});
+
+    // "otherwise MICA_OK"
+    CHECK_EQUAL(MICA_OK, mica_world_check_change(world));
+
+    // "MICA_ERROR_HOOK inside a hook of a type"
+    mica_despawn(world, mica_spawn(world, MICA_ADD(hooked)));
+    CHECK_EQUAL(MICA_ERROR_HOOK, answer);
+
+    // "MICA_ERROR_HANDLER inside a handler"
+    mica_world_set_error_handler(world, ask_in_handler, NULL);
+    mica_despawn(world, mica_entity_none());
+    CHECK_EQUAL(MICA_ERROR_HANDLER, answer);
+    mica_world_set_error_handler(world, test_error_record, &t.error);
+
+    // "MICA_ERROR_ITERATING while an iteration is open"
+    mica_query query = mica_query_new(world, &(mica_query_desc){.everything = true});
+    mica_iter it;
+    mica_iter_begin(world, query, &it);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_check_change(world));
+    mica_iter_end(&it);
+
+    // "or inside a step or an observer"
+    mica_system_add(world, &(mica_system_desc){.name = "ask", .update = ask_in_system});
+    answer = MICA_OK;
+    CHECK_EQUAL(MICA_OK, mica_step(world, 1));
+    CHECK_EQUAL(MICA_ERROR_ITERATING, answer);
+    mica_observe(world, &(mica_observer_desc){.on = MICA_ON_SPAWN, .call = ask_in_observer});
+    answer = MICA_OK;
+    mica_spawn_empty(world);
+    CHECK_EQUAL(MICA_ERROR_ITERATING, answer);
+
+    // "For a recording world, returns this for the world it belongs to"
+    CHECK_EQUAL(MICA_OK, mica_world_check_change(mica_world_later(world)));
+
+    // "Returns what a structural change on the world itself would return now", "Reports nothing"
+    CHECK_EQUAL(0, test_error_clear(&t.error));
+
+    // "MICA_ERROR_NULL"
+    CHECK_EQUAL(MICA_ERROR_NULL, mica_world_check_change(NULL));
+    test_world_end(&t);
+}
+
 static void idle(mica_iter *it)
 {
     (void)it;
@@ -385,5 +462,5 @@ PROMISE(mica_world_validate)
 }
 
 TESTS(world, promise_of_mica_world_new, promise_of_mica_world_free,
-      promise_of_mica_world_end_iterations, promise_of_mica_world_clear,
-      promise_of_mica_world_validate)
+      promise_of_mica_world_end_iterations, promise_of_mica_world_check_change,
+      promise_of_mica_world_clear, promise_of_mica_world_validate)
