@@ -1,6 +1,6 @@
 #!/bin/sh
 # Programs in C++17 over the library: each *_test.cpp with pages of a few rows, as C++20 without exceptions, and
-# under the sanitizers; shared_test.cpp with a library that it loads; and the programs of the guides and of
+# under the sanitizers (ends_test.cpp with both compilers, where they have them); shared_test.cpp with a library that it loads; and the programs of the guides and of
 # examples/cpp, which must print what stands beside them.
 #
 # usage: run.sh LIBRARY LIBRARY_OF_SMALL_PAGES SHARED_LIBRARY
@@ -35,7 +35,7 @@ run() {
 }
 
 : >"$work/counts"
-suites='lifetime world system part'
+suites='lifetime world system part ends'
 
 # guide PAGE: its program in C++, and what it prints.
 guide() {
@@ -89,6 +89,13 @@ if command -v g++ >/dev/null 2>&1; then
     build g++ bounds tests/cpp/lifetime_test.cpp "$library" -fsanitize=bounds-strict \
         -fno-sanitize-recover=all
     run bounds
+    # Objects that end anywhere are a question for the address sanitizer.
+    if echo "int main() {}" | g++ -fsanitize=address -x c++ -o "$work/probe" - 2>/dev/null; then
+        build g++ sanitized tests/cpp/ends_test.cpp "$library" -g -fsanitize=address
+        run sanitized
+    else
+        echo "skipped: g++ has no address sanitizer"
+    fi
     # Two binaries that hide their symbols from each other.
     build g++ libplugin.so tests/cpp/shared_plugin.cpp "$shared" -fPIC -shared -fvisibility=hidden
     build g++ shared tests/cpp/shared_test.cpp "$shared" -fvisibility=hidden \

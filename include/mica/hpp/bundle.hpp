@@ -36,7 +36,7 @@ public:
     ~bundle()
     {
         if (raw_ && tie_.world()) {
-            (void)mica_bundle_free(tie_.world(), raw_);
+            tie_.free<mica_bundle, mica_bundle_free>(raw_);
         }
     }
 

@@ -220,8 +220,7 @@ public:
     {
         mica_result result = mica_system_remove(world_, system);
         if (!result && core_) {
-            core_->end_callbacks(
-                [system](const inside::callback &one) { return one.system == system.bits; });
+            core_->forget(system.bits);
         }
         return result;
     }
@@ -240,6 +239,9 @@ public:
     }
     mica_result step(double dt) const
     {
+        if (core_) {
+            core_->sweep();
+        }
         return mica_step(world_, dt);
     }
 
@@ -298,13 +300,22 @@ public:
             inside::core *shared;
             Function function;
         } data{core_, function};
-        return mica_call(
+        if (core_) {
+            core_->calls++;
+        }
+        mica_result result = mica_call(
             world_,
             [](mica_world *world, const void *bytes) noexcept {
                 packed copy = *static_cast<const packed *>(bytes);
-                copy.function(face(world, copy.shared));
+                if (!copy.shared || copy.shared->count_call()) {
+                    copy.function(face(world, copy.shared));
+                }
             },
             &data, sizeof data);
+        if (result != MICA_OK && core_) { // it was neither recorded nor called
+            (void)core_->count_call();
+        }
+        return result;
     }
     // A buffer of its own, which is carried out when that is asked for.
     mica::commands commands() const;
@@ -437,12 +448,13 @@ protected:
     {
         return core_ ? nullptr : std::exchange(world_, nullptr);
     }
-    ~root()
+    ~root() = default;
+
+    // To be called first at the end: with the C world, or without it.
+    void close(mica_world *of, bool gone)
     {
         if (core_) {
-            core_->world = nullptr;
-            core_->end_callbacks([](const callback &) { return true; });
-            core::leave(core_);
+            core_->close(of, gone);
         }
     }
 };
@@ -456,16 +468,19 @@ public:
     explicit world(const mica_world_desc &desc) : world(mica_world_new(&desc)) {}
     world(world &&) = default;
     world &operator=(world &&) = default;
-    // Iterations that are open are ended first, and reported.
+    // Iterations that are open are ended first, and reported. Inside one of its own systems, observers, hooks or
+    // handlers a world must not end: that is reported, and it is not freed then.
     ~world()
     {
         if (core_) {
             core_->world = nullptr; // handles that lie in components need not free themselves
         }
-        if (mica_world_free(world_) != MICA_OK) {
+        bool gone = mica_world_free(world_) == MICA_OK;
+        if (!gone) {
             mica_world_end_iterations(world_);
-            (void)mica_world_free(world_);
+            gone = mica_world_free(world_) == MICA_OK;
         }
+        close(world_, gone);
     }
 
 private:
@@ -475,8 +490,11 @@ private:
     }
 };
 
-// C++ in a world that somebody else has made, and frees, later than this ends. Its systems and observers go
-// with it, which is therefore not to be in a step. Types, entities and values stay.
+// C++ in a world that somebody else has created, and frees after this has ended. Its systems and observers end with
+// it, also those whose mica::observer lives longer, and functions that it recorded and that have not run are not
+// called any more. Types, entities, values, and queries that live longer stay. In the middle of a step, or inside a
+// hook, C refuses to remove systems or observers, and reports that: their functions are not called any more, but
+// some memory of each is lost.
 class guest : public inside::root {
 public:
     explicit guest(mica_world *of) : root(of)
@@ -487,11 +505,7 @@ public:
     guest &operator=(guest &&) = default;
     ~guest()
     {
-        if (core_) {
-            for (inside::callback *one = core_->callbacks; one; one = one->next) {
-                one->detach(world_);
-            }
-        }
+        close(world_, false);
     }
 };
 
@@ -512,8 +526,8 @@ public:
     }
     ~commands()
     {
-        if (tie_.world()) { // with the world, it has gone already
-            (void)mica_commands_free(world_);
+        if (world_ && tie_.world()) { // with the world, it has gone already
+            tie_.free<mica_world *, free_buffer>(world_);
         }
     }
     uint32_t waiting() const
@@ -526,6 +540,11 @@ public:
     }
 
 private:
+    static mica_result free_buffer(mica_world *, mica_world *buffer)
+    {
+        return mica_commands_free(buffer);
+    }
+
     inside::tie tie_;
 };
 

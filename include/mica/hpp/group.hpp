@@ -103,7 +103,7 @@ public:
     ~group()
     {
         if (raw_ && tie_.world()) {
-            (void)mica_group_free(tie_.world(), raw_);
+            tie_.free<mica_group, free_group>(raw_);
         }
     }
 
@@ -142,6 +142,13 @@ public:
     }
 
 private:
+    // Refused while anything is iterated, which need not be reported: it is freed later.
+    static mica_result free_group(mica_world *world, mica_group group)
+    {
+        mica_result now = mica_world_check_change(world);
+        return now ? now : mica_group_free(world, group);
+    }
+
     inside::tie tie_;
     mica_group raw_ = {};
 };

@@ -3,12 +3,16 @@
 //   mica::observer watch = world.observe<Burning>(MICA_ON_ADD | MICA_ON_REMOVE,
 //       [&](const mica::happening<Burning> &h) { burning += h.what() == MICA_ON_ADD ? 1 : -1; });
 //
-// It is told as long as the object lives, or as the world does after watch.keep(). It can end itself, or
-// others, from inside. A function that throws ends the program: what it was told of cannot be undone.
+// The function is called as long as the object lives, or as the world does after watch.keep(). The object can end
+// anywhere: inside its own function or another's, in an iteration, in the destructor of a component it is part of,
+// after its world. From then on the function is not called, and it ends when no call of it runs. A function that
+// throws ends the program: what it was told of cannot be undone.
 #ifndef MICA_HPP_OBSERVER_HPP
 #define MICA_HPP_OBSERVER_HPP
 
 #include <mica/hpp/term.hpp>
+
+#include <optional>
 
 namespace mica {
 
@@ -51,29 +55,30 @@ private:
 namespace inside {
 
 struct observer_base : callback {
-    core *shared = nullptr;
     mica_observer handle = {};
-    uint32_t depth = 0; // calls of it that run
-    bool over = false;  // ends when they have returned
 
-    void detach(mica_world *world) override
+    using callback::callback;
+    mica_result end(mica_world *world) override
     {
-        (void)mica_observer_free(world, handle);
+        return mica_observer_free(world, handle);
     }
 };
 
 template <class T, class F> struct observer_of : observer_base {
-    F function;
+    std::optional<F> function;
 
-    explicit observer_of(F &&f) : function(std::move(f)) {}
+    observer_of(core *of, F &&f) : observer_base(of), function(std::move(f)) {}
 
+    void clear() override
+    {
+        function.reset();
+    }
     static void call(const mica_happening *h) noexcept
     {
         auto *self = static_cast<observer_of *>(static_cast<observer_base *>(h->user));
-        self->depth++;
-        self->function(happening<T>(h, self->shared));
-        if (--self->depth == 0 && self->over) {
-            delete self;
+        calling now(self);
+        if (now) {
+            (*self->function)(happening<T>(h, self->shared.shared()));
         }
     }
 };
@@ -83,27 +88,24 @@ template <class T, class F> struct observer_of : observer_base {
 class [[nodiscard]] observer {
 public:
     observer() = default;
-    observer(inside::tie tie, inside::observer_base *base) : tie_(std::move(tie)), base_(base) {}
+    observer(inside::core *shared, inside::observer_base *base)
+        : tie_(shared), base_(base), handle_(base->handle)
+    {}
     observer(observer &&other) noexcept
-        : tie_(std::move(other.tie_)), base_(std::exchange(other.base_, nullptr))
+        : tie_(std::move(other.tie_)), base_(std::exchange(other.base_, nullptr)),
+          handle_(std::exchange(other.handle_, mica_observer_none()))
     {}
     observer &operator=(observer &&other) noexcept
     {
         tie_ = std::move(other.tie_);
         std::swap(base_, other.base_);
+        std::swap(handle_, other.handle_);
         return *this;
     }
     ~observer()
     {
-        if (!base_) {
-            return;
-        }
-        if (tie_.world()) {
-            (void)mica_observer_free(tie_.world(), base_->handle);
-        }
-        base_->over = true;
-        if (base_->depth == 0) {
-            delete base_;
+        if (base_ && tie_.world()) { // else it has ended with the world or the guest
+            tie_.shared()->finish(base_);
         }
     }
 
@@ -114,25 +116,20 @@ public:
     }
     operator mica_observer() const
     {
-        return base_ ? base_->handle : mica_observer_none();
+        return handle_;
     }
 
-    // Leaves it to the world, which ends it when that ends itself; gives the handle.
+    // Leaves it to the world, or the guest, which ends it when that ends itself; gives the handle.
     mica_observer keep()
     {
-        mica_observer handle = *this;
-        inside::observer_base *base = std::exchange(base_, nullptr);
-        if (base && tie_.world()) {
-            tie_.shared()->own(base);
-        } else {
-            delete base;
-        }
-        return handle;
+        base_ = nullptr;
+        return std::exchange(handle_, mica_observer_none());
     }
 
 private:
     inside::tie tie_;
-    inside::observer_base *base_ = nullptr;
+    inside::observer_base *base_ = nullptr; // owned by the core
+    mica_observer handle_ = {};
 };
 
 namespace inside {
@@ -141,8 +138,7 @@ template <class T, class F> observer observe(face world, mica_observer_desc &des
 {
     static_assert(std::is_invocable_v<F &, const happening<T> &>,
                   "the function takes a const mica::happening<T> &; T is the component, or void");
-    auto *base = new observer_of<T, F>(std::move(function));
-    base->shared = world.shared();
+    auto *base = new observer_of<T, F>(world.shared(), std::move(function));
     desc.call = observer_of<T, F>::call;
     desc.user = static_cast<observer_base *>(base);
     base->handle = mica_observe(world, &desc);
@@ -150,7 +146,8 @@ template <class T, class F> observer observe(face world, mica_observer_desc &des
         delete base;
         return observer();
     }
-    return observer(tie(world.shared()), base);
+    world.shared()->own(base);
+    return observer(world.shared(), base);
 }
 
 } // namespace inside

@@ -305,7 +305,7 @@ public:
     ~query()
     {
         if (raw_ && !kept_ && tie_.world()) {
-            (void)mica_query_free(tie_.world(), raw_);
+            tie_.free<mica_query, mica_query_free>(raw_);
         }
     }
 

@@ -14,7 +14,8 @@
 //       });
 //
 // The words are in mica/hpp/term.hpp, what else a function may take in mica/hpp/query.hpp. It is kept until the
-// system is removed with face::remove(), or the world ends; what it captures by reference must live as long.
+// system is removed with face::remove(), or the world or the guest ends; what it captures by reference must live
+// as long.
 //
 // A function that throws fails the step with what() as its reason: MICA_ERROR_FAILED.
 #ifndef MICA_HPP_SYSTEM_HPP
@@ -24,6 +25,7 @@
 
 #include <exception>
 #include <memory>
+#include <optional>
 
 namespace mica {
 
@@ -59,6 +61,10 @@ public:
     {
         held_.reset(new holder<F>(std::move(f)));
     }
+    void clear()
+    {
+        held_.reset();
+    }
     explicit operator bool() const
     {
         return held_ != nullptr;
@@ -74,13 +80,19 @@ private:
 
 // What it->user points to in systems from functions.
 struct system_base : callback {
-    core *shared = nullptr;
-    task<void> begin, end;
+    task<void> at_begin, at_end;
     task<bool> when;
 
-    void detach(mica_world *world) override
+    using callback::callback;
+    mica_result end(mica_world *world) override
     {
-        (void)mica_system_remove(world, mica_system{system});
+        return mica_system_remove(world, mica_system{system});
+    }
+    void clear() override
+    {
+        at_begin.clear();
+        at_end.clear();
+        when.clear();
     }
 
     // Exceptions do not pass through the library, which is C.
@@ -100,24 +112,28 @@ struct system_base : callback {
 #endif
     }
 
-    static void call_begin(mica_iter *it) noexcept
+    // One of the functions, unless it is silent.
+    template <class Task> static void call(const mica_iter *it, Task task) noexcept
     {
         auto *self = static_cast<system_base *>(it->user);
-        iter at(it, self->shared);
-        guard(it, [&] { self->begin(at); });
+        calling now(self);
+        if (now) {
+            iter at(it, self->shared.shared());
+            guard(it, [&] { task(*self, at); });
+        }
+    }
+    static void call_begin(mica_iter *it) noexcept
+    {
+        call(it, [](system_base &self, iter &at) { self.at_begin(at); });
     }
     static void call_end(mica_iter *it) noexcept
     {
-        auto *self = static_cast<system_base *>(it->user);
-        iter at(it, self->shared);
-        guard(it, [&] { self->end(at); });
+        call(it, [](system_base &self, iter &at) { self.at_end(at); });
     }
     static bool call_when(const mica_iter *it) noexcept
     {
-        auto *self = static_cast<system_base *>(it->user);
-        iter at(it, self->shared);
         bool runs = false;
-        guard(it, [&] { runs = self->when(at); });
+        call(it, [&](system_base &self, iter &at) { runs = self.when(at); });
         return runs;
     }
 };
@@ -140,16 +156,26 @@ template <class... Words> const char *missing_resource(const mica_iter *it, core
 }
 
 template <bool ByRow, class F, class... Words> struct system_of : system_base {
-    F function;
+    std::optional<F> function;
 
-    explicit system_of(F &&f) : function(std::move(f)) {}
+    system_of(core *of, F &&f) : system_base(of), function(std::move(f)) {}
 
+    void clear() override
+    {
+        system_base::clear();
+        function.reset();
+    }
     static void update(mica_iter *it) noexcept
     {
         auto *self = static_cast<system_of *>(static_cast<system_base *>(it->user));
+        calling now(self);
+        if (!now) {
+            return;
+        }
         guard(it, [&] {
-            if (!run_segment<ByRow, Words...>(it, self->shared, self->function)) {
-                const char *missing = missing_resource<Words...>(it, self->shared);
+            core *shared = self->shared.shared();
+            if (!run_segment<ByRow, Words...>(it, shared, *self->function)) {
+                const char *missing = missing_resource<Words...>(it, shared);
                 (void)mica_system_fail(it,
                                        missing ? "there is no resource '%s'"
                                                : "not all of its values can be reached%s",
@@ -276,22 +302,21 @@ private:
     template <bool ByRow, class F> mica_system add(F &&function)
     {
         using closure = inside::system_of<ByRow, F, Words...>;
-        auto *one = new closure(std::move(function));
-        one->shared = world_.shared();
-        one->begin = std::move(begin_);
-        one->end = std::move(end_);
+        auto *one = new closure(world_.shared(), std::move(function));
+        one->at_begin = std::move(begin_);
+        one->at_end = std::move(end_);
         one->when = std::move(when_);
         inside::fill_terms<Words...>(world_, desc_.query);
         fill_uses();
         desc_.user = static_cast<inside::system_base *>(one);
         desc_.update = closure::update;
-        desc_.begin = one->begin ? closure::call_begin : nullptr;
-        desc_.end = one->end ? closure::call_end : nullptr;
+        desc_.begin = one->at_begin ? closure::call_begin : nullptr;
+        desc_.end = one->at_end ? closure::call_end : nullptr;
         desc_.when = one->when ? closure::call_when : nullptr;
         mica_system added = mica_system_add(world_, &desc_);
         one->system = added.bits;
         if (added) {
-            one->shared->own(one);
+            world_.shared()->own(one);
         } else {
             delete one;
         }

@@ -27,6 +27,7 @@
 #include <mica.h>
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <new>
 #include <string_view>
@@ -139,21 +140,37 @@ template <class T, mica_storage Storage> struct stored {
 
 namespace inside {
 
-// Something with a function that C calls; who owns it ends it.
-struct callback {
-    callback() = default;
-    callback(const callback &) = delete;
-    callback &operator=(const callback &) = delete;
-    virtual ~callback() = default;
+// Something of C++ that ends in C, too: a function that C calls, or a handle that could not be freed yet. The list
+// of its core owns it.
+struct owned {
+    owned() = default;
+    owned(const owned &) = delete;
+    owned &operator=(const owned &) = delete;
+    virtual ~owned() = default;
 
-    virtual void detach(mica_world *world) = 0; // C is not to call it any more
+    // Ends it in C. MICA_ERROR_ITERATING, _HOOK, _HANDLER: not now. Other errors: C does not know it any more.
+    virtual mica_result end(mica_world *world) = 0;
+    // C is not to call it any more, even if it still can.
+    virtual void silence() {}
+    // The list gives it up: C does not know it any more, or has refused to end it.
+    virtual void leave(bool known) = 0;
 
-    callback *next = nullptr;
-    uint64_t system = 0; // whose it is; 0: no system's
+    owned *next = nullptr;
+    owned **link = nullptr; // what points to it
+    uint64_t system = 0;    // the system that calls it; 0: none does
+    bool over = false;      // to be ended in C as soon as that is possible
 };
 
-// What C++ keeps of a world: the table of types, and the functions of its systems and observers. It
-// outlives the world as long as queries and observers are around, so that they see that it is gone.
+// Was the end of something refused only because of what the world is doing?
+inline bool is_too_early(mica_result result)
+{
+    return result == MICA_ERROR_ITERATING || result == MICA_ERROR_HOOK ||
+           result == MICA_ERROR_HANDLER;
+}
+
+// What C++ keeps of a world: the table of types, the functions of its systems and observers, and handles that
+// could not be freed when their objects ended. It outlives the world as long as queries and observers are
+// around, so that they see that it is gone.
 struct core {
     struct entry {
         const void *key;
@@ -165,7 +182,10 @@ struct core {
     uint32_t mask = 0;        // entries - 1
     uint32_t count = 0;
     uint32_t users = 1;
-    callback *callbacks = nullptr;
+    owned *list = nullptr;
+    bool waiting = false;  // something in the list is over
+    bool orphaned = false; // its world or guest has ended before the functions in `calls` ran
+    std::atomic<uint32_t> calls{0}; // functions that are recorded and have not run
 
     explicit core(mica_world *of) : world(of) {}
     core(const core &) = delete;
@@ -233,23 +253,117 @@ struct core {
         entries[at] = {key, type};
     }
 
-    void own(callback *one)
+    static void put(owned *&head, owned *one)
     {
-        one->next = callbacks;
-        callbacks = one;
+        one->next = head;
+        one->link = &head;
+        if (head) {
+            head->link = &one->next;
+        }
+        head = one;
+    }
+    static void take(owned *one)
+    {
+        *one->link = one->next;
+        if (one->next) {
+            one->next->link = one->link;
+        }
     }
 
-    template <class Which> void end_callbacks(Which which)
+    void own(owned *one)
     {
-        for (callback **link = &callbacks; *link;) {
-            callback *one = *link;
-            if (which(*one)) {
-                *link = one->next;
-                delete one;
-            } else {
-                link = &one->next;
+        put(list, one);
+    }
+
+    // Inside hooks and handlers C refuses to end anything, and would report that.
+    bool is_shut() const
+    {
+        mica_result now = mica_world_check_change(world);
+        return now == MICA_ERROR_HOOK || now == MICA_ERROR_HANDLER;
+    }
+
+    // Ends something in the list, now or, if C refuses that, later. What its function captured ends last: the world
+    // may be among that.
+    void finish(owned *one)
+    {
+        take(one);
+        one->over = true;
+        if (is_shut() || is_too_early(one->end(world))) {
+            waiting = true;
+            own(one);
+            one->silence();
+        } else {
+            one->silence();
+            one->leave(false);
+        }
+    }
+
+    // Ends what was over too early. Called now and then, by what makes objects and by steps.
+    void sweep()
+    {
+        if (!waiting || !world || mica_world_check_change(world) != MICA_OK) {
+            return;
+        }
+        waiting = false;
+        owned *ending = nullptr;
+        for (owned *one = list, *next; one; one = next) {
+            next = one->next;
+            if (one->over) {
+                take(one);
+                put(ending, one);
             }
         }
+        while (ending) {
+            owned *one = ending;
+            take(one);
+            if (is_too_early(one->end(world))) {
+                own(one);
+                waiting = true;
+            } else {
+                one->leave(false);
+            }
+        }
+    }
+
+    // The system is gone: so are its functions.
+    void forget(uint64_t system)
+    {
+        owned *one = list;
+        while (one && one->system != system) {
+            one = one->next;
+        }
+        if (one) {
+            take(one);
+            one->silence();
+            one->leave(false);
+        }
+    }
+
+    // The end: of the C world itself, or of what C++ has there. What C refuses to end is silent from now on.
+    void close(mica_world *of, bool gone)
+    {
+        while (list) {
+            owned *one = list;
+            take(one);
+            bool known = !gone && is_too_early(one->end(of));
+            one->silence();
+            one->leave(known);
+        }
+        world = nullptr;
+        orphaned = !gone && calls > 0;
+        if (!orphaned) {
+            leave(this);
+        }
+    }
+
+    // A recorded function is about to run, or could not be recorded. False: it is not to run any more.
+    bool count_call()
+    {
+        bool runs = world != nullptr;
+        if (--calls == 0 && orphaned) {
+            leave(this);
+        }
+        return runs;
     }
 
     static void leave(core *one)
@@ -268,6 +382,7 @@ public:
     {
         if (core_) {
             core_->users++;
+            core_->sweep();
         }
     }
     tie(tie &&other) noexcept : core_(std::exchange(other.core_, nullptr)) {}
@@ -290,8 +405,92 @@ public:
         return core_;
     }
 
+    // Frees a handle, now or, if C refuses that, later. Without memory to remember it, C frees it with the world.
+    template <class Handle, mica_result (*Free)(mica_world *, Handle)>
+    void free(Handle handle) const
+    {
+        struct unfreed : owned {
+            Handle handle;
+
+            explicit unfreed(Handle of) : handle(of) {}
+            mica_result end(mica_world *world) override
+            {
+                return Free(world, handle);
+            }
+            void leave(bool) override
+            {
+                delete this;
+            }
+        };
+        if (core_->is_shut() || is_too_early(Free(core_->world, handle))) {
+            owned *one = new (std::nothrow) unfreed(handle);
+            if (one) {
+                one->over = core_->waiting = true;
+                core_->own(one);
+            }
+        }
+    }
+
 private:
     core *core_ = nullptr;
+};
+
+// Functions that C calls. They end when they are silenced and no call of them runs. What C points to is deleted when C
+// does not know it any more; if C has refused to end it, it stays, and does nothing.
+struct callback : owned {
+    tie shared;
+    uint32_t running = 0; // calls of it
+    bool silent = false;
+    bool gone = false; // C does not know it any more
+
+    explicit callback(core *of) : shared(of) {}
+    virtual void clear() = 0; // ends the functions
+
+    void silence() override
+    {
+        silent = true;
+        tidy();
+    }
+    void leave(bool known) override
+    {
+        gone = !known;
+        tidy();
+    }
+    void tidy()
+    {
+        if (running == 0 && silent) {
+            running++; // what ends with the functions may lead here
+            clear();
+            shared = tie();
+            running--;
+            if (gone) {
+                delete this;
+            }
+        }
+    }
+};
+
+// A call of one.
+class calling {
+public:
+    explicit calling(callback *of) : callback_(of)
+    {
+        callback_->running++;
+    }
+    calling(const calling &) = delete;
+    calling &operator=(const calling &) = delete;
+    ~calling()
+    {
+        callback_->running--;
+        callback_->tidy();
+    }
+    explicit operator bool() const
+    {
+        return !callback_->silent;
+    }
+
+private:
+    callback *callback_;
 };
 
 template <class T> mica_type register_type(core *shared, mica_type_desc desc)
