@@ -1,6 +1,7 @@
 // mica.hpp: the world, its types and values, queries and loops.
 #include <mica.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -68,6 +69,68 @@ static void how_a_type_is_registered_can_be_said_in_the_world()
           f.world.type<Velocity>().raw == mica_type_find(f.world, "speed"));
     CHECK(f.world.type<Velocity>(desc)); // the same again
     CHECK(!f.world.type<Position>(MICA_SPARSE) && f.said.once(MICA_ERROR_SHAPE));
+}
+
+// Of one use each, so that they are new to the world.
+template <int Use, int Place> struct Written {
+    int value;
+};
+template <int Place>
+struct mica::about<Written<100, Place>> : mica::stored<Written<100, Place>, MICA_SPARSE> {};
+template <int Place>
+struct mica::about<Written<101, Place>> : mica::stored<Written<101, Place>, MICA_SPARSE> {};
+
+// Are the last types of the world these, in this order?
+template <int Use, int... Place> static bool are_last(const mica::world &world)
+{
+    std::vector<std::string> all, expected = {mica::name_of<Written<Use, Place>>()...};
+    for (mica_type type = mica_type_next(world, {}); type; type = mica_type_next(world, type)) {
+        all.push_back(mica_type_describe(world, type)->name);
+    }
+    return all.size() >= expected.size() &&
+           std::equal(expected.rbegin(), expected.rend(), all.rbegin());
+}
+
+template <int Use, int Place> using N = Written<Use, Place>;
+
+// Not in the order in which a compiler evaluates arguments: hashes, observers and images follow the order of types.
+static void types_are_registered_in_the_order_in_which_they_are_written()
+{
+    Fixture f;
+    mica::world &w = f.world;
+    mica::entity e = w.spawn(N<0, 0>{1}, N<0, 1>{2}, N<0, 2>{3}, N<0, 3>{4});
+    CHECK(are_last<0, 0, 1, 2, 3>(w));
+    w.set(e, N<1, 0>{1}, N<1, 1>{2}, N<1, 2>{3});
+    CHECK(are_last<1, 0, 1, 2>(w));
+    w.change<N<2, 0>, N<2, 1>>(e, N<2, 2>{1}, N<2, 3>{2});
+    CHECK(are_last<2, 0, 1, 2, 3>(w));
+    w.add<N<3, 0>, N<3, 1>>(e);
+    CHECK(are_last<3, 0, 1>(w));
+    w.remove<N<4, 0>, N<4, 1>>(e);
+    CHECK(are_last<4, 0, 1>(w));
+    w.extend<N<5, 0>>(e, 1, N<5, 1>{1}, N<5, 2>{2});
+    CHECK(are_last<5, 0, 1, 2>(w));
+    w.set_resource(N<6, 0>{1}, N<6, 1>{2}, N<6, 2>{3});
+    CHECK(are_last<6, 0, 1, 2>(w));
+    w.send(N<7, 0>{1}, N<7, 1>{2}, N<7, 2>{3});
+    CHECK(are_last<7, 0, 1, 2>(w));
+    (void)w.query<N<8, 0>, const N<8, 1>, mica::without<N<8, 2>>, mica::maybe<N<8, 3>>>();
+    CHECK(are_last<8, 0, 1, 2, 3>(w));
+    (void)w.bundle<N<9, 0>, N<9, 1>, N<9, 2>>();
+    CHECK(are_last<9, 0, 1, 2>(w));
+    w.system<mica::receives<N<10, 0>>, mica::res<N<10, 1>>, N<10, 2>, mica::uses<N<10, 3>>,
+             const N<10, 4>>("all")
+        .each([](N<10, 1> &, N<10, 2> &, const N<10, 4> &) {});
+    CHECK(are_last<10, 0, 1, 2, 3, 4>(w));
+    (void)w.observe_query<N<11, 0>, mica::with<N<11, 1>>>(MICA_ON_ENTER,
+                                                          [](const mica::happening<void> &) {});
+    CHECK(are_last<11, 0, 1>(w));
+    w.later().spawn(N<12, 0>{1}, N<12, 1>{2}, N<12, 2>{3});
+    CHECK(are_last<12, 0, 1, 2>(w));
+    (void)w.group<mica::without<N<100, 0>>, N<100, 1>, N<100, 2>>();
+    CHECK(are_last<100, 0, 1, 2>(w));
+    w.sort_like<N<101, 0>, N<101, 1>>();
+    CHECK(are_last<101, 0, 1>(w));
 }
 
 static void what_c_has_registered_is_found()
@@ -526,6 +589,7 @@ int main()
         CASE(a_handle_that_is_none_is_false),
         CASE(a_type_is_registered_when_it_is_first_named),
         CASE(how_a_type_is_registered_can_be_said_in_the_world),
+        CASE(types_are_registered_in_the_order_in_which_they_are_written),
         CASE(what_c_has_registered_is_found),
         CASE(a_type_of_that_name_and_another_size_is_refused),
         CASE(there_may_be_many_types),

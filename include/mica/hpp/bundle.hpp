@@ -102,17 +102,8 @@ private:
     entity spawn_each(std::index_sequence<I...>, Values &&...values) const
     {
         return mica_spawn_bundle(tie_.world(), raw_,
-                                 value_of(types_[I], std::forward<Values>(values))...);
+                                 inside::value_of(types_[I], std::forward<Values>(values))...);
     }
-    template <class Value> static auto value_of(mica_type type, Value &&value)
-    {
-        if constexpr (is_tag<std::decay_t<Value>>) {
-            return mica_value{type, nullptr, 0, 0};
-        } else {
-            return mica_value_from(type, std::forward<Value>(value));
-        }
-    }
-
     inside::tie tie_;
     mica_bundle raw_ = {};
     mica_type types_[sizeof...(Types)] = {};

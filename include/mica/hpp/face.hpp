@@ -8,6 +8,7 @@
 #include <mica/hpp/type.hpp>
 
 #include <cstddef>
+#include <initializer_list>
 #include <new>
 #include <optional>
 
@@ -31,6 +32,20 @@ class commands;
 class group;
 class buffer;
 
+namespace inside {
+
+// A value as C takes it: one that is copied, or is handed over.
+template <class Value> auto value_of(mica_type type, Value &&given)
+{
+    if constexpr (is_tag<std::decay_t<Value>>) {
+        return mica_value{type, nullptr, 0, 0};
+    } else {
+        return mica_value_from(type, std::forward<Value>(given));
+    }
+}
+
+} // namespace inside
+
 // A world to work with: borrowed, to be passed by value. That of a world itself, of a system that runs, or
 // one that records changes for later.
 class face {
@@ -44,7 +59,8 @@ public:
         return world_;
     }
 
-    // Types: registered when they are first named, as mica::about<T> says; or here, in another way, before.
+    // Types: registered when they are first named, as mica::about<T> says; or here, in another way, before. Those that
+    // one call names are registered in the order in which they are written.
     // With a descriptor, the same as before or an error, as mica_type_register() has it.
 
     template <class T> mica::type<T> type() const
@@ -71,7 +87,11 @@ public:
         if constexpr (sizeof...(values) == 0) {
             return mica_spawn_empty(world_);
         } else {
-            return mica_spawn(world_, value(std::forward<Values>(values))...);
+            return give(
+                [this](auto &&...given) {
+                    return mica_spawn(world_, std::forward<decltype(given)>(given)...);
+                },
+                std::forward<Values>(values)...);
         }
     }
     mica_result despawn(entity e) const
@@ -127,7 +147,11 @@ public:
     }
     template <class... Values> mica_result set(entity e, Values &&...values) const
     {
-        return mica_set(world_, e, value(std::forward<Values>(values))...);
+        return give(
+            [&](auto &&...given) {
+                return mica_set(world_, e, std::forward<decltype(given)>(given)...);
+            },
+            std::forward<Values>(values)...);
     }
     template <class... Types> mica_result add(entity e) const
     {
@@ -146,8 +170,12 @@ public:
         if constexpr (sizeof...(values) == 0) {
             return remove<Removed...>(e);
         } else {
-            return mica_change(world_, e, {type<Removed>()...},
-                               value(std::forward<Values>(values))...);
+            const std::initializer_list<mica_type> removed = {type<Removed>()...};
+            return give(
+                [&](auto &&...given) {
+                    return mica_change(world_, e, removed, std::forward<decltype(given)>(given)...);
+                },
+                std::forward<Values>(values)...);
         }
     }
     template <class T> bool has(entity e) const
@@ -173,11 +201,16 @@ public:
     template <class Key = void, class... Values>
     entity extend(entity owner, uint32_t role, Values &&...values) const
     {
+        const mica_type under = key<Key>();
         if constexpr (sizeof...(values) == 0) {
-            return mica_extend_values(world_, owner, key<Key>(), role, nullptr, 0);
+            return mica_extend_values(world_, owner, under, role, nullptr, 0);
         } else {
-            return mica_extend(world_, owner, key<Key>(), role,
-                               value(std::forward<Values>(values))...);
+            return give(
+                [&](auto &&...given) {
+                    return mica_extend(world_, owner, under, role,
+                                       std::forward<decltype(given)>(given)...);
+                },
+                std::forward<Values>(values)...);
         }
     }
     template <class Key = void> entity facet(entity owner, uint32_t role = 0) const
@@ -258,7 +291,11 @@ public:
     template <class... Values> mica_result set_resource(Values &&...values) const
     {
         static_assert((!is_tag<std::decay_t<Values>> && ...), "a tag has no value to keep");
-        return mica_resource_set(world_, value(std::forward<Values>(values))...);
+        return give(
+            [this](auto &&...given) {
+                return mica_resource_set(world_, std::forward<decltype(given)>(given)...);
+            },
+            std::forward<Values>(values)...);
     }
     template <class T> bool has_resource() const
     {
@@ -275,7 +312,11 @@ public:
     {
         static_assert((!is_tag<std::decay_t<Values>> && ...),
                       "a tag has no value to send: give it a member");
-        return mica_send(world_, value(std::forward<Values>(values))...);
+        return give(
+            [this](auto &&...given) {
+                return mica_send(world_, std::forward<decltype(given)>(given)...);
+            },
+            std::forward<Values>(values)...);
     }
     template <class T> event_range<T> events(mica_cursor &seen) const;
 
@@ -341,7 +382,8 @@ public:
     template <class T, class Less> mica_result sort(Less less) const;
     template <class T, class Other> mica_result sort_like() const
     {
-        return mica_sort_like(world_, type<T>(), type<Other>());
+        const mica_type types[] = {type<T>(), type<Other>()};
+        return mica_sort_like(world_, types[0], types[1]);
     }
 
     // Images: mica/hpp/image.hpp. Into a file or a buffer, and back, whichever format it has.
@@ -407,15 +449,19 @@ protected:
         }
     }
 
-    // A value as C takes it: one that is copied, or is handed over.
-    template <class Value> auto value(Value &&given) const
+    // Calls a function with values as C takes them. Their types are registered in the order in which they are written,
+    // which a list in braces is evaluated in; the arguments of a function are, in the order that a compiler likes.
+    template <class Call, class... Values> auto give(const Call &call, Values &&...values) const
     {
-        using T = std::remove_cv_t<std::remove_reference_t<Value>>;
-        if constexpr (is_tag<T>) {
-            return mica_value{type<T>(), nullptr, 0, 0};
-        } else {
-            return mica_value_from(type<T>(), std::forward<Value>(given));
-        }
+        const mica_type types[] = {type<std::remove_reference_t<Values>>()...};
+        return give_typed(call, types, std::index_sequence_for<Values...>{},
+                          std::forward<Values>(values)...);
+    }
+    template <class Call, size_t... I, class... Values>
+    static auto give_typed(const Call &call, const mica_type *types, std::index_sequence<I...>,
+                           Values &&...values)
+    {
+        return call(inside::value_of(types[I], std::forward<Values>(values))...);
     }
 
     mica_world *world_ = nullptr;

@@ -278,6 +278,18 @@ private:
         }
     }
 
+    // Terms, resources and events go to three lists; types are registered in the order they are written in.
+    void name_types()
+    {
+        [[maybe_unused]] auto name = [&](auto meant) {
+            using W = decltype(meant);
+            if constexpr (W::is != inside::stands::option) {
+                (void)world_.type<typename W::component>();
+            }
+        };
+        (name(inside::word<Words>{}), ...);
+    }
+
     void fill_uses()
     {
         static_assert(((inside::word<Words>::is == inside::stands::event) + ... + 0) <=
@@ -306,6 +318,7 @@ private:
         one->at_begin = std::move(begin_);
         one->at_end = std::move(end_);
         one->when = std::move(when_);
+        name_types();
         inside::fill_terms<Words...>(world_, desc_.query);
         fill_uses();
         desc_.user = static_cast<inside::system_base *>(one);
