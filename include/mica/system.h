@@ -159,9 +159,11 @@ MICA_API mica_system_stats mica_system_get_stats(mica_world *world, mica_system 
 // Between steps: MICA_ERROR_ITERATING. MICA_ERROR_NULL, _MEMORY.
 MICA_API mica_result mica_world_set_timing(mica_world *world, bool on);
 
-// Do two systems reach the same, one of them writing, so that their order matters? In words, on what, into
-// `text`, cut to `size` bytes: "Position, resource Score, event Hit". What single entities are asked for is
-// not known. False on failure: MICA_ERROR_NULL, _SYSTEM.
+// Returns true if the order of two systems matters: one writes a component, resource or event that the other reads or
+// writes. Queries that can never match the same row, because one needs what the other excludes, do not conflict. A term
+// with MICA_CHANGED or MICA_ADDED conflicts with every term that writes its component, whatever the rows. Writes the
+// list of conflicts into `text`, cut to `size` bytes: "Position, resource Score, event Hit". How systems access single
+// entities, as with mica_get(), is not known. False on failure: MICA_ERROR_NULL, _SYSTEM.
 MICA_API bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char *text,
                                     size_t size);
 

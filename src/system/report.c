@@ -24,12 +24,12 @@ static void say(words *w, const char *before, const char *what)
     }
 }
 
-// What a system does with the values of a term.
+// What a system does with the values of a term. Where it asks what changed, it reads when that was.
 static mica_access access_of(const micai_query *query, uint32_t term)
 {
-    return query->writable >> term & 1   ? MICA_WRITE
-           : query->readable >> term & 1 ? MICA_READ
-                                         : MICA_ACCESS_NONE;
+    return query->writable >> term & 1                    ? MICA_WRITE
+           : (query->readable | query->timed) >> term & 1 ? MICA_READ
+                                                          : MICA_ACCESS_NONE;
 }
 
 // The queries of a system, its own first; NULL behind the last.
@@ -44,22 +44,78 @@ static const micai_query *query_at(mica_world *world, const micai_system *one, u
                                          : NULL;
 }
 
-// What all its queries together do with a type, of those that can meet `other`; NULL: of all.
-static mica_access reach(mica_world *world, const micai_system *one, const micai_type *type,
-                         const micai_query *other)
+// The term of a type; the number of terms, if there is none.
+static uint32_t find_term(const micai_query *query, const micai_type *type)
+{
+    uint32_t t = 0;
+    while (t < query->term_count && query->terms[t].type != type) {
+        t++;
+    }
+    return t;
+}
+
+// What all its queries together do with a type.
+static mica_access reach(mica_world *world, const micai_system *one, const micai_type *type)
 {
     mica_access most = MICA_ACCESS_NONE;
     const micai_query *query;
     for (uint32_t i = 0; (query = query_at(world, one, i)) != NULL; i++) {
-        bool apart = other && (mica_types_overlaps(&query->needed, &other->forbidden) ||
-                               mica_types_overlaps(&query->forbidden, &other->needed));
-        for (uint32_t t = 0; !apart && t < query->term_count; t++) {
-            if (query->terms[t].type == type && access_of(query, t) > most) {
-                most = access_of(query, t);
-            }
+        uint32_t t = find_term(query, type);
+        if (t < query->term_count && access_of(query, t) > most) {
+            most = access_of(query, t);
         }
     }
     return most;
+}
+
+// The states of a component in a row, as bits.
+enum { ABSENT = 1, DISABLED = 2, ENABLED = 4, ANY_STATE = 7 };
+
+// In which of them a term counts as there; and in which of them a row can match.
+static uint32_t states_there(const micai_term *term)
+{
+    return term->even && term->type->info.toggle ? DISABLED | ENABLED : ENABLED;
+}
+
+static uint32_t states_allowed(const micai_term *term)
+{
+    uint32_t there = states_there(term);
+    uint32_t possible = term->type->info.toggle ? ANY_STATE : ABSENT | ENABLED;
+    micai_use use = micai_query_use(term->access);
+    return use.needed ? there : use.forbidden ? possible & ~there : possible;
+}
+
+// What a query allows of a type.
+static uint32_t allowed_of(const micai_query *query, const micai_type *type)
+{
+    uint32_t t = find_term(query, type);
+    return t < query->term_count ? states_allowed(&query->terms[t]) : ANY_STATE;
+}
+
+// Does one query ask for any of several components, all of which the other excludes?
+static bool lacks_all(const micai_query *query, const micai_query *other)
+{
+    bool asks = false;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        if (micai_query_use(term->access).any) {
+            asks = true;
+            if (states_there(term) & allowed_of(other, term->type)) {
+                return false;
+            }
+        }
+    }
+    return asks;
+}
+
+// Can a row match both?
+static bool share_rows(const micai_query *a, const micai_query *b)
+{
+    bool share = !lacks_all(a, b) && !lacks_all(b, a);
+    for (uint32_t t = 0; share && t < a->term_count; t++) {
+        share = (states_allowed(&a->terms[t]) & allowed_of(b, a->terms[t].type)) != 0;
+    }
+    return share;
 }
 
 static bool clash(mica_access a, mica_access b)
@@ -67,16 +123,26 @@ static bool clash(mica_access a, mica_access b)
     return a != MICA_ACCESS_NONE && b != MICA_ACCESS_NONE && (a == MICA_WRITE || b == MICA_WRITE);
 }
 
-// Do two meet in the values of a component?
+// Do two terms of one type clash? Where one asks for changes that the other makes, in all rows: a row that the other
+// writes now may match the first when it runs next. Whether it has changed since then depends on their order.
+static bool terms_clash(const micai_query *a, uint32_t t, const micai_query *b, uint32_t u)
+{
+    bool asked = (a->timed >> t & b->writable >> u & 1) || (b->timed >> u & a->writable >> t & 1);
+    return asked || (clash(access_of(a, t), access_of(b, u)) && share_rows(a, b));
+}
+
+// Do two meet in a component?
 static bool clash_on(mica_world *world, const micai_system *a, const micai_system *b,
                      const micai_type *type)
 {
     bool clashes = false;
-    const micai_query *query;
-    for (uint32_t i = 0; !clashes && (query = query_at(world, a, i)) != NULL; i++) {
-        for (uint32_t t = 0; !clashes && t < query->term_count; t++) {
-            clashes = query->terms[t].type == type &&
-                      clash(access_of(query, t), reach(world, b, type, query));
+    const micai_query *one;
+    const micai_query *other;
+    for (uint32_t i = 0; !clashes && (one = query_at(world, a, i)) != NULL; i++) {
+        for (uint32_t k = 0; !clashes && (other = query_at(world, b, k)) != NULL; k++) {
+            uint32_t t = find_term(one, type);
+            uint32_t u = find_term(other, type);
+            clashes = t < one->term_count && u < other->term_count && terms_clash(one, t, other, u);
         }
     }
     return clashes;
@@ -152,7 +218,7 @@ static void say_uses(mica_world *world, const micai_system *one, mica_access acc
 {
     for (uint32_t n = 0; n < world->core->registry.list.count; n++) {
         const micai_type *type = world->core->registry.list.items[n];
-        if (reach(world, one, type, NULL) == access) {
+        if (reach(world, one, type) == access) {
             say(w, "", type->info.name);
         }
     }

@@ -959,7 +959,7 @@ PROMISE(mica_systems_conflict)
         add(&s, &s.c,
             (mica_system_desc){.query.terms = {{s.position, MICA_WITH}, {s.frozen, MICA_WITHOUT}}});
 
-    // "Do two systems reach the same, one of them writing, so that their order matters?" "In words, on what, into
+    // "one writes a component, resource or event that the other reads or writes" "Writes the list of conflicts into
     // `text`, cut to `size` bytes"
     char text[100];
     CHECK(mica_systems_conflict(world, a, b, text, sizeof text));
@@ -972,7 +972,36 @@ PROMISE(mica_systems_conflict)
     CHECK(!mica_systems_conflict(world, a, c, text, sizeof text));
     CHECK_TEXT("", text);
 
-    // "What single entities are asked for is not known": a system that writes with mica_get_mut() has declared nothing.
+    // "Queries that can never match the same row, because one needs what the other excludes, do not conflict"
+    mica_type sparse = mica_type_register_sparse_tag(world, "Sparse");
+    mica_type toggled = mica_type_register(
+        world, &(mica_type_desc){.name = "Toggled", .size = 4, .align = 4, .toggle = true});
+    const mica_type excluded[] = {s.frozen, sparse, toggled};
+    actor actors[7] = {{0}};
+    for (uint32_t i = 0; i < 3; i++) {
+        actor *two = &actors[2 * i];
+        two[0].letter = "dfh"[i];
+        two[1].letter = "egi"[i];
+        mica_system_desc with = {
+            .query.terms = {{s.position, MICA_WRITE}, {excluded[i], MICA_WITH}}};
+        mica_system_desc without = {
+            .query.terms = {{s.position, MICA_WRITE}, {excluded[i], MICA_WITHOUT}}};
+        CHECK(!mica_systems_conflict(world, add(&s, &two[0], with), add(&s, &two[1], without), text,
+                                     sizeof text));
+    }
+
+    // "A term with MICA_CHANGED or MICA_ADDED conflicts with every term that writes its component, whatever the rows"
+    actors[6].letter = 'j';
+    mica_system asks =
+        add(&s, &actors[6],
+            (mica_system_desc){
+                .query.terms = {{s.position, MICA_WITH | MICA_CHANGED}, {s.frozen, MICA_WITHOUT}}});
+    CHECK(mica_systems_conflict(world, asks, a, text, sizeof text));
+    CHECK(mica_systems_conflict(world, asks, mica_system_find(world, "d"), text, sizeof text));
+    CHECK_TEXT("Position", text);
+    CHECK(!mica_systems_conflict(world, asks, b, text, sizeof text));
+
+    // "How systems access single entities, as with mica_get(), is not known": a system that writes with mica_get_mut() has declared nothing.
     // "False on failure: MICA_ERROR_NULL, _SYSTEM"
     CHECK(!mica_systems_conflict(world, a, mica_system_none(), text, sizeof text));
     check_code(&s, MICA_ERROR_SYSTEM);

@@ -201,6 +201,10 @@ static void systems_conflict_where_one_writes_what_the_other_reaches(void) // S3
     CHECK_TEXT("Position, Velocity, resource Score, event Hit", conflict(&s, reads, writes));
     CHECK_TEXT("Position, Velocity, resource Score, event Hit", conflict(&s, reads_too, writes));
     CHECK_TEXT("", conflict(&s, marks, writes)); // it needs no data
+    mica_system asks = add(
+        &s, "asks", (mica_system_desc){.query.terms = {{s.position, MICA_WITH | MICA_CHANGED}}});
+    CHECK_TEXT("Position", conflict(&s, asks, writes)); // but this reads when it was written
+    CHECK_TEXT("", conflict(&s, asks, reads));
     CHECK_TEXT("", conflict(&s, nothing, writes));
     CHECK_TEXT("Position, Velocity, resource Score, event Hit", conflict(&s, writes, writes));
     stage_end(&s);
