@@ -74,9 +74,10 @@ MICA_API mica_result mica_world_reclaim(mica_world *world);
 // iteration; MICA_ERROR_HOOK from inside a hook.
 MICA_API mica_result mica_world_settle(mica_world *world);
 
-// In words, for people: a line about an entity, with its name and its components; and a line for each
-// place where values are kept, and for each resource. A field that is an entity is printed as its name, in
-// quotes, or as "12.3", "12.3 (dead)", "none".
+// Print text for people: a line about an entity, with its name and its components; and a line for each
+// place where values are kept, and for each resource. A field that is an entity is printed as its name, or as "12.3",
+// "12.3 (dead)", "none". Names and texts are in quotes, as mica_text_quote() writes them: whatever they contain, it is one
+// line, and a terminal does not obey it.
 //
 // Each comes in three forms, as C's own printf() does: to standard output, also from a debugger (`call
 // mica_entity_print(world, e)`); to a file; and into `text`, cut to `size` bytes, the zero at its end
@@ -91,6 +92,13 @@ MICA_API size_t mica_entity_snprint(mica_world *world, mica_entity entity, char 
 MICA_API void mica_world_print(mica_world *world);
 MICA_API mica_result mica_world_fprint(mica_world *world, FILE *file);
 MICA_API size_t mica_world_snprint(mica_world *world, char *text, size_t size);
+
+// Writes a text, as from a field of characters, in double quotes and safe to print: up to `count` bytes, or the
+// first zero among them. Double quotes, backslashes, control characters and bytes that are not UTF-8 are written by
+// number, as \x0a: two hexadecimal digits for each byte. Cut to `size` bytes, the zero at its end included; returns
+// how long the whole is, without that zero. `bytes` may be NULL if `count` is 0, and `text` if `size` is 0. 0 on
+// failure: MICA_ERROR_NULL.
+MICA_API size_t mica_text_quote(const void *bytes, size_t count, char *text, size_t size);
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "base/host.h"
 
 #include "base/canary.h"
+#include "base/text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -19,6 +20,16 @@ typedef struct sentence {
     char text[sizeof((mica_error *)0)->sentence];
 } sentence;
 
+// A sentence is one line, which a terminal shows: what it quotes may come from a file, or from a program.
+static void hide_controls(char *text)
+{
+    for (; *text; text++) {
+        if (micai_text_is_control(text, 2)) {
+            memset(text, ' ', micai_text_character(text, 2));
+        }
+    }
+}
+
 // Cuts what does not fit. The text is made apart from the last error, because the last error's
 // sentence may be one of the arguments.
 static sentence make_sentence(const char *call, const char *format, va_list arguments)
@@ -31,6 +42,7 @@ static sentence make_sentence(const char *call, const char *format, va_list argu
     if (vsnprintf(made.text + used, sizeof made.text - used, format, arguments) < 0) {
         made.text[used] = '\0';
     }
+    hide_controls(made.text);
     return made;
 }
 

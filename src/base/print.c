@@ -2,6 +2,9 @@
 #include "base/print.h"
 
 #include <stdarg.h>
+#include <string.h>
+
+#include "base/text.h"
 
 void micai_print(micai_printer *to, const char *format, ...)
 {
@@ -13,6 +16,31 @@ void micai_print(micai_printer *to, const char *format, ...)
                                       room ? to->size - to->length : 0, format, arguments);
     va_end(arguments);
     to->length += length > 0 ? (size_t)length : 0;
+}
+
+static bool is_shown(const char *text, size_t size)
+{
+    return !micai_text_is_control(text, size) && text[0] != '"' && text[0] != '\\';
+}
+
+void micai_print_quoted(micai_printer *to, const char *text, size_t size)
+{
+    const char *end = size > 0 ? memchr(text, 0, size) : NULL;
+    size = end ? (size_t)(end - text) : size;
+    micai_print(to, "\"");
+    for (size_t i = 0; i < size;) {
+        size_t count = micai_text_character(text + i, size - i);
+        if (count > 0 && is_shown(text + i, size - i)) {
+            micai_print(to, "%.*s", (int)count, text + i);
+        } else {
+            count = count > 0 ? count : 1;
+            for (size_t k = 0; k < count; k++) {
+                micai_print(to, "\\x%02x", (unsigned)(unsigned char)text[i + k]);
+            }
+        }
+        i += count;
+    }
+    micai_print(to, "\"");
 }
 
 void micai_print_out(const char *call, micai_print_fn *print, void *what)

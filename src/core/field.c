@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/text.h"
 #include "core/registry.h"
 
 const char *mica_kind_name(mica_kind kind)
@@ -24,11 +25,10 @@ const char *micai_name_fault(const char *name)
         return "missing";
     }
     for (size_t size = 0; name[size]; size++) {
-        unsigned char c = (unsigned char)name[size];
         if (size == MICA_NAME_SIZE_MAX) {
             return "longer than 255 bytes";
         }
-        if (c < 0x20 || c == 0x7f) {
+        if (micai_text_is_control(name + size, 2)) {
             return "not printable";
         }
     }

@@ -48,7 +48,7 @@ static void end_hook(const hooking *now, micai_gate *gate)
     micai_host_end(gate->host);
 }
 
-// Ends a hook that may have failed. What it says about that is a foreign text: one line is made of it.
+// Ends a hook that may have failed. What it says about that is a foreign text.
 static mica_result end_making(hooking *now, micai_gate *gate, const char *name, mica_result result)
 {
     end_hook(now, gate);
@@ -56,11 +56,6 @@ static mica_result end_making(hooking *now, micai_gate *gate, const char *name, 
         return MICA_OK;
     }
     now->why[MICA_HOOK_WHY_SIZE - 1] = '\0';
-    for (char *c = now->why; *c; c++) {
-        if ((unsigned char)*c < ' ') {
-            *c = ' ';
-        }
-    }
     return micai_fail_within(gate->host, MICA_ERROR_HOOK, "the %s hook of '%s' failed%s%s", name,
                              now->context.type->name, now->why[0] ? ": " : "", now->why);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/text.h"
 #include "image/json_number.h"
 
 #define COLUMNS 96u // beyond which a full line gets no more
@@ -210,33 +211,10 @@ void micai_json_write_bytes(micai_json_writer *w, const char *key, const void *b
 
 // UTF-8
 
-// How many bytes the character has that begins here; 0: none does.
-static size_t character_size(const unsigned char *at, size_t rest)
-{
-    unsigned char c = at[0];
-    if (c < 0x80) {
-        return 1;
-    }
-    size_t size = c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2;
-    if (c < 0xc2 || c > 0xf4 || size > rest) {
-        return 0;
-    }
-    for (size_t i = 1; i < size; i++) {
-        if (at[i] >> 6 != 2) {
-            return 0;
-        }
-    }
-    bool too_long = (c == 0xe0 && at[1] < 0xa0) || (c == 0xf0 && at[1] < 0x90);
-    bool surrogate = c == 0xed && at[1] >= 0xa0;
-    bool beyond = c == 0xf4 && at[1] >= 0x90;
-    return too_long || surrogate || beyond ? 0 : size;
-}
-
 bool micai_json_is_utf8(const char *text, size_t size)
 {
-    const unsigned char *at = (const unsigned char *)text;
     for (size_t done = 0; done < size;) {
-        size_t step = character_size(at + done, size - done);
+        size_t step = micai_text_character(text + done, size - done);
         if (step == 0) {
             return false;
         }

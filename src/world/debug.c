@@ -2,6 +2,7 @@
 #include <mica/debug.h>
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/print.h"
 #include "world/value.h"
@@ -48,7 +49,7 @@ static void print_entity(micai_printer *to, const micai_core *core, mica_entity 
     bool alive = micai_slots_find(&core->slots, entity) != NULL;
     const char *name = alive ? micai_names_get(&core->names, entity) : NULL;
     if (name) {
-        micai_print(to, "\"%s\"", name);
+        micai_print_quoted(to, name, strlen(name));
     } else {
         micai_print(to, "%s%s", mica_entity_text(entity, text),
                     alive || mica_entity_is_none(entity) ? "" : " (dead)");
@@ -106,7 +107,7 @@ static void print_field(micai_printer *to, const micai_core *core, const mica_fi
                         const unsigned char *bytes)
 {
     if (field->kind == MICA_KIND_CHAR) {
-        micai_print(to, "\"%.*s\"", (int)field->size, (const char *)bytes);
+        micai_print_quoted(to, (const char *)bytes, field->size);
         return;
     }
     uint32_t size = field->size / field->count;
@@ -216,7 +217,8 @@ static mica_result print_line(micai_printer *to, const char *call, void *what)
     }
     const char *name = micai_names_get(&world->core->names, entity);
     if (name) {
-        micai_print(to, " \"%s\"", name);
+        micai_print(to, " ");
+        micai_print_quoted(to, name, strlen(name));
     }
     print_facet(to, world->core, entity);
     print_components(to, world, call, who);
@@ -290,4 +292,16 @@ size_t mica_world_snprint(mica_world *world, char *text, size_t size)
 {
     return micai_print_text(micai_world_host(world), "mica_world_snprint", text, size, print_world,
                             world);
+}
+
+size_t mica_text_quote(const void *bytes, size_t count, char *text, size_t size)
+{
+    static const char call[] = "mica_text_quote";
+    if ((!bytes && count > 0) || (!text && size > 0)) {
+        (void)micai_fail_null(NULL, call, !bytes && count > 0 ? "bytes" : "text");
+        return 0;
+    }
+    micai_printer to = {.text = text, .size = size};
+    micai_print_quoted(&to, bytes, count);
+    return to.length;
 }

@@ -11,6 +11,7 @@
 #include "base/canary.h"
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "core/field.h"
 
 static micai_tracing *tracing_of(const mica_world *world)
@@ -64,21 +65,6 @@ static void put(micai_tracing *tracing, const char *text, size_t size)
     }
 }
 
-// How many bytes the character has that these begin with; 0: they are no UTF-8.
-static uint32_t character_size(const unsigned char *text)
-{
-    unsigned first = text[0];
-    uint32_t size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
-    bool right = first < 0x80 || (first >= 0xc2 && first <= 0xf4);
-    for (uint32_t i = 1; right && i < size; i++) {
-        right = (text[i] & 0xc0) == 0x80; // also stops at the end
-    }
-    // Longer than need be; half of a pair; beyond the last.
-    right = right && !(first == 0xe0 && text[1] < 0xa0) && !(first == 0xed && text[1] > 0x9f) &&
-            !(first == 0xf0 && text[1] < 0x90) && !(first == 0xf4 && text[1] > 0x8f);
-    return right ? size : 0;
-}
-
 enum { LONGEST = 6 }; // what one byte of a name becomes: \u001f
 
 // A name as JSON has it, without the quotes, cut to MICA_NAME_SIZE_MAX bytes.
@@ -87,7 +73,8 @@ static void quote(const char *name, char *text_out)
     const unsigned char *from = (const unsigned char *)name;
     uint32_t left = MICA_NAME_SIZE_MAX;
     while (left > 0 && *from) {
-        uint32_t size = character_size(from);
+        // Four bytes are the longest; the zero at the end of the name ends a character, too.
+        uint32_t size = (uint32_t)micai_text_character((const char *)from, 4);
         if (size > left) {
             break; // cut before it
         }

@@ -33,6 +33,7 @@ mica_accessor_get_many.accessor.garbage pointers in it are followed, inline or n
 mica_accessor_get_many.count.huge the list has the length it has
 mica_accessor_get_mut_many.accessor.garbage pointers in it are followed, inline or not
 mica_accessor_get_mut_many.count.huge the list has the length it has
+mica_text_quote.count.huge the text has the length it has
 mica_accessor_switch.accessor.garbage pointers in it are followed, inline
 mica_accessor_enable.accessor.garbage pointers in it are followed, inline
 mica_accessor_disable.accessor.garbage pointers in it are followed, inline

@@ -49,6 +49,18 @@ static void printing_worlds_refuses_bad_arguments(void)
     table_end(t);
 }
 
+static void quoting_refuses_bad_arguments(void)
+{
+    table *t = table_begin();
+    char text[40];
+    APART(NULLS(mica_text_quote.bytes.null, MICA_ERROR_NULL, mica_text_quote(NULL, 4, text, 40)));
+    SILENT(mica_text_quote.count.zero,
+           mica_text_quote(NULL, 0, text, 40) == 2 && strcmp(text, "\"\"") == 0);
+    APART(NULLS(mica_text_quote.text.null, MICA_ERROR_NULL, mica_text_quote("a", 1, NULL, 40)));
+    SILENT(mica_text_quote.size.zero, mica_text_quote("a", 1, NULL, 0) == 3);
+    table_end(t);
+}
+
 static void printing_schedules_refuses_bad_arguments(void)
 {
     table *t = table_begin();
@@ -113,4 +125,5 @@ static void printing_tables_and_queries_refuses_bad_arguments(void)
 }
 
 TESTS(table_print, printing_entities_refuses_bad_arguments, printing_worlds_refuses_bad_arguments,
-      printing_schedules_refuses_bad_arguments, printing_tables_and_queries_refuses_bad_arguments)
+      quoting_refuses_bad_arguments, printing_schedules_refuses_bad_arguments,
+      printing_tables_and_queries_refuses_bad_arguments)

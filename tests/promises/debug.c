@@ -9,6 +9,10 @@ typedef struct Position {
     float x, y;
 } Position;
 
+typedef struct Label {
+    char text[16];
+} Label;
+
 typedef struct Target {
     mica_entity who;
 } Target;
@@ -611,6 +615,36 @@ PROMISE(mica_world_settle)
     test_world_end(&r.t);
 }
 
+PROMISE(mica_text_quote)
+{
+    // "Writes a text, as from a field of characters, in double quotes and safe to print: up to `count` bytes, or the
+    // first zero among them"
+    char text[64];
+    const char field[8] = "door";
+    CHECK_EQUAL(6, mica_text_quote(field, sizeof field, text, sizeof text));
+    CHECK_TEXT("\"door\"", text);
+    CHECK_EQUAL(4, mica_text_quote(field, 2, text, sizeof text));
+    CHECK_TEXT("\"do\"", text);
+
+    // "Double quotes, backslashes, control characters and bytes that are not UTF-8 are written by number", "two
+    // hexadecimal digits for each byte"
+    mica_text_quote("\"\\\n\xc2\x9b\xff\xc3\xa9", 8, text, sizeof text);
+    CHECK_TEXT("\"\\x22\\x5c\\x0a\\xc2\\x9b\\xff\xc3\xa9\"", text);
+
+    // "Cut to `size` bytes, the zero at its end included; returns how long the whole is, without that zero"
+    CHECK_EQUAL(6, mica_text_quote(field, sizeof field, text, 4));
+    CHECK_TEXT("\"do", text);
+
+    // "`bytes` may be NULL if `count` is 0, and `text` if `size` is 0"
+    CHECK_EQUAL(2, mica_text_quote(NULL, 0, text, sizeof text));
+    CHECK_TEXT("\"\"", text);
+    CHECK_EQUAL(6, mica_text_quote(field, sizeof field, NULL, 0));
+
+    // "0 on failure: MICA_ERROR_NULL"
+    CHECK_EQUAL(0, mica_text_quote(NULL, 1, text, sizeof text));
+    CHECK_EQUAL(0, mica_text_quote(field, sizeof field, NULL, 1));
+}
+
 PROMISE(mica_entity_print)
 {
     room r;
@@ -694,7 +728,7 @@ PROMISE(mica_entity_snprint)
     mica_type target = MICA_REGISTER(world, Target, who);
     char text[256];
 
-    // "In words, for people: a line about an entity, with its name and its components"
+    // "Print text for people: a line about an entity, with its name and its components"
     mica_entity entity = mica_spawn(
         world, MICA_VALUE(r.position, Position, 1, 2), MICA_VALUE(r.split, Position, 3, 4),
         MICA_VALUE(r.ring, Position, 5, 6), MICA_VALUE(r.sparse, Position, 7, 8), MICA_ADD(r.tag));
@@ -716,7 +750,7 @@ PROMISE(mica_entity_snprint)
     CHECK_TEXT("", cut);
     CHECK_EQUAL(length, mica_entity_snprint(world, entity, NULL, 0));
 
-    // "A field that is an entity is printed as its name, in quotes, or as "
+    // "A field that is an entity is printed as its name, or as "
     const mica_entity named[4] = {entity, mica_entity_make(12, 3), mica_entity_make(13, 4),
                                   mica_entity_none()};
     static const char *const expected[4] = {"{who: \"somebody\"}", "{who: 12.3}",
@@ -727,6 +761,14 @@ PROMISE(mica_entity_snprint)
         mica_entity_snprint(world, aims, text, sizeof text);
         CHECK(strstr(text, expected[i]) != NULL);
     }
+
+    // "Names and texts are in quotes, as mica_text_quote() writes them: whatever they contain, it is one line, and a
+    // terminal does not obey it"
+    mica_type label = MICA_REGISTER(world, Label, text);
+    mica_entity labelled = mica_spawn(world, MICA_VALUE(label, Label, "a\n\x1b[2J"));
+    mica_entity_set_name(world, labelled, "\"b\"");
+    mica_entity_snprint(world, labelled, text, sizeof text);
+    CHECK(strstr(text, " \"\\x22b\\x22\" Label{text: \"a\\x0a\\x1b[2J\"}\n") != NULL);
 
     // "Each comes in three forms"; "Failures"
     CHECK_EQUAL(0, mica_entity_snprint(world, entity, NULL, 5));
@@ -794,4 +836,4 @@ TESTS(debug, promise_of_mica_world_stats, promise_of_mica_type_get_stats,
       promise_of_mica_world_hash, promise_of_mica_world_digest, promise_of_mica_world_reclaim,
       promise_of_mica_world_settle, promise_of_mica_entity_print, promise_of_mica_entity_fprint,
       promise_of_mica_entity_snprint, promise_of_mica_world_print, promise_of_mica_world_fprint,
-      promise_of_mica_world_snprint)
+      promise_of_mica_world_snprint, promise_of_mica_text_quote)

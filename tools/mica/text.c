@@ -20,13 +20,10 @@ static void out_of_memory(void)
     exit(TOOL_TROUBLE);
 }
 
-void tool_text_add(tool_text *text, const char *format, ...)
+// So many more characters fit.
+static void reserve(tool_text *text, size_t more)
 {
-    va_list arguments;
-    va_start(arguments, format);
-    int more = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    size_t needed = text->size + (more > 0 ? (size_t)more : 0) + 1;
+    size_t needed = text->size + more + 1;
     if (needed > text->capacity) {
         text->capacity = needed * 2;
         text->chars = realloc(text->chars, text->capacity);
@@ -34,10 +31,19 @@ void tool_text_add(tool_text *text, const char *format, ...)
             out_of_memory();
         }
     }
+}
+
+void tool_text_add(tool_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int more = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    reserve(text, more > 0 ? (size_t)more : 0);
     va_start(arguments, format);
     vsnprintf(text->chars + text->size, text->capacity - text->size, format, arguments);
     va_end(arguments);
-    text->size = needed - 1;
+    text->size += more > 0 ? (size_t)more : 0;
 }
 
 void tool_text_free(tool_text *text)
@@ -46,19 +52,11 @@ void tool_text_free(tool_text *text)
     *text = (tool_text){0};
 }
 
-// What a terminal would take for a command, or not show, is shown by number.
-static void add_quoted(tool_text *text, const char *from, size_t size)
+static void add_quoted(tool_text *text, const void *bytes, size_t count)
 {
-    tool_text_add(text, "\"");
-    for (size_t i = 0; i < size; i++) {
-        unsigned char c = (unsigned char)from[i];
-        if (c < 0x20 || c == 0x7f || c == '"' || c == '\\') {
-            tool_text_add(text, "\\x%02x", c);
-        } else {
-            tool_text_add(text, "%c", c);
-        }
-    }
-    tool_text_add(text, "\"");
+    size_t size = mica_text_quote(bytes, count, NULL, 0);
+    reserve(text, size);
+    text->size += mica_text_quote(bytes, count, text->chars + text->size, size + 1);
 }
 
 static const char *const storages[MICA_STORAGE_COUNT] = {"table", "sparse", "split", "ring"};
@@ -182,8 +180,7 @@ void tool_tell_field(tool_text *text, mica_world *world, const mica_field_info *
     const unsigned char *bytes = value + field->offset;
     uint32_t size = field->size / field->count;
     if (field->kind == MICA_KIND_CHAR) {
-        const unsigned char *end = memchr(bytes, 0, field->size);
-        add_quoted(text, (const char *)bytes, end ? (size_t)(end - bytes) : field->size);
+        add_quoted(text, bytes, field->size);
         return;
     }
     if (field->count == 1) {

@@ -77,6 +77,15 @@ static void a_sentence_that_does_not_fit_is_cut(void)
     test_host_end(&t);
 }
 
+static void a_sentence_is_one_line_whatever_it_quotes(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_fail(host, MICA_ERROR_NAME, "no '%s' here", "a\nb\x1b[2J\x7f\xc2\x9b!\xc3\xa9\xff");
+    CHECK_ERROR(&t, MICA_ERROR_NAME, "no 'a b [2J   !\xc3\xa9\xff' here");
+    test_host_end(&t);
+}
+
 static void a_sentence_may_quote_the_one_before(void)
 {
     test_host t;
@@ -697,8 +706,9 @@ static void hosts_that_follow_leave_memory_and_telling_to_the_main_one(void)
 
 TESTS(host, a_failure_is_kept_reported_and_returned, every_failure_calls_the_handler_once,
       the_handler_gets_the_world_and_the_last_error, a_sentence_that_does_not_fit_is_cut,
-      a_sentence_may_quote_the_one_before, a_null_is_reported_with_call_and_parameter,
-      a_broken_invariant_is_reported_with_its_number, the_log_handler_gets_level_and_sentence,
+      a_sentence_is_one_line_whatever_it_quotes, a_sentence_may_quote_the_one_before,
+      a_null_is_reported_with_call_and_parameter, a_broken_invariant_is_reported_with_its_number,
+      the_log_handler_gets_level_and_sentence,
       the_default_handler_prints_a_line_and_the_default_log_is_silent,
       the_default_handler_prints_a_sentence_once_and_then_counts, what_was_told_is_not_told_again,
       some_sentences_may_take_turns,

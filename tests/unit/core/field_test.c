@@ -83,6 +83,9 @@ static void a_name_is_1_to_255_printable_characters(void)
     CHECK(!micai_name_is_good("\t"));
     CHECK(!micai_name_is_good("a\x1f"));
     CHECK(!micai_name_is_good("\x7f"));
+    CHECK(!micai_name_is_good("a\xc2\x9b"
+                              "2J")); // a control character of two bytes
+    CHECK(micai_name_is_good("\xc2\xa0\xc2"));
     CHECK_POINTER(NULL, micai_name_fault("a"));
     CHECK_TEXT("missing", micai_name_fault(NULL));
     CHECK_TEXT("empty", micai_name_fault(""));

@@ -225,6 +225,60 @@ static void entities_are_printed_into_texts_and_files_alike(void)
     fixture_end(&f);
 }
 
+typedef struct Label {
+    char text[24];
+} Label;
+
+// Whatever is in a text or a name, each thing has its one line, and nothing reaches the terminal that it obeys.
+static void what_is_printed_is_shown_and_not_obeyed(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    typedef struct Pair {
+        Label labels[2];
+        mica_entity who;
+    } Pair;
+    mica_type label = MICA_REGISTER(world, Label, text);
+    const mica_field_info fields[] = {
+        {.name = "labels", .kind = MICA_KIND_STRUCT, .type = label, .count = 2},
+        MICA_FIELD(Pair, who)};
+    mica_type both = mica_type_register(world, &(mica_type_desc){.name = "Pair",
+                                                                 .size = sizeof(Pair),
+                                                                 .align = _Alignof(Pair),
+                                                                 .fields = fields,
+                                                                 .field_count = 2});
+    mica_entity named = mica_spawn_empty(world);
+    mica_entity_set_name(world, named, "a \"door\" \\ \xff \xc3\xa9");
+    const Pair pair = {{{"a\n1.0 Gold{n: 9}\x1b[2J"}, {"\xc2\x9b\x7f\xe2\x82\xac"}}, named};
+    mica_entity e = mica_spawn(world, MICA_FROM(both, pair));
+    char text[512];
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT(
+        "1.0 Pair{labels: [{text: \"a\\x0a1.0 Gold{n: 9}\\x1b[2J\"}, {text: "
+        "\"\\xc2\\x9b\\x7f\xe2\x82\xac\"}], who: \"a \\x22door\\x22 \\x5c \\xff \xc3\xa9\"}\n",
+        text);
+    mica_entity_snprint(world, named, text, sizeof text);
+    CHECK_TEXT("0.0 \"a \\x22door\\x22 \\x5c \\xff \xc3\xa9\"\n", text);
+    mica_despawn(world, e);
+    mica_resource_set(world, MICA_VALUE(label, Label, "\r\n"));
+    mica_world_snprint(world, text, sizeof text);
+    CHECK(strstr(text, "  resource Label{text: \"\\x0d\\x0a\"}\n") != NULL);
+    // Any bytes, of which a field that is full has no zero at its end.
+    for (uint32_t c = 1; c < 256; c++) {
+        Label value;
+        memset(value.text, (int)c, sizeof value.text);
+        e = mica_spawn(world, MICA_FROM(label, value));
+        mica_entity_snprint(world, e, text, sizeof text);
+        size_t length = strlen(text);
+        CHECK(text[length - 1] == '\n' && length >= strlen("0.0 Label{text: \"\"}\n") + 24);
+        for (size_t i = 0; i + 1 < length; i++) {
+            CHECK(text[i] >= ' ' && text[i] < 0x7f);
+        }
+        mica_despawn(world, e);
+    }
+    test_world_end(&t);
+}
+
 static void worlds_are_printed_into_texts_and_files_alike(void)
 {
     fixture f;
@@ -382,6 +436,7 @@ static void a_world_that_records_is_printed_as_the_world(void)
 
 TESTS(debug, a_value_that_cannot_be_put_together_is_not_printed,
       a_world_that_records_is_printed_as_the_world, entities_are_printed_into_texts_and_files_alike,
+      what_is_printed_is_shown_and_not_obeyed,
       tables_and_queries_are_printed_into_texts_and_files_alike,
       worlds_are_printed_into_texts_and_files_alike,
       a_field_that_is_an_entity_is_printed_as_its_name_or_handle,
