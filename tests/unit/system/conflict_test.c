@@ -397,7 +397,7 @@ static void try_pair(const pair *p, uint64_t seed, machine *m, machine *swapped,
     f->exact += !has_filter(p);
 }
 
-static void a_conflict_is_said_where_the_order_of_systems_matters(void)
+static void a_conflict_is_said_where_the_order_of_systems_matters(void) // S3.10
 {
     figures f = {0};
     for (uint64_t seed = 1; seed <= PAIRS; seed++) {
