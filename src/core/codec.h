@@ -149,7 +149,7 @@ struct micai_reader {
     const struct micai_type *const
         *types; // of the world, by number in the schema; NULL: it has none
     void *user; // of who loads
-    // Makes values in raw memory, all or none, of a type that the world has. Others are passed over.
+    // Makes values in raw memory, all or none. Skips them if the memory is NULL, or the world has no such type.
     void (*values)(micai_reader *r, const char *name, uint32_t type, void *values, uint32_t count);
 };
 

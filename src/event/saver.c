@@ -137,7 +137,8 @@ static void make_queue(mica_world *world, micai_reader *r, waiting *all, uint32_
     all->queues[number] = queue;
 }
 
-// Events that come at once, into chunks of a frame; of a type that the world has not, past everything.
+// One batch of events, into chunks of a frame. Without a queue they are skipped: the world has no such type, or
+// does not save it.
 static void load_events(mica_world *world, micai_reader *r, uint32_t number,
                         const micai_queue *queue, micai_frame *frame, uint32_t count)
 {
@@ -197,9 +198,8 @@ static void load_queue(mica_world *world, micai_reader *r, waiting *all, uint8_t
     if (!as) {
         return;
     }
-    bool values = as->way == MICAI_SCHEMA_FIELDS || as->way == MICAI_SCHEMA_BYTES ||
-                  as->way == MICAI_SCHEMA_HOOKS;
-    if (seen[number] || !as->saved || !values) {
+    // Of a type that cannot be saved there are no events, but there may have been some.
+    if (seen[number] || !as->saved || as->way == MICAI_SCHEMA_NONE) {
         micai_reader_fail(r, MICA_ERROR_IMAGE, "there cannot be events of '%.80s'", as->name);
         return;
     }

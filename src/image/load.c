@@ -114,18 +114,17 @@ static void make_values(micai_loading *l, const micai_type *type, const micai_pl
     }
 }
 
-// Of a type that the world has not, values are passed over.
 void micai_load_values(micai_reader *r, const char *name, uint32_t number, void *values,
                        uint32_t count)
 {
     micai_loading *l = r->user;
     const micai_schema_type *as = &r->schema->types[number];
-    const micai_type *type = r->types[number];
+    const micai_type *type = values ? r->types[number] : NULL;
     if (as->way == MICAI_SCHEMA_HOOKS) {
         load_by_hook(l, name, type, values, count);
         return;
     }
-    if (!l->match.plans[number] && type) {
+    if (as->way != MICAI_SCHEMA_FIELDS && as->way != MICAI_SCHEMA_BYTES) {
         micai_load_fail(l, "there are values of a type that has none");
         return;
     }

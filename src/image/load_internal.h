@@ -65,7 +65,7 @@ bool micai_load_reserve(micai_loading *l, micai_scratch *memory, size_t size);
 uint64_t micai_load_tick(micai_loading *l, const char *name);
 uint32_t micai_load_count(micai_loading *l);
 
-// Makes values in raw memory, all or none. Of a type that the world has not, they are passed over.
+// Makes values in raw memory, all or none. Skips them if the memory is NULL, or the world has no such type.
 void micai_load_values(micai_reader *r, const char *name, uint32_t number, void *values,
                        uint32_t count);
 

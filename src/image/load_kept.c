@@ -136,14 +136,7 @@ static void load_resource(micai_loading *l)
     if (type && !value) {
         r->failed = MICA_ERROR_MEMORY;
     } else if (!r->failed) {
-        const micai_type *known = l->match.types[number];
-        size_t size = known && !type ? known->info.size : 0;
-        if (micai_load_reserve(l, &l->values, size)) {
-            micai_load_values(r, "value", number, type ? value : l->values.data, 1);
-        }
-        if (!r->failed && known && !type) { // the world does not save it
-            micai_hook_destruct(&l->core->gate, known, l->values.data, 1);
-        }
+        micai_load_values(r, "value", number, value, 1);
     }
     if (value && r->failed) {
         micai_release(r->host, value, type->info.size, type->info.align);
