@@ -138,8 +138,7 @@ static uint64_t take_real(json_reader *j, const char *name, uint32_t size)
         if (!micai_json_scan_real(j->text.text, size, &bits)) {
             fail(j, "%.80s cannot be %s: that is beyond all floats", called(name), j->text.text);
         }
-    } else if (token != MICAI_JSON_TEXT || strlen(j->text.text) != j->text.size ||
-               !micai_json_scan_special(j->text.text, size, &bits)) {
+    } else if (token != MICAI_JSON_TEXT || !micai_json_scan_special(j->text.text, size, &bits)) {
         fail(j, "%.80s is to be a number, or \"NaN\" or \"Infinity\"", called(name));
     }
     return j->base.failed ? 0 : bits;
@@ -272,7 +271,7 @@ static mica_entity take_entity(json_reader *j, const char *name)
     mica_entity entity = {0};
     bool right = j->text.token == MICAI_JSON_NULL;
     if (j->text.token == MICAI_JSON_TEXT) {
-        right = strlen(j->text.text) == j->text.size && scan_entity(j->text.text, &entity);
+        right = scan_entity(j->text.text, &entity);
     } else if (j->text.token == MICAI_JSON_INTEGER) {
         right = micai_json_to_unsigned(&j->text, &entity.bits);
     }

@@ -159,6 +159,10 @@ static void read_code(micai_json_reader *r)
     if (!read_hex(r, &code)) {
         return;
     }
+    if (code == 0) { // a C string would end here, and could be taken for another
+        fail_here(r, "a zero in a string");
+        return;
+    }
     if (code >= 0xd800 && code < 0xdc00) {
         bool pair = peek(r) == '\\';
         if (pair) {
@@ -198,7 +202,7 @@ static void read_escape(micai_json_reader *r)
     }
 }
 
-// With the quote still to come. The text ends in a zero, but may have others.
+// With the quote still to come. The text ends in a zero, and has no others.
 static bool read_string(micai_json_reader *r)
 {
     step(r);

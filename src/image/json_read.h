@@ -1,6 +1,6 @@
 // JSON as text that is read: one token after the other, from a stream, so that no more of the document is
-// in memory than the token. Nothing but JSON is accepted (RFC 8259), and of that: no object with a key
-// twice, no more than MICAI_JSON_DEPTH_MAX objects and lists inside each other, no more than
+// in memory than the token. Nothing but JSON is accepted (RFC 8259), and of that: no string with a zero in it
+// (\u0000), no object with a key twice, no more than MICAI_JSON_DEPTH_MAX objects and lists inside each other, no more than
 // MICAI_JSON_KEYS_MAX keys in an object, no number of more than MICAI_JSON_NUMBER_MAX characters, and
 // nothing behind the end.
 //
@@ -37,7 +37,7 @@ typedef struct micai_json_reader {
     micai_input *input;
     mica_result failed;
     micai_json_token token; // the last that was read
-    char *text;             // of a key, text or number: `size` characters and a zero
+    char *text; // of a key, text or number: `size` characters, none of them zero, and a zero
     size_t size;
     size_t capacity;
     uint64_t line; // where the token begins; from 1

@@ -123,6 +123,8 @@ static void bad_documents_are_refused_with_line_and_column(void)
         {"\"\\x\"", "line 1, column 3: no such escape"},
         {"\"\\", "line 1, column 3: no such escape"},
         {"\"\\u12\"", "line 1, column 6: \\u wants four hexadecimal digits"},
+        {"\"a\\u0000b\"", "line 1, column 9: a zero in a string"},
+        {"{\"a\":1,\"a\\u0000\":2}", "line 1, column 16: a zero in a string"},
         {"\"\\ud800\"", "line 1, column 8: half a surrogate pair"},
         {"\"\\ud800\\n\"", "line 1, column 9: half a surrogate pair"},
         {"\"\\ud800\\u0041\"", "line 1, column 14: half a surrogate pair"},

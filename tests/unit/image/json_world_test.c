@@ -1,6 +1,7 @@
 // Tests of worlds as JSON: S2.9, the same content as a binary image, and back.
 #include <mica.h>
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "runner/test.h"
@@ -143,6 +144,39 @@ static void an_image_that_was_changed_is_refused_or_loaded(void)
     cast_end(&c);
 }
 
+// C strings end at their first zero: a string that is compared up to there could be taken for another. So no key,
+// name or text may have one, wherever it is in the image.
+static void a_zero_in_any_string_is_refused(void)
+{
+    static const char zero[] = "\\u0000";
+    mica_buffer json = {0};
+    cast c;
+    save_small(&json);
+    cast_begin(&c);
+    uint64_t before = mica_world_digest(c.world);
+    const char *text = (const char *)json.data;
+    char *changed = malloc(json.size + sizeof zero);
+    uint32_t strings = 0;
+    for (size_t at = 1; at < json.size; at++) {
+        // At the end of a string, and at its beginning.
+        bool quote = text[at - (text[at] != '"')] == '"' && text[at - 1] != '\\';
+        if (quote) {
+            memcpy(changed, text, at);
+            memcpy(changed + at, zero, sizeof zero - 1);
+            memcpy(changed + at + sizeof zero - 1, text + at, json.size - at);
+            const mica_stream stream = {.data = changed, .size = json.size + sizeof zero - 1};
+            CHECK_EQUAL(MICA_ERROR_IMAGE, mica_world_load(c.world, &stream, NULL));
+            CHECK_EQUAL(1, test_error_clear(&c.t.error));
+            strings++;
+        }
+    }
+    CHECK(strings > 1000);
+    CHECK_EQUAL(before, mica_world_digest(c.world));
+    free(changed);
+    mica_buffer_free(&json);
+    cast_end(&c);
+}
+
 static void a_world_of_an_older_program_is_loaded_by_names(void) // S2.9
 {
     typedef struct Health {
@@ -241,6 +275,6 @@ static void memory_that_is_refused_leaves_everything_as_it_was(void)
 
 TESTS(json_world, a_world_goes_from_binary_to_json_and_back, every_beginning_of_an_image_is_refused,
       types_of_an_image_that_is_refused_are_not_kept,
-      an_image_that_was_changed_is_refused_or_loaded,
+      an_image_that_was_changed_is_refused_or_loaded, a_zero_in_any_string_is_refused,
       a_world_of_an_older_program_is_loaded_by_names,
       memory_that_is_refused_leaves_everything_as_it_was)
