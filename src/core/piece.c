@@ -5,7 +5,7 @@
 #include <inttypes.h>
 
 // Where pieces go: they are counted, and kept, or compared with others, unless NULL. Those beyond `most` are
-// only counted.
+// only counted. Beyond MICA_PIECES_MAX nothing is: structs of structs have more fields than can be counted quickly.
 typedef struct sink {
     const micai_registry *registry;
     micai_piece *kept;
@@ -28,6 +28,11 @@ static void add_piece(sink *to, uint32_t offset, uint32_t size, uint32_t align)
     to->count++;
 }
 
+static bool has_too_many(const sink *to)
+{
+    return to->count > MICA_PIECES_MAX;
+}
+
 static void add_fields(sink *to, const mica_type_info *info, uint32_t offset);
 
 // A field of a value that lies at `offset`. Types nest MICA_NESTING_MAX deep.
@@ -42,7 +47,7 @@ static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
         add_piece(to, offset + field->offset, field->size, align);
         return;
     }
-    for (uint32_t i = 0; i < field->count; i++) {
+    for (uint32_t i = 0; i < field->count && !has_too_many(to); i++) {
         uint32_t at = offset + field->offset + i * size;
         if (nested && nested->info.field_count > 0) {
             add_fields(to, &nested->info, at);
@@ -54,7 +59,7 @@ static void add_field(sink *to, const mica_field_info *field, uint32_t offset)
 
 static void add_fields(sink *to, const mica_type_info *info, uint32_t offset)
 {
-    for (uint32_t i = 0; i < info->field_count; i++) {
+    for (uint32_t i = 0; i < info->field_count && !has_too_many(to); i++) {
         add_field(to, &info->fields[i], offset);
     }
 }
@@ -113,16 +118,16 @@ mica_result micai_pieces_check(micai_host *host, const char *call, const mica_ty
 mica_result micai_pieces_make(micai_host *host, const micai_registry *registry, micai_arena *arena,
                               const char *call, micai_type *type)
 {
+    sink counted = {.registry = registry};
+    add_fields(&counted, &type->info, 0);
+    if (has_too_many(&counted)) {
+        return micai_fail(host, MICA_ERROR_LIMIT,
+                          "%s: '%s' would be split into more than %u pieces, which is the most",
+                          call, type->info.name, MICA_PIECES_MAX);
+    }
     mica_result result = check_gaps(host, call, registry, &type->info);
     if (result) {
         return result;
-    }
-    sink counted = {.registry = registry};
-    add_fields(&counted, &type->info, 0);
-    if (counted.count > MICA_PIECES_MAX) {
-        return micai_fail(host, MICA_ERROR_LIMIT,
-                          "%s: '%s' would be split into %" PRIu32 " pieces; %u is the most", call,
-                          type->info.name, counted.count, MICA_PIECES_MAX);
     }
     micai_piece *pieces =
         micai_arena_alloc(host, arena, counted.count * sizeof *pieces, _Alignof(micai_piece));
