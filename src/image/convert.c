@@ -151,6 +151,8 @@ typedef struct step {
 } step;
 
 struct micai_plan_in {
+    micai_plan_in *next; // of the same source
+    const micai_type *target;
     const char *type;
     uint32_t from_size; // of a value in the image
     uint32_t to_size;   // and in memory
@@ -270,8 +272,6 @@ static void note_conversion(micai_matcher *m, const char *type, const step *s)
     }
 }
 
-static const micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_type *target);
-
 static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info *info,
                      const micai_schema_field *source, const mica_field_info *target)
 {
@@ -291,7 +291,7 @@ static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info
     }
     note_conversion(m, info->name, s);
     if (s->op == OP_STRUCT) {
-        s->inner = make_plan(m, source->type, struct_of(m->registry, target));
+        s->inner = micai_convert_plan(m, source->type, struct_of(m->registry, target));
         return s->inner != NULL;
     }
     return true;
@@ -368,7 +368,7 @@ static bool match_bytes(micai_matcher *m, micai_plan_in *plan, const micai_schem
     return true;
 }
 
-static const micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_type *target)
+static micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const micai_type *target)
 {
     micai_host *host = m->reader->host;
     const micai_schema_type *source = &m->reader->schema->types[number];
@@ -381,16 +381,32 @@ static const micai_plan_in *make_plan(micai_matcher *m, uint32_t number, const m
         m->reader->failed = MICA_ERROR_MEMORY;
         return NULL;
     }
-    *plan = (micai_plan_in){
-        .type = info->name, .from_size = source->size, .to_size = info->size, .steps = steps};
+    *plan = (micai_plan_in){.target = target,
+                            .type = info->name,
+                            .from_size = source->size,
+                            .to_size = info->size,
+                            .steps = steps};
     bool fields = source->way == MICAI_SCHEMA_FIELDS && info->field_count > 0;
     bool made = fields ? match_fields(m, plan, source, info) : match_bytes(m, plan, source, info);
     return made ? plan : NULL;
 }
 
+// Structs that are fields of many types have one plan, and their differences are noted once.
 const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source, const micai_type *target)
 {
-    return make_plan(m, source, target);
+    micai_plan_in *found = m->plans[source];
+    while (found && found->target != target) {
+        found = found->next;
+    }
+    if (found) {
+        return found;
+    }
+    micai_plan_in *plan = make_plan(m, source, target);
+    if (plan) {
+        plan->next = m->plans[source];
+        m->plans[source] = plan;
+    }
+    return plan;
 }
 
 bool micai_plan_in_is_same(const micai_plan_in *plan)

@@ -42,6 +42,7 @@ typedef struct micai_matcher {
     const micai_registry *registry;
     const mica_alias *aliases;
     uint32_t alias_count;
+    micai_plan_in **plans;  // that were made, by number in the schema, in lists
     micai_note *first_note; // the last one first
 } micai_matcher;
 
@@ -54,7 +55,8 @@ void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type
 const char *micai_matcher_name(const micai_matcher *m, const char *type, const char *field,
                                uint32_t turn);
 
-// How values of a schema's type become those of a world's. NULL: the reader has failed.
+// How values of a schema's type become those of a world's. One that was made before is used again. NULL: the reader has
+// failed.
 const micai_plan_in *micai_convert_plan(micai_matcher *m, uint32_t source,
                                         const micai_type *target);
 

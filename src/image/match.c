@@ -108,6 +108,7 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
     if (type && as->default_value) {
         desc.default_value = make_default(m, type, number);
         micai_registry_rewind(&stage->world->core->registry, mark);
+        m->plans[number] = NULL; // it leads to the type that was taken back
         type = desc.default_value ? add_type(m, stage, &desc) : NULL;
     }
     if (type) {
@@ -161,13 +162,17 @@ void micai_match_types(micai_matcher *m, micai_stage *stage, mica_unknown unknow
                                                      _Alignof(max_align_t))
                            : NULL;
     match_out->refused = match_out->plans ? micai_arena_alloc(host, m->arena, size, 1) : NULL;
-    if (!match_out->refused) {
+    m->plans = match_out->refused ? micai_arena_alloc_array(host, m->arena, size, sizeof *m->plans,
+                                                            _Alignof(max_align_t))
+                                  : NULL;
+    if (!m->plans) {
         m->reader->failed = m->reader->failed ? m->reader->failed : MICA_ERROR_MEMORY;
         return;
     }
     for (uint32_t n = 0; n < count; n++) {
         match_out->types[n] = NULL;
         match_out->plans[n] = NULL;
+        m->plans[n] = NULL;
         match_out->refused[n] = false;
     }
     for (uint32_t n = 0; n < count && !m->reader->failed; n++) {
