@@ -52,7 +52,7 @@ static mica_result open_record(micai_host *host, micai_slots *slots, uint32_t sl
 mica_result micai_revive_floor(micai_host *host, micai_slots *slots, uint32_t first, uint32_t count,
                                uint32_t floor)
 {
-    if (!has_room(slots, first) || count == 0 || count - 1 > MICAI_SLOT_NONE - 1 - first ||
+    if (!has_room(slots, first) || count == 0 || count - 1 > MICAI_SLOT_NONE - first ||
         floor - 1 >= MICAI_SLOT_FREE - 1) {
         return MICA_ERROR_CORRUPT;
     }

@@ -2,10 +2,12 @@
 #include "core/revive.h"
 #include "image/load_internal.h"
 
+// In ascending order, each beyond the one before: so that all of them together cost no more than slots there can be.
 static bool load_floors(micai_loading *l)
 {
     micai_reader *r = l->r;
     micai_slots *slots = &l->stage.core->slots;
+    uint64_t next = 0;
     uint32_t count = micai_read(r, begin_list, "floors", UINT32_MAX);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         micai_read(r, begin_object, NULL);
@@ -13,6 +15,10 @@ static bool load_floors(micai_loading *l)
         uint32_t slots_there = (uint32_t)micai_read(r, number, "count", UINT32_MAX);
         uint32_t floor = (uint32_t)micai_read(r, number, "floor", UINT32_MAX);
         micai_read(r, end, NULL);
+        if (!r->failed && first < next) {
+            micai_load_fail(l, "the floors of slots overlap, or are not in ascending order");
+        }
+        next = (uint64_t)first + slots_there;
         if (!r->failed) {
             micai_load_take(l, micai_revive_floor(r->host, slots, first, slots_there, floor),
                             "slots begin where none can be");
