@@ -22,7 +22,7 @@
 // its pointers.
 //
 // Each section has checksums. An image that is damaged, or was made to do damage, is refused with
-// MICA_ERROR_IMAGE, and the world is as it was.
+// MICA_ERROR_IMAGE, or with MICA_ERROR_LIMIT if it would take too much memory, and the world is as it was.
 #ifndef MICA_IMAGE_H
 #define MICA_IMAGE_H
 
@@ -122,6 +122,9 @@ typedef struct mica_load_desc {
 
     bool drop_names; // of a part: who has a name that is taken comes without; else it is not loaded
 
+    uint64_t
+        memory_max; // bytes that a load may take; 0: 128 MiB, and 128 for each byte of the image
+
     uint32_t last_zero; // must be 0
 } mica_load_desc;
 
@@ -145,6 +148,11 @@ typedef struct mica_load_desc {
 // float becomes the nearest float, and an integer if it is one; bool becomes 0 or 1. Enums are found by
 // the names of their values; for an integer, they are one. Text that is too long is MICA_ERROR_SCHEMA.
 // Structs are matched by fields, and nothing else becomes a struct, an entity or text.
+//
+// A load may take mica_load_desc.memory_max bytes of memory beyond what the world has. An image that needs more
+// fails with MICA_ERROR_LIMIT. Worlds need less than the default, unless thousands of entities are in slots far
+// from each other (mica_spawn_at), or types have become hundreds of times as large. Memory of load hooks is not
+// counted.
 //
 // All or nothing: a call that fails leaves the world as it was, whatever fails: MICA_ERROR_STREAM if it
 // could not be read, _IMAGE if it is damaged, _VERSION if it is of a later version, _SCHEMA if types do

@@ -81,6 +81,35 @@ MICAI_APART static void enter_range(micai_host *host, const void *block, size_t 
     }
 }
 
+static bool is_beyond_limit(const micai_host *host, size_t old_size, size_t new_size)
+{
+    return host->memory_max > 0 && new_size > old_size &&
+           (host->memory.bytes > host->memory_max ||
+            new_size - old_size > host->memory_max - host->memory.bytes);
+}
+
+static size_t add_up_to_most(size_t size, uint64_t extra)
+{
+    return extra > SIZE_MAX - size ? SIZE_MAX : size + (size_t)extra;
+}
+
+void micai_memory_limit(micai_host *host, uint64_t extra)
+{
+    host = micai_host_main(host);
+    host->memory_max = add_up_to_most(host->memory.bytes, extra);
+}
+
+void micai_memory_raise_limit(micai_host *host, uint64_t extra)
+{
+    host = micai_host_main(host);
+    host->memory_max = host->memory_max > 0 ? add_up_to_most(host->memory_max, extra) : 0;
+}
+
+void micai_memory_remove_limit(micai_host *host)
+{
+    micai_host_main(host)->memory_max = 0;
+}
+
 // One call of the hook, counted if it worked. Not reported if it did not.
 static void *change_block(micai_host *host, void *block, size_t old_size, size_t new_size,
                           size_t align)
@@ -91,6 +120,9 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
     mica_resize_fn *resize = host->allocator.resize;
     if (resize == NULL) {
         resize = micai_system_resize;
+    }
+    if (is_beyond_limit(host, old_size, new_size)) {
+        return NULL;
     }
     void *changed = resize(host->allocator.user, block, old_size, new_size, align);
     bool counts = changed != NULL || new_size == 0;
@@ -110,7 +142,11 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
 {
     assert(new_size != 0);
     void *changed = change_block(host, block, old_size, new_size, align);
-    if (changed == NULL) {
+    if (changed == NULL && is_beyond_limit(micai_host_main(host), old_size, new_size)) {
+        micai_fail_within(host, MICA_ERROR_LIMIT,
+                          "the image needs more memory than its size accounts for; if it is to be "
+                          "trusted, allow more with mica_load_desc.memory_max");
+    } else if (changed == NULL) {
         micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
                           (unsigned long long)new_size);
     } else if (block == NULL && !is_aligned(changed, align)) {
@@ -239,6 +275,9 @@ mica_result micai_memory_validate(micai_host *host)
     if (memory->bytes > memory->peak_bytes || memory->blocks > memory->allocations ||
         memory->blocks > memory->bytes) {
         return micai_fail_invariant(host, "M3", "memory is miscounted");
+    }
+    if (host->memory_max > 0 && !host->handler) {
+        return micai_fail_invariant(host, "M7", "a limit of memory was left behind");
     }
     for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {
         if (host->ranges[i].low > host->ranges[i].high) {

@@ -8,6 +8,7 @@
 // And swept by micai_memory_validate():
 //   M3  no more blocks and bytes are out than were ever, and every block has a byte.
 //   M4  all blocks that are out lie in host->ranges.
+//   M7  there is a limit only while a call that set one is at work.
 //
 // Ranges are for those who look for damage: a pointer that leads outside of them must not be
 // followed. They hold every address that a block has had and, because they are few, some that none
@@ -32,6 +33,12 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
 // Would the allocator give so many bytes? Asked before so much is got piece by piece that finding out
 // on the way would have touched gigabytes; less than one is always true. False, reported, if not.
 bool micai_probe(micai_host *host, uint64_t size);
+
+// Sets a limit: `extra` bytes more than are out now, until the limit is removed. Beyond it memory is refused, which
+// reports MICA_ERROR_LIMIT. Raising it does nothing if there is none.
+void micai_memory_limit(micai_host *host, uint64_t extra);
+void micai_memory_raise_limit(micai_host *host, uint64_t extra);
+void micai_memory_remove_limit(micai_host *host);
 
 // NULL block: nothing happens. Named so because `free` must not be.
 void micai_release(micai_host *host, void *block, size_t size, size_t align);

@@ -411,6 +411,7 @@ static size_t take(micai_input *input, void *data, size_t size)
         input->ended = true;
         input->left = 0;
     }
+    micai_memory_raise_limit(input->host, count * input->expansion);
     return count;
 }
 

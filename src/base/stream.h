@@ -45,6 +45,7 @@ typedef struct micai_input {
     size_t end;                 // and behind its last
     uint64_t count;             // bytes in front of the block
     uint64_t left;              // and behind it; UINT64_MAX: not known
+    uint64_t expansion; // the host's limit of memory rises by so much for each byte that comes
     mica_result failed;
     bool ended;         // nothing comes any more
     unsigned char *own; // the block, if it was allocated

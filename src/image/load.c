@@ -306,6 +306,9 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
         result = l->world->host.failed;
     }
     result = result ? result : reserve(l, call);
+    // Calls that are refused memory do not know why. What was reported tells.
+    bool limited = result == MICA_ERROR_MEMORY && l->world->host.failed == MICA_ERROR_LIMIT;
+    result = limited ? MICA_ERROR_LIMIT : result;
     finish(l, result);
     return result;
 }
@@ -374,13 +377,27 @@ static mica_result check(mica_world *world, const char *call, const mica_stream 
     return result ? result : micai_image_check_waiting(world, call);
 }
 
+// What an image may take of memory, so that a small one cannot take all of it: so much, and so much for each byte.
+// Worlds need up to 20 for each byte of their image, unless slots are far from each other.
+#define MEMORY_BASE (UINT64_C(128) << 20)
+#define MEMORY_EACH UINT64_C(128)
+
+static void limit_memory(const micai_loading *l, micai_input *input)
+{
+    uint64_t chosen = l->desc->memory_max;
+    micai_memory_limit(&l->world->host, chosen ? chosen : MEMORY_BASE + MEMORY_EACH * input->end);
+    input->expansion = chosen ? 0 : MEMORY_EACH;
+}
+
 // Everything has been checked but the stream.
 static mica_result load(micai_loading *l, const char *call, const mica_stream *stream)
 {
     micai_input input;
     mica_result result = micai_input_open(&input, &l->world->host, call, stream);
     if (!result) {
+        limit_memory(l, &input);
         result = read_image(l, call, &input);
+        micai_memory_remove_limit(&l->world->host);
         micai_input_close(&input);
     }
     return result;

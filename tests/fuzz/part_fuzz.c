@@ -63,7 +63,7 @@ static void look_again(mica_world *world)
     mica_buffer image = {0};
     mica_world *other = new_world();
     save(world, MICA_IMAGE_BINARY, &image);
-    must(load(other, &(mica_stream){.buffer = &image}), "an image that is loaded");
+    must(load_again(other, &image), "an image that is loaded");
     must(mica_entity_count(other) == mica_entity_count(world), "as many as there were");
     mica_query all = mica_query_new(world, &(mica_query_desc){.everything = true});
     mica_part part;
@@ -90,8 +90,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint32_t count = mica_entity_count(world);
     const mica_load_desc how = {.unknown = MICA_UNKNOWN_KEPT, .drop_names = true};
     mica_part part = {0};
+    size_t bytes = mica_memory(world).bytes;
     mica_result result =
         mica_part_load(world, &(mica_stream){.data = copy, .size = size}, &how, NULL, 0, &part);
+    check_memory(world, bytes, size);
     must(mica_world_validate(world) == MICA_OK, "a world that is valid");
     must(!result || before == mica_world_digest(world), "a world that is as it was");
     must(mica_entity_count(world) == count + part.entities, "as many more as were loaded");

@@ -93,6 +93,7 @@ typedef struct Box {
 
 static bool box_fails;
 static size_t box_weight; // bytes that are saved with each
+static size_t box_needs;  // bytes that loading one takes for a while
 static uint32_t boxes_ended;
 
 static mica_result save_box(const void *value, mica_put *put, void *out,
@@ -112,8 +113,13 @@ static mica_result save_box(const void *value, mica_put *put, void *out,
 static mica_result load_box(void *target, const void *data, size_t size,
                             const mica_hook_context *context)
 {
-    (void)size, (void)context;
+    (void)size;
     memcpy(target, data, sizeof(Box));
+    if (box_needs > 0) {
+        const mica_allocator *allocator = context->allocator;
+        void *block = allocator->resize(allocator->user, NULL, 0, box_needs, 1);
+        allocator->resize(allocator->user, block, box_needs, 0, 1);
+    }
     return box_fails ? MICA_ERROR_ARGUMENT : MICA_OK;
 }
 
@@ -659,6 +665,68 @@ static void stage_end(stage *s)
     test_world_end(&s->t);
 }
 
+// Of `count` entities in slots so far from each other.
+static void save_far(uint32_t count, uint32_t distance, mica_buffer *image)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    for (uint32_t i = 0; i < count; i++) {
+        mica_spawn_at(world, mica_entity_make(i * distance, 0));
+    }
+    save(world, MICA_IMAGE_BINARY, image);
+    test_world_end(&t);
+}
+
+static void check_memory_of_loads(void)
+{
+    test_world t;
+    mica_buffer image = {0};
+    mica_world *world = test_world_begin(&t);
+    save_far(5000, 1, &image);
+    const mica_stream from = {.buffer = &image};
+    size_t bytes = forget_peak(&t);
+    check_refused(&t, state_of(world), MICA_ERROR_LIMIT,
+                  mica_world_load(world, &from, &(mica_load_desc){.memory_max = 65536}));
+    CHECK(beside(&t, bytes) <= 65536);
+    CHECK_EQUAL(MICA_OK, mica_world_load(world, &from, &(mica_load_desc){.memory_max = 1 << 20}));
+    // One entity in each page of slots, where pages are large.
+    save_far(10000, UINT32_C(1) << MICA_VIEW_SLOT_SHIFT, &image);
+    bytes = forget_peak(&t);
+    mica_result result = load(world, &image);
+    CHECK_EQUAL(MICA_VIEW_SLOT_SHIFT < 12 ? MICA_OK : MICA_ERROR_LIMIT, result);
+    CHECK_EQUAL(result != MICA_OK, test_error_clear(&t.error));
+    CHECK(beside(&t, bytes) <= ((size_t)128 << 20) + 128 * image.size);
+    CHECK_EQUAL(MICA_OK, mica_world_load(world, &from, &(mica_load_desc){.memory_max = 1 << 30}));
+    test_world_end(&t);
+    // A type that has become larger.
+    test_world grown;
+    world = test_world_begin(&t);
+    mica_world *larger = test_world_begin(&grown);
+    const mica_field_info field = {.name = "n", .kind = MICA_KIND_U8};
+    mica_type_desc desc = {
+        .name = "Grown", .size = 1, .align = 1, .fields = &field, .field_count = 1};
+    mica_type small = mica_type_register(world, &desc);
+    for (uint32_t i = 0; i < 2000; i++) {
+        mica_spawn(world, MICA_ADD(small));
+    }
+    save(world, MICA_IMAGE_BINARY, &image);
+    desc.size = 100000;
+    mica_type_register(larger, &desc);
+    check_refused(&grown, state_of(larger), MICA_ERROR_LIMIT, load(larger, &image));
+    test_world_end(&grown);
+    // Hooks that take memory.
+    mica_type box = register_box(world, MICA_TABLE);
+    mica_spawn(world, MICA_ADD(box));
+    save(world, MICA_IMAGE_BINARY, &image);
+    bytes = forget_peak(&t);
+    box_needs = 10 << 20;
+    CHECK_EQUAL(MICA_OK, mica_world_load(world, &from, &(mica_load_desc){.memory_max = 1 << 20}));
+    CHECK(beside(&t, bytes) > 10 << 20);
+    box_needs = 0;
+    mica_buffer_free(&image);
+    test_world_end(&t);
+}
+
 PROMISE(mica_world_load)
 {
     stage a, b;
@@ -941,6 +1009,12 @@ PROMISE(mica_world_load)
         test_world_end(&t);
     }
     stage_end(&a);
+
+    // "A load may take mica_load_desc.memory_max bytes of memory beyond what the world has.", "An image that needs more
+    // fails with MICA_ERROR_LIMIT.", "Worlds need less than the default, unless thousands of entities are in slots far
+    // from each other (mica_spawn_at), or types have become hundreds of times as large.", "Memory of load hooks is not
+    // counted."
+    check_memory_of_loads();
 
     // "_ITERATING, _HANDLER as for mica_world_save()"
     check_all_refused_inside();

@@ -325,6 +325,45 @@ static void large_blocks_keep_their_bytes_in_whatever_size(void)
     CHECK_POINTER(NULL, micai_system_resize(NULL, block, size, 0, 64));
 }
 
+static void beyond_a_limit_memory_is_refused(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    void *first = micai_alloc(host, 1000, 8);
+    micai_memory_raise_limit(host, 1); // there is none
+    void *second = micai_alloc(host, 1000, 8);
+    micai_memory_limit(host, 100);
+    CHECK_POINTER(NULL, micai_alloc(host, 101, 8));
+    CHECK_EQUAL(MICA_ERROR_LIMIT, host->failed);
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_POINTER(NULL, micai_resize(host, first, 1000, 1101, 8));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK_POINTER(NULL, micai_alloc_try(host, 101, 8));
+    CHECK_EQUAL(0, t.memory.refusals);
+    CHECK_EQUAL(2000, host->memory.bytes);
+    first = micai_resize(host, first, 1000, 1100, 8);
+    CHECK(first != NULL);
+    micai_memory_raise_limit(host, 50);
+    void *third = micai_alloc(host, 50, 8);
+    CHECK(third != NULL);
+    CHECK_POINTER(NULL, micai_alloc_try(host, 1, 8));
+    micai_release(host, third, 50, 8); // makes room
+    third = micai_alloc(host, 50, 8);
+    CHECK(third != NULL);
+    micai_memory_limit(host, UINT64_MAX);
+    micai_memory_raise_limit(host, UINT64_MAX);
+    CHECK_EQUAL(SIZE_MAX, host->memory_max);
+    CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_memory_validate(host));
+    CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
+                "invariant M7 is broken: a limit of memory was left behind");
+    micai_memory_remove_limit(host);
+    CHECK_EQUAL(MICA_OK, micai_memory_validate(host));
+    micai_release(host, first, 1100, 8);
+    micai_release(host, second, 1000, 8);
+    micai_release(host, third, 50, 8);
+    test_host_end(&t);
+}
+
 TESTS(memory, blocks_have_the_alignment_asked_for, large_blocks_keep_their_bytes_in_whatever_size,
       no_bytes_are_no_block_and_no_failure, zeroed_memory_is_zero, a_resized_block_keeps_its_bytes,
       what_is_out_is_counted, a_refusal_is_reported_and_nothing_is_counted,
@@ -334,4 +373,4 @@ TESTS(memory, blocks_have_the_alignment_asked_for, large_blocks_keep_their_bytes
       the_c_library_is_not_asked_for_aligned_sizes_that_overflow,
       a_pointer_is_told_from_one_that_leads_astray, a_text_is_told_from_one_that_does_not_end,
       validate_finds_memory_that_is_miscounted,
-      gigabytes_are_asked_for_before_they_are_got_piece_by_piece)
+      gigabytes_are_asked_for_before_they_are_got_piece_by_piece, beyond_a_limit_memory_is_refused)
