@@ -81,21 +81,50 @@ static bool grow(micai_host *host, micai_map *map, uint32_t capacity)
     return true;
 }
 
+// At least that of a map, and enough for so many entries.
+static uint32_t find_capacity(uint32_t capacity, uint32_t count)
+{
+    capacity = capacity < CAPACITY_MIN ? CAPACITY_MIN : capacity;
+    while (room_of(capacity) < count) {
+        capacity *= 2;
+    }
+    return capacity;
+}
+
+static bool can_hold(micai_host *host, uint32_t count, uint32_t extra)
+{
+    if (extra > room_of(capacity_max) - count) {
+        micai_fail_within(host, MICA_ERROR_MEMORY, "%llu entries are more than a map can hold",
+                          (unsigned long long)count + extra);
+        return false;
+    }
+    return true;
+}
+
+bool micai_map_open(micai_host *host, micai_arena *arena, uint32_t count, micai_map *map_out)
+{
+    *map_out = (micai_map){0};
+    if (!can_hold(host, 0, count)) {
+        return false;
+    }
+    uint32_t capacity = find_capacity(0, count);
+    micai_map_entry *entries =
+        micai_arena_alloc_array(host, arena, capacity, sizeof *entries, _Alignof(micai_map_entry));
+    if (entries == NULL) {
+        return false;
+    }
+    free_entries(entries, capacity);
+    *map_out = (micai_map){.entries = entries, .capacity = capacity};
+    return true;
+}
+
 bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra)
 {
     if (extra <= room_of(map->capacity) - map->count) {
         return true;
     }
-    if (extra > room_of(capacity_max) - map->count) {
-        micai_fail_within(host, MICA_ERROR_MEMORY, "%llu entries are more than a map can hold",
-                          (unsigned long long)map->count + extra);
-        return false;
-    }
-    uint32_t capacity = map->capacity < CAPACITY_MIN ? CAPACITY_MIN : map->capacity * 2;
-    while (room_of(capacity) < map->count + extra) {
-        capacity *= 2;
-    }
-    return grow(host, map, capacity);
+    return can_hold(host, map->count, extra) &&
+           grow(host, map, find_capacity(map->capacity, map->count + extra));
 }
 
 void micai_map_insert(micai_map *map, uint64_t hash, uint32_t value)

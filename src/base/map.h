@@ -15,7 +15,7 @@
 #ifndef MICAI_BASE_MAP_H
 #define MICAI_BASE_MAP_H
 
-#include "base/host.h"
+#include "base/arena.h"
 
 #define MICAI_MAP_NONE UINT32_MAX
 
@@ -36,6 +36,10 @@ typedef bool micai_map_match(const void *context, uint32_t value, const void *ke
 // The number; MICAI_MAP_NONE if there is none.
 uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *match,
                         const void *context, const void *key);
+
+// A map for up to `count` entries, in an arena: it is not freed, and nothing more is reserved. False on refusal, which has
+// been reported.
+bool micai_map_open(micai_host *host, micai_arena *arena, uint32_t count, micai_map *map_out);
 
 // Room for `extra` more entries. False on refusal, which has been reported.
 bool micai_map_reserve(micai_host *host, micai_map *map, uint32_t extra);

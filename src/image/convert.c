@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "base/hash.h"
 
 static bool is_little(void)
 {
@@ -138,6 +139,13 @@ typedef enum op {
     OP_STRUCT, // by a plan of their own
 } op;
 
+// Which values an enum's have become.
+typedef struct enum_names {
+    micai_map by_value; // of the image's, to their numbers
+    const mica_enumerator *
+        *targets; // by these: the world's of the same name; NULL: there is none any more
+} enum_names;
+
 typedef struct step {
     op op;
     uint32_t from; // in the image's value
@@ -148,6 +156,7 @@ typedef struct step {
     const micai_schema_field *source;
     const mica_field_info *target;
     const micai_plan_in *inner; // of structs
+    const enum_names *names;    // of enums
 } step;
 
 struct micai_plan_in {
@@ -183,44 +192,41 @@ void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type
     m->first_note = note;
 }
 
-const char *micai_matcher_name(const micai_matcher *m, const char *type, const char *field,
-                               uint32_t turn)
+// Most often the fields are in the same order.
+static const micai_schema_field *find_named(const micai_schema_type *source, uint32_t likely,
+                                            const char *name)
 {
-    if (turn == 0) {
-        return field ? field : type;
+    if (likely < source->field_count && strcmp(source->fields[likely].name, name) == 0) {
+        return &source->fields[likely];
     }
-    for (uint32_t i = 0; i < m->alias_count; i++) {
-        const mica_alias *alias = &m->aliases[i];
-        bool meant = strcmp(alias->type, type) == 0 &&
-                     (field ? alias->field && strcmp(alias->field, field) == 0 : !alias->field);
-        if (meant && --turn == 0) {
-            return alias->was;
+    for (uint32_t i = 0; i < source->field_count; i++) {
+        if (strcmp(source->fields[i].name, name) == 0) {
+            return &source->fields[i];
         }
     }
     return NULL;
 }
 
 static const micai_schema_field *find_field(micai_matcher *m, const micai_schema_type *source,
-                                            const mica_type_info *target,
-                                            const mica_field_info *field)
+                                            const mica_type_info *target, uint32_t number)
 {
-    const char *name;
-    for (uint32_t turn = 0; (name = micai_matcher_name(m, target->name, field->name, turn)) != NULL;
-         turn++) {
-        for (uint32_t i = 0; i < source->field_count; i++) {
-            if (strcmp(source->fields[i].name, name) == 0) {
-                if (turn > 0) {
-                    micai_matcher_note(m, MICA_FIELD_RENAMED, target->name, field->name,
-                                       "'%.80s.%.80s' was called '%.80s'", target->name,
-                                       field->name, name);
-                }
-                return &source->fields[i];
-            }
-        }
+    const char *name = target->fields[number].name;
+    const micai_schema_field *found = find_named(source, number, name);
+    if (found) {
+        return found;
     }
-    micai_matcher_note(m, MICA_FIELD_ADDED, target->name, field->name,
-                       "'%.80s.%.80s' is new, and that of the default", target->name, field->name);
-    return NULL;
+    uint32_t alias = micai_aliases_find_field(&m->aliases, target->name, name);
+    for (; !found && alias != MICAI_ALIAS_NONE; alias = m->aliases.next[alias]) {
+        found = find_named(source, number, m->aliases.list[alias].was);
+    }
+    if (found) {
+        micai_matcher_note(m, MICA_FIELD_RENAMED, target->name, name,
+                           "'%.80s.%.80s' was called '%.80s'", target->name, name, found->name);
+    } else {
+        micai_matcher_note(m, MICA_FIELD_ADDED, target->name, name,
+                           "'%.80s.%.80s' is new, and that of the default", target->name, name);
+    }
+    return found;
 }
 
 static bool is_number(mica_kind kind)
@@ -272,6 +278,71 @@ static void note_conversion(micai_matcher *m, const char *type, const step *s)
     }
 }
 
+static bool has_value(const void *context, uint32_t value, const void *key)
+{
+    const mica_enumerator *list = context;
+    return list[value].value == *(const int64_t *)key;
+}
+
+static bool has_name(const void *context, uint32_t value, const void *key)
+{
+    const mica_enumerator *list = context;
+    return strcmp(list[value].name, key) == 0;
+}
+
+// The first of several enumerators that are alike counts.
+static void index_names(micai_map *map, const mica_enumerator *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t hash = micai_hash_text(list[i].name);
+        if (micai_map_find(map, hash, has_name, list, list[i].name) == MICAI_MAP_NONE) {
+            micai_map_insert(map, hash, i);
+        }
+    }
+}
+
+static void index_values(micai_map *map, const mica_enumerator *list, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t hash = micai_hash_mix((uint64_t)list[i].value);
+        if (micai_map_find(map, hash, has_value, list, &list[i].value) == MICAI_MAP_NONE) {
+            micai_map_insert(map, hash, i);
+        }
+    }
+}
+
+static const enum_names *match_enum(micai_matcher *m, const micai_schema_field *source,
+                                    const mica_enumerator *targets)
+{
+    micai_host *host = m->reader->host;
+    uint32_t count = source->enumerator_count;
+    uint32_t target_count = 0;
+    while (targets[target_count].name) {
+        target_count++;
+    }
+    micai_map by_name;
+    enum_names *names = micai_arena_alloc(host, m->arena, sizeof *names, _Alignof(enum_names));
+    if (!names || !micai_map_open(host, m->arena, target_count, &by_name) ||
+        !micai_map_open(host, m->arena, count, &names->by_value)) {
+        m->reader->failed = MICA_ERROR_MEMORY;
+        return NULL;
+    }
+    names->targets = micai_arena_alloc_array(host, m->arena, count, sizeof *names->targets,
+                                             _Alignof(max_align_t));
+    if (!names->targets) {
+        m->reader->failed = MICA_ERROR_MEMORY;
+        return NULL;
+    }
+    index_names(&by_name, targets, target_count);
+    index_values(&names->by_value, source->enumerators, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *name = source->enumerators[i].name;
+        uint32_t found = micai_map_find(&by_name, micai_hash_text(name), has_name, targets, name);
+        names->targets[i] = found == MICAI_MAP_NONE ? NULL : &targets[found];
+    }
+    return names;
+}
+
 static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info *info,
                      const micai_schema_field *source, const mica_field_info *target)
 {
@@ -290,6 +361,10 @@ static bool add_step(micai_matcher *m, micai_plan_in *plan, const mica_type_info
         return false;
     }
     note_conversion(m, info->name, s);
+    if (s->op == OP_ENUM) {
+        s->names = match_enum(m, source, target->enumerators);
+        return s->names != NULL;
+    }
     if (s->op == OP_STRUCT) {
         s->inner = micai_convert_plan(m, source->type, struct_of(m->registry, target));
         return s->inner != NULL;
@@ -342,7 +417,7 @@ static bool match_fields(micai_matcher *m, micai_plan_in *plan, const micai_sche
                          const mica_type_info *info)
 {
     for (uint32_t i = 0; i < info->field_count; i++) {
-        const micai_schema_field *field = find_field(m, source, info, &info->fields[i]);
+        const micai_schema_field *field = find_field(m, source, info, i);
         if (m->reader->failed || (field && !add_step(m, plan, info, field, &info->fields[i]))) {
             return false;
         }
@@ -568,25 +643,15 @@ static bool convert_enum(micai_reader *r, const micai_plan_in *plan, const step 
 {
     scalar number = read_scalar(s->source, from);
     int64_t value = number.is == SCALAR_SIGNED ? number.i : (int64_t)number.u;
-    const char *name = NULL;
-    for (uint32_t i = 0; !name && i < s->source->enumerator_count; i++) {
-        name = s->source->enumerators[i].value == value ? s->source->enumerators[i].name : NULL;
-    }
-    for (const mica_enumerator *e = s->target->enumerators; name && e->name; e++) {
-        if (strcmp(e->name, name) == 0) {
-            number = of_integer(e->value);
-            if (write_scalar(number, s->target, s->to_size, to)) {
-                return true;
-            }
-            fail_value(r, plan, s, from);
-            return false;
-        }
-    }
-    if (name) {
+    const mica_enumerator *known = s->source->enumerators;
+    uint32_t i = micai_map_find(&s->names->by_value, micai_hash_mix((uint64_t)value), has_value,
+                                known, &value);
+    if (i != MICAI_MAP_NONE && !s->names->targets[i]) {
         micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s.%.80s' has no value '%.80s' any more",
-                          plan->type, s->target->name, name);
+                          plan->type, s->target->name, known[i].name);
         return false;
     }
+    number = i != MICAI_MAP_NONE ? of_integer(s->names->targets[i]->value) : number;
     if (!write_scalar(number, s->target, s->to_size, to)) {
         fail_value(r, plan, s, from);
         return false;

@@ -13,6 +13,7 @@
 
 #include "core/codec.h"
 #include "core/registry.h"
+#include "image/alias.h"
 
 // How large a value of a type that is saved by fields, or as bytes, is in an image.
 uint32_t micai_convert_size(const micai_registry *registry, const micai_type *type);
@@ -40,8 +41,9 @@ typedef struct micai_matcher {
     micai_reader *reader; // to fail with
     micai_arena *arena;
     const micai_registry *registry;
-    const mica_alias *aliases;
-    uint32_t alias_count;
+    micai_aliases aliases;
+    uint32_t
+        *sources; // by number of a world's type: which type of the schema it is; UINT32_MAX: none
     micai_plan_in **plans;  // that were made, by number in the schema, in lists
     micai_note *first_note; // the last one first
 } micai_matcher;
@@ -49,11 +51,6 @@ typedef struct micai_matcher {
 // Adds a note; without memory for it, the reader fails.
 void micai_matcher_note(micai_matcher *m, mica_difference what, const char *type, const char *field,
                         const char *format, ...) MICA_PRINTF(5, 6);
-
-// What a name, of a type or of a field of one, may be called in the image: `turn` 0 is the name itself,
-// then the aliases. NULL: there are no more.
-const char *micai_matcher_name(const micai_matcher *m, const char *type, const char *field,
-                               uint32_t turn);
 
 // How values of a schema's type become those of a world's. One that was made before is used again. NULL: the reader has
 // failed.

@@ -4,7 +4,10 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/array.h"
 #include "base/canary.h"
+#include "base/hash.h"
+#include "base/map.h"
 #include "base/memory.h"
 #include "image/json.h"
 #include "image/json_read.h"
@@ -18,10 +21,20 @@ static void put_number(unsigned char *bytes, uint64_t number, uint32_t size)
     }
 }
 
+// A name of an enum's value; without a name: the names of its field are listed.
+typedef struct micai_json_name {
+    const micai_schema_field *field;
+    const mica_enumerator *of;
+} micai_json_name;
+
 typedef struct json_reader {
     micai_reader base;
     micai_input *input;
     micai_json_reader text;
+    micai_map types;       // by name, to their numbers in the schema
+    uint32_t types_listed; // of the schema, which grows
+    micai_map names;       // of values of enums, to their places in the list
+    MICAI_ARRAY(micai_json_name) name_list;
 } json_reader;
 
 // Fails where the last token stands.
@@ -287,21 +300,45 @@ static mica_entity read_entity(micai_reader *r, const char *name)
     return begin(j, name) ? take_entity(j, name) : (mica_entity){0};
 }
 
+static bool is_called(const void *context, uint32_t value, const void *key)
+{
+    const micai_schema *schema = context;
+    return strcmp(schema->types[value].name, key) == 0;
+}
+
+static uint32_t find_type(const json_reader *j, const char *name)
+{
+    return micai_map_find(&j->types, micai_hash_text(name), is_called, j->base.schema, name);
+}
+
+// Types that have come since. Of several with the same name, the first counts.
+static bool list_types(json_reader *j)
+{
+    uint32_t count = j->base.schema->count;
+    if (!micai_map_reserve(j->base.host, &j->types, count - j->types_listed)) {
+        j->base.failed = MICA_ERROR_MEMORY;
+        return false;
+    }
+    for (; j->types_listed < count; j->types_listed++) {
+        const char *name = j->base.schema->types[j->types_listed].name;
+        if (find_type(j, name) == MICAI_MAP_NONE) {
+            micai_map_insert(&j->types, micai_hash_text(name), j->types_listed);
+        }
+    }
+    return true;
+}
+
 static uint32_t read_type(micai_reader *r, const char *name)
 {
     json_reader *j = (json_reader *)r;
-    size_t size = 0;
-    const char *text = begin(j, name) ? take_text(j, name, MICA_NAME_SIZE_MAX, &size) : NULL;
-    for (uint32_t i = 0; text && i < r->schema->count; i++) {
-        const char *known = r->schema->types[i].name;
-        if (strlen(known) == size && memcmp(known, text, size) == 0) {
-            return i;
-        }
+    char text[MICA_NAME_SIZE_MAX + 1];
+    read_text(r, name, text);
+    uint32_t number = !r->failed && list_types(j) ? find_type(j, text) : 0;
+    if (number == MICAI_MAP_NONE) {
+        fail(j, "there is no type '%s' in the image", text);
+        number = 0;
     }
-    if (text) {
-        fail(j, "there is no type '%.*s' in the image", (int)size, text);
-    }
-    return 0;
+    return number;
 }
 
 // A list of so many items, each of which is read by its function into its place.
@@ -403,20 +440,76 @@ static void take_signed(json_reader *j, const micai_schema_field *field, unsigne
     }
 }
 
+typedef struct name_key {
+    const micai_schema_field *field;
+    const char *name; // NULL: of the field itself
+} name_key;
+
+static bool is_named(const void *context, uint32_t value, const void *key)
+{
+    const json_reader *j = context;
+    const name_key *wanted = key;
+    const micai_json_name *one = &j->name_list.items[value];
+    return one->field == wanted->field &&
+           (one->of && wanted->name ? strcmp(one->of->name, wanted->name) == 0
+                                    : !one->of && !wanted->name);
+}
+
+static uint64_t hash_of(const micai_schema_field *field, const char *name)
+{
+    uint64_t hash = micai_hash_mix((uint64_t)(uintptr_t)field);
+    return name ? micai_hash_add(hash, micai_hash_text(name)) : hash;
+}
+
+static uint32_t find_name(const json_reader *j, const micai_schema_field *field, const char *name)
+{
+    return micai_map_find(&j->names, hash_of(field, name), is_named, j, &(name_key){field, name});
+}
+
+// There is room for it. Of several with the same name, the first counts.
+static void list_name(json_reader *j, const micai_schema_field *field, const mica_enumerator *of)
+{
+    const char *name = of ? of->name : NULL;
+    if (find_name(j, field, name) == MICAI_MAP_NONE) {
+        micai_map_insert(&j->names, hash_of(field, name), j->name_list.count);
+        j->name_list.items[j->name_list.count++] = (micai_json_name){field, of};
+    }
+}
+
+// The names of a field are listed when the first value comes.
+static bool list_names(json_reader *j, const micai_schema_field *field)
+{
+    if (find_name(j, field, NULL) != MICAI_MAP_NONE) {
+        return true;
+    }
+    uint32_t count = field->enumerator_count + 1;
+    if (!micai_map_reserve(j->base.host, &j->names, count) ||
+        !micai_array_reserve(j->base.host, &j->name_list, count)) {
+        j->base.failed = MICA_ERROR_MEMORY;
+        return false;
+    }
+    list_name(j, field, NULL);
+    for (uint32_t i = 0; i < field->enumerator_count; i++) {
+        list_name(j, field, &field->enumerators[i]);
+    }
+    return true;
+}
+
 static void take_enum(json_reader *j, const micai_schema_field *field, unsigned char *out)
 {
     if (j->text.token != MICAI_JSON_TEXT) {
         take_signed(j, field, out);
         return;
     }
-    for (uint32_t i = 0; i < field->enumerator_count; i++) {
-        const mica_enumerator *one = &field->enumerators[i];
-        if (strcmp(one->name, j->text.text) == 0) {
-            put_number(out, (uint64_t)one->value, field->size);
-            return;
-        }
+    if (!list_names(j, field)) {
+        return;
     }
-    fail(j, "%.80s has no value '%.80s'", field->name, j->text.text);
+    uint32_t found = find_name(j, field, j->text.text);
+    if (found == MICAI_MAP_NONE) {
+        fail(j, "%.80s has no value '%.80s'", field->name, j->text.text);
+        return;
+    }
+    put_number(out, (uint64_t)j->name_list.items[found].of->value, field->size);
 }
 
 static void take_element(json_reader *j, const void *how, unsigned char *out)
@@ -554,6 +647,9 @@ static const micai_decoder decoder = {
 static void free_reader(json_reader *j)
 {
     micai_json_reader_end(&j->text);
+    micai_map_free(j->base.host, &j->types);
+    micai_map_free(j->base.host, &j->names);
+    micai_array_free(j->base.host, &j->name_list);
     micai_release(j->base.host, j, sizeof *j, _Alignof(json_reader));
 }
 
@@ -575,7 +671,7 @@ static void read_head(json_reader *j)
 
 micai_reader *micai_json_open_reader(micai_host *host, const char *call, micai_input *input)
 {
-    json_reader *j = micai_alloc(host, sizeof *j, _Alignof(json_reader));
+    json_reader *j = micai_alloc_zeroed(host, sizeof *j, _Alignof(json_reader));
     if (!j) {
         return NULL;
     }

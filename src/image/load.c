@@ -202,13 +202,10 @@ static void load_head(micai_loading *l)
 static void load_schema(micai_loading *l)
 {
     micai_schema_read(l->r, &l->arena, &l->schema);
-    l->matcher = (micai_matcher){.reader = l->r,
-                                 .arena = &l->arena,
-                                 .registry = &l->core->registry,
-                                 .aliases = l->desc->aliases,
-                                 .alias_count = l->desc->alias_count};
+    l->matcher =
+        (micai_matcher){.reader = l->r, .arena = &l->arena, .registry = &l->core->registry};
     if (!l->r->failed) {
-        micai_match_types(&l->matcher, &l->stage, l->desc->unknown, &l->match);
+        micai_match_types(&l->matcher, &l->stage, l->desc, &l->match);
         l->r->types = l->match.types;
     }
 }

@@ -11,15 +11,16 @@
 static const micai_type *find(micai_matcher *m, const char *name)
 {
     const micai_type *type = micai_registry_find_name(m->registry, name);
-    for (uint32_t i = 0; !type && i < m->alias_count; i++) {
-        const mica_alias *alias = &m->aliases[i];
-        if (!alias->field && strcmp(alias->was, name) == 0) {
-            type = micai_registry_find_name(m->registry, alias->type);
-            if (type) {
-                micai_matcher_note(m, MICA_TYPE_RENAMED, type->info.name, NULL,
-                                   "'%.80s' was called '%.80s'", type->info.name, name);
-            }
-        }
+    if (type) {
+        return type;
+    }
+    uint32_t alias = micai_aliases_find_type(&m->aliases, name);
+    for (; !type && alias != MICAI_ALIAS_NONE; alias = m->aliases.next[alias]) {
+        type = micai_registry_find_name(m->registry, m->aliases.list[alias].type);
+    }
+    if (type) {
+        micai_matcher_note(m, MICA_TYPE_RENAMED, type->info.name, NULL,
+                           "'%.80s' was called '%.80s'", type->info.name, name);
     }
     return type;
 }
@@ -124,12 +125,11 @@ static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown
     micai_reader *r = m->reader;
     const micai_schema_type *as = &r->schema->types[number];
     const micai_type *type = find(m, as->name);
-    for (uint32_t i = 0; type && i < number; i++) {
-        if (match->types[i] == type) {
-            micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' and '%.80s' are both '%.80s' here",
-                              r->schema->types[i].name, as->name, type->info.name);
-            return;
-        }
+    if (type && m->sources[type->number] != UINT32_MAX) {
+        micai_reader_fail(r, MICA_ERROR_SCHEMA, "'%.80s' and '%.80s' are both '%.80s' here",
+                          r->schema->types[m->sources[type->number]].name, as->name,
+                          type->info.name);
+        return;
     }
     if (type && !fits(m, as, type)) {
         return;
@@ -144,38 +144,57 @@ static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown
         }
     }
     match->types[number] = type;
+    if (type) {
+        m->sources[type->number] = number;
+    }
     if (type && has_values(as) && !r->failed) {
         match->plans[number] = micai_convert_plan(m, number, type);
     }
 }
 
-void micai_match_types(micai_matcher *m, micai_stage *stage, mica_unknown unknown,
-                       micai_match *match_out)
+static void *cut(micai_matcher *m, size_t count, size_t size)
 {
-    micai_host *host = m->reader->host;
-    uint32_t count = m->reader->schema->count;
-    size_t size = (size_t)count + 1;
-    match_out->types = micai_arena_alloc_array(host, m->arena, size, sizeof *match_out->types,
-                                               _Alignof(max_align_t));
-    match_out->plans = match_out->types
-                           ? micai_arena_alloc_array(host, m->arena, size, sizeof *match_out->plans,
-                                                     _Alignof(max_align_t))
-                           : NULL;
-    match_out->refused = match_out->plans ? micai_arena_alloc(host, m->arena, size, 1) : NULL;
-    m->plans = match_out->refused ? micai_arena_alloc_array(host, m->arena, size, sizeof *m->plans,
-                                                            _Alignof(max_align_t))
-                                  : NULL;
-    if (!m->plans) {
-        m->reader->failed = m->reader->failed ? m->reader->failed : MICA_ERROR_MEMORY;
-        return;
+    void *piece = m->reader->failed ? NULL
+                                    : micai_arena_alloc_array(m->reader->host, m->arena, count,
+                                                              size, _Alignof(max_align_t));
+    if (!piece && !m->reader->failed) {
+        m->reader->failed = MICA_ERROR_MEMORY;
     }
-    for (uint32_t n = 0; n < count; n++) {
+    return piece;
+}
+
+// With room for all types that the world has, and may keep of the image.
+static bool prepare(micai_matcher *m, const mica_load_desc *desc, micai_match *match_out)
+{
+    micai_reader *r = m->reader;
+    size_t count = r->schema->count;
+    size_t types = m->registry->list.count + count;
+    match_out->types = cut(m, count, sizeof *match_out->types);
+    match_out->plans = cut(m, count, sizeof *match_out->plans);
+    match_out->refused = cut(m, count, sizeof *match_out->refused);
+    m->plans = cut(m, count, sizeof *m->plans);
+    m->sources = cut(m, types, sizeof *m->sources);
+    if (!r->failed &&
+        !micai_aliases_index(r->host, m->arena, desc->aliases, desc->alias_count, &m->aliases)) {
+        r->failed = MICA_ERROR_MEMORY;
+    }
+    for (size_t n = 0; n < count && !r->failed; n++) {
         match_out->types[n] = NULL;
         match_out->plans[n] = NULL;
-        m->plans[n] = NULL;
         match_out->refused[n] = false;
+        m->plans[n] = NULL;
     }
-    for (uint32_t n = 0; n < count && !m->reader->failed; n++) {
-        match_one(m, stage, unknown, n, match_out);
+    for (size_t n = 0; n < types && !r->failed; n++) {
+        m->sources[n] = UINT32_MAX;
+    }
+    return !r->failed;
+}
+
+void micai_match_types(micai_matcher *m, micai_stage *stage, const mica_load_desc *desc,
+                       micai_match *match_out)
+{
+    bool prepared = prepare(m, desc, match_out);
+    for (uint32_t n = 0; prepared && n < m->reader->schema->count && !m->reader->failed; n++) {
+        match_one(m, stage, desc->unknown, n, match_out);
     }
 }

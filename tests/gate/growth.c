@@ -36,7 +36,15 @@
     X(wander, 500, 4000, 1, 0)                                                                     \
     X(validate_systems, 125, 1000, 1, 0)                                                           \
     X(validate_bundle, 125, 1000, 1, 0)                                                            \
-    X(validate_tables, 125, 1000, 1, 0)
+    X(validate_tables, 125, 1000, 1, 0)                                                            \
+    X(load_types, 125, 1000, 1, 0)                                                                 \
+    X(load_types_as_json, 125, 1000, 1, 0)                                                         \
+    X(load_types_kept, 125, 1000, 1, 0)                                                            \
+    X(load_aliases, 125, 1000, 1, 0)                                                               \
+    X(load_enums, 125, 1000, 1, 0)                                                                 \
+    X(load_enums_as_json, 125, 1000, 1, 0)                                                         \
+    X(load_names, 125, 1000, 1, 0)                                                                 \
+    X(load_floors, 125, 1000, 1, 0)
 
 typedef struct scene {
     mica_world *world;
@@ -47,6 +55,9 @@ typedef struct scene {
     mica_query query;
     mica_iter *iterations;
     mica_buffer image;
+    mica_load_desc how;
+    mica_alias *aliases;
+    char (*names)[4][32];
 } scene;
 
 static void require(bool right)
@@ -441,6 +452,186 @@ static void run_validate_tables(scene *s, uint32_t n)
     run_validate_systems(s, n);
 }
 
+// Loading: an image of another world is prepared, and then loaded into this one.
+static void save_image(scene *s, mica_world *world, mica_image_format format)
+{
+    require(!mica_world_save(world, &(mica_stream){.buffer = &s->image},
+                             &(mica_save_desc){.format = format}));
+    require(!mica_world_free(world));
+}
+
+static void run_load(scene *s, uint32_t n)
+{
+    (void)n;
+    require(!mica_world_load(s->world, &(mica_stream){.buffer = &s->image}, &s->how));
+}
+
+// Types of a number, each with an entity, a resource and an event.
+static mica_type make_number_type(mica_world *world, const char *type, const char *number)
+{
+    const mica_field_info field = {.name = number, .kind = MICA_KIND_U32};
+    mica_type_desc desc = {.name = type, .size = 4, .align = 4, .fields = &field, .field_count = 1};
+    desc.saved = true;
+    return mica_type_register(world, &desc);
+}
+
+static void make_names(scene *s, uint32_t n)
+{
+    s->names = get(n, sizeof *s->names);
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < 4; k++) {
+            snprintf(s->names[i][k], sizeof s->names[i][k], "name %" PRIu32 " %" PRIu32, k, i);
+        }
+    }
+}
+
+static void save_types(scene *s, uint32_t n, mica_image_format format)
+{
+    mica_world *world = mica_world_new(NULL);
+    make_names(s, n);
+    for (uint32_t i = 0; i < n; i++) {
+        mica_type type = make_number_type(world, s->names[i][0], s->names[i][1]);
+        require(!mica_entity_is_none(mica_spawn(world, MICA_ADD(type))));
+        require(!mica_resource_set(world, MICA_ADD(type)));
+        require(!mica_send(world, MICA_ADD(type)));
+    }
+    save_image(s, world, format);
+}
+
+static void prepare_load_types(scene *s, uint32_t n)
+{
+    save_types(s, n, MICA_IMAGE_BINARY);
+    for (uint32_t i = 0; i < n; i++) {
+        make_number_type(s->world, s->names[i][0], s->names[i][1]);
+    }
+}
+static void run_load_types(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+static void prepare_load_types_as_json(scene *s, uint32_t n)
+{
+    save_types(s, n, MICA_IMAGE_JSON);
+    for (uint32_t i = 0; i < n; i++) {
+        make_number_type(s->world, s->names[i][0], s->names[i][1]);
+    }
+}
+static void run_load_types_as_json(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+static void prepare_load_types_kept(scene *s, uint32_t n)
+{
+    save_types(s, n, MICA_IMAGE_BINARY);
+    s->how.unknown = MICA_UNKNOWN_KEPT;
+}
+static void run_load_types_kept(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+// All types, and all their fields, are called otherwise.
+static void prepare_load_aliases(scene *s, uint32_t n)
+{
+    save_types(s, n, MICA_IMAGE_BINARY);
+    s->aliases = get(2 * (size_t)n, sizeof *s->aliases);
+    for (uint32_t i = 0; i < n; i++) {
+        char(*names)[32] = s->names[i];
+        make_number_type(s->world, names[2], names[3]);
+        s->aliases[i] = (mica_alias){names[2], NULL, names[0]};
+        s->aliases[n + i] = (mica_alias){names[2], names[3], names[1]};
+    }
+    s->how.aliases = s->aliases;
+    s->how.alias_count = 2 * n;
+}
+static void run_load_aliases(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+// An enum of n values, each of which one entity has. Names lead to other numbers in each world.
+static mica_type make_enum_type(scene *s, mica_world *world, uint32_t n, uint32_t base)
+{
+    mica_enumerator *list = get((size_t)n + 1, sizeof *list);
+    for (uint32_t i = 0; i < n; i++) {
+        list[i] = (mica_enumerator){s->names[i][0], (int64_t)base + i};
+    }
+    const mica_field_info field = {
+        .name = "e", .kind = MICA_KIND_ENUM, .size = 4, .count = 1, .enumerators = list};
+    mica_type type = mica_type_register(
+        world, &(mica_type_desc){
+                   .name = "Enum", .size = 4, .align = 4, .fields = &field, .field_count = 1});
+    free(list);
+    return type;
+}
+
+static void save_enums(scene *s, uint32_t n, mica_image_format format)
+{
+    mica_world *world = mica_world_new(NULL);
+    make_names(s, n);
+    mica_type type = make_enum_type(s, world, n, 0);
+    for (uint32_t i = 0; i < n; i++) {
+        const mica_value value = {type, &i, 4, 1};
+        require(!mica_entity_is_none(mica_spawn_values(world, &value, 1)));
+    }
+    make_enum_type(s, s->world, n, 5);
+    save_image(s, world, format);
+}
+
+static void prepare_load_enums(scene *s, uint32_t n)
+{
+    save_enums(s, n, MICA_IMAGE_BINARY);
+}
+static void run_load_enums(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+static void prepare_load_enums_as_json(scene *s, uint32_t n)
+{
+    save_enums(s, n, MICA_IMAGE_JSON);
+}
+static void run_load_enums_as_json(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+// Entities with names and facets.
+static void prepare_load_names(scene *s, uint32_t n)
+{
+    mica_world *world = mica_world_new(NULL);
+    make_names(s, n);
+    for (uint32_t i = 0; i < n; i++) {
+        mica_entity entity = mica_spawn_empty(world);
+        require(!mica_entity_set_name(world, entity, s->names[i][0]));
+        require(
+            !mica_entity_is_none(mica_extend_values(world, entity, mica_type_none(), 1, NULL, 0)));
+    }
+    save_image(s, world, MICA_IMAGE_BINARY);
+}
+static void run_load_names(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
+// Pages of slots that were given back.
+static void prepare_load_floors(scene *s, uint32_t n)
+{
+    mica_world *world = mica_world_new(NULL);
+    for (uint32_t i = 0; i < n; i++) {
+        mica_entity entity = mica_spawn_at(world, mica_entity_make(i * 4096, 3));
+        require(!mica_despawn(world, entity));
+    }
+    require(!mica_world_reclaim(world));
+    save_image(s, world, MICA_IMAGE_BINARY);
+}
+static void run_load_floors(scene *s, uint32_t n)
+{
+    run_load(s, n);
+}
+
 // What is measured: never inlined, or it would not be found.
 #if defined(__GNUC__)
 #define APART __attribute__((noinline))
@@ -478,6 +669,8 @@ static void run(step *prepare, step *measured, uint32_t n, bool says)
     free(s.types);
     free(s.values);
     free(s.iterations);
+    free(s.aliases);
+    free(s.names);
     mica_buffer_free(&s.image);
 }
 

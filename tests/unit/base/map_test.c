@@ -49,6 +49,35 @@ static void keys_with_the_same_hash_are_told_apart(void)
     test_host_end(&t);
 }
 
+static void a_map_in_an_arena_has_the_room_it_was_opened_with(void)
+{
+    test_host t;
+    micai_host *host = test_host_begin(&t);
+    micai_arena arena = {0};
+    static uint32_t keys[100];
+    for (uint32_t count = 0; count <= 100; count += 10) {
+        micai_map map;
+        REQUIRE(micai_map_open(host, &arena, count, &map));
+        for (uint32_t i = 0; i < count; i++) {
+            keys[i] = 3 * i;
+            micai_map_insert(&map, micai_hash_mix(keys[i]), i);
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            CHECK_EQUAL(i, micai_map_find(&map, micai_hash_mix(keys[i]), has_key, keys, &keys[i]));
+        }
+        CHECK_EQUAL(MICA_OK, micai_map_validate(host, &map, count));
+    }
+    micai_map map;
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+    CHECK(!micai_map_open(host, &arena, 1000000, &map));
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    CHECK(!micai_map_open(host, &arena, UINT32_MAX, &map));
+    CHECK_ERROR(&t, MICA_ERROR_MEMORY, "4294967295 entries are more than a map can hold");
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    micai_arena_free(host, &arena);
+    test_host_end(&t);
+}
+
 static bool must_not_be_asked(const void *context, uint32_t value, const void *key)
 {
     (void)context;
@@ -341,4 +370,5 @@ TESTS(map, an_empty_map_finds_nothing, keys_with_the_same_hash_are_told_apart,
       removal_closes_every_gap_in_a_small_map,
       random_operations_agree_with_the_model_for_good_and_bad_hashes,
       a_refusal_is_reported_and_leaves_the_map_as_it_was,
-      more_entries_than_a_map_can_hold_are_refused, validate_names_what_is_broken)
+      more_entries_than_a_map_can_hold_are_refused,
+      a_map_in_an_arena_has_the_room_it_was_opened_with, validate_names_what_is_broken)

@@ -348,6 +348,66 @@ static void fields_are_found_by_name_wherever_they_are(void)
     pair_end(&p);
 }
 
+// Of several names that a type or a field may have had, the first that is there counts.
+static void aliases_are_tried_in_their_order(void)
+{
+    pair p;
+    pair_begin(&p);
+    const mica_alias aliases[] = {{"Nobody", NULL, "Unit"},     {"Fighter", NULL, "Unit"},
+                                  {"Other", NULL, "Unit"},      {"Fighter", "life", "vigor"},
+                                  {"Other", "life", "health"},  {"Fighter", "life", "gone"},
+                                  {"Fighter", "life", "health"}};
+    p.desc.aliases = aliases;
+    p.desc.alias_count = sizeof aliases / sizeof *aliases;
+    mica_type old = register_old(p.from);
+    mica_type fighter = register_new(p.to, "Fighter");
+    register_new(p.to, "Other");
+    mica_entity e = mica_spawn(p.from, MICA_VALUE(old, Old, .health = 5, .gone = 6));
+    REQUIRE_EQUAL(MICA_OK, carry(&p));
+    const New *new = mica_get(p.to, e, fighter);
+    REQUIRE(new != NULL);
+    CHECK_EQUAL(6, new->life);
+    CHECK(was_told(&p, MICA_FIELD_RENAMED, "'Fighter.life' was called 'gone'"));
+    CHECK(was_told(&p, MICA_FIELD_REMOVED, "'Fighter.health' is left out"));
+    pair_end(&p);
+}
+
+// A struct is a type of its own, and what is different about it is told once, in how many others it may be.
+static void differences_of_a_struct_are_told_once(void)
+{
+    typedef struct Line {
+        Vec2 from, to;
+    } Line;
+    pair p;
+    pair_begin(&p);
+    mica_type lines[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        mica_world *world = i ? p.to : p.from;
+        const mica_field_info x = MICA_FIELD(Vec2, x);
+        const mica_field_info both[] = {MICA_FIELD(Vec2, x), MICA_FIELD(Vec2, y)};
+        mica_type vec2 = mica_type_register(world, &(mica_type_desc){.name = "Vec2",
+                                                                     .size = sizeof(Vec2),
+                                                                     .align = _Alignof(Vec2),
+                                                                     .fields = i ? both : &x,
+                                                                     .field_count = i ? 2 : 1});
+        const mica_field_info ends[] = {MICA_FIELD_STRUCT(Line, from, vec2),
+                                        MICA_FIELD_STRUCT(Line, to, vec2)};
+        lines[i] = mica_type_register(world, &(mica_type_desc){.name = "Line",
+                                                               .size = sizeof(Line),
+                                                               .align = _Alignof(Line),
+                                                               .fields = ends,
+                                                               .field_count = 2});
+    }
+    mica_entity e = mica_spawn(p.from, MICA_VALUE(lines[0], Line, {1, 2}, {3, 4}));
+    REQUIRE_EQUAL(MICA_OK, carry(&p));
+    const Line *line = mica_get(p.to, e, lines[1]);
+    REQUIRE(line != NULL);
+    CHECK(line->from.x == 1 && line->to.x == 3 && line->from.y == 0 && line->to.y == 0);
+    CHECK(was_told(&p, MICA_FIELD_ADDED, "'Vec2.y' is new, and that of the default"));
+    CHECK_EQUAL(1, p.note_count);
+    pair_end(&p);
+}
+
 static void a_text_that_is_too_long_is_refused(void)
 {
     pair p;
@@ -610,6 +670,7 @@ static void two_types_cannot_become_one(void)
 
 TESTS(evolve, every_kind_of_number_becomes_every_other_where_it_fits,
       bits_of_floats_that_are_no_numbers_stay, fields_are_found_by_name_wherever_they_are,
+      aliases_are_tried_in_their_order, differences_of_a_struct_are_told_once,
       a_text_that_is_too_long_is_refused, enums_are_found_by_the_names_of_their_values,
       nothing_else_becomes_a_struct_an_entity_or_a_text,
       a_type_that_is_not_registered_is_refused_where_somebody_has_it,
