@@ -25,6 +25,14 @@ mkdir -p "$results"
 log=$results/$name.log
 rm -f "$results/$name.counts"
 
+# Suites that do not use the tests' allocator get memory from the C library. Its blocks are filled with 0xa5 when
+# they are new and with 0x5a when they are freed, so that nothing depends on zeroes (glibc; others take no notice).
+# What a large block gains by realloc() is not filled. Not where instructions are counted.
+case $name in
+gate_*) ;;
+*) export MALLOC_PERTURB_=90 ;;
+esac
+
 now() { date +%s.%N 2>/dev/null || date +%s; }
 began=$(now)
 status=0

@@ -273,7 +273,7 @@ static void make_looks(lab *l)
     }
 }
 
-bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
+bool lab_begin(lab *l, uint32_t limit, uint64_t storages, unsigned char fill)
 {
     memset(l, 0, sizeof *l);
     l->storages = storages;
@@ -281,6 +281,7 @@ bool lab_begin(lab *l, uint32_t limit, uint64_t storages)
     tracker_begin(&l->tracker);
     model_begin(&l->m, limit, lab_abilities(storages));
     test_world_prepare(&l->t);
+    l->t.memory.fill = fill;
     l->t.desc.allocator = (mica_allocator){resize, l};
     l->t.desc.max_entities = limit;
     l->t.desc.restless = l->t.desc.restless || (storages >> 4 * LAB_RESTLESS & 1);

@@ -77,8 +77,8 @@ typedef struct lab {
     char difference[LAB_DIFFERENCE_SIZE];
 } lab;
 
-// False if there is no world.
-bool lab_begin(lab *l, uint32_t limit, uint64_t storages);
+// False if there is no world. Its memory is filled with a byte before it is handed out.
+bool lab_begin(lab *l, uint32_t limit, uint64_t storages, unsigned char fill);
 
 // Closes everything. False, with a difference, if something is left behind. After a difference the
 // world may be in any state: it is then left alone.

@@ -15,6 +15,24 @@
 
 enum { FILL_NEW = 0xA5, FILL_FREED = 0xDD, FILL_SLACK = 0x5C };
 
+// Tells tools that know which bytes were written (the memory sanitizer, valgrind) that a new block has none, although
+// it has been filled.
+#if defined(__has_feature)
+#if __has_feature(memory_sanitizer)
+#include <sanitizer/msan_interface.h>
+#define MARK_UNWRITTEN(bytes, size) __msan_allocated_memory(bytes, size)
+#endif
+#endif
+#if !defined(MARK_UNWRITTEN) && defined(__has_include) && defined(__linux__)
+#if __has_include(<valgrind/memcheck.h>)
+#include <valgrind/memcheck.h>
+#define MARK_UNWRITTEN(bytes, size) (void)VALGRIND_MAKE_MEM_UNDEFINED(bytes, size)
+#endif
+#endif
+#if !defined(MARK_UNWRITTEN)
+#define MARK_UNWRITTEN(bytes, size) (void)0
+#endif
+
 // What malloc() promises, and what it is never asked for.
 #ifdef _WIN32
 #define MALLOC_ALIGN (2 * sizeof(void *))
@@ -54,7 +72,7 @@ static size_t lead_of(uintptr_t address, size_t align)
     return (size_t)(align - address) & (2 * align - 1);
 }
 
-static test_block *make_block(size_t size, size_t align)
+static test_block *make_block(size_t size, size_t align, unsigned char fill)
 {
     size_t room = align < MALLOC_ALIGN ? align : align == MALLOC_ALIGN ? 0 : 2 * align;
     test_block *block = malloc(sizeof *block);
@@ -66,14 +84,15 @@ static test_block *make_block(size_t size, size_t align)
     }
     size_t lead = room == 0 ? 0 : lead_of((uintptr_t)raw, align);
     *block = (test_block){NULL, raw, raw + lead, size, align, room - lead};
-    memset(block->bytes, FILL_NEW, size);
+    memset(block->bytes, fill, size);
+    MARK_UNWRITTEN(block->bytes, size);
     memset(block->bytes + size, FILL_SLACK, block->slack);
     return block;
 }
 
 static test_block *add_block(test_memory *memory, size_t size, size_t align)
 {
-    test_block *block = make_block(size, align);
+    test_block *block = make_block(size, align, memory->fill);
     if (block == NULL) {
         return NULL;
     }
@@ -179,6 +198,7 @@ void test_memory_begin(test_memory *memory)
 {
     memset(memory, 0, sizeof *memory);
     memory->allocator = (mica_allocator){resize_block, memory};
+    memory->fill = FILL_NEW;
 }
 
 // Those of arenas, where they can be.

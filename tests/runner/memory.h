@@ -1,6 +1,6 @@
 // The tests' allocator: gives memory as unkindly as its contract allows, and notices what is wrong.
 //
-// - A new block is filled with 0xA5, a freed one with 0xDD before it goes.
+// - A new block is filled with 0xA5 (`fill`), a freed one with 0xDD before it goes.
 // - A resize always moves the block.
 // - A block has the alignment that was asked for and, if that is small, no better one.
 // - A block must be resized and freed with the size and alignment it has (M1).
@@ -20,6 +20,7 @@ enum { TEST_MEMORY_BUCKETS = 1024 };
 
 typedef struct test_memory {
     mica_allocator allocator;
+    unsigned char fill; // of new blocks; may be changed at any time
 
     // Read-only.
     size_t bytes;         // out now

@@ -6,7 +6,7 @@ set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset MICA_TEST_WRAPPER
+unset MICA_TEST_WRAPPER MALLOC_PERTURB_
 passed=0
 failed=0
 
@@ -102,6 +102,13 @@ counts "another output fails" 1 "0 passed, 1 failed" '^+unexpected'
 begin
 add one "--expect $work/expected" 'echo expected; exit 1'
 counts "an output as expected with a bad exit status fails" 1 "0 passed, 1 failed" 'exit status 1'
+
+begin
+add one --suite 'echo "${MALLOC_PERTURB_:-0} passed, 0 failed, 0 skipped"'
+counts "a suite gets memory that is not zero" 0 "90 passed, 0 failed"
+begin
+add gate_one --case 'echo "${MALLOC_PERTURB_:-7} passed, 0 failed, 0 skipped"'
+counts "where instructions are counted memory is not filled" 0 "7 passed, 0 failed"
 
 # A machine that has the shell's own tools, those that are named, and an apt-get that only writes down what
 # it is asked for, after what has been said until then.
