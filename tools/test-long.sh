@@ -14,6 +14,7 @@ job tools/test.sh
 job tools/check.sh
 job tools/long/clang.sh
 job tools/long/asan.sh
+job tools/long/msan.sh
 job tools/long/restless.sh
 job tools/long/tsan.sh
 job tools/long/valgrind.sh
