@@ -82,12 +82,6 @@ static bool has_page(const micai_slots *slots, uint32_t page)
     return page < slots->view.page_count && slots->view.pages[page];
 }
 
-// Does a record that is not alive lead to itself? Free ones, retired ones and virgins do not.
-static bool is_taken(const micai_record *record, uint32_t slot)
-{
-    return record->where == slot && record->tag > MICAI_SLOT_FREE;
-}
-
 // Where a slot's page is not made yet, the slot is virgin.
 static bool is_virgin(const micai_slots *slots, uint32_t slot)
 {
@@ -97,7 +91,7 @@ static bool is_virgin(const micai_slots *slots, uint32_t slot)
     }
     const micai_record *record = micai_slots_at(slots, slot);
     return record->tag == (MICAI_SLOT_FREE | micai_slots_floor(slots, page)) &&
-           !is_taken(record, slot);
+           !micai_record_is_pending(record, slot);
 }
 
 // The first slot behind the page that a slot is in.
@@ -442,7 +436,7 @@ static mica_result check_at(micai_host *host, const micai_slots *slots, mica_ent
     if (now == MICAI_SLOT_FREE) {
         return micai_fail(host, MICA_ERROR_OCCUPIED, "%s: slot %" PRIu32 " is retired", call, slot);
     }
-    if (has_page(slots, page) && is_taken(micai_slots_at(slots, slot), slot)) {
+    if (has_page(slots, page) && micai_record_is_pending(micai_slots_at(slots, slot), slot)) {
         return micai_fail(host, MICA_ERROR_OCCUPIED,
                           "%s: slot %" PRIu32 " is kept for entity %" PRIu32 ".%" PRIu32
                           ", which a command will spawn",
@@ -527,7 +521,7 @@ uint64_t micai_slots_sum_pending(const micai_slots *slots)
         for (uint32_t i = 0; slots->view.pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
             uint32_t slot = page << MICAI_SLOT_PAGE_SHIFT | i;
             const micai_record *record = &slots->view.pages[page][i];
-            if (is_taken(record, slot)) {
+            if (micai_record_is_pending(record, slot)) {
                 sum += (uint64_t)(record->tag & ~MICAI_SLOT_FREE) << 32 | slot;
             }
         }
@@ -574,7 +568,8 @@ static uint32_t find_floor(const micai_slots *slots, uint32_t page)
     uint32_t floor = 0;
     for (uint32_t i = 0; i < MICAI_SLOT_PAGE_SIZE; i++) {
         uint32_t tag = records[i].tag;
-        if (tag <= MICAI_SLOT_FREE || is_taken(&records[i], page << MICAI_SLOT_PAGE_SHIFT | i)) {
+        if (tag <= MICAI_SLOT_FREE ||
+            micai_record_is_pending(&records[i], page << MICAI_SLOT_PAGE_SHIFT | i)) {
             return 0;
         }
         floor = (tag & ~MICAI_SLOT_FREE) > floor ? tag & ~MICAI_SLOT_FREE : floor;
@@ -768,7 +763,8 @@ static mica_result validate_free_list(micai_host *host, const micai_slots *slots
                 host, "S2", "the free list leads to slot %" PRIu32 ", unheard of", slot);
         }
         const micai_record *record = micai_slots_at(slots, slot);
-        if (record->tag <= MICAI_SLOT_FREE || is_taken(record, slot) || is_virgin(slots, slot)) {
+        if (record->tag <= MICAI_SLOT_FREE || micai_record_is_pending(record, slot) ||
+            is_virgin(slots, slot)) {
             return micai_fail_invariant(host, "S2",
                                         "slot %" PRIu32 " is in the free list but not free", slot);
         }
@@ -804,7 +800,7 @@ static mica_result validate_record(micai_host *host, const micai_slots *slots, u
     uint32_t next = record->tag & ~MICAI_SLOT_FREE;
     bool virgin = is_virgin(slots, slot);
     bool alive = record->tag < MICAI_SLOT_FREE;
-    bool pending = is_taken(record, slot);
+    bool pending = micai_record_is_pending(record, slot);
     counts->alive += alive;
     counts->pending += pending;
     counts->listed += record->tag > MICAI_SLOT_FREE && !virgin && !pending;

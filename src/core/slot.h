@@ -18,7 +18,7 @@
 //          FREE              retired: the last generation has died here
 //
 // A slot that a command has taken for an entity it will spawn is *pending*: its tag is that of a free
-// one, so that nobody finds it, and it leads to itself, which no other does.
+// one, so that no handle finds it, and it leads to itself, which no other slot does.
 //
 // Slots are handed out from the free list first, then at `fresh`. Slots beyond it that were taken
 // by handle are stepped over when `fresh` gets there.
@@ -252,6 +252,13 @@ static inline void micai_slots_settle(micai_slots *slots, mica_entity entity, ui
 void micai_slots_pass(micai_host *host, micai_slots *slots, mica_entity entity);
 void micai_slots_put_back(micai_slots *slots, mica_entity entity);
 
+// Is the record of a slot pending? The last page has a record for MICAI_SLOT_NONE, which is no slot. That
+// record is always virgin, and its `where` equals its number.
+static inline bool micai_record_is_pending(const micai_record *record, uint32_t slot)
+{
+    return record->where == slot && record->tag > MICAI_SLOT_FREE && slot != MICAI_SLOT_NONE;
+}
+
 // The sum of the handles of all of them, to compare with those that are known.
 uint64_t micai_slots_sum_pending(const micai_slots *slots);
 
@@ -263,9 +270,9 @@ static inline bool micai_slots_is_pending(const micai_slots *slots, mica_entity 
         return false;
     }
     const micai_record *record = micai_slots_at(slots, slot);
-    return record->where == slot &&
-           record->tag == ((uint32_t)(entity.bits >> 32) | MICAI_SLOT_FREE) &&
-           (uint32_t)(entity.bits >> 32) < MICAI_SLOT_FREE;
+    uint32_t tag = (uint32_t)(entity.bits >> 32);
+    return micai_record_is_pending(record, slot) && tag < MICAI_SLOT_FREE &&
+           record->tag == (tag | MICAI_SLOT_FREE);
 }
 
 // Ends a living entity: the generation moves on, the slot joins the free list or, if it was the last

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "event/saver.h"
 #include "image/convert.h"
 #include "image/refer.h"
@@ -213,8 +214,10 @@ static void save_floors(micai_saving *s, const micai_slots *slots)
     for (uint32_t i = 0; i < slots->floors.count; i++) {
         if (slots->floors.items[i] > 1) {
             micai_write(s->w, begin_object, NULL);
-            micai_write(s->w, number, "first", (uint64_t)i * MICAI_FLOOR_SLOTS);
-            micai_write(s->w, number, "count", MICAI_FLOOR_SLOTS);
+            uint32_t first = i * MICAI_FLOOR_SLOTS;
+            micai_write(s->w, number, "first", first);
+            micai_write(s->w, number, "count", // UINT32_MAX is the number of no slot
+                        micai_smaller(MICAI_FLOOR_SLOTS, MICAI_SLOT_NONE - first));
             micai_write(s->w, number, "floor", slots->floors.items[i]);
             micai_write(s->w, end, NULL);
         }
