@@ -169,7 +169,7 @@ bool micai_column_is_whole(const micai_layout *layout, uint32_t column)
 
 // Validation
 
-#define DESCRIBED_MAX 64 // strips of a column that are compared; most have one
+#define STRIPS_MAX (MICA_PIECES_MAX + 3) // of a column: its pieces, two of ticks, one of flags
 
 static bool strips_equal(const micai_strip *a, const micai_strip *b)
 {
@@ -177,20 +177,20 @@ static bool strips_equal(const micai_strip *a, const micai_strip *b)
            a->traits == b->traits;
 }
 
-// Has a column's type, which is known, the strips that its kind describes?
+// Does a column have the strips that its kind describes? Its type and its number of strips are known.
 static bool has_its_strips(const micai_layout *layout, uint32_t c)
 {
     const micai_column *column = &layout->columns[c];
-    micai_strip described[DESCRIBED_MAX];
-    bool right = true;
+    micai_strip described[STRIPS_MAX];
     if (c == 0) {
         described[0] = describe_ids();
-    } else if (column->strip_count <= DESCRIBED_MAX) {
+    } else {
         micai_column_kind(column)->describe(column->type, described);
     }
+    bool right = true;
     for (uint32_t s = 0; right && s < column->strip_count; s++) {
         const micai_strip *strip = &layout->strips[column->strip + s];
-        right = strip->column == c && (s >= DESCRIBED_MAX || strips_equal(strip, &described[s]));
+        right = strip->column == c && strips_equal(strip, &described[s]);
     }
     return right;
 }
