@@ -72,33 +72,47 @@ static mica_result check_open(mica_world *world, const char *call)
     return !result && world->recorder ? micai_world_refuse(world, call) : result;
 }
 
+// No type may be listed twice: `listed` has the numbers of those before it. A value that cannot be copied may not
+// be given to two types.
+static mica_result check_others(mica_world *world, const char *call, const arrival *arrivals,
+                                uint32_t i, uint64_t *listed)
+{
+    const arrival *one = &arrivals[i];
+    uint64_t *word = &listed[one->type->number / 64];
+    const uint64_t bit = UINT64_C(1) << (one->type->number % 64);
+    if ((*word & bit) != 0) {
+        return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                          "%s: '%s' is listed twice, and the world has one", call,
+                          one->type->info.name);
+    }
+    *word |= bit;
+    mica_result result = MICA_OK;
+    for (uint32_t k = 0; !result && !micai_hook_can_copy(one->type) && k < i; k++) {
+        result = micai_value_check_apart(world, call, arrivals[k].type, arrivals[k].data, one->type,
+                                         one->data, 1);
+    }
+    return result;
+}
+
 // One that comes, looked at and not yet made, with those before it.
 static mica_result announce(mica_world *world, const char *call, const mica_value *value,
-                            arrival *arrivals, uint32_t i)
+                            arrival *arrivals, uint32_t i, uint64_t *listed)
 {
     const micai_type *type = micai_world_type_in(world, call, "value", i, value->type);
     if (!type) {
         return micai_world_failed(world);
     }
-    arrival one = {.type = type,
-                   .data = value->data,
-                   .before = micai_resources_find(&world->core->resources, value->type)};
+    arrival *one = &arrivals[i];
+    *one = (arrival){.type = type,
+                     .data = value->data,
+                     .before = micai_resources_find(&world->core->resources, value->type)};
     mica_result result = type->info.size == 0 ? micai_world_check_size(world, call, type, 0)
                                               : micai_world_check_value(world, call, type, value);
-    if (!result && one.data != one.before) {
-        result = micai_value_check_source(world, call, type, one.data, 1);
+    if (!result && one->data != one->before) {
+        result = micai_value_check_source(world, call, type, one->data, 1);
     }
     result = result ? result : micai_world_use_resource(world, call, value->type, MICA_WRITE);
-    for (uint32_t k = 0; !result && k < i; k++) {
-        result = arrivals[k].type == type
-                     ? micai_fail(&world->host, MICA_ERROR_ARGUMENT,
-                                  "%s: '%s' is listed twice, and the world has one", call,
-                                  type->info.name)
-                     : micai_value_check_apart(world, call, arrivals[k].type, arrivals[k].data,
-                                               type, one.data, 1);
-    }
-    arrivals[i] = one;
-    return result;
+    return result ? result : check_others(world, call, arrivals, i, listed);
 }
 
 // A place for every number of a type up to this one.
@@ -197,14 +211,18 @@ static void install(micai_core *core, const arrival *one)
 static mica_result set_all(mica_world *world, const char *call, const mica_value *values,
                            uint32_t count)
 {
+    const uint32_t words = world->core->registry.list.count / 64 + 1;
     arrival *arrivals = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                                 sizeof *arrivals, _Alignof(arrival));
-    if (!arrivals) {
+    uint64_t *listed = micai_arena_alloc_array(&world->host, &world->scratch, words, sizeof *listed,
+                                               _Alignof(uint64_t));
+    if (!arrivals || !listed) {
         return MICA_ERROR_MEMORY;
     }
+    memset(listed, 0, words * sizeof *listed);
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
-        result = announce(world, call, &values[i], arrivals, i);
+        result = announce(world, call, &values[i], arrivals, i, listed);
     }
     uint32_t made = 0;
     while (!result && made < count) {
