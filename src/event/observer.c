@@ -17,121 +17,150 @@ static void free_observer(mica_world *world, micai_observer *observer)
     micai_release(&world->host, observer, sizeof *observer, _Alignof(micai_observer));
 }
 
-// Watching
-
 // The query of an observer; NULL: it has none.
 static const micai_query *query_of(mica_world *world, const micai_observer *observer)
 {
     return mica_query_is_none(observer->query) ? NULL : micai_query_look_up(world, observer->query);
 }
 
-uint32_t micai_observers_watch_type(mica_world *world, const micai_observers *all,
-                                    const micai_type *type)
-{
-    uint32_t watched = 0;
-    if (type->number < all->by_type.count) {
-        const micai_ears *ears = &all->by_type.items[type->number];
-        for (uint32_t i = 0; i < ears->count; i++) {
-            watched |= ears->items[i]->on;
-        }
-    }
-    for (uint32_t i = 0; i < all->matchers.count; i++) {
-        const micai_query *query = query_of(world, all->matchers.items[i]);
-        watched |= query && micai_query_has_term(query, type) ? all->matchers.items[i]->on : 0;
-    }
-    return watched;
-}
+// Counting
 
-uint32_t micai_observers_watch_entities(mica_world *world, const micai_observers *all)
+static void count_kinds(micai_kind_counts *counts, uint32_t kinds, uint32_t by)
 {
-    uint32_t watched = 0;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_observer *observer = all->list.items[i];
-        if (observer && !observer->type) {
-            const micai_query *query = query_of(world, observer);
-            watched |= !query || micai_query_is_open(query) ? observer->on : 0;
-        }
-    }
-    return watched;
-}
-
-micai_ear *micai_observers_find_alone(const micai_ears *ears, uint32_t what)
-{
-    micai_ear *alone = NULL;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < ears->count; i++) {
-        if ((ears->items[i]->on & what) != 0 && !ears->items[i]->freed) {
-            alone = &ears->items[i]->ear;
-            count++;
-        }
-    }
-    return count == 1 ? alone : NULL;
-}
-
-// O5, of a type that is or was observed.
-static void find_alone(mica_world *world, const micai_observers *all, const micai_type *type)
-{
-    micai_type *observed = world->core->registry.list.items[type->number];
-    for (uint32_t kinds = MICAI_ON_TYPE; kinds != 0; kinds &= kinds - 1) {
-        uint32_t what = kinds & (~kinds + 1);
-        observed->alone[micai_bits_lowest(what)] =
-            micai_observers_find_alone(&all->by_type.items[type->number], what);
+    for (; kinds != 0; kinds &= kinds - 1) {
+        counts->counts[micai_bits_lowest(kinds)] += by;
     }
 }
 
-// What is watched of a type, and of entities, is found anew.
-static void watch_type(mica_world *world, const micai_observers *all, const micai_type *type)
+uint32_t micai_kinds_counted(const micai_kind_counts *counts)
 {
-    micai_watch_type(world, type, micai_observers_watch_type(world, all, type));
+    uint32_t kinds = 0;
+    for (uint32_t bit = 0; bit < MICAI_KINDS; bit++) {
+        kinds |= (uint32_t)(counts->counts[bit] > 0) << bit;
+    }
+    return kinds;
 }
 
-static void watch(mica_world *world, const micai_observers *all, const micai_type *type,
-                  const micai_query *query)
+micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_observed_type *type,
+                                      uint32_t bit)
 {
-    if (type) {
-        watch_type(world, all, type);
-    }
-    for (uint32_t t = 0; query && t < query->term_count; t++) {
-        watch_type(world, all, query->terms[t].type);
-    }
-    if (!type) {
-        micai_watch_entities(world, micai_observers_watch_entities(world, all));
-    }
-    world->core->matchers = all->matchers.count;
+    return type->hearing.counts[bit] == 1 ? &all->list.items[type->numbers.counts[bit]]->ear : NULL;
 }
 
-// Lists
-
-static micai_ears *ears_of(const micai_observers *all, const micai_type *type)
+static micai_observed_type *observed(const micai_observers *all, const micai_type *type)
 {
     return &all->by_type.items[type->number];
 }
 
-static void strike(micai_ears *ears, const micai_observer *observer)
+// O5, as one observer of a type begins to listen (1), or is freed (-1).
+static void count_hearing(mica_world *world, const micai_observers *all,
+                          const micai_observer *observer, uint32_t by)
 {
-    uint32_t kept = 0;
-    for (uint32_t i = 0; i < ears->count; i++) {
-        if (ears->items[i] != observer) {
-            ears->items[kept++] = ears->items[i];
-        }
+    uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
+    micai_observed_type *of = observed(all, observer->type);
+    count_kinds(&of->hearing, observer->on, by);
+    count_kinds(&of->numbers, observer->on, by * number);
+    micai_type *type = world->core->registry.list.items[observer->type->number];
+    for (uint32_t kinds = observer->on; kinds != 0; kinds &= kinds - 1) {
+        uint32_t bit = micai_bits_lowest(kinds);
+        type->alone[bit] = micai_observers_find_alone(all, of, bit);
     }
-    ears->count = kept;
 }
 
-// Takes an observer out of everything; nobody is being told.
+bool micai_observer_is_open(mica_world *world, const micai_observer *observer)
+{
+    const micai_query *query = query_of(world, observer);
+    return !observer->type && (!query || micai_query_is_open(query));
+}
+
+static void count_type(mica_world *world, const micai_observers *all, const micai_type *type,
+                       uint32_t kinds, uint32_t by)
+{
+    micai_kind_counts *watching = &observed(all, type)->watching;
+    count_kinds(watching, kinds, by);
+    micai_watch_type(world, type, micai_kinds_counted(watching));
+}
+
+// O3, as an observer comes (1) or goes (-1).
+static void count_watching(mica_world *world, micai_observers *all, const micai_observer *observer,
+                           uint32_t by)
+{
+    const micai_query *query = query_of(world, observer);
+    if (observer->type) {
+        count_type(world, all, observer->type, observer->on, by);
+    }
+    for (uint32_t t = 0; query && t < query->term_count; t++) {
+        count_type(world, all, query->terms[t].type, observer->on, by);
+    }
+    if (micai_observer_is_open(world, observer)) {
+        count_kinds(&all->watching, observer->on, by);
+        micai_watch_entities(world, micai_kinds_counted(&all->watching));
+    }
+    world->core->matchers = all->matchers.list.count;
+}
+
+// Lists
+
+static uint32_t *place_in(const micai_observers *all, const micai_observer_list *listeners,
+                          micai_observer *observer)
+{
+    return listeners == &all->comers ? &observer->coming_place : &observer->place;
+}
+
+static void append(const micai_observers *all, micai_observer_list *listeners,
+                   micai_observer *observer)
+{
+    *place_in(all, listeners, observer) = listeners->list.count;
+    listeners->list.items[listeners->list.count++] = observer;
+}
+
+static void compact(const micai_observers *all, micai_observer_list *listeners)
+{
+    uint32_t count = listeners->list.count;
+    listeners->list.count = listeners->holes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (listeners->list.items[i]) {
+            append(all, listeners, listeners->list.items[i]);
+        }
+    }
+}
+
+static void strike(const micai_observers *all, micai_observer_list *listeners,
+                   micai_observer *observer)
+{
+    listeners->list.items[*place_in(all, listeners, observer)] = NULL;
+    listeners->holes++;
+    if (listeners->holes > listeners->list.count / 2) {
+        compact(all, listeners);
+    }
+}
+
+// The lists that an observer is in: of its subject, and of spawns and despawns. NULL: none.
+static micai_observer_list *subject_list(micai_observers *all, const micai_observer *observer)
+{
+    micai_observer_list *queries = mica_query_is_none(observer->query) ? NULL : &all->matchers;
+    return observer->type ? &observed(all, observer->type)->listeners : queries;
+}
+
+static micai_observer_list *coming_list(micai_observers *all, const micai_observer *observer)
+{
+    return (observer->on & MICAI_ON_ENTITIES) != 0 ? &all->comers : NULL;
+}
+
+// Takes an observer out of everything. No notification is under way.
 static void remove_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
     uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
     all->list.items[number] = NULL;
     all->free_list.items[all->free_list.count++] = number;
-    strike(&all->matchers, observer);
-    strike(&all->comers, observer);
-    if (observer->type) {
-        strike(ears_of(all, observer->type), observer);
-        find_alone(world, all, observer->type);
+    if (subject_list(all, observer)) {
+        strike(all, subject_list(all, observer), observer);
+    }
+    if (coming_list(all, observer)) {
+        strike(all, coming_list(all, observer), observer);
     }
     if (!MICAI_CANARY("event.unwatched")) {
-        watch(world, all, observer->type, query_of(world, observer));
+        count_watching(world, all, observer, UINT32_MAX);
     }
     free_observer(world, observer);
 }
@@ -141,43 +170,51 @@ static mica_result settle_room(mica_world *world, void *state, const char *call)
 {
     micai_observers *all = state;
     (void)call;
-    for (uint32_t i = 0; all->freed > 0 && i < all->list.count; i++) {
-        micai_observer *observer = all->list.items[i];
-        if (observer && observer->freed) {
-            all->freed--;
-            remove_observer(world, all, observer);
-        }
+    while (all->last_freed) {
+        micai_observer *observer = all->last_freed;
+        all->last_freed = observer->next_freed;
+        all->freed--;
+        remove_observer(world, all, observer);
     }
     return MICA_OK;
 }
 
-// Room for one more in all lists that it may have to be in. What was made stays, as room.
-static bool reserve_lists(mica_world *world, micai_observers *all, const micai_type *type)
+// Room for a type among those that are observed.
+static bool reserve_type(micai_host *host, micai_observers *all, const micai_type *type)
 {
-    micai_host *host = &world->host;
-    if (!micai_array_reserve(host, &all->list, 1) ||
-        !micai_array_reserve(host, &all->free_list, all->list.count + 1 - all->free_list.count) ||
-        !micai_array_reserve(host, &all->matchers, 1) ||
-        !micai_array_reserve(host, &all->comers, 1)) {
-        return false;
-    }
-    if (!type) {
+    if (type->number < all->by_type.count) {
         return true;
     }
-    if (type->number >= all->by_type.count) {
-        uint32_t extra = type->number + 1 - all->by_type.count;
-        if (!micai_array_reserve(host, &all->by_type, extra)) {
-            return false;
-        }
-        memset(all->by_type.items + all->by_type.count, 0, extra * sizeof *all->by_type.items);
-        all->by_type.count += extra;
+    uint32_t extra = type->number + 1 - all->by_type.count;
+    if (!micai_array_reserve(host, &all->by_type, extra)) {
+        return false;
     }
-    return micai_array_reserve(host, ears_of(all, type), 1);
+    memset(all->by_type.items + all->by_type.count, 0, extra * sizeof *all->by_type.items);
+    all->by_type.count += extra;
+    return true;
 }
 
-static void append(micai_ears *ears, micai_observer *observer)
+// Room for one more in all lists that it is to be in. What is reserved stays, as room.
+static bool reserve_lists(mica_world *world, micai_observers *all, const micai_observer *observer)
 {
-    ears->items[ears->count++] = observer;
+    micai_host *host = &world->host;
+    const micai_query *query = query_of(world, observer);
+    bool reserved = !observer->type || reserve_type(host, all, observer->type);
+    for (uint32_t t = 0; reserved && query && t < query->term_count; t++) {
+        reserved = reserve_type(host, all, query->terms[t].type);
+    }
+    micai_observer_list *subject = reserved ? subject_list(all, observer) : NULL;
+    micai_observer_list *coming = coming_list(all, observer);
+    return reserved && (!subject || micai_array_reserve(host, &subject->list, 1)) &&
+           (!coming || micai_array_reserve(host, &coming->list, 1));
+}
+
+// Room for one more number.
+static bool reserve_number(mica_world *world, micai_observers *all)
+{
+    return micai_array_reserve(&world->host, &all->list, 1) &&
+           micai_array_reserve(&world->host, &all->free_list,
+                               all->list.count + 1 - all->free_list.count);
 }
 
 static void enter(mica_world *world, micai_observers *all, micai_observer *observer)
@@ -189,17 +226,16 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
     observer->ear.told.later = &all->later->face;
     all->list.items[number] = observer;
     world->core->observers++;
+    if (subject_list(all, observer)) {
+        append(all, subject_list(all, observer), observer);
+    }
+    if (coming_list(all, observer)) {
+        append(all, coming_list(all, observer), observer);
+    }
     if (observer->type) {
-        append(ears_of(all, observer->type), observer);
-        find_alone(world, all, observer->type);
+        count_hearing(world, all, observer, 1);
     }
-    if (!mica_query_is_none(observer->query)) {
-        append(&all->matchers, observer);
-    }
-    if ((observer->on & MICAI_ON_ENTITIES) != 0) {
-        append(&all->comers, observer);
-    }
-    watch(world, all, observer->type, query_of(world, observer));
+    count_watching(world, all, observer, 1);
 }
 
 // The room
@@ -214,24 +250,14 @@ static void close_room(mica_world *world, void *state)
         }
     }
     for (uint32_t n = 0; n < all->by_type.count; n++) {
-        micai_array_free(host, &all->by_type.items[n]);
+        micai_array_free(host, &all->by_type.items[n].listeners.list);
     }
     micai_array_free(host, &all->by_type);
-    micai_array_free(host, &all->matchers);
-    micai_array_free(host, &all->comers);
+    micai_array_free(host, &all->matchers.list);
+    micai_array_free(host, &all->comers.list);
     micai_array_free(host, &all->list);
     micai_array_free(host, &all->free_list);
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));
-}
-
-static bool owns(const void *state, uint64_t query)
-{
-    const micai_observers *all = state;
-    bool own = false;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        own = own || (all->list.items[i] && all->list.items[i]->query.bits == query);
-    }
-    return own;
 }
 
 static micai_observers *open_room(mica_world *world)
@@ -245,7 +271,6 @@ static micai_observers *open_room(mica_world *world)
                                                .close = close_room,
                                                .validate = micai_observers_validate,
                                                .settle = settle_room,
-                                               .owns = owns,
                                                .tell = micai_observers_tell,
                                                .tell_one = micai_observers_tell_one});
         }
@@ -381,7 +406,8 @@ static micai_observer *build(mica_world *world, const char *call, const mica_obs
     observer->ear.name = desc->name ? micai_copy_text(&world->host, desc->name) : NULL;
     bool made = observer->ear.name || !desc->name;
     if (made && of->query) {
-        const micai_maker by = {call, "observer", desc->name, false};
+        const micai_maker by = {
+            .call = call, .what = "observer", .name = desc->name, .owned = true};
         observer->query = micai_query_make(world, &by, &desc->query);
         made = check_terms(world, call, observer->query) == MICA_OK;
     }
@@ -406,8 +432,11 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
         micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many observers", call);
         return none;
     }
-    micai_observer *observer =
-        reserve_lists(world, all, of->type) ? build(world, call, desc, of) : NULL;
+    micai_observer *observer = reserve_number(world, all) ? build(world, call, desc, of) : NULL;
+    if (observer && !reserve_lists(world, all, observer)) {
+        free_observer(world, observer);
+        observer = NULL;
+    }
     if (!observer) {
         return none;
     }
@@ -465,10 +494,12 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     }
     micai_observers *all = micai_observers_of(world);
     found->freed = true;
+    found->next_freed = all->last_freed;
+    all->last_freed = found;
     all->freed++;
     world->core->observers--;
     if (found->type) {
-        find_alone(world, all, found->type);
+        count_hearing(world, all, found, UINT32_MAX);
     }
     if (world->core->telling == 0) {
         settle_room(world, all, call);

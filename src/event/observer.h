@@ -1,19 +1,23 @@
 // Observers: who listens to what.
 //
-// Room:    event. Nobody calls it but users, and the world through its room (world/tidings.h).
+// Room:    event. Called by users, and by the world through its room (world/tidings.h).
 //
-// An observer stands in the list by its number, and in those that are gone through when something is
-// told: of its type, of all that observe queries, of all that are told of spawns and ends. These are in
-// the order of creation. One that is freed while others are told stays in them, silent, until the call
-// that was observed is over: somebody may be going through a list, and the place of an observer of a
-// query among its like is where tidings remember whether it matched (micai_tidings.matched).
+// An observer has a number, which is its place in the list of all, and a place in each list of listeners that
+// it belongs to: of its type, of observers of queries, of observers of spawns and despawns. Listeners are in the
+// order of creation. An observer that is freed during a notification stays in its lists, silent, until the observed
+// call ends: a list may be in use, and the place of an observer among those of queries is the place of
+// the bit that says whether it matched (micai_tidings.matched).
+//
+// A listener that goes leaves a hole in its list. A list is compacted when half of it is holes, so that freeing
+// takes constant time on average. What a type is watched for is counted by kind, for the same reason.
 //
 // Invariants, swept by the room's validate:
 //   O1  every observer has something to call, kinds that there are of such a thing, a type or a query
 //       that there is, or neither, and a handle that names it. Numbers without one are free.
-//   O2  each is in the lists it should be in, once, in the order of creation, and in no other.
-//   O3  what is watched of types and entities is what they listen to. The core knows how many there are,
-//       and how many observe queries.
+//   O2  each is in the lists it should be in, once, in the order of creation, and in no other. It knows its
+//       place in them. Holes are counted, and are at most half of a list.
+//   O3  what is watched of types and entities is what they listen to, as is counted. The core knows how many there
+//       are, and how long the list of observers of queries is.
 //   O4  those that are freed and not gone are counted, and there are none unless a call owes that.
 //   O5  who is the only one to listen to a kind of a type, and not freed, is found by the type.
 #ifndef MICAI_EVENT_OBSERVER_H
@@ -30,19 +34,43 @@ typedef struct micai_observer {
     uint32_t on;
     const micai_type *type; // NULL: none
     mica_query query;       // its own; none: it has none
+    uint32_t place;         // among the listeners of its type, or of queries
+    uint32_t coming_place;  // among those of spawns and despawns
     bool freed;
+    struct micai_observer *next_freed; // the one that was freed before it; NULL: none
 } micai_observer;
 
-typedef MICAI_ARRAY(micai_observer *) micai_ears;
+// In the order of creation; NULL: a hole.
+typedef struct micai_observer_list {
+    MICAI_ARRAY(micai_observer *) list;
+    uint32_t holes;
+} micai_observer_list;
+
+#define MICAI_KINDS 9 // of what observers listen to: bits of MICAI_ON_ALL
+
+// How many listen to each kind, by its bit.
+typedef struct micai_kind_counts {
+    uint32_t counts[MICAI_KINDS];
+} micai_kind_counts;
+
+typedef struct micai_observed_type {
+    micai_observer_list listeners;
+    micai_kind_counts watching; // its listeners, and observers of queries that have it as a term
+    micai_kind_counts hearing;  // its listeners that are not freed
+    micai_kind_counts numbers;  // the sum of the numbers of these: of one alone, its number
+} micai_observed_type;
 
 typedef struct micai_observers {
-    micai_ears list; // NULL where one was freed
+    MICAI_ARRAY(micai_observer *) list; // by number; NULL: a free one
     MICAI_ARRAY(uint32_t) free_list;
-    MICAI_ARRAY(micai_ears) by_type; // by number
-    micai_ears matchers;             // of queries
-    micai_ears comers;               // of spawns and ends
-    micai_buffer *later;             // the world's own, which observers record into
-    uint32_t freed;                  // that are not gone yet
+    MICAI_ARRAY(micai_observed_type) by_type; // by number
+    micai_observer_list matchers;             // of queries
+    micai_observer_list comers;               // of spawns and despawns
+    micai_kind_counts
+        watching; // entities, whatever they have: those without a type, or with an open query
+    micai_buffer *later;        // the world's own, which observers record into
+    micai_observer *last_freed; // of those that are not gone yet; NULL: none
+    uint32_t freed;             // so many
 } micai_observers;
 
 static inline micai_observers *micai_observers_of(const mica_world *world)
@@ -61,12 +89,15 @@ void micai_observers_tell_one(mica_world *world, const void *state, const micai_
 // The room's validate.
 mica_result micai_observers_validate(mica_world *world, void *state);
 
-// What is to be watched of a type, and of all entities. Who is the only one to listen to a kind. What is given
-// out for an observer.
-uint32_t micai_observers_watch_type(mica_world *world, const micai_observers *all,
-                                    const micai_type *type);
-uint32_t micai_observers_watch_entities(mica_world *world, const micai_observers *all);
-micai_ear *micai_observers_find_alone(const micai_ears *ears, uint32_t what);
+// The kinds that are counted at all. The only observer that is counted for a kind; NULL: there are none, or several.
+uint32_t micai_kinds_counted(const micai_kind_counts *counts);
+micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_observed_type *type,
+                                      uint32_t bit);
+
+// Does an observer listen to entities whatever they have?
+bool micai_observer_is_open(mica_world *world, const micai_observer *observer);
+
+// What is given out for an observer.
 mica_observer micai_observer_handle(const micai_core *core, const micai_observer *observer,
                                     uint32_t number);
 
@@ -75,5 +106,6 @@ mica_observer micai_observer_handle(const micai_core *core, const micai_observer
 #define MICAI_ON_QUERY (MICAI_ON_ENTITIES | MICA_ON_ENTER | MICA_ON_LEAVE)
 #define MICAI_ON_TYPE (MICAI_ON_ALL & ~(MICA_ON_ENTER | MICA_ON_LEAVE))
 _Static_assert((MICAI_ON_TYPE >> MICAI_KINDS_OF_TYPES) == 0, "a type has a place for each kind");
+_Static_assert(MICAI_ON_ALL >> MICAI_KINDS == 0, "there is a count for each kind");
 
 #endif

@@ -72,10 +72,10 @@ static const void *find_value(const micai_core *core, micai_living who, const mi
     return micai_value_look_at(core, who, type);
 }
 
-// Was it there when the change began, when so many had been made, and is it still?
+// Was it there when the change began, when so many had been made, and is it still? NULL: a hole.
 static bool hears(const micai_observer *observer, uint64_t made)
 {
-    return !observer->freed && observer->seed <= made;
+    return observer && !observer->freed && observer->seed <= made;
 }
 
 static bool hears_of(const micai_observer *observer, const micai_tidings *tidings)
@@ -83,16 +83,16 @@ static bool hears_of(const micai_observer *observer, const micai_tidings *tiding
     return hears(observer, tidings->made);
 }
 
-// Tells one, if it listens to this.
+// Notifies one, if it listens to this. NULL: a hole.
 static void tell(mica_world *world, const micai_tidings *tidings, const micai_observer *observer,
                  uint32_t what, const micai_type *type)
 {
     micai_core *core = world->core;
     bool meant = hears_of(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
-        meant = true;
+        meant = observer != NULL;
     }
-    if ((observer->on & what) == 0 || !meant) {
+    if (!meant || (observer->on & what) == 0) {
         return;
     }
     const mica_happening happening = {.world = world,
@@ -117,8 +117,8 @@ static void tell_type(mica_world *world, const micai_tidings *tidings, uint32_t 
     if (!micai_watches(type, what) || type->number >= all->by_type.count) {
         return;
     }
-    for (uint32_t i = 0; i < all->by_type.items[type->number].count; i++) {
-        tell(world, tidings, all->by_type.items[type->number].items[i], what, type);
+    for (uint32_t i = 0; i < all->by_type.items[type->number].listeners.list.count; i++) {
+        tell(world, tidings, all->by_type.items[type->number].listeners.list.items[i], what, type);
     }
 }
 
@@ -168,8 +168,11 @@ static bool matches(mica_world *world, const micai_observer *observer, const mic
 static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->comers.count; i++) {
-        const micai_observer *observer = all->comers.items[i];
+    for (uint32_t i = 0; i < all->comers.list.count; i++) {
+        const micai_observer *observer = all->comers.list.items[i];
+        if (!observer) {
+            continue;
+        }
         bool meant = observer->type ? micai_value_has(world->core, tidings->who, observer->type)
                                     : mica_query_is_none(observer->query) ||
                                           matches(world, observer, tidings, false);
@@ -182,8 +185,8 @@ static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_
 static void tell_leavers(mica_world *world, micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->matchers.count; i++) {
-        const micai_observer *observer = all->matchers.items[i];
+    for (uint32_t i = 0; i < all->matchers.list.count; i++) {
+        const micai_observer *observer = all->matchers.list.items[i];
         if (!hears_of(observer, tidings)) {
             continue;
         }
@@ -202,8 +205,8 @@ static void tell_leavers(mica_world *world, micai_tidings *tidings)
 static void tell_enterers(mica_world *world, const micai_tidings *tidings)
 {
     const micai_observers *all = micai_observers_of(world);
-    for (uint32_t i = 0; i < all->matchers.count; i++) {
-        const micai_observer *observer = all->matchers.items[i];
+    for (uint32_t i = 0; i < all->matchers.list.count; i++) {
+        const micai_observer *observer = all->matchers.list.items[i];
         if (!hears_of(observer, tidings)) {
             continue;
         }
@@ -280,8 +283,8 @@ void micai_observers_tell_one(mica_world *world, const void *state, const micai_
 {
     micai_core *core = world->core;
     const micai_observers *all = state;
-    const micai_ears *ears = &all->by_type.items[news->type->number];
-    const uint32_t count = ears->count;
+    const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
+    const uint32_t count = listeners->list.count;
     const uint32_t commands = all->later->count;
     const uint32_t walks = core->walks.count;
     const micai_ear *outer = core->observer;
@@ -289,8 +292,8 @@ void micai_observers_tell_one(mica_world *world, const void *state, const micai_
     core->telling++;
     micai_gate_shut(&core->gate);
     for (uint32_t i = 0; i < count; i++) {
-        const micai_observer *observer = ears->items[i];
-        if ((observer->on & what) == 0 || !hears(observer, news->made)) {
+        const micai_observer *observer = listeners->list.items[i];
+        if (!hears(observer, news->made) || (observer->on & what) == 0) {
             continue;
         }
         mica_happening happening = observer->ear.told;
@@ -300,7 +303,7 @@ void micai_observers_tell_one(mica_world *world, const void *state, const micai_
         happening.value = news->value;
         core->observer = &observer->ear;
         observer->ear.call(&happening);
-        ears = &all->by_type.items[news->type->number];
+        listeners = &all->by_type.items[news->type->number].listeners;
         end_walks(world, news->call, walks);
     }
     micai_gate_open(&core->gate);

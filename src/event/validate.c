@@ -1,6 +1,8 @@
 // Validation of observers: O1 to O4 of observer.h.
 #include <inttypes.h>
 
+#include "base/bits.h"
+#include "base/hash.h"
 #include "core/field.h"
 #include "event/observer.h"
 
@@ -22,64 +24,133 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
     return (!observer->type || micai_registry_knows(&world->core->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->on != 0 && (observer->on & ~there) == 0 &&
+           (observer->type || queries || observer->place == 0) &&
+           ((observer->on & MICAI_ON_ENTITIES) != 0 || observer->coming_place == 0) &&
+           (observer->freed || !observer->next_freed) &&
            observer->seed - 1 < world->core->observers_made &&
            told->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
            told->later == later &&
            told->observer.bits == micai_observer_handle(world->core, observer, number).bits;
 }
 
+// Is this, which may be damaged, one of all observers, and has it a place?
+static bool is_at(const micai_host *host, const micai_observers *all,
+                  const micai_observer_list *listeners, uint32_t place)
+{
+    const micai_observer *observer = listeners->list.items[place];
+    if (!micai_memory_holds(host, observer, 1, sizeof *observer, _Alignof(micai_observer))) {
+        return false;
+    }
+    uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
+    return number < all->list.count && all->list.items[number] == observer &&
+           place == (listeners == &all->comers ? observer->coming_place : observer->place);
+}
+
 // O2, of a list: in order, and all of them in the list of all.
-static bool is_in_order(const micai_observers *all, const micai_ears *ears)
+static bool is_in_order(const micai_host *host, const micai_observers *all,
+                        const micai_observer_list *listeners)
 {
     uint64_t seed = 0;
-    for (uint32_t i = 0; i < ears->count; i++) {
-        const micai_observer *observer = ears->items[i];
-        bool known = false;
-        for (uint32_t n = 0; !known && n < all->list.count; n++) {
-            known = all->list.items[n] == observer;
-        }
-        if (!observer || !known || observer->seed <= seed) {
+    uint32_t holes = 0;
+    for (uint32_t i = 0; i < listeners->list.count; i++) {
+        const micai_observer *observer = listeners->list.items[i];
+        holes += !observer;
+        if (observer && (!is_at(host, all, listeners, i) || observer->seed <= seed)) {
             return false;
         }
-        seed = observer->seed;
+        seed = observer ? observer->seed : seed;
     }
-    return true;
+    return holes == listeners->holes && holes <= listeners->list.count / 2;
 }
 
 // Can a list be looked at, and is it in order?
-static mica_result validate_ears(micai_host *host, const micai_observers *all,
-                                 const micai_ears *ears)
+static mica_result validate_listeners(micai_host *host, const micai_observers *all,
+                                      const micai_observer_list *listeners)
 {
-    mica_result result = micai_array_validate(host, ears, "observers that listen");
-    return result || is_in_order(all, ears)
+    mica_result result = micai_array_validate(host, &listeners->list, "observers that listen");
+    return result || is_in_order(host, all, listeners)
                ? result
                : micai_fail_invariant(host, "O2", "observers are told in no order");
 }
 
-// O5.
+// O5. What is counted is right.
 static bool are_alone(const micai_observers *all, const micai_type *type)
 {
-    const micai_ears *ears =
+    const micai_observed_type *of =
         type->number < all->by_type.count ? &all->by_type.items[type->number] : NULL;
     bool right = true;
     for (uint32_t bit = 0; right && bit < MICAI_KINDS_OF_TYPES; bit++) {
-        uint32_t what = UINT32_C(1) << bit;
-        right =
-            type->alone[bit] ==
-            (ears && (what & MICAI_ON_TYPE) != 0 ? micai_observers_find_alone(ears, what) : NULL);
+        right = type->alone[bit] == (of ? micai_observers_find_alone(all, of, bit) : NULL);
     }
     return right;
+}
+
+// O3: what is counted, and what should be, are compared by sums in which each kind of each type has a weight of its
+// own; `sort` tells the counts of a type apart.
+static uint64_t weigh(uint32_t sort, uint64_t type, uint32_t kinds)
+{
+    uint64_t sum = 0;
+    for (; kinds != 0; kinds &= kinds - 1) {
+        sum += micai_hash_mix(type << 8 | sort << 4 | micai_bits_lowest(kinds));
+    }
+    return sum;
+}
+
+enum { WATCHING, HEARING, NUMBERS, ENTITIES };
+
+static uint64_t weigh_counts(uint32_t sort, uint64_t type, const micai_kind_counts *counts)
+{
+    uint64_t sum = 0;
+    for (uint32_t bit = 0; bit < MICAI_KINDS; bit++) {
+        sum += counts->counts[bit] * weigh(sort, type, UINT32_C(1) << bit);
+    }
+    return sum;
+}
+
+// What an observer adds to the counts.
+static uint64_t weigh_observer(mica_world *world, const micai_observer *observer, uint32_t number)
+{
+    uint64_t sum = 0;
+    uint32_t on = observer->on;
+    if (observer->type) {
+        uint32_t type = observer->type->number;
+        uint64_t hearing = weigh(HEARING, type, on) + number * weigh(NUMBERS, type, on);
+        sum = weigh(WATCHING, type, on) + (observer->freed ? 0 : hearing);
+    }
+    const micai_query *query = micai_query_look_up(world, observer->query);
+    for (uint32_t t = 0; query && t < query->term_count; t++) {
+        sum += weigh(WATCHING, query->terms[t].type->number, on);
+    }
+    return sum + (micai_observer_is_open(world, observer) ? weigh(ENTITIES, 0, on) : 0);
+}
+
+static bool are_counted(mica_world *world, const micai_observers *all)
+{
+    uint64_t sum = weigh_counts(ENTITIES, 0, &all->watching);
+    for (uint32_t n = 0; n < all->by_type.count; n++) {
+        const micai_observed_type *of = &all->by_type.items[n];
+        sum += weigh_counts(WATCHING, n, &of->watching) + weigh_counts(HEARING, n, &of->hearing) +
+               weigh_counts(NUMBERS, n, &of->numbers);
+    }
+    for (uint32_t i = 0; i < all->list.count; i++) {
+        const micai_observer *observer = all->list.items[i];
+        sum -= observer ? weigh_observer(world, observer, i) : 0;
+    }
+    return sum == 0;
 }
 
 static mica_result validate_lists(mica_world *world, const micai_observers *all)
 {
     micai_host *host = &world->host;
     const micai_registry *registry = &world->core->registry;
-    mica_result result = validate_ears(host, all, &all->matchers);
-    result = result ? result : validate_ears(host, all, &all->comers);
+    mica_result result = validate_listeners(host, all, &all->matchers);
+    result = result ? result : validate_listeners(host, all, &all->comers);
     result = result ? result : micai_array_validate(host, &all->by_type, "observers by type");
     for (uint32_t n = 0; !result && n < all->by_type.count; n++) {
-        result = validate_ears(host, all, &all->by_type.items[n]);
+        result = validate_listeners(host, all, &all->by_type.items[n].listeners);
+    }
+    if (!result && !are_counted(world, all)) {
+        result = micai_fail_invariant(host, "O3", "what observers listen to is miscounted");
     }
     for (uint32_t n = 0; !result && n < registry->list.count; n++) {
         if (!are_alone(all, registry->list.items[n])) {
@@ -87,6 +158,11 @@ static mica_result validate_lists(mica_world *world, const micai_observers *all)
         }
     }
     return result;
+}
+
+static uint32_t count_listeners(const micai_observer_list *listeners)
+{
+    return listeners->list.count - listeners->holes;
 }
 
 // O2: those in lists, which are all known and each there once, are those that should be.
@@ -101,34 +177,53 @@ static bool are_lists_full(const micai_observers *all)
         matchers += observer && !mica_query_is_none(observer->query);
         comers += observer && (observer->on & MICAI_ON_ENTITIES) != 0;
     }
-    bool right = matchers == all->matchers.count && comers == all->comers.count;
-    for (uint32_t i = 0; right && i < all->matchers.count; i++) {
-        right = !mica_query_is_none(all->matchers.items[i]->query);
+    bool right =
+        matchers == count_listeners(&all->matchers) && comers == count_listeners(&all->comers);
+    for (uint32_t i = 0; right && i < all->matchers.list.count; i++) {
+        const micai_observer *observer = all->matchers.list.items[i];
+        right = !observer || !mica_query_is_none(observer->query);
     }
-    for (uint32_t i = 0; right && i < all->comers.count; i++) {
-        right = (all->comers.items[i]->on & MICAI_ON_ENTITIES) != 0;
+    for (uint32_t i = 0; right && i < all->comers.list.count; i++) {
+        const micai_observer *observer = all->comers.list.items[i];
+        right = !observer || (observer->on & MICAI_ON_ENTITIES) != 0;
     }
     for (uint32_t n = 0; right && n < all->by_type.count; n++) {
-        const micai_ears *ears = &all->by_type.items[n];
-        typed -= ears->count;
-        for (uint32_t i = 0; right && i < ears->count; i++) {
-            right = ears->items[i]->type && ears->items[i]->type->number == n;
+        const micai_observer_list *listeners = &all->by_type.items[n].listeners;
+        typed -= count_listeners(listeners);
+        for (uint32_t i = 0; right && i < listeners->list.count; i++) {
+            const micai_observer *observer = listeners->list.items[i];
+            right = !observer || (observer->type && observer->type->number == n);
         }
     }
     return right && typed == 0;
 }
 
-// O3.
+// O3. What is counted is right.
 static bool are_heard(mica_world *world, const micai_observers *all)
 {
     const micai_registry *registry = &world->core->registry;
-    bool right = registry->watched == micai_observers_watch_entities(world, all) &&
-                 world->core->matchers == all->matchers.count;
+    bool right = registry->watched == micai_kinds_counted(&all->watching) &&
+                 world->core->matchers == all->matchers.list.count;
     for (uint32_t n = 0; right && n < registry->list.count; n++) {
-        const micai_type *type = registry->list.items[n];
-        right = type->watched == micai_observers_watch_type(world, all, type);
+        uint32_t watched =
+            n < all->by_type.count ? micai_kinds_counted(&all->by_type.items[n].watching) : 0;
+        right = registry->list.items[n]->watched == watched;
     }
     return right;
+}
+
+// O4: those that are freed are in their list, once.
+static bool are_freed_listed(const micai_host *host, const micai_observers *all)
+{
+    uint32_t count = 0;
+    const micai_observer *observer = all->last_freed;
+    while (observer && count < all->freed &&
+           micai_memory_holds(host, observer, 1, sizeof *observer, _Alignof(micai_observer)) &&
+           observer->freed) {
+        observer = observer->next_freed;
+        count++;
+    }
+    return !observer && count == all->freed;
 }
 
 static mica_result validate_list(mica_world *world, const micai_observers *all)
@@ -137,16 +232,11 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
     const micai_core *core = world->core;
     uint32_t count = 0;
     uint32_t freed = 0;
+    uint64_t difference = 0; // between the numbers that are free and those that are listed so
     for (uint32_t i = 0; i < all->list.count; i++) {
         const micai_observer *observer = all->list.items[i];
         if (!observer) {
-            bool known = false;
-            for (uint32_t n = 0; n < all->free_list.count; n++) {
-                known = known || all->free_list.items[n] == i;
-            }
-            if (!known) {
-                return micai_fail_invariant(host, "O1", "the number of an observer is lost");
-            }
+            difference += micai_hash_mix((uint64_t)i + 1);
             continue;
         }
         if (!is_right(world, observer, i)) {
@@ -155,10 +245,14 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         count++;
         freed += observer->freed;
     }
-    if (count + all->free_list.count != all->list.count) {
-        return micai_fail_invariant(host, "O1", "the number of an observer is free twice");
+    for (uint32_t n = 0; n < all->free_list.count; n++) {
+        difference -= micai_hash_mix((uint64_t)all->free_list.items[n] + 1);
     }
-    if (freed != all->freed || (freed > 0 && core->telling == 0 && !core->owing)) {
+    if (count + all->free_list.count != all->list.count || difference != 0) {
+        return micai_fail_invariant(host, "O1", "free numbers of observers are not those listed");
+    }
+    if (freed != all->freed || (freed > 0 && core->telling == 0 && !core->owing) ||
+        !are_freed_listed(host, all)) {
         return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
     }
     const micai_commands *commands = micai_commands_of(world);

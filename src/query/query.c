@@ -470,6 +470,7 @@ static micai_query *build(mica_world *world, const micai_maker *by, const mica_q
     query->no_entities = desc->no_entities;
     query->no_facets = desc->no_facets;
     query->hidden = by->hidden;
+    query->owned = by->owned;
     query->anywhere = !query->no_facets;
     mica_result result = add_terms(world, by, query, desc);
     if (!result && desc->name) {
@@ -505,7 +506,8 @@ micai_query *micai_query_compile_again(mica_world *world, const micai_query *que
                                   .everything = query->term_count == 0,
                                   .no_entities = query->no_entities,
                                   .no_facets = query->no_facets};
-    const micai_maker by = {"mica_type_set_storage", "query", query->name, query->hidden};
+    const micai_maker by = {"mica_type_set_storage", "query", query->name, query->hidden,
+                            query->owned};
     return build(world, &by, &desc);
 }
 
@@ -550,7 +552,8 @@ void micai_query_look_again(micai_query *query)
 // Mixed into the handle, like a type's name, so that one kept from a world that is gone is told.
 static uint64_t hash_terms(const micai_query *query)
 {
-    uint64_t hash = (uint64_t)query->no_facets << 1 | query->no_entities;
+    uint64_t hash =
+        (uint64_t)query->owned << 2 | (uint64_t)query->no_facets << 1 | query->no_entities;
     for (uint32_t t = 0; t < query->term_count; t++) {
         hash = micai_hash_add(hash,
                               query->terms[t].type->name_hash + micai_query_word(&query->terms[t]));
@@ -605,8 +608,8 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
         return mica_query_none();
     }
     micai_host_begin(&world->host, call);
-    mica_query query =
-        micai_query_make(world, &(micai_maker){call, "query", desc->name, false}, desc);
+    mica_query query = micai_query_make(
+        world, &(micai_maker){.call = call, .what = "query", .name = desc->name}, desc);
     if (!mica_query_is_none(query)) {
         micai_query_resume(world, micai_query_look_up(world, query));
     }
@@ -622,16 +625,6 @@ void micai_query_unmake(mica_world *world, micai_query *query)
     queries->free_list.items[queries->free_list.count++] = number;
     world->core->query_count -= !query->hidden;
     free_query(&world->host, query);
-}
-
-bool micai_query_is_owned(const mica_world *world, mica_query query)
-{
-    bool owned = false;
-    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
-        const micai_room *room = &world->core->rooms[i];
-        owned = owned || (room->state && room->owns && room->owns(room->state, query.bits));
-    }
-    return owned;
 }
 
 mica_result mica_query_free(mica_world *world, mica_query query)
@@ -655,7 +648,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
             call, found->name ? "query '" : "this query", found->name ? found->name : "",
             found->name ? "'" : "", found->users, found->users == 1 ? "" : "s");
     }
-    if (micai_query_is_owned(world, query)) {
+    if (found->owned) {
         return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                           "%s: %s%.80s%s is the own one of a system or an observer, and goes with "
                           "that",

@@ -84,6 +84,7 @@ typedef struct micai_query {
     bool no_facets;   // tables of facets do not match
     bool no_entities; // are shown
     bool hidden;      // the library's own: not listed, not counted, and nobody has its handle
+    bool owned;       // by a system or an observer, and freed with that; part of the handle
     bool simple;      // is iterated by the simple loop: query/segment
     bool anywhere;    // every table matches, and none is read: only pools matter
     bool plain;       // all sparse terms are needed, and they are few
@@ -169,6 +170,7 @@ typedef struct micai_maker {
     const char *what;
     const char *name; // NULL: it has none
     bool hidden;      // it is for the library itself
+    bool owned;       // it belongs to a system or an observer, and goes with that
 } micai_maker;
 
 // None on failure, which has been reported. And back, of one that nobody iterates or has declared.
@@ -181,9 +183,6 @@ void micai_query_resume(mica_world *world, micai_query *query);
 
 // The query asks for changes since a moment of an image; since ever, if the moment is still to come.
 void micai_query_set_moment(const mica_world *world, micai_query *query, uint64_t moment);
-
-// Is it the own query of somebody above, which goes with that?
-bool micai_query_is_owned(const mica_world *world, mica_query query);
 
 // The same query as one that there is, compiled anew, in no list: NULL, reported, on failure. It takes the
 // place of that; or goes again.

@@ -111,9 +111,9 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             micai_memory_holds_bool(&query->plain) && micai_memory_holds_bool(&query->loose_any) &&
             micai_memory_holds_bool(&query->no_facets) &&
             micai_memory_holds_bool(&query->no_entities) &&
-            micai_memory_holds_bool(&query->hidden) && has_sets(host, query) &&
-            micai_mixed_is_right(query) && micai_mixed_is_laid_out(query) &&
-            micai_memory_holds_bool(&query->simple) &&
+            micai_memory_holds_bool(&query->hidden) && micai_memory_holds_bool(&query->owned) &&
+            has_sets(host, query) && micai_mixed_is_right(query) &&
+            micai_mixed_is_laid_out(query) && micai_memory_holds_bool(&query->simple) &&
             query->simple == micai_segment_is_simple(query) &&
             query->loop == micai_segment_loop(query) && query->seed <= queries->made &&
             query->handle.bits == micai_query_handle(world->core, query, number).bits;

@@ -39,17 +39,6 @@ static void close_room(mica_world *world, void *state)
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
-// A query that a system has of its own.
-static bool owns(const void *state, uint64_t query)
-{
-    const micai_systems *all = state;
-    bool own = false;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        own = own || all->list.items[i]->query.bits == query;
-    }
-    return own;
-}
-
 static void reclaim_room(mica_world *world, void *state)
 {
     micai_systems *all = state;
@@ -76,7 +65,6 @@ micai_systems *micai_systems_open(mica_world *world)
                                        .close = close_room,
                                        .validate = micai_systems_validate,
                                        .reclaim = reclaim_room,
-                                       .owns = owns,
                                        .digest = micai_systems_digest,
                                        .heard = micai_systems_heard});
     return all;
@@ -176,12 +164,13 @@ static mica_result declare_queries(mica_world *world, const char *call,
         if (i > declared->query_count) {
             return fail_gap(world, call, desc->name, "queries");
         }
-        if (!micai_query_look_up(world, desc->queries[i])) {
+        const micai_query *query = micai_query_look_up(world, desc->queries[i]);
+        if (!query) {
             return micai_fail(&world->host, MICA_ERROR_QUERY,
                               "%s: system '%.80s', query %u: it is freed, or of another world",
                               call, desc->name, (unsigned)i);
         }
-        if (micai_query_is_owned(world, desc->queries[i])) {
+        if (query->owned) {
             return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                               "%s: system '%.80s', query %u: it is the own one of a system or an "
                               "observer, and goes with that",
@@ -289,7 +278,7 @@ static mica_result declare(mica_world *world, const char *call, const mica_syste
 static mica_result need_nothing(mica_world *world, const char *call, micai_systems *all)
 {
     if (mica_query_is_none(all->nothing)) {
-        const micai_maker by = {call, "query", NULL, true};
+        const micai_maker by = {.call = call, .what = "query", .hidden = true};
         all->nothing = micai_query_make(world, &by, &(mica_query_desc){.everything = true});
     }
     return mica_query_is_none(all->nothing) ? micai_world_failed(world) : MICA_OK;
@@ -326,7 +315,7 @@ static mica_result fill_in(mica_world *world, const char *call, const mica_syste
         result = need_nothing(world, call, all);
     }
     if (!result && !once) {
-        const micai_maker by = {call, "system", desc->name, false};
+        const micai_maker by = {.call = call, .what = "system", .name = desc->name, .owned = true};
         one->query = micai_query_make(world, &by, &desc->query);
         one->rows = micai_query_look_up(world, one->query);
         result = one->rows ? MICA_OK : micai_world_failed(world);

@@ -80,8 +80,6 @@ typedef struct micai_room {
     // heard that are to hear them in a phase with a time step of its own, and so may go.
     uint64_t (*sent)(const void *state, uint64_t type);
     uint64_t (*heard)(const void *state, uint64_t type);
-    // Of the systems' and the observers': is a query, by its handle, one of theirs, that goes with them?
-    bool (*owns)(const void *state, uint64_t query);
     // Of the tracing's only: world/trace.
     uint64_t (*trace)(mica_world *world, void *state, struct mica_trace_point *point);
     uint64_t check; // of the others, which must not be followed if damaged

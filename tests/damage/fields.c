@@ -1495,7 +1495,6 @@ static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
                                     ROW(micai_room, sent, HARM_POINTER, "W5"),
                                     ROW(micai_room, heard, HARM_POINTER, "W5"),
                                     ROW(micai_room, trace, HARM_POINTER, "W5"),
-                                    ROW(micai_room, owns, HARM_POINTER, "W5"),
                                     ROW(micai_room, check, HARM_NUMBER, "W5"),
                                     END};
 
@@ -1988,6 +1987,7 @@ static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4")
                                      ROW(micai_query, touch, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, since, HARM_HIGH, "Q7"),
                                      ROW(micai_query, no_facets, HARM_FLAG, "Q4"),
+                                     ROW(micai_query, owned, HARM_FLAG, "Q4"),
                                      ROW(micai_query, no_entities, HARM_FLAG, "Q4"),
                                      ROW(micai_query, loop, HARM_POINTER, "Q4"),
                                      ROW(micai_query, simple, HARM_FLAG, "Q4"),
@@ -2415,12 +2415,16 @@ static micai_observers *observers_of(everything *e)
     return e->world->core->rooms[MICAI_ROOM_OBSERVER].state;
 }
 
+#define LISTENERS(S, member) ARRAY(S, member.list), ROW(S, member.holes, HARM_NUMBER, "O2")
+
 static const field observers_fields[] = {ARRAY(micai_observers, list),
                                          ARRAY(micai_observers, free_list),
                                          ARRAY(micai_observers, by_type),
-                                         ARRAY(micai_observers, matchers),
-                                         ARRAY(micai_observers, comers),
+                                         LISTENERS(micai_observers, matchers),
+                                         LISTENERS(micai_observers, comers),
+                                         PART(micai_observers, watching),
                                          ROW(micai_observers, later, HARM_POINTER, "O3"),
+                                         ROW(micai_observers, last_freed, HARM_POINTER, "O4"),
                                          ROW(micai_observers, freed, HARM_NUMBER, "O4"),
                                          END};
 
@@ -2446,10 +2450,11 @@ static void each_free_observer(everything *e, visitor *v)
     }
 }
 
-static const field ears_fields[] = {ROW(micai_ears, items, HARM_POINTER, "L1"),
-                                    ROW(micai_ears, count, HARM_ENDS, "*"),
-                                    ROW(micai_ears, capacity, HARM_CAPACITY, "L1"), END};
-static const field ear_fields[] = ITEM(micai_observer *, HARM_POINTER, "O2");
+static const field observed_type_fields[] = {
+    LISTENERS(micai_observed_type, listeners), PART(micai_observed_type, watching),
+    PART(micai_observed_type, hearing), PART(micai_observed_type, numbers), END};
+static const field kind_count_fields[] = ITEM(uint32_t, HARM_NUMBER, "O3");
+static const field heard_by_fields[] = ITEM(micai_observer *, HARM_POINTER, "O2");
 static const field alone_fields[] = ITEM(micai_ear *, HARM_POINTER, "O5");
 
 static void each_alone(everything *e, visitor *v)
@@ -2462,29 +2467,47 @@ static void each_alone(everything *e, visitor *v)
     }
 }
 
-static void each_ears(everything *e, visitor *v)
+static void each_observed_type(everything *e, visitor *v)
 {
     for (uint32_t n = 0; n < observers_of(e)->by_type.count; n++) {
-        if (observers_of(e)->by_type.items[n].count > 0) {
+        if (observers_of(e)->by_type.items[n].listeners.list.count > 0) {
             SEE(v, &observers_of(e)->by_type.items[n]);
         }
     }
 }
 
-static void see_ears(micai_ears *ears, visitor *v)
+static void see_counts(micai_kind_counts *counts, visitor *v)
 {
-    for (uint32_t i = 0; i < ears->count; i++) {
-        SEE(v, &ears->items[i]);
+    for (uint32_t bit = 0; bit < MICAI_KINDS; bit++) {
+        SEE(v, &counts->counts[bit]);
     }
 }
 
-static void each_ear(everything *e, visitor *v)
+static void each_kind_count(everything *e, visitor *v)
 {
     micai_observers *all = observers_of(e);
-    see_ears(&all->matchers, v);
-    see_ears(&all->comers, v);
+    see_counts(&all->watching, v);
     for (uint32_t n = 0; n < all->by_type.count; n++) {
-        see_ears(&all->by_type.items[n], v);
+        see_counts(&all->by_type.items[n].watching, v);
+        see_counts(&all->by_type.items[n].hearing, v);
+        see_counts(&all->by_type.items[n].numbers, v);
+    }
+}
+
+static void see_listeners(micai_observer_list *listeners, visitor *v)
+{
+    for (uint32_t i = 0; i < listeners->list.count; i++) {
+        SEE(v, &listeners->list.items[i]);
+    }
+}
+
+static void each_heard_by(everything *e, visitor *v)
+{
+    micai_observers *all = observers_of(e);
+    see_listeners(&all->matchers, v);
+    see_listeners(&all->comers, v);
+    for (uint32_t n = 0; n < all->by_type.count; n++) {
+        see_listeners(&all->by_type.items[n].listeners, v);
     }
 }
 
@@ -2504,7 +2527,10 @@ static const field observer_fields[] = {FREE(micai_observer, ear.told.world, las
                                         ROW(micai_observer, on, HARM_NUMBER, "O1"),
                                         ROW(micai_observer, type, HARM_POINTER, "O1"),
                                         ROW(micai_observer, query, HARM_NUMBER, "O1"),
+                                        ROW(micai_observer, place, HARM_NUMBER, "O1 O2"),
+                                        ROW(micai_observer, coming_place, HARM_NUMBER, "O1 O2"),
                                         ROW(micai_observer, freed, HARM_FLAG, "O1 O4"),
+                                        ROW(micai_observer, next_freed, HARM_POINTER, "O1 O4"),
                                         END};
 
 static void each_observer(everything *e, visitor *v)
@@ -3024,7 +3050,7 @@ const structure structures[] = {
     STRUCTURE(micai_queries, 0, queries_fields, each_queries),
     ITEMS("queries", micai_query *, query_item_fields, each_query_item),
     ITEMS("free queries", uint32_t, free_query_fields, each_free_query),
-    STRUCTURE(micai_query, 2, query_fields, each_query),
+    STRUCTURE(micai_query, 1, query_fields, each_query),
     STRUCTURE(micai_term, 2, term_fields, each_term),
     SOME("unused terms", micai_term, 2, idle_term_fields, each_idle_term),
     STRUCTURE(micai_sieve, 4, sieve_fields, each_sieve),
@@ -3046,11 +3072,12 @@ const structure structures[] = {
     SOME("what commands send", micai_sending, 4, sending_fields, each_sending),
     SOME("commands that make facets", micai_command, 1, extending_fields, each_extending),
     SOME("facets to be", micai_extending, 4, facet_to_be_fields, each_facet_to_be),
-    STRUCTURE(micai_observers, 4, observers_fields, each_observers),
+    STRUCTURE(micai_observers, 16, observers_fields, each_observers),
     ITEMS("observers", micai_observer *, observer_item_fields, each_observer_item),
     ITEMS("free observers", uint32_t, free_observer_fields, each_free_observer),
-    STRUCTURE(micai_ears, 0, ears_fields, each_ears),
-    ITEMS("observers that listen", micai_observer *, ear_fields, each_ear),
+    STRUCTURE(micai_observed_type, 8, observed_type_fields, each_observed_type),
+    ITEMS("counts by kind", uint32_t, kind_count_fields, each_kind_count),
+    ITEMS("observers that listen", micai_observer *, heard_by_fields, each_heard_by),
     ITEMS("observers that listen alone", micai_ear *, alone_fields, each_alone),
     STRUCTURE(micai_observer, 15, observer_fields, each_observer),
     STRUCTURE(micai_systems, 5, systems_fields, each_systems),
