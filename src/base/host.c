@@ -110,16 +110,19 @@ void micai_host_follow(micai_host *host, micai_host *main)
     host->handler = in_follower;
     host->main = main;
     host->next = main->next;
+    host->previous = main;
+    if (host->next) {
+        host->next->previous = host;
+    }
     main->next = host;
 }
 
 void micai_host_leave(micai_host *host)
 {
-    micai_host *before = host->main;
-    while (before->next != host) {
-        before = before->next;
+    host->previous->next = host->next;
+    if (host->next) {
+        host->next->previous = host->previous;
     }
-    before->next = host->next;
 }
 
 bool micai_host_follows(const micai_host *host, const micai_host *main)

@@ -79,6 +79,7 @@ typedef struct micai_host {
     // and reports for all; the others follow it.
     struct micai_host *main; // NULL: it is the main one
     struct micai_host *next; // that follows, after this one; NULL: none
+    struct micai_host *previous; // in the same list; NULL: it is the main one
     // From here on sentences, and room for them (micai_host_init).
     micai_waiting errors; // the last of them is always kept
     micai_waiting lines;  // of the log; the code is the level

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 #define FACE_ALIGN 64 // a cache line, as of all faces
@@ -280,21 +281,29 @@ static bool faces(mica_world *world, const micai_buffer *buffer)
            !face->host.hook && !face->host.hooked && micai_host_follows(&face->host, &world->host);
 }
 
-// N4: the hosts that follow the world's are those of the buffers, each once.
+static uint64_t hash_address(const void *address)
+{
+    return address ? micai_hash_mix((uintptr_t)address) : 0;
+}
+
+// N4: the hosts that follow the world's are those of the buffers, each once. Only then can their list be followed.
 static bool are_followers(const mica_world *world, const micai_commands *commands)
 {
-    const micai_host *host = world->host.next;
-    for (uint32_t seen = 0; seen < commands->list.count; seen++) {
-        bool known = false;
-        for (uint32_t i = 0; i < commands->list.count; i++) {
-            known = known || host == &commands->list.items[i]->face.host;
-        }
-        if (!known) {
-            return false;
-        }
-        host = host->next;
+    uint64_t difference = hash_address(world->host.next);
+    for (uint32_t i = 0; i < commands->list.count; i++) {
+        const micai_host *host = &commands->list.items[i]->face.host;
+        difference += hash_address(host->next) - hash_address(host);
     }
-    return host == NULL;
+    if (difference != 0) {
+        return false;
+    }
+    const micai_host *host = &world->host;
+    uint32_t count = 0;
+    while (host->next && host->next->previous == host && count < commands->list.count) {
+        host = host->next;
+        count++;
+    }
+    return !host->next && count == commands->list.count && !world->host.previous;
 }
 
 static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer, uint64_t *pending)
@@ -331,6 +340,9 @@ static mica_result validate_room(mica_world *world, void *state)
         const micai_buffer *buffer = commands->list.items[i];
         result = validate_buffer(world, buffer, &pending);
         found = found || buffer == commands->later;
+        if (!result && buffer->place != i) {
+            result = micai_fail_invariant(host, "N4", "a buffer is in another's place");
+        }
         if (!result && buffer->own == (buffer == commands->later)) {
             result = micai_fail_invariant(host, "N3", "it is not told whose a buffer is");
         }
@@ -381,6 +393,7 @@ static micai_buffer *make_buffer(mica_world *world, bool own)
         buffer->own = own;
         buffer->recorder = micai_recorder_make(world);
         micai_face_open(&buffer->face, world, &buffer->recorder);
+        buffer->place = commands->list.count;
         commands->list.items[commands->list.count++] = buffer;
     }
     return buffer;
@@ -514,11 +527,9 @@ mica_result mica_commands_free(mica_world *commands)
     }
     empty(world, call, buffer);
     micai_commands *all = micai_commands_of(world);
-    uint32_t i = 0;
-    while (all->list.items[i] != buffer) {
-        i++;
-    }
-    all->list.items[i] = all->list.items[--all->list.count];
+    micai_buffer *last = all->list.items[--all->list.count];
+    all->list.items[buffer->place] = last;
+    last->place = buffer->place;
     micai_face_close(&buffer->face);
     release(world, buffer);
     return MICA_OK;

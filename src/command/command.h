@@ -18,7 +18,8 @@
 //       the world, a value that lies in the buffer. They are linked only while they are carried out.
 //   N2  what makes an entity has a slot that is pending; those are all that are pending.
 //   N3  the world's own buffer says whether it has anything that waits.
-//   N4  the face of a buffer is one of its world: busy, following its host, with its tick.
+//   N4  the face of a buffer is one of its world: busy, following its host, with its tick. It knows its place in
+//       the list of buffers, and is in the list of hosts, once.
 #ifndef MICAI_COMMAND_COMMAND_H
 #define MICAI_COMMAND_COMMAND_H
 
@@ -103,7 +104,8 @@ typedef struct micai_buffer {
     uint32_t first; // that waits
     uint32_t count; // of all, done or not
     micai_arena arena;
-    bool own; // made by the user; not the world's
+    uint32_t place; // in the list of all
+    bool own;       // made by the user; not the world's
 } micai_buffer;
 
 typedef struct micai_commands {
