@@ -77,8 +77,8 @@ typedef struct micai_host {
 
     // Several faces of one world have a host each. One of them is the main one, which has the memory
     // and reports for all; the others follow it.
-    struct micai_host *main; // NULL: it is the main one
-    struct micai_host *next; // that follows, after this one; NULL: none
+    struct micai_host *main;     // NULL: it is the main one
+    struct micai_host *next;     // that follows, after this one; NULL: none
     struct micai_host *previous; // in the same list; NULL: it is the main one
     // From here on sentences, and room for them (micai_host_init).
     micai_waiting errors; // the last of them is always kept

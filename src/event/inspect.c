@@ -14,12 +14,11 @@ mica_observer mica_observer_next(mica_world *world, mica_observer previous)
     }
     const micai_observers *all = micai_observers_of(world);
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
-    while (all && next < all->list.count &&
-           (!all->list.items[next] || all->list.items[next]->freed)) {
-        next++;
+    const micai_observer *found = NULL;
+    for (; all && next < all->handles.list.count && (!found || found->freed); next++) {
+        found = all->handles.list.items[next];
     }
-    return all && next < all->list.count ? all->list.items[next]->ear.told.observer
-                                         : mica_observer_none();
+    return found && !found->freed ? found->ear.told.observer : mica_observer_none();
 }
 
 bool mica_observer_inspect(mica_world *world, mica_observer observer, mica_observer_info *info_out)

@@ -44,7 +44,10 @@ uint32_t micai_kinds_counted(const micai_kind_counts *counts)
 micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_observed_type *type,
                                       uint32_t bit)
 {
-    return type->hearing.counts[bit] == 1 ? &all->list.items[type->numbers.counts[bit]]->ear : NULL;
+    micai_observer *alone = type->hearing.counts[bit] == 1
+                                ? micai_handles_at(&all->handles, type->numbers.counts[bit])
+                                : NULL;
+    return alone ? &alone->ear : NULL;
 }
 
 static micai_observed_type *observed(const micai_observers *all, const micai_type *type)
@@ -150,9 +153,7 @@ static micai_observer_list *coming_list(micai_observers *all, const micai_observ
 // Takes an observer out of everything. No notification is under way.
 static void remove_observer(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
-    all->list.items[number] = NULL;
-    all->free_list.items[all->free_list.count++] = number;
+    micai_handles_remove(&all->handles, micai_stamp_number(observer->ear.told.observer.bits));
     if (subject_list(all, observer)) {
         strike(all, subject_list(all, observer), observer);
     }
@@ -209,22 +210,12 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
            (!coming || micai_array_reserve(host, &coming->list, 1));
 }
 
-// Room for one more number.
-static bool reserve_number(mica_world *world, micai_observers *all)
-{
-    return micai_array_reserve(&world->host, &all->list, 1) &&
-           micai_array_reserve(&world->host, &all->free_list,
-                               all->list.count + 1 - all->free_list.count);
-}
-
 static void enter(mica_world *world, micai_observers *all, micai_observer *observer)
 {
-    uint32_t number =
-        all->free_list.count > 0 ? all->free_list.items[--all->free_list.count] : all->list.count++;
+    uint32_t number = micai_handles_enter(&all->handles, observer);
     observer->seed = ++world->core->observers_made;
     observer->ear.told.observer = micai_observer_handle(world->core, observer, number);
     observer->ear.told.later = &all->later->face;
-    all->list.items[number] = observer;
     world->core->observers++;
     if (subject_list(all, observer)) {
         append(all, subject_list(all, observer), observer);
@@ -244,9 +235,9 @@ static void close_room(mica_world *world, void *state)
 {
     micai_observers *all = state;
     micai_host *host = &world->host;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        if (all->list.items[i]) {
-            free_observer(world, all->list.items[i]);
+    for (uint32_t i = 0; i < all->handles.list.count; i++) {
+        if (all->handles.list.items[i]) {
+            free_observer(world, all->handles.list.items[i]);
         }
     }
     for (uint32_t n = 0; n < all->by_type.count; n++) {
@@ -255,8 +246,7 @@ static void close_room(mica_world *world, void *state)
     micai_array_free(host, &all->by_type);
     micai_array_free(host, &all->matchers.list);
     micai_array_free(host, &all->comers.list);
-    micai_array_free(host, &all->list);
-    micai_array_free(host, &all->free_list);
+    micai_handles_free(host, &all->handles);
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));
 }
 
@@ -428,11 +418,9 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
         return none;
     }
     all->later = micai_buffer_of(later);
-    if (all->list.count > MICAI_STAMP_NUMBER_MAX && all->free_list.count == 0) {
-        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many observers", call);
-        return none;
-    }
-    micai_observer *observer = reserve_number(world, all) ? build(world, call, desc, of) : NULL;
+    micai_observer *observer = micai_handles_reserve(&world->host, &all->handles, call, "observers")
+                                   ? build(world, call, desc, of)
+                                   : NULL;
     if (observer && !reserve_lists(world, all, observer)) {
         free_observer(world, observer);
         observer = NULL;
@@ -464,8 +452,8 @@ mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc)
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer)
 {
     const micai_observers *all = micai_observers_of(world);
-    uint32_t number = micai_stamp_number(observer.bits);
-    micai_observer *found = all && number < all->list.count ? all->list.items[number] : NULL;
+    micai_observer *found =
+        all ? micai_handles_at(&all->handles, micai_stamp_number(observer.bits)) : NULL;
     if (!found || found->freed || found->ear.told.observer.bits != observer.bits) {
         micai_fail(&world->host, MICA_ERROR_OBSERVER, "%s: the observer is %s", call,
                    observer.bits ? "freed, or of another world" : "none");

@@ -2,7 +2,7 @@
 //
 // Room:    event. Called by users, and by the world through its room (world/tidings.h).
 //
-// An observer has a number, which is its place in the list of all, and a place in each list of listeners that
+// An observer has a number in a table of handles, and a place in each list of listeners that
 // it belongs to: of its type, of observers of queries, of observers of spawns and despawns. Listeners are in the
 // order of creation. An observer that is freed during a notification stays in its lists, silent, until the observed
 // call ends: a list may be in use, and the place of an observer among those of queries is the place of
@@ -13,7 +13,7 @@
 //
 // Invariants, swept by the room's validate:
 //   O1  every observer has something to call, kinds that there are of such a thing, a type or a query
-//       that there is, or neither, and a handle that names it. Numbers without one are free.
+//       that there is, or neither, and a handle that names it.
 //   O2  each is in the lists it should be in, once, in the order of creation, and in no other. It knows its
 //       place in them. Holes are counted, and are at most half of a list.
 //   O3  what is watched of types and entities is what they listen to, as is counted. The core knows how many there
@@ -26,6 +26,7 @@
 #include <mica/observer.h>
 
 #include "command/command.h"
+#include "core/handles.h"
 #include "query/fit.h"
 
 typedef struct micai_observer {
@@ -61,8 +62,7 @@ typedef struct micai_observed_type {
 } micai_observed_type;
 
 typedef struct micai_observers {
-    MICAI_ARRAY(micai_observer *) list; // by number; NULL: a free one
-    MICAI_ARRAY(uint32_t) free_list;
+    micai_handles handles;
     MICAI_ARRAY(micai_observed_type) by_type; // by number
     micai_observer_list matchers;             // of queries
     micai_observer_list comers;               // of spawns and despawns

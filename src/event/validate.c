@@ -42,7 +42,7 @@ static bool is_at(const micai_host *host, const micai_observers *all,
         return false;
     }
     uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
-    return number < all->list.count && all->list.items[number] == observer &&
+    return micai_handles_at(&all->handles, number) == observer &&
            place == (listeners == &all->comers ? observer->coming_place : observer->place);
 }
 
@@ -132,8 +132,8 @@ static bool are_counted(mica_world *world, const micai_observers *all)
         sum += weigh_counts(WATCHING, n, &of->watching) + weigh_counts(HEARING, n, &of->hearing) +
                weigh_counts(NUMBERS, n, &of->numbers);
     }
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_observer *observer = all->list.items[i];
+    for (uint32_t i = 0; i < all->handles.list.count; i++) {
+        const micai_observer *observer = all->handles.list.items[i];
         sum -= observer ? weigh_observer(world, observer, i) : 0;
     }
     return sum == 0;
@@ -171,8 +171,8 @@ static bool are_lists_full(const micai_observers *all)
     uint32_t typed = 0;
     uint32_t matchers = 0;
     uint32_t comers = 0;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_observer *observer = all->list.items[i];
+    for (uint32_t i = 0; i < all->handles.list.count; i++) {
+        const micai_observer *observer = all->handles.list.items[i];
         typed += observer && observer->type;
         matchers += observer && !mica_query_is_none(observer->query);
         comers += observer && (observer->on & MICAI_ON_ENTITIES) != 0;
@@ -232,11 +232,9 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
     const micai_core *core = world->core;
     uint32_t count = 0;
     uint32_t freed = 0;
-    uint64_t difference = 0; // between the numbers that are free and those that are listed so
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_observer *observer = all->list.items[i];
+    for (uint32_t i = 0; i < all->handles.list.count; i++) {
+        const micai_observer *observer = all->handles.list.items[i];
         if (!observer) {
-            difference += micai_hash_mix((uint64_t)i + 1);
             continue;
         }
         if (!is_right(world, observer, i)) {
@@ -245,18 +243,12 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         count++;
         freed += observer->freed;
     }
-    for (uint32_t n = 0; n < all->free_list.count; n++) {
-        difference -= micai_hash_mix((uint64_t)all->free_list.items[n] + 1);
-    }
-    if (count + all->free_list.count != all->list.count || difference != 0) {
-        return micai_fail_invariant(host, "O1", "free numbers of observers are not those listed");
-    }
     if (freed != all->freed || (freed > 0 && core->telling == 0 && !core->owing) ||
         !are_freed_listed(host, all)) {
         return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
     }
     const micai_commands *commands = micai_commands_of(world);
-    bool records = all->list.count == 0 || (commands && commands->later == all->later);
+    bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
     return records && count - freed == core->observers && (core->telling > 0 || !core->observer)
                ? MICA_OK
                : micai_fail_invariant(host, "O3", "there are %" PRIu32 " observers, not %" PRIu32,
@@ -267,9 +259,7 @@ mica_result micai_observers_validate(mica_world *world, void *state)
 {
     const micai_observers *all = state;
     micai_host *host = &world->host;
-    mica_result result = micai_array_validate(host, &all->list, "observers");
-    result =
-        result ? result : micai_array_validate(host, &all->free_list, "free numbers of observers");
+    mica_result result = micai_handles_validate(host, &all->handles, "observers");
     result = result ? result : validate_list(world, all);
     result = result ? result : validate_lists(world, all);
     if (!result && !are_lists_full(all)) {

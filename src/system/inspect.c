@@ -7,7 +7,7 @@
 
 static mica_phase first_phase(const mica_world *world)
 {
-    return (mica_phase){micai_systems_stamp(world->core, 1)};
+    return (mica_phase){micai_systems_stamp(world->core, 1, 0)};
 }
 
 mica_phase mica_phase_next(mica_world *world, mica_phase previous)
@@ -31,11 +31,8 @@ mica_phase mica_phase_next(mica_world *world, mica_phase previous)
     if (!found || !all) {
         return mica_phase_none();
     }
-    uint32_t i = 0;
-    while (all->phases.items[i] != found) {
-        i++;
-    }
-    return i + 1 < all->phases.count ? all->phases.items[i + 1]->handle : mica_phase_none();
+    uint64_t next = found->place + 1;
+    return next < all->phases.count ? all->phases.items[next]->handle : mica_phase_none();
 }
 
 bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase_info *info_out)
@@ -66,13 +63,14 @@ mica_system mica_system_next(mica_world *world, mica_system previous)
 {
     static const char call[] = "mica_system_next";
     bool first = mica_system_is_none(previous);
-    if (!micai_inspect_enter(world, call) ||
-        (!first && !micai_systems_find(world, call, previous))) {
-        return mica_system_none();
-    }
-    const micai_systems *all = micai_systems_of(world);
-    uint32_t next = first || !all ? 0 : micai_systems_place(all, previous) + 1;
-    return all && next < all->list.count ? all->list.items[next]->handle : mica_system_none();
+    bool entered = micai_inspect_enter(world, call);
+    const micai_system *found =
+        entered && !first ? micai_systems_find(world, call, previous) : NULL;
+    const micai_systems *all = entered ? micai_systems_of(world) : NULL;
+    const micai_system *next = found          ? micai_systems_after(all, found)
+                               : all && first ? micai_systems_from(all, 0)
+                                              : NULL;
+    return next ? next->handle : mica_system_none();
 }
 
 bool mica_system_inspect(mica_world *world, mica_system system, mica_system_info *info_out)
@@ -106,9 +104,9 @@ mica_system mica_query_system(mica_world *world, mica_query query)
         return mica_system_none();
     }
     const micai_systems *all = micai_systems_of(world);
-    uint32_t i = 0;
-    while (all && i < all->list.count && all->list.items[i]->query.bits != query.bits) {
-        i++;
+    const micai_system *one = all ? micai_systems_from(all, 0) : NULL;
+    while (one && one->query.bits != query.bits) {
+        one = micai_systems_after(all, one);
     }
-    return all && i < all->list.count ? all->list.items[i]->handle : mica_system_none();
+    return one ? one->handle : mica_system_none();
 }

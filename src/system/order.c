@@ -1,111 +1,81 @@
 // The order in which systems run, and what they say about it.
 #include "system/system.h"
 
-#include <string.h>
-
 #include "base/canary.h"
-#include "base/hash.h"
 
-uint32_t micai_systems_place(const micai_systems *all, mica_system system)
+micai_system *micai_systems_from(const micai_systems *all, uint64_t phase)
 {
-    uint32_t i = 0;
-    while (i < all->list.count && all->list.items[i]->handle.bits != system.bits) {
-        i++;
+    while (phase < all->phases.count && !all->phases.items[phase]->first) {
+        phase++;
     }
-    return i;
+    return phase < all->phases.count ? all->phases.items[phase]->first : NULL;
 }
 
-uint32_t micai_phases_first(const micai_systems *all, const micai_phase *phase)
+void micai_system_insert(micai_system *one, micai_system *next)
 {
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < all->phases.count && all->phases.items[i] != phase; i++) {
-        first += (uint32_t)all->phases.items[i]->count;
-    }
-    return first;
-}
-
-// Those from this place on have other places now.
-static void name_again(micai_systems *all, uint32_t place)
-{
-    if (place + 1 == all->list.count) { // the last is new
-        micai_map_insert(&all->by_name, micai_hash_text(all->list.items[place]->declared.system),
-                         place);
-        return;
-    }
-    micai_map_clear(&all->by_name);
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        micai_map_insert(&all->by_name, micai_hash_text(all->list.items[i]->declared.system), i);
+    micai_phase *phase = one->phase;
+    one->next = next;
+    one->previous = next ? next->previous : phase->last;
+    *(one->previous ? &one->previous->next : &phase->first) = one;
+    *(next ? &next->previous : &phase->last) = one;
+    phase->count++;
+    one->rank = one->previous ? one->previous->rank + 1 : 1;
+    for (micai_system *behind = one; next && next->rank <= behind->rank; next = next->next) {
+        next->rank = behind->rank + 1;
+        behind = next;
     }
 }
 
-void micai_systems_insert(micai_systems *all, micai_system *one, uint32_t place)
+void micai_system_take(micai_system *one)
 {
-    memmove(&all->list.items[place + 1], &all->list.items[place],
-            (all->list.count - place) * sizeof *all->list.items);
-    all->list.items[place] = one;
-    all->list.count++;
-    one->phase->count++;
-    name_again(all, place);
+    *(one->previous ? &one->previous->next : &one->phase->first) = one->next;
+    *(one->next ? &one->next->previous : &one->phase->last) = one->previous;
+    one->phase->count--;
 }
 
-void micai_systems_take(micai_systems *all, uint32_t place)
+static bool is_before(const micai_system *one, const micai_system *other)
 {
-    all->list.items[place]->phase->count--;
-    all->list.count--;
-    memmove(&all->list.items[place], &all->list.items[place + 1],
-            (all->list.count - place) * sizeof *all->list.items);
-    micai_map_clear(&all->by_name);
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        micai_map_insert(&all->by_name, micai_hash_text(all->list.items[i]->declared.system), i);
-    }
+    return one->phase == other->phase ? one->rank < other->rank
+                                      : one->phase->place < other->phase->place;
 }
 
-uint32_t micai_systems_choose(const micai_systems *all, const micai_system *one)
+micai_system *micai_systems_choose(const micai_systems *all, const micai_system *one)
 {
-    uint32_t first = micai_phases_first(all, one->phase);
-    uint32_t place = first + (uint32_t)one->phase->count;
+    micai_system *next = NULL;
     for (uint32_t i = 0; i < MICA_SYSTEM_ORDER_MAX && !mica_system_is_none(one->before[i]); i++) {
-        uint32_t other = micai_systems_place(all, one->before[i]);
-        place = other < place ? other : place;
+        micai_system *other = micai_systems_look_up(all, one->before[i]);
+        if (other && other->phase->place < one->phase->place) {
+            return one->phase->first; // as far in front as it can be
+        }
+        bool nearer = other && other->phase == one->phase && (!next || other->rank < next->rank);
+        next = nearer ? other : next;
     }
-    return place > first ? place : first;
+    return next;
 }
 
-// Does one run before another, which may be gone?
-static bool is_before(const micai_systems *all, uint32_t place, mica_system other)
-{
-    uint32_t found = micai_systems_place(all, other);
-    return found == all->list.count || place < found;
-}
-
-static bool is_after(const micai_systems *all, uint32_t place, mica_system other)
-{
-    uint32_t found = micai_systems_place(all, other);
-    if (MICAI_CANARY("system.order")) {
-        return true;
-    }
-    return found == all->list.count || place > found;
-}
-
-static mica_result fail_order(mica_world *world, const char *call, const micai_systems *all,
-                              uint32_t place, mica_system other, bool before)
+static mica_result fail_order(mica_world *world, const char *call, const micai_system *one,
+                              const micai_system *other, bool before)
 {
     return micai_fail(&world->host, MICA_ERROR_ORDER,
                       "%s: system '%.80s' is to run %s '%.80s', and would not", call,
-                      all->list.items[place]->declared.system, before ? "before" : "after",
-                      all->list.items[micai_systems_place(all, other)]->declared.system);
+                      one->declared.system, before ? "before" : "after", other->declared.system);
 }
 
-mica_result micai_systems_check_place(mica_world *world, const char *call, const micai_systems *all,
-                                      uint32_t place)
+mica_result micai_system_check_place(mica_world *world, const char *call, const micai_systems *all,
+                                     const micai_system *one)
 {
-    const micai_system *one = all->list.items[place];
     for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
-        if (one->before[k].bits && !is_before(all, place, one->before[k])) {
-            return fail_order(world, call, all, place, one->before[k], true);
+        // One that is named may be gone.
+        const micai_system *before = micai_systems_look_up(all, one->before[k]);
+        const micai_system *after = micai_systems_look_up(all, one->after[k]);
+        if (MICAI_CANARY("system.order")) {
+            after = NULL;
         }
-        if (one->after[k].bits && !is_after(all, place, one->after[k])) {
-            return fail_order(world, call, all, place, one->after[k], false);
+        if (before && !is_before(one, before)) {
+            return fail_order(world, call, one, before, true);
+        }
+        if (after && !is_before(after, one)) {
+            return fail_order(world, call, one, after, false);
         }
     }
     return MICA_OK;
@@ -114,32 +84,32 @@ mica_result micai_systems_check_place(mica_world *world, const char *call, const
 mica_result micai_systems_check_order(mica_world *world, const char *call, const micai_systems *all)
 {
     mica_result result = MICA_OK;
-    for (uint32_t i = 0; !result && i < all->list.count; i++) {
-        result = micai_systems_check_place(world, call, all, i);
+    for (const micai_system *one = micai_systems_from(all, 0); !result && one;
+         one = micai_systems_after(all, one)) {
+        result = micai_system_check_place(world, call, all, one);
     }
     return result;
 }
 
-static void put(micai_systems *all, micai_system *one, micai_phase *phase, uint32_t place)
+static void put(micai_system *one, micai_phase *phase, micai_system *next)
 {
     one->phase = phase;
     one->stats.phase = phase->handle;
     one->check = micai_system_check(one);
-    micai_systems_insert(all, one, place);
+    micai_system_insert(one, next);
 }
 
-static mica_result move(mica_world *world, const char *call, micai_systems *all, micai_system *one,
-                        micai_phase *phase, mica_system before)
+static mica_result move(mica_world *world, const char *call, micai_system *one, micai_phase *phase,
+                        micai_system *next)
 {
     micai_phase *old_phase = one->phase;
-    uint32_t old_place = micai_systems_place(all, one->handle);
-    micai_systems_take(all, old_place);
-    uint32_t last = micai_phases_first(all, phase) + (uint32_t)phase->count;
-    put(all, one, phase, mica_system_is_none(before) ? last : micai_systems_place(all, before));
-    mica_result result = micai_systems_check_order(world, call, all);
+    micai_system *old_next = one->next;
+    micai_system_take(one);
+    put(one, phase, next);
+    mica_result result = micai_systems_check_order(world, call, micai_systems_of(world));
     if (result) {
-        micai_systems_take(all, micai_systems_place(all, one->handle));
-        put(all, one, old_phase, old_place);
+        micai_system_take(one);
+        put(one, old_phase, old_next);
     }
     return result;
 }
@@ -154,7 +124,7 @@ mica_result mica_system_move(mica_world *world, mica_system system, mica_phase p
     mica_result result = micai_world_guard_all(world, call);
     micai_system *one = result ? NULL : micai_systems_find(world, call, system);
     micai_phase *to = one ? micai_phases_find(world, call, phase) : NULL;
-    const micai_system *next = to && before.bits ? micai_systems_find(world, call, before) : NULL;
+    micai_system *next = to && before.bits ? micai_systems_find(world, call, before) : NULL;
     if (!to || (before.bits && !next)) {
         return micai_world_failed(world);
     }
@@ -164,7 +134,7 @@ mica_result mica_system_move(mica_world *world, mica_system system, mica_phase p
                           next == one ? "" : to->name, next == one ? "" : "'");
     }
     micai_host_begin(&world->host, call);
-    result = move(world, call, micai_systems_of(world), one, to, before);
+    result = move(world, call, one, to, next);
     micai_host_end(&world->host);
     return result;
 }

@@ -15,56 +15,85 @@ uint64_t micai_phase_check(const micai_phase *phase)
     return micai_hash_bytes(phase, offsetof(micai_phase, check));
 }
 
-static uint32_t place_of(const micai_systems *all, mica_phase phase)
-{
-    uint32_t i = 0;
-    while (i < all->phases.count && all->phases.items[i]->handle.bits != phase.bits) {
-        i++;
-    }
-    return i;
-}
-
 // The phase that a world has, and the room is made with.
 static mica_phase first_handle(const mica_world *world)
 {
-    return (mica_phase){micai_systems_stamp(world->core, 1)};
+    return (mica_phase){micai_systems_stamp(world->core, 1, 0)};
 }
 
-static void shift_in(micai_systems *all, micai_phase *phase, uint32_t place)
+static micai_phase *look_up(const micai_systems *all, mica_phase phase)
 {
+    micai_phase *found = micai_handles_at(&all->phase_handles, micai_stamp_number(phase.bits));
+    return found && found->handle.bits == phase.bits ? found : NULL;
+}
+
+// Those from this place on are in another.
+static void number_from(const micai_systems *all, uint64_t place)
+{
+    for (uint64_t i = place; i < all->phases.count; i++) {
+        all->phases.items[i]->place = i;
+    }
+}
+
+// Before another; NULL: last.
+static void shift_in(micai_systems *all, micai_phase *phase, const micai_phase *next)
+{
+    uint64_t place = next ? next->place : all->phases.count;
     memmove(&all->phases.items[place + 1], &all->phases.items[place],
             (all->phases.count - place) * sizeof *all->phases.items);
     all->phases.items[place] = phase;
     all->phases.count++;
+    number_from(all, place);
 }
 
-static void shift_out(micai_systems *all, uint32_t place)
+static void shift_out(micai_systems *all, const micai_phase *phase)
 {
+    uint64_t place = phase->place;
     all->phases.count--;
     memmove(&all->phases.items[place], &all->phases.items[place + 1],
             (all->phases.count - place) * sizeof *all->phases.items);
+    number_from(all, place);
 }
 
-micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const mica_phase_desc *desc)
+static bool match_name(const void *context, uint32_t value, const void *key)
 {
-    micai_phase *phase =
-        micai_array_reserve(&world->host, &all->phases, 1)
-            ? micai_alloc_zeroed(&world->host, sizeof *phase, _Alignof(micai_phase))
-            : NULL;
+    const micai_systems *all = context;
+    const micai_phase *phase = all->phase_handles.list.items[value];
+    return strcmp(phase->name, key) == 0;
+}
+
+const micai_phase *micai_phases_find_name(const micai_systems *all, const char *name)
+{
+    return micai_handles_at(
+        &all->phase_handles,
+        micai_map_find(&all->phases_by_name, micai_hash_text(name), match_name, all, name));
+}
+
+micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char *call,
+                              const mica_phase_desc *desc)
+{
+    micai_host *host = &world->host;
+    micai_phase *phase = micai_array_reserve(host, &all->phases, 1) &&
+                                 micai_handles_reserve(host, &all->phase_handles, call, "phases") &&
+                                 micai_map_reserve(host, &all->phases_by_name, 1)
+                             ? micai_alloc_zeroed(host, sizeof *phase, _Alignof(micai_phase))
+                             : NULL;
     if (!phase) {
         return NULL;
     }
-    phase->name = micai_copy_text(&world->host, desc->name);
+    phase->name = micai_copy_text(host, desc->name);
     if (!phase->name) {
-        micai_release(&world->host, phase, sizeof *phase, _Alignof(micai_phase));
+        micai_release(host, phase, sizeof *phase, _Alignof(micai_phase));
         return NULL;
     }
+    uint32_t number = micai_handles_enter(&all->phase_handles, phase);
+    micai_map_insert(&all->phases_by_name, micai_hash_text(phase->name), number);
     phase->seed = ++all->phases_made;
-    phase->handle.bits = micai_systems_stamp(world->core, phase->seed);
+    phase->handle.bits = micai_systems_stamp(world->core, phase->seed, number);
     phase->fixed_dt = desc->fixed_dt;
     phase->max_runs = desc->fixed_dt > 0 && desc->max_runs == 0 ? MAX_RUNS : desc->max_runs;
     phase->check = micai_phase_check(phase);
-    shift_in(all, phase, desc->before.bits ? place_of(all, desc->before) : all->phases.count);
+    shift_in(all, phase, look_up(all, desc->before));
     return phase;
 }
 
@@ -73,15 +102,12 @@ micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase p
     phase = phase.bits ? phase : first_handle(world);
     bool first = phase.bits == first_handle(world).bits;
     const micai_systems *all = first ? micai_systems_open(world) : micai_systems_of(world);
-    uint32_t place = all ? place_of(all, phase) : 0;
-    if (all && place < all->phases.count) {
-        return all->phases.items[place];
-    }
-    if (!first) {
+    micai_phase *found = all ? look_up(all, phase) : NULL;
+    if (!found && !first) {
         micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is removed, or of another world",
                    call);
     }
-    return NULL; // or there is no memory for the first
+    return found; // NULL of the first: there is no memory for it
 }
 
 // One that is named; NULL, reported, for none, too.
@@ -95,15 +121,6 @@ static micai_phase *find_named(mica_world *world, const char *call, mica_phase p
     micai_phase *found = micai_phases_find(world, call, phase);
     micai_host_end(&world->host);
     return found;
-}
-
-static uint32_t find_name(const micai_systems *all, const char *name)
-{
-    uint32_t i = 0;
-    while (i < all->phases.count && strcmp(all->phases.items[i]->name, name) != 0) {
-        i++;
-    }
-    return i;
 }
 
 mica_phase mica_phase_find(mica_world *world, const char *name)
@@ -120,8 +137,8 @@ mica_phase mica_phase_find(mica_world *world, const char *name)
     if (!all) {
         return strcmp(name, "update") == 0 ? first_handle(world) : mica_phase_none();
     }
-    uint32_t place = find_name(all, name);
-    return place < all->phases.count ? all->phases.items[place]->handle : mica_phase_none();
+    const micai_phase *found = micai_phases_find_name(all, name);
+    return found ? found->handle : mica_phase_none();
 }
 
 static mica_result check_desc(mica_world *world, const char *call, const mica_phase_desc *desc)
@@ -135,7 +152,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_ph
                           micai_name_fault(desc->name));
     }
     const micai_systems *all = micai_systems_of(world);
-    if (all ? find_name(all, desc->name) < all->phases.count : strcmp(desc->name, "update") == 0) {
+    if (all ? micai_phases_find_name(all, desc->name) != NULL : strcmp(desc->name, "update") == 0) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a phase '%s' already", call,
                           desc->name);
     }
@@ -166,7 +183,7 @@ mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc)
     micai_host_begin(&world->host, call);
     micai_systems *all = micai_systems_open(world);
     bool known = all && (!desc->before.bits || micai_phases_find(world, call, desc->before));
-    micai_phase *made = known ? micai_phase_make(world, all, desc) : NULL;
+    micai_phase *made = known ? micai_phase_make(world, all, call, desc) : NULL;
     if (made) {
         micai_phase_resume(world, all, made);
     }
@@ -191,52 +208,27 @@ mica_result mica_phase_remove(mica_world *world, mica_phase phase)
                           one->seed == 1 ? "stays" : "has systems; remove or move those first");
     }
     micai_systems *all = micai_systems_of(world);
-    shift_out(all, place_of(all, phase));
+    uint32_t number = micai_stamp_number(phase.bits);
+    micai_map_remove(&all->phases_by_name, micai_hash_text(one->name), number);
+    micai_handles_remove(&all->phase_handles, number);
+    shift_out(all, one);
     micai_release_text(&world->host, one->name);
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_phase));
     return MICA_OK;
 }
 
-// The systems of the list in the order of phases, each phase's as they are.
-static void gather(micai_systems *all, micai_system **scratch)
-{
-    uint32_t count = 0;
-    for (uint32_t p = 0; p < all->phases.count; p++) {
-        for (uint32_t i = 0; i < all->list.count; i++) {
-            if (all->list.items[i]->phase == all->phases.items[p]) {
-                scratch[count++] = all->list.items[i];
-            }
-        }
-    }
-    while (all->list.count > 0) {
-        micai_systems_take(all, all->list.count - 1);
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        micai_systems_insert(all, scratch[i], i);
-    }
-}
-
-static mica_result move(mica_world *world, const char *call, micai_phase *phase, mica_phase before)
+static mica_result move(mica_world *world, const char *call, micai_phase *phase,
+                        const micai_phase *next)
 {
     micai_systems *all = micai_systems_of(world);
-    micai_arena_mark mark = micai_arena_here(&world->scratch);
-    micai_system **scratch =
-        micai_arena_alloc_array(&world->host, &world->scratch, all->list.count,
-                                sizeof(micai_system *), _Alignof(micai_system *));
-    mica_result result = scratch ? MICA_OK : MICA_ERROR_MEMORY;
-    if (!result) {
-        uint32_t old = place_of(all, phase->handle);
-        shift_out(all, old);
-        shift_in(all, phase, before.bits ? place_of(all, before) : all->phases.count);
-        gather(all, scratch);
-        result = micai_systems_check_order(world, call, all);
-        if (result) {
-            shift_out(all, place_of(all, phase->handle));
-            shift_in(all, phase, old);
-            gather(all, scratch);
-        }
+    uint64_t old = phase->place;
+    shift_out(all, phase);
+    shift_in(all, phase, next);
+    mica_result result = micai_systems_check_order(world, call, all);
+    if (result) {
+        shift_out(all, phase);
+        shift_in(all, phase, old < all->phases.count ? all->phases.items[old] : NULL);
     }
-    micai_arena_rewind(&world->scratch, mark);
     return result;
 }
 
@@ -248,14 +240,15 @@ mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase befo
     }
     mica_result result = micai_world_guard_all(world, call);
     micai_phase *one = result ? NULL : find_named(world, call, phase);
-    if (!one || (before.bits && !find_named(world, call, before))) {
+    const micai_phase *next = one && before.bits ? find_named(world, call, before) : NULL;
+    if (!one || (before.bits && !next)) {
         return micai_world_failed(world);
     }
-    if (one->handle.bits == before.bits) {
+    if (one == next) {
         return MICA_OK;
     }
     micai_host_begin(&world->host, call);
-    result = move(world, call, one, before);
+    result = move(world, call, one, next);
     micai_host_end(&world->host);
     return result;
 }

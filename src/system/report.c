@@ -237,10 +237,8 @@ static void say_uses(mica_world *world, const micai_system *one, mica_access acc
     }
 }
 
-static void print_system(micai_printer *to, mica_world *world, const micai_systems *all,
-                         uint32_t place, uint32_t first)
+static void print_system(micai_printer *to, mica_world *world, const micai_system *one)
 {
-    const micai_system *one = all->list.items[place];
     char text[200];
     micai_print(to, "  %s%s%s%s\n", one->declared.system, one->enabled ? "" : " (disabled)",
                 one->when ? " (on a condition)" : "", one->replay_first ? " (after commands)" : "");
@@ -252,16 +250,15 @@ static void print_system(micai_printer *to, mica_world *world, const micai_syste
             micai_print(to, "    %s %s\n", ways[i] == MICA_WRITE ? "writes" : "reads ", text);
         }
     }
-    for (uint32_t i = first; i < place; i++) {
+    for (const micai_system *other = one->phase->first; other != one; other = other->next) {
         words w = {text, sizeof text, 0};
-        if (conflict(world, one, all->list.items[i], &w)) {
-            micai_print(to, "    after  %s: %s\n", all->list.items[i]->declared.system, text);
+        if (conflict(world, one, other, &w)) {
+            micai_print(to, "    after  %s: %s\n", other->declared.system, text);
         }
     }
 }
 
-static void print_phase(micai_printer *to, mica_world *world, const micai_systems *all,
-                        const micai_phase *phase, uint32_t first)
+static void print_phase(micai_printer *to, mica_world *world, const micai_phase *phase)
 {
     micai_print(to, "phase %s", phase->name);
     if (phase->fixed_dt > 0) {
@@ -269,8 +266,8 @@ static void print_phase(micai_printer *to, mica_world *world, const micai_system
                     phase->max_runs);
     }
     micai_print(to, "\n");
-    for (uint32_t i = 0; i < phase->count; i++) {
-        print_system(to, world, all, first + i, first);
+    for (const micai_system *one = phase->first; one; one = one->next) {
+        print_system(to, world, one);
     }
 }
 
@@ -285,10 +282,8 @@ static mica_result print_schedule(micai_printer *to, const char *call, void *wha
     if (!result && !all) {
         micai_print(to, "phase update\n"); // which a world has before it has the room
     }
-    uint32_t first = 0;
     for (uint32_t p = 0; all && p < all->phases.count; p++) {
-        print_phase(to, world, all, all->phases.items[p], first);
-        first += (uint32_t)all->phases.items[p]->count;
+        print_phase(to, world, all->phases.items[p]);
     }
     return result;
 }
@@ -334,15 +329,15 @@ static mica_result print_timings(micai_printer *to, const char *call, void *what
     if (result) {
         return result;
     }
-    uint32_t count = all ? all->list.count : 0;
+    const micai_system *first = all ? micai_systems_from(all, 0) : NULL;
     uint64_t total = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        total += all->list.items[i]->stats.total_ns;
+    for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
+        total += one->stats.total_ns;
     }
     micai_print(to, "%-24s %10s %8s %10s %12s %10s %10s %6s\n", "system", "runs", "skipped",
                 "segments", "rows", "last us", "mean us", "share");
-    for (uint32_t i = 0; i < count; i++) {
-        print_times(to, &all->list.items[i]->stats, total);
+    for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
+        print_times(to, &one->stats, total);
     }
     return MICA_OK;
 }

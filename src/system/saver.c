@@ -175,13 +175,14 @@ static void save_systems(const mica_world *world, micai_writer *w, const char *n
                                               micai_writer *w))
 {
     const micai_systems *all = micai_systems_of(world);
+    const micai_system *first = all ? micai_systems_from(all, 0) : NULL;
     uint32_t count = all ? micai_unclaimed_count(&all->unclaimed, kind) : 0;
-    for (uint32_t i = 0; all && i < all->list.count; i++) {
-        count += save_one(world, all->list.items[i], NULL);
+    for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
+        count += save_one(world, one, NULL);
     }
     micai_write(w, begin_list, name, count);
-    for (uint32_t i = 0; all && i < all->list.count; i++) {
-        (void)save_one(world, all->list.items[i], w);
+    for (const micai_system *one = first; one; one = micai_systems_after(all, one)) {
+        (void)save_one(world, one, w);
     }
     save_unclaimed(all, kind, w);
     micai_write(w, end, name);
@@ -289,8 +290,7 @@ static void begin_anew(mica_world *world, micai_systems *all)
         all->phases.items[i]->now.lag = 0;
         all->phases.items[i]->now.done = 0;
     }
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        micai_system *one = all->list.items[i];
+    for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one)) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             if (heard_type(world, one, k)) {
                 memset(one->sent[k], 0, sizeof one->sent[k]);
@@ -313,8 +313,9 @@ static void commit(mica_world *world, void *state)
         for (uint32_t i = 0; i < all->phases.count; i++) {
             micai_phase_resume(world, all, all->phases.items[i]);
         }
-        for (uint32_t i = 0; i < all->list.count; i++) {
-            micai_system_resume(world, all, all->list.items[i]);
+        for (micai_system *one = micai_systems_from(all, 0); one;
+             one = micai_systems_after(all, one)) {
+            micai_system_resume(world, all, one);
         }
     }
     cancel(world, state);

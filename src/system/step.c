@@ -36,13 +36,11 @@ static void let_go(run *r)
 // A system has ended the step, and may not be there any more.
 static mica_result fail_ended(const run *r, mica_system handle)
 {
-    const micai_systems *all = micai_systems_of(r->world);
-    uint32_t i = micai_systems_place(all, handle);
-    bool there = i < all->list.count;
+    const micai_system *there = micai_systems_look_up(micai_systems_of(r->world), handle);
     return micai_fail(&r->world->host, MICA_ERROR_ITERATOR,
                       "%s: %s%s%s has ended the step with mica_world_end_iterations", r->call,
                       there ? "system '" : "a system that is gone",
-                      there ? all->list.items[i]->declared.system : "", there ? "'" : "");
+                      there ? there->declared.system : "", there ? "'" : "");
 }
 
 // An iteration has begun for a function of a system; the first of its run is in another tick than all before.
@@ -280,43 +278,46 @@ static inline mica_result run_next(run *r, micai_system *one, bool traced)
     return result;
 }
 
-MICAI_COLD static mica_result run_phase_traced(run *r, const micai_phase *phase, uint32_t first)
+// The systems of a phase. One that ends the step may be gone by then, with the next ones.
+static inline mica_result run_systems(run *r, const micai_phase *phase, bool traced)
 {
     mica_result result = MICA_OK;
-    uint32_t count = (uint32_t)phase->count;
-    uint64_t began = micai_trace_begin(r->world, MICA_TRACE_PHASE, phase->name);
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = run_next(r, r->all->list.items[first + i], true);
+    micai_system *one = phase->first;
+    while (!result && one) {
+        result = run_next(r, one, traced);
+        one = result ? NULL : one->next;
     }
+    return result;
+}
+
+MICAI_COLD static mica_result run_phase_traced(run *r, const micai_phase *phase)
+{
+    uint64_t began = micai_trace_begin(r->world, MICA_TRACE_PHASE, phase->name);
+    mica_result result = run_systems(r, phase, true);
     if (result != MICA_ERROR_ITERATOR) {
         micai_trace_end(r->world, MICA_TRACE_PHASE, phase->name, began, 0, 0);
     }
     return result;
 }
 
-// Once, with the systems from this place on.
-static mica_result run_phase(run *r, micai_phase *phase, uint32_t first)
+// Once.
+static mica_result run_phase(run *r, micai_phase *phase)
 {
-    mica_result result = MICA_OK;
-    uint32_t count = (uint32_t)phase->count;
     phase->runs++;
     if (micai_trace_is_on(r->world)) {
-        return run_phase_traced(r, phase, first);
+        return run_phase_traced(r, phase);
     }
     start_clock(r->all);
-    for (uint32_t i = 0; !result && i < count; i++) {
-        result = run_next(r, r->all->list.items[first + i], false);
-    }
+    mica_result result = run_systems(r, phase, false);
     let_go(r);
     return result;
 }
 
 // Notes what the systems of a phase can read in the run that begins.
-static void hear(const run *r, const micai_phase *phase, uint32_t first)
+static void hear(const run *r, const micai_phase *phase)
 {
     const micai_room *events = &r->world->core->rooms[MICAI_ROOM_QUEUE];
-    for (uint32_t i = 0; events->state && i < phase->count; i++) {
-        micai_system *one = r->all->list.items[first + i];
+    for (micai_system *one = events->state ? phase->first : NULL; one; one = one->next) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             one->sent[k][0] = events->sent(events->state, one->declared.events[k].type.bits);
         }
@@ -324,10 +325,9 @@ static void hear(const run *r, const micai_phase *phase, uint32_t first)
 }
 
 // They have had the time to read it. Not so those of a run that failed, some of which did not run.
-static void have_heard(const run *r, const micai_phase *phase, uint32_t first)
+static void have_heard(const micai_phase *phase)
 {
-    for (uint32_t i = 0; i < phase->count; i++) {
-        micai_system *one = r->all->list.items[first + i];
+    for (micai_system *one = phase->first; one; one = one->next) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             one->sent[k][2] = one->sent[k][1];
             one->sent[k][1] = one->sent[k][0];
@@ -346,7 +346,7 @@ static void lose_time(micai_phase *phase)
 }
 
 // As often as there is time for it.
-static mica_result run_fixed(run *r, micai_phase *phase, uint32_t first, double dt)
+static mica_result run_fixed(run *r, micai_phase *phase, double dt)
 {
     mica_result result = MICA_OK;
     uint64_t runs = 0;
@@ -356,11 +356,11 @@ static mica_result run_fixed(run *r, micai_phase *phase, uint32_t first, double 
         result = runs > 0 ? replay(r) : MICA_OK;
         if (!result) {
             r->time = (double)phase->next.done * phase->fixed_dt;
-            hear(r, phase, first);
-            result = run_phase(r, phase, first);
+            hear(r, phase);
+            result = run_phase(r, phase);
         }
         if (!result) {
-            have_heard(r, phase, first);
+            have_heard(phase);
             phase->next.lag -= phase->fixed_dt;
             phase->next.done++;
             runs++;
@@ -376,19 +376,16 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
 {
     run r = {.world = world, .all = all, .call = call};
     mica_result result = MICA_OK;
-    uint32_t first = 0;
     for (uint32_t i = 0; !result && i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
-        uint32_t count = (uint32_t)phase->count;
         result = i > 0 ? replay(&r) : MICA_OK;
         if (!result && phase->fixed_dt > 0) {
-            result = run_fixed(&r, phase, first, dt);
+            result = run_fixed(&r, phase, dt);
         } else if (!result) {
             r.dt = (float)dt;
             r.time = world->core->time;
-            result = run_phase(&r, phase, first);
+            result = run_phase(&r, phase);
         }
-        first += count;
     }
     return result;
 }

@@ -23,17 +23,21 @@ static void free_system(mica_world *world, micai_system *one)
 static void close_room(mica_world *world, void *state)
 {
     micai_systems *all = state;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        free_system(world, all->list.items[i]);
+    for (uint32_t i = 0; i < all->systems.list.count; i++) {
+        if (all->systems.list.items[i]) {
+            free_system(world, all->systems.list.items[i]);
+        }
     }
     for (uint32_t i = 0; i < all->phases.count; i++) {
         micai_phase *phase = all->phases.items[i];
         micai_release_text(&world->host, phase->name);
         micai_release(&world->host, phase, sizeof *phase, _Alignof(micai_phase));
     }
-    micai_array_free(&world->host, &all->list);
+    micai_handles_free(&world->host, &all->systems);
+    micai_handles_free(&world->host, &all->phase_handles);
     micai_array_free(&world->host, &all->phases);
     micai_map_free(&world->host, &all->by_name);
+    micai_map_free(&world->host, &all->phases_by_name);
     micai_arena_free(&world->host, &all->frame);
     micai_unclaimed_free(&world->host, &all->unclaimed);
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
@@ -57,7 +61,7 @@ micai_systems *micai_systems_open(mica_world *world)
     if (!all) {
         return NULL;
     }
-    if (!micai_phase_make(world, all, &(mica_phase_desc){.name = "update"})) {
+    if (!micai_phase_make(world, all, "mica_phase_add", &(mica_phase_desc){.name = "update"})) {
         close_room(world, all);
         return NULL;
     }
@@ -70,9 +74,9 @@ micai_systems *micai_systems_open(mica_world *world)
     return all;
 }
 
-uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed)
+uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed, uint32_t number)
 {
-    return micai_stamp_make(core->seal, seed, 0);
+    return micai_stamp_make(core->seal, seed, number);
 }
 
 uint64_t micai_system_check(const micai_system *one)
@@ -85,25 +89,26 @@ uint64_t micai_system_check(const micai_system *one)
 static bool match_name(const void *context, uint32_t value, const void *key)
 {
     const micai_systems *all = context;
-    return strcmp(all->list.items[value]->declared.system, key) == 0;
+    const micai_system *one = all->systems.list.items[value];
+    return strcmp(one->declared.system, key) == 0;
 }
 
-// Its place in the list; MICAI_MAP_NONE if there is no such system.
-static uint32_t find_name(const micai_systems *all, const char *name)
+// NULL, if there is no such system.
+static const micai_system *find_name(const micai_systems *all, const char *name)
 {
-    return micai_map_find(&all->by_name, micai_hash_text(name), match_name, all, name);
+    return micai_handles_at(
+        &all->systems, micai_map_find(&all->by_name, micai_hash_text(name), match_name, all, name));
 }
 
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system)
 {
     const micai_systems *all = micai_systems_of(world);
-    uint32_t place = all ? micai_systems_place(all, system) : 0;
-    if (!all || place == all->list.count) {
+    micai_system *found = all ? micai_systems_look_up(all, system) : NULL;
+    if (!found) {
         micai_fail(&world->host, MICA_ERROR_SYSTEM, "%s: the system is %s", call,
                    system.bits ? "removed, or of another world" : "none");
-        return NULL;
     }
-    return all->list.items[place];
+    return found;
 }
 
 mica_system mica_system_find(mica_world *world, const char *name)
@@ -117,8 +122,8 @@ mica_system mica_system_find(mica_world *world, const char *name)
         return mica_system_none();
     }
     const micai_systems *all = micai_systems_of(world);
-    uint32_t place = all ? find_name(all, name) : MICAI_MAP_NONE;
-    return place != MICAI_MAP_NONE ? all->list.items[place]->handle : mica_system_none();
+    const micai_system *found = all ? find_name(all, name) : NULL;
+    return found ? found->handle : mica_system_none();
 }
 
 // Adding
@@ -134,7 +139,7 @@ static mica_result check_desc(mica_world *world, const char *call, const mica_sy
                           micai_name_fault(desc->name));
     }
     const micai_systems *all = micai_systems_of(world);
-    if (all && find_name(all, desc->name) != MICAI_MAP_NONE) {
+    if (all && find_name(all, desc->name)) {
         return micai_fail(&world->host, MICA_ERROR_NAME, "%s: there is a system '%s' already", call,
                           desc->name);
     }
@@ -253,7 +258,7 @@ static mica_result declare_order(mica_world *world, const char *call, const mica
         if (i > count) {
             return fail_gap(world, call, desc->name, after ? "after" : "before");
         }
-        if (micai_systems_place(all, others[i]) == all->list.count) {
+        if (!micai_systems_look_up(all, others[i])) {
             return micai_fail(&world->host, MICA_ERROR_SYSTEM,
                               "%s: system '%.80s': .%s names a system that is removed, or of "
                               "another world",
@@ -346,13 +351,26 @@ static void count_uses(mica_world *world, const micai_system *one, uint32_t by)
     }
 }
 
+// Gives a system that is in its place a handle. It is found from here on.
+static void enter(mica_world *world, micai_systems *all, micai_system *one)
+{
+    uint32_t number = micai_handles_enter(&all->systems, one);
+    one->seed = ++all->made;
+    one->handle.bits = micai_systems_stamp(world->core, one->seed, number);
+    one->stats.phase = one->phase->handle;
+    one->check = micai_system_check(one);
+    micai_map_insert(&all->by_name, micai_hash_text(one->declared.system), number);
+    count_uses(world, one, 1);
+}
+
 static mica_system add_system(mica_world *world, const char *call, const mica_system_desc *desc)
 {
     micai_systems *all = micai_systems_open(world);
-    micai_system *one = all && micai_array_reserve(&world->host, &all->list, 1) &&
-                                micai_map_reserve(&world->host, &all->by_name, 1)
-                            ? micai_alloc_zeroed(&world->host, sizeof *one, _Alignof(micai_system))
-                            : NULL;
+    micai_system *one =
+        all && micai_handles_reserve(&world->host, &all->systems, call, "systems") &&
+                micai_map_reserve(&world->host, &all->by_name, 1)
+            ? micai_alloc_zeroed(&world->host, sizeof *one, _Alignof(micai_system))
+            : NULL;
     if (!one) {
         return mica_system_none();
     }
@@ -371,22 +389,16 @@ static mica_system add_system(mica_world *world, const char *call, const mica_sy
         }
         return mica_system_none();
     }
-    one->seed = all->made + 1;
-    one->handle.bits = micai_systems_stamp(world->core, one->seed);
-    one->stats.phase = one->phase->handle;
-    one->check = micai_system_check(one);
-    uint32_t place = micai_systems_choose(all, one);
-    micai_systems_insert(all, one, place);
-    if (micai_systems_check_place(world, call, all, place)) { // nobody can have named it
-        micai_systems_take(all, place);
+    micai_system_insert(one, micai_systems_choose(all, one));
+    if (micai_system_check_place(world, call, all, one)) { // no other system can have named it
+        micai_system_take(one);
         drop(world, one);
         if (!needed) {
             free_nothing(world, all);
         }
         return mica_system_none();
     }
-    all->made++;
-    count_uses(world, one, 1);
+    enter(world, all, one);
     if (one->rows) {
         micai_query_resume(world, one->rows); // by its own name, if it has one
     }
@@ -423,7 +435,10 @@ mica_result mica_system_remove(mica_world *world, mica_system system)
     }
     micai_systems *all = micai_systems_of(world);
     count_uses(world, one, UINT32_MAX); // one less
-    micai_systems_take(all, micai_systems_place(all, system));
+    uint32_t number = micai_stamp_number(system.bits);
+    micai_map_remove(&all->by_name, micai_hash_text(one->declared.system), number);
+    micai_handles_remove(&all->systems, number);
+    micai_system_take(one);
     if (MICAI_CANARY("system.removed_query")) {
         one->rows = NULL;
     }

@@ -2,16 +2,18 @@
 //
 // Room:    system, private to it.
 //
-// Systems are in one list, in the order they run in: phase by phase. Handles are stamped with the running
-// number they were made under and searched for: there are few, and no step asks.
+// Phases are in an array in the order they run in. The systems of a phase are linked in the order they run in, and
+// have ranks that grow in this order: two systems are compared without following the list. Both are found by their
+// handles in tables, and by their names in maps of the numbers there.
 //
 // Invariants, swept by the room's validate:
 //   Y1  every system is as it was added, with a good name and a query of its own; names are unique, handles
-//       name their systems. All are found by their names. Queries know how many have declared them.
+//       name their systems. All are found by their names. Queries know how many have declared them. Each is in
+//       the list of its phase, once.
 //   Y2  the system that runs is one of them, and what it has declared is what is asked.
-//   Y3  phases have good names, which are unique, and as many systems as the list has in their place. The
-//       first that was made is there. Their time does not run backwards, and they are behind by less than
-//       a run, or have none of their own.
+//   Y3  phases have good names, which are unique and by which they are found. They know their place and how many
+//       systems they have; the ranks of these grow. The first that was made is there. Their time does not
+//       run backwards, and they are behind by less than a run, or have none of their own.
 //   Y4  systems run before and after those they name.
 #ifndef MICAI_SYSTEM_SYSTEM_H
 #define MICAI_SYSTEM_SYSTEM_H
@@ -19,6 +21,7 @@
 #include <mica/system.h>
 
 #include "base/map.h"
+#include "core/handles.h"
 #include "core/unclaimed.h"
 #include "query/query.h"
 #include "world/declared.h"
@@ -30,6 +33,8 @@ typedef struct micai_passed {
     double lost;
 } micai_passed;
 
+typedef struct micai_system micai_system;
+
 typedef struct micai_phase {
     // From here to the check as it was made.
     mica_phase handle;
@@ -39,13 +44,16 @@ typedef struct micai_phase {
     uint64_t max_runs; // in one step, if it is not 0
     uint64_t check;
 
+    uint64_t place;      // in the order of phases
+    micai_system *first; // of its systems; NULL: it has none
+    micai_system *last;
     uint64_t count; // of its systems
     uint64_t runs;  // ever
     micai_passed now;
     micai_passed next; // when the step that runs has ended well; of no meaning between steps
 } micai_phase;
 
-typedef struct micai_system {
+struct micai_system {
     // From here to the check as it was added, or moved.
     mica_system handle;
     uint64_t seed;
@@ -63,17 +71,22 @@ typedef struct micai_system {
     uint64_t replay_first; // 1, or 0
     uint64_t check;
 
+    micai_system *previous;                 // in its phase; NULL: it is the first
+    micai_system *next;                     // NULL: it is the last
+    uint64_t rank;                          // higher than that of the one before
     uint64_t enabled;                       // 1, or 0
     uint64_t sent[MICA_SYSTEM_USES_MAX][3]; // of events it reads: how many had been sent when its
         // phase began to run; when it did so last and came to its
         // end; and the time before
     mica_system_stats stats;
-} micai_system;
+};
 
 typedef struct micai_systems {
-    MICAI_ARRAY(micai_system *) list;
+    micai_handles systems;
+    micai_handles phase_handles;
     MICAI_ARRAY(micai_phase *) phases; // in the order they run in
-    micai_map by_name;                 // places in the list
+    micai_map by_name;                 // numbers of systems
+    micai_map phases_by_name;          // numbers of phases
     mica_query nothing; // that begins, ends and the like iterate; none: nobody needed it
     uint64_t made;      // systems, ever
     uint64_t phases_made;
@@ -104,25 +117,40 @@ micai_systems *micai_systems_open(mica_world *world);
 // before it has the room: a phase that is known and not there yet is made.
 micai_system *micai_systems_find(mica_world *world, const char *call, mica_system system);
 micai_phase *micai_phases_find(mica_world *world, const char *call, mica_phase phase);
-micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const mica_phase_desc *desc);
+micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char *call,
+                              const mica_phase_desc *desc);
+
+// NULL, if there is no such phase.
+const micai_phase *micai_phases_find_name(const micai_systems *all, const char *name);
+
+// The system of a handle; NULL, unreported, if it is none, removed or foreign.
+static inline micai_system *micai_systems_look_up(const micai_systems *all, mica_system system)
+{
+    micai_system *found = micai_handles_at(&all->systems, micai_stamp_number(system.bits));
+    return found && found->handle.bits == system.bits ? found : NULL;
+}
 
 // What a handle is made of.
-uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed);
+uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed, uint32_t number);
 
-// Where it is in the list; the count, if it is not there. The first place of a phase.
-uint32_t micai_systems_place(const micai_systems *all, mica_system system);
-uint32_t micai_phases_first(const micai_systems *all, const micai_phase *phase);
+// The first system of this phase and those behind it; NULL: they have none. In the order they run in:
+//   for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one))
+micai_system *micai_systems_from(const micai_systems *all, uint64_t phase);
+static inline micai_system *micai_systems_after(const micai_systems *all, const micai_system *one)
+{
+    return one->next ? one->next : micai_systems_from(all, one->phase->place + 1);
+}
 
-// Puts a system, for which there is room, where it is to run: in its phase, last or before those it names;
-// or at that place. Takes it out. The names are found again.
-void micai_systems_insert(micai_systems *all, micai_system *one, uint32_t place);
-void micai_systems_take(micai_systems *all, uint32_t place);
-uint32_t micai_systems_choose(const micai_systems *all, const micai_system *one);
+// Puts a system where it is to run: in its phase, before another (NULL: last). Takes it out. The one that it is to
+// run before, because it names it, or NULL.
+void micai_system_insert(micai_system *one, micai_system *next);
+void micai_system_take(micai_system *one);
+micai_system *micai_systems_choose(const micai_systems *all, const micai_system *one);
 
-// MICA_ERROR_ORDER, if one would run on the wrong side of another: any, or the one at that place of those that
-// it names itself.
-mica_result micai_systems_check_place(mica_world *world, const char *call, const micai_systems *all,
-                                      uint32_t place);
+// MICA_ERROR_ORDER, if one would run on the wrong side of another: any, or this one of those that it names
+// itself.
+mica_result micai_system_check_place(mica_world *world, const char *call, const micai_systems *all,
+                                     const micai_system *one);
 mica_result micai_systems_check_order(mica_world *world, const char *call,
                                       const micai_systems *all);
 

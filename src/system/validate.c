@@ -17,77 +17,72 @@ static bool is_there(const micai_host *host, const micai_system *one)
            one->check == micai_system_check(one);
 }
 
+// Those of the table, in the order of their numbers. All that are in it have been looked at.
+#define FOR_SYSTEMS(all, one)                                                                      \
+    const micai_system *one;                                                                       \
+    for (uint32_t i_ = 0; i_ < (all)->systems.list.count; i_++)                                    \
+        if ((one = (all)->systems.list.items[i_]) != NULL)
+
 // Y1 of one, apart from its name's being found.
-static bool is_system(mica_world *world, const micai_systems *all, const micai_system *one)
+static bool is_system(mica_world *world, const micai_systems *all, const micai_system *one,
+                      uint32_t number)
 {
     const char *name = one->declared.system;
     bool right = name == one->stats.name && one->enabled <= 1 && one->seed <= all->made &&
                  one->stats.phase.bits == one->phase->handle.bits &&
                  micai_memory_holds_text(&world->host, name, MICA_NAME_SIZE_MAX) &&
                  micai_name_is_good(name) &&
-                 one->handle.bits == micai_systems_stamp(world->core, one->seed) &&
+                 one->handle.bits == micai_systems_stamp(world->core, one->seed, number) &&
                  micai_query_look_up(world, one->query) == one->rows &&
-                 mica_query_is_none(one->query) == !one->rows;
+                 mica_query_is_none(one->query) == !one->rows && (!one->rows || one->rows->owned);
     for (uint32_t i = 0; right && i < one->declared.query_count; i++) {
         right = micai_query_look_up(world, one->declared.queries[i]) != NULL;
     }
     return right;
 }
 
-static uint32_t count_users(const micai_systems *all, mica_query query)
-{
-    uint32_t users = 0;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_declared *declared = &all->list.items[i]->declared;
-        for (uint32_t k = 0; k < declared->query_count; k++) {
-            users += declared->queries[k].bits == query.bits;
-        }
-    }
-    return users;
-}
-
-// Do all queries know how many systems have declared them? Those that were declared are asked; the others
-// have none if there are no more in all.
+// Do all queries know how many systems have declared them? Compared by sums in which each query has a weight of its
+// own.
 static bool are_counted(mica_world *world, const micai_systems *all)
 {
     const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
-    uint64_t known = 0;
+    uint64_t difference = 0;
     for (uint32_t n = 0; queries && n < queries->list.count; n++) {
-        known += queries->list.items[n] ? queries->list.items[n]->users : 0;
+        const micai_query *query = queries->list.items[n];
+        difference += query ? query->users * micai_hash_mix(query->handle.bits) : 0;
     }
-    uint64_t declared = 0;
-    bool right = true;
-    for (uint32_t i = 0; right && i < all->list.count; i++) {
-        const micai_declared *own = &all->list.items[i]->declared;
-        declared += own->query_count;
-        for (uint32_t k = 0; right && k < own->query_count; k++) {
-            const micai_query *query = micai_query_look_up(world, own->queries[k]);
-            right = query->users == count_users(all, own->queries[k]);
+    FOR_SYSTEMS(all, one)
+    {
+        for (uint32_t k = 0; k < one->declared.query_count; k++) {
+            difference -= micai_hash_mix(one->declared.queries[k].bits);
         }
     }
-    return right && known == declared;
+    return difference == 0;
 }
 
 static mica_result validate_systems(mica_world *world, const micai_systems *all)
 {
     const micai_query *nothing = micai_query_look_up(world, all->nothing);
     bool right = nothing ? nothing->hidden : mica_query_is_none(all->nothing);
-    for (uint32_t i = 0; right && i < all->list.count; i++) {
-        right = is_system(world, all, all->list.items[i]);
+    FOR_SYSTEMS(all, one)
+    {
+        right = right && is_system(world, all, one, i_);
     }
     right = right && are_counted(world, all);
     return right ? MICA_OK
                  : micai_fail_invariant(&world->host, "Y1", "a system is not as it was added");
 }
 
-// Y1: each is found by its name, and nobody else is.
+// Y1: each is found by its name, and no other is.
 static mica_result validate_names(mica_world *world, const micai_systems *all)
 {
-    mica_result result = micai_map_validate(&world->host, &all->by_name, all->list.count);
-    bool right = !result && all->by_name.count == all->list.count;
-    for (uint32_t i = 0; right && i < all->list.count; i++) {
-        mica_system found = mica_system_find(world, all->list.items[i]->declared.system);
-        right = found.bits == all->list.items[i]->handle.bits;
+    mica_result result = micai_map_validate(&world->host, &all->by_name, all->systems.list.count);
+    bool right = !result && all->by_name.count == micai_handles_count(&all->systems);
+    if (right) {
+        FOR_SYSTEMS(all, one)
+        {
+            right = right && mica_system_find(world, one->declared.system).bits == one->handle.bits;
+        }
     }
     return result || right ? result
                            : micai_fail_invariant(&world->host, "Y1", "a system is not found");
@@ -109,34 +104,71 @@ static bool has_passed(const micai_phase *phase)
 }
 
 // Y3 of one, which is there.
-static bool is_phase(mica_world *world, const micai_systems *all, const micai_phase *phase)
+static bool is_phase(mica_world *world, const micai_systems *all, const micai_phase *phase,
+                     uint32_t number)
 {
     return micai_memory_holds_text(&world->host, phase->name, MICA_NAME_SIZE_MAX) &&
            micai_name_is_good(phase->name) && phase->seed <= all->phases_made &&
-           phase->handle.bits == micai_systems_stamp(world->core, phase->seed) && has_passed(phase);
+           phase->handle.bits == micai_systems_stamp(world->core, phase->seed, number) &&
+           phase->place < all->phases.count && all->phases.items[phase->place] == phase &&
+           has_passed(phase);
+}
+
+// Is this, which may be damaged, one of all systems?
+static bool is_known(const micai_host *host, const micai_systems *all, const micai_system *one)
+{
+    return micai_memory_holds(host, one, 1, sizeof *one, _Alignof(micai_system)) &&
+           micai_handles_at(&all->systems, micai_stamp_number(one->handle.bits)) == one;
+}
+
+// Y3: are the systems of a phase linked both ways, with ranks that grow?
+static bool is_linked(const micai_host *host, const micai_systems *all, const micai_phase *phase)
+{
+    const micai_system *previous = NULL;
+    const micai_system *one = phase->first;
+    uint64_t count = 0;
+    while (one && count < phase->count && is_known(host, all, one) && one->phase == phase &&
+           one->previous == previous && one->rank > (previous ? previous->rank : 0)) {
+        previous = one;
+        one = one->next;
+        count++;
+    }
+    return !one && count == phase->count && phase->last == previous;
+}
+
+// Y3: each is found by its name, and no other is.
+static bool are_phases_named(const micai_systems *all)
+{
+    bool right = all->phases_by_name.count == all->phases.count;
+    for (uint32_t p = 0; right && p < all->phases.count; p++) {
+        right = micai_phases_find_name(all, all->phases.items[p]->name) == all->phases.items[p];
+    }
+    return right;
 }
 
 static mica_result validate_phases(mica_world *world, const micai_systems *all)
 {
+    mica_result result = micai_handles_validate(&world->host, &all->phase_handles, "phases");
+    result = result ? result
+                    : micai_map_validate(&world->host, &all->phases_by_name,
+                                         all->phase_handles.list.count);
     bool first = false;
-    bool right = true;
-    uint32_t place = 0;
-    for (uint32_t p = 0; right && p < all->phases.count; p++) {
-        const micai_phase *phase = all->phases.items[p];
-        right = micai_memory_holds(&world->host, phase, 1, sizeof *phase, _Alignof(micai_phase)) &&
-                phase->check == micai_phase_check(phase) && is_phase(world, all, phase) &&
-                phase->count <= all->list.count - place;
-        first = first || (right && phase->seed == 1);
-        for (uint64_t i = 0; right && i < phase->count; i++) {
-            right = all->list.items[place++]->phase == phase;
-        }
-        for (uint32_t k = 0; right && k < p; k++) {
-            right = strcmp(phase->name, all->phases.items[k]->name) != 0;
-        }
+    bool right = !result && micai_handles_count(&all->phase_handles) == all->phases.count;
+    uint64_t systems = 0;
+    for (uint32_t n = 0; right && n < all->phase_handles.list.count; n++) {
+        const micai_phase *phase = all->phase_handles.list.items[n];
+        right = !phase ||
+                (micai_memory_holds(&world->host, phase, 1, sizeof *phase, _Alignof(micai_phase)) &&
+                 phase->check == micai_phase_check(phase) && is_phase(world, all, phase, n) &&
+                 is_linked(&world->host, all, phase));
+        first = first || (right && phase && phase->seed == 1);
+        systems += right && phase ? phase->count : 0;
     }
-    right = right && first && place == all->list.count && micai_memory_holds_bool(&all->timing) &&
+    right = right && first && systems == micai_handles_count(&all->systems) &&
+            are_phases_named(all) && micai_memory_holds_bool(&all->timing) &&
             micai_memory_holds_bool(&all->failed) && micai_memory_holds_bool(&all->by_hand);
-    return right ? MICA_OK : micai_fail_invariant(&world->host, "Y3", "a phase is not in order");
+    return result || right ? result
+                           : micai_fail_invariant(&world->host, "Y3", "a phase is not in order");
 }
 
 // Y2
@@ -146,10 +178,10 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
     const micai_declared *declared = world->core->declared;
     bool named = !name;
     bool asked = !declared;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        named = named || all->list.items[i]->declared.system == name;
-        asked = asked || (&all->list.items[i]->declared == declared &&
-                          all->list.items[i]->declared.system == name);
+    FOR_SYSTEMS(all, one)
+    {
+        named = named || one->declared.system == name;
+        asked = asked || (&one->declared == declared && one->declared.system == name);
     }
     if (named && asked) {
         return MICA_OK;
@@ -162,10 +194,11 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
 mica_result micai_systems_validate(mica_world *world, void *state)
 {
     const micai_systems *all = state;
-    mica_result result = micai_array_validate(&world->host, &all->list, "systems");
+    mica_result result = micai_handles_validate(&world->host, &all->systems, "systems");
     result = result ? result : micai_array_validate(&world->host, &all->phases, "phases");
-    for (uint32_t i = 0; !result && i < all->list.count; i++) {
-        if (!is_there(&world->host, all->list.items[i])) {
+    for (uint32_t i = 0; !result && i < all->systems.list.count; i++) {
+        const micai_system *one = all->systems.list.items[i];
+        if (one && !is_there(&world->host, one)) {
             result = micai_fail_invariant(&world->host, "Y1", "system %" PRIu32 " is lost", i);
         }
     }
@@ -208,8 +241,8 @@ uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_
         memcpy(&lag, &phase->now.lag, sizeof lag);
         sum += phase->fixed_dt > 0 ? digest_state(phase->name, 0, lag, phase->now.done) : 0;
     }
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_system *one = all->list.items[i];
+    for (const micai_system *one = micai_systems_from(all, 0); one;
+         one = micai_systems_after(all, one)) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             const mica_term *event = &one->declared.events[k];
             sum += event->access == MICA_READ
@@ -232,8 +265,8 @@ uint64_t micai_systems_heard(const void *state, uint64_t type)
 {
     const micai_systems *all = state;
     uint64_t heard = UINT64_MAX;
-    for (uint32_t i = 0; i < all->list.count; i++) {
-        const micai_system *one = all->list.items[i];
+    FOR_SYSTEMS(all, one)
+    {
         for (uint32_t k = 0; one->phase->fixed_dt > 0 && k < one->declared.event_count; k++) {
             const mica_term *event = &one->declared.events[k];
             bool reads = event->type.bits == type && event->access == MICA_READ;

@@ -473,6 +473,8 @@ static void add_queries(everything *e, const mica_type types[TYPES])
                                                .events = {{types[BIG], MICA_READ}},
                                                .after = {mica_system_find(world, "system 1")}});
     mica_world_set_timing(world, true);
+    mica_system_add(world, &(mica_system_desc){.name = "removed", .update = update});
+    (void)mica_system_remove(world, mica_system_find(world, "removed"));
     add_observers(world, types);
     add_leaps(world, types);
     mica_query_free(world, freed);

@@ -119,6 +119,12 @@ static micai_queries *queries_of(everything *e)
     return e->world->core->rooms[MICAI_ROOM_QUERY].state;
 }
 
+// Those that there are, in the order of their numbers.
+#define FOR_SYSTEMS(e, one)                                                                        \
+    micai_system *one;                                                                             \
+    for (uint32_t i_ = 0; i_ < systems_of(e)->systems.list.count; i_++)                            \
+        if ((one = systems_of(e)->systems.list.items[i_]) != NULL)
+
 static micai_map *map_at(everything *e, uint32_t i)
 {
     micai_core *core = e->world->core;
@@ -130,12 +136,13 @@ static micai_map *map_at(everything *e, uint32_t i)
                                &core->facets.by_key,
                                &core->facets.by_handle,
                                &core->facets.by_owner,
+                               &systems_of(e)->phases_by_name,
                                &queries_of(e)->unclaimed.by_key,
                                &systems_of(e)->unclaimed.by_key};
     return maps[i];
 }
 
-enum { MAPS = 10 };
+enum { MAPS = 11 };
 
 static void each_map(everything *e, visitor *v)
 {
@@ -2237,7 +2244,7 @@ static const field follower_fields[] = {ROW(micai_host, allocator.resize, HARM_P
                                         ROW(micai_host, busy, HARM_POINTER, "N4"),
                                         ROW(micai_host, main, HARM_POINTER, "N4"),
                                         ROW(micai_host, next, HARM_POINTER, "N4"),
-                                    ROW(micai_host, previous, HARM_POINTER, "N4"),
+                                        ROW(micai_host, previous, HARM_POINTER, "N4"),
                                         ROW(micai_host, errors.count, HARM_NUMBER, "N4"),
                                         FREE(micai_host, errors.left_out, unused),
                                         FREE(micai_host, errors.items, unused),
@@ -2420,8 +2427,8 @@ static micai_observers *observers_of(everything *e)
 
 #define LISTENERS(S, member) ARRAY(S, member.list), ROW(S, member.holes, HARM_NUMBER, "O2")
 
-static const field observers_fields[] = {ARRAY(micai_observers, list),
-                                         ARRAY(micai_observers, free_list),
+static const field observers_fields[] = {ARRAY(micai_observers, handles.list),
+                                         ARRAY(micai_observers, handles.free_list),
                                          ARRAY(micai_observers, by_type),
                                          LISTENERS(micai_observers, matchers),
                                          LISTENERS(micai_observers, comers),
@@ -2436,20 +2443,20 @@ static void each_observers(everything *e, visitor *v)
     SEE(v, observers_of(e));
 }
 
-static const field observer_item_fields[] = ITEM(micai_observer *, HARM_POINTER, "O1");
-static const field free_observer_fields[] = ITEM(uint32_t, HARM_NUMBER, "O1");
+static const field observer_item_fields[] = ITEM(micai_observer *, HARM_POINTER, "L2 O1");
+static const field free_observer_fields[] = ITEM(uint32_t, HARM_NUMBER, "L2");
 
 static void each_observer_item(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < observers_of(e)->list.count; i++) {
-        SEE(v, &observers_of(e)->list.items[i]);
+    for (uint32_t i = 0; i < observers_of(e)->handles.list.count; i++) {
+        SEE(v, &observers_of(e)->handles.list.items[i]);
     }
 }
 
 static void each_free_observer(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < observers_of(e)->free_list.count; i++) {
-        SEE(v, &observers_of(e)->free_list.items[i]);
+    for (uint32_t i = 0; i < observers_of(e)->handles.free_list.count; i++) {
+        SEE(v, &observers_of(e)->handles.free_list.items[i]);
     }
 }
 
@@ -2538,16 +2545,20 @@ static const field observer_fields[] = {FREE(micai_observer, ear.told.world, las
 
 static void each_observer(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < observers_of(e)->list.count; i++) {
-        if (observers_of(e)->list.items[i]) {
-            SEE(v, observers_of(e)->list.items[i]);
+    for (uint32_t i = 0; i < observers_of(e)->handles.list.count; i++) {
+        if (observers_of(e)->handles.list.items[i]) {
+            SEE(v, observers_of(e)->handles.list.items[i]);
         }
     }
 }
 
-static const field systems_fields[] = {LIST(micai_systems, list, HARM_HIGH),
+static const field systems_fields[] = {LIST(micai_systems, systems.list, HARM_HIGH),
+                                       LIST(micai_systems, systems.free_list, HARM_HIGH),
+                                       LIST(micai_systems, phase_handles.list, HARM_ENDS),
+                                       LIST(micai_systems, phase_handles.free_list, HARM_HIGH),
                                        LIST(micai_systems, phases, HARM_ENDS),
                                        PART(micai_systems, by_name),
+                                       PART(micai_systems, phases_by_name),
                                        ROW(micai_systems, nothing, HARM_NUMBER, "Y1"),
                                        ROW(micai_systems, made, HARM_ZERO, "Y1"),
                                        ROW(micai_systems, phases_made, HARM_ZERO, "Y3"),
@@ -2564,13 +2575,29 @@ static void each_systems(everything *e, visitor *v)
     SEE(v, systems_of(e));
 }
 
-static const field system_item_fields[] = ITEM(micai_system *, HARM_POINTER, "Y1");
+static const field system_item_fields[] = ITEM(micai_system *, HARM_POINTER, "L2 Y1");
 static const field phase_item_fields[] = ITEM(micai_phase *, HARM_POINTER, "Y3");
+static const field phase_handle_fields[] = ITEM(micai_phase *, HARM_POINTER, "L2 Y3");
+static const field free_handle_fields[] = ITEM(uint32_t, HARM_NUMBER, "L2");
 
 static void each_system_item(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
-        SEE(v, &systems_of(e)->list.items[i]);
+    for (uint32_t i = 0; i < systems_of(e)->systems.list.count; i++) {
+        SEE(v, &systems_of(e)->systems.list.items[i]);
+    }
+}
+
+static void each_phase_handle(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->phase_handles.list.count; i++) {
+        SEE(v, &systems_of(e)->phase_handles.list.items[i]);
+    }
+}
+
+static void each_free_handle(everything *e, visitor *v)
+{
+    for (uint32_t i = 0; i < systems_of(e)->systems.free_list.count; i++) {
+        SEE(v, &systems_of(e)->systems.free_list.items[i]);
     }
 }
 
@@ -2596,36 +2623,40 @@ static const field neighbour_fields[] = ITEM(mica_system, HARM_NUMBER, "Y1");
 
 static void each_declared(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
-        SEE(v, &systems_of(e)->list.items[i]->declared);
+    FOR_SYSTEMS(e, one)
+    {
+        SEE(v, &one->declared);
     }
 }
 
 static void each_declared_query(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+    FOR_SYSTEMS(e, one)
+    {
         for (uint32_t k = 0; k < MICA_SYSTEM_QUERIES_MAX; k++) {
-            SEE(v, &systems_of(e)->list.items[i]->declared.queries[k]);
+            SEE(v, &one->declared.queries[k]);
         }
     }
 }
 
 static void each_use(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+    FOR_SYSTEMS(e, one)
+    {
         for (uint32_t k = 0; k < MICA_SYSTEM_USES_MAX; k++) {
-            SEE(v, &systems_of(e)->list.items[i]->declared.resources[k]);
-            SEE(v, &systems_of(e)->list.items[i]->declared.events[k]);
+            SEE(v, &one->declared.resources[k]);
+            SEE(v, &one->declared.events[k]);
         }
     }
 }
 
 static void each_neighbour(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
+    FOR_SYSTEMS(e, one)
+    {
         for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
-            SEE(v, &systems_of(e)->list.items[i]->before[k]);
-            SEE(v, &systems_of(e)->list.items[i]->after[k]);
+            SEE(v, &one->before[k]);
+            SEE(v, &one->after[k]);
         }
     }
 }
@@ -2645,6 +2676,9 @@ static const field system_fields[] = {ROW(micai_system, handle, HARM_NUMBER, "Y1
                                       PART(micai_system, after),
                                       ROW(micai_system, replay_first, HARM_NUMBER, "Y1"),
                                       ROW(micai_system, check, HARM_NUMBER, "Y1"),
+                                      ROW(micai_system, previous, HARM_POINTER, "Y3"),
+                                      ROW(micai_system, next, HARM_POINTER, "Y3"),
+                                      ROW(micai_system, rank, HARM_ZERO, "Y3"),
                                       ROW(micai_system, enabled, HARM_HIGH, "Y1"),
                                       FREE(micai_system, sent, figure),
                                       ROW(micai_system, stats.name, HARM_TEXT, "Y1"),
@@ -2664,6 +2698,9 @@ static const field phase_fields[] = {ROW(micai_phase, handle, HARM_NUMBER, "Y3")
                                      ROW(micai_phase, fixed_dt, HARM_NUMBER, "Y3"),
                                      ROW(micai_phase, max_runs, HARM_NUMBER, "Y3"),
                                      ROW(micai_phase, check, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, place, HARM_NUMBER, "Y3"),
+                                     ROW(micai_phase, first, HARM_POINTER, "Y3"),
+                                     ROW(micai_phase, last, HARM_POINTER, "Y3"),
                                      ROW(micai_phase, count, HARM_NUMBER, "Y3"),
                                      FREE(micai_phase, runs, figure),
                                      ROW(micai_phase, now.lag, HARM_HIGH, "Y3"),
@@ -2674,8 +2711,9 @@ static const field phase_fields[] = {ROW(micai_phase, handle, HARM_NUMBER, "Y3")
 
 static void each_system(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
-        SEE(v, systems_of(e)->list.items[i]);
+    FOR_SYSTEMS(e, one)
+    {
+        SEE(v, one);
     }
 }
 
@@ -2697,8 +2735,9 @@ static void each_other_letter(everything *e, visitor *v)
             see_letters(v, query->name);
         }
     }
-    for (uint32_t i = 0; i < systems_of(e)->list.count; i++) {
-        see_letters(v, (char *)(uintptr_t)systems_of(e)->list.items[i]->declared.system);
+    FOR_SYSTEMS(e, one)
+    {
+        see_letters(v, (char *)(uintptr_t)one->declared.system);
     }
     micai_registry *registry = &e->world->core->registry;
     for (uint32_t n = 0; n < registry->list.count; n++) {
@@ -3088,6 +3127,8 @@ const structure structures[] = {
     STRUCTURE(micai_phase, 0, phase_fields, each_phase),
     ITEMS("systems", micai_system *, system_item_fields, each_system_item),
     ITEMS("phases", micai_phase *, phase_item_fields, each_phase_item),
+    ITEMS("phases by number", micai_phase *, phase_handle_fields, each_phase_handle),
+    ITEMS("free numbers of systems", uint32_t, free_handle_fields, each_free_handle),
     STRUCTURE(micai_declared, 4, declared_fields, each_declared),
     ITEMS("declared queries", mica_query, declared_query_fields, each_declared_query),
     STRUCTURE(mica_term, 4, use_fields, each_use),

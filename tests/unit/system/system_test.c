@@ -828,10 +828,11 @@ static void validate_finds_a_system_that_lost_its_query(void) // Y1
     mica_world *world = begin(&f);
     add(&f, "a", note_a);
     micai_systems *systems = world->core->rooms[MICAI_ROOM_SYSTEM].state;
-    systems->list.items[0]->query.bits++;
+    micai_system *one = systems->systems.list.items[0];
+    one->query.bits++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&f.t, MICA_ERROR_CORRUPT, "invariant Y1 is broken: system 0 is lost");
-    systems->list.items[0]->query.bits--;
+    one->query.bits--;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     end(&f);
 }
