@@ -141,7 +141,8 @@ MICA_API bool mica_query_inspect(mica_world *world, mica_query query, mica_query
 MICA_API mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index);
 MICA_API uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index);
 
-// The system whose own query it is; none, silently, if it is nobody's.
+// The system whose own query it is; none, silently, if no system has it. Takes time in proportion to the number of
+// systems.
 MICA_API mica_system mica_query_system(mica_world *world, mica_query query);
 
 // Phases and systems, in the order they run in. MICA_ERROR_NULL, _HOOK, _PHASE, _SYSTEM.

@@ -55,16 +55,18 @@ typedef struct mica_phase_desc {
 
 // None on failure: MICA_ERROR_NULL, _DESC, _NAME, _MEMORY; _PHASE, if `before` is not of this world;
 // _ARGUMENT, if the time step is negative, not a number or more than a float can hold, or `max_runs` is
-// asked for without one. Phases come, go and move between steps: MICA_ERROR_ITERATING.
+// asked for without one. Phases come, go and move between steps: MICA_ERROR_ITERATING. Takes time in proportion
+// to the number of phases that run after it.
 MICA_API mica_phase mica_phase_add(mica_world *world, const mica_phase_desc *desc);
 
 // Takes out a phase that has no systems: MICA_ERROR_ARGUMENT otherwise, and for "update", which stays.
-// MICA_ERROR_PHASE for none, removed or foreign ones. MICA_ERROR_NULL, _ITERATING.
+// MICA_ERROR_PHASE for none, removed or foreign ones. MICA_ERROR_NULL, _ITERATING. Takes time in proportion to
+// the number of phases that run after it.
 MICA_API mica_result mica_phase_remove(mica_world *world, mica_phase phase);
 
 // Makes it run right before another; none: after all others. MICA_ERROR_ORDER, if a system would then
 // run on the wrong side of one that it names (mica_system_desc.before, .after). MICA_ERROR_NULL, _PHASE,
-// _ITERATING, _MEMORY.
+// _ITERATING, _MEMORY. Takes time in proportion to the number of phases and systems.
 MICA_API mica_result mica_phase_move(mica_world *world, mica_phase phase, mica_phase before);
 
 // The phase of that name; none, silently, if there is none. MICA_ERROR_NULL.

@@ -114,7 +114,8 @@ MICA_API mica_query mica_query_new(mica_world *world, const mica_query_desc *des
 
 // Refused with MICA_ERROR_ITERATING while the query is being iterated, and with MICA_ERROR_ARGUMENT while
 // a system is there that has declared it (mica_system_desc.queries), and for the own query of a system or an
-// observer, which goes with that. MICA_ERROR_NULL, _HOOK; MICA_ERROR_QUERY for none, freed or foreign ones.
+// observer, which goes with that. MICA_ERROR_NULL, _HOOK; MICA_ERROR_QUERY for none, freed or foreign ones. Takes
+// time in proportion to the number of open iterations.
 MICA_API mica_result mica_query_free(mica_world *world, mica_query query);
 
 // How many entities match (O(matching tables); with sparse terms, O(entities of the smallest set,
@@ -169,7 +170,7 @@ typedef struct mica_iter {
 // said that it iterates this query, and _ITERATING if another one has values that it reads: mica_write() below)
 // it has no segments, and may be walked and ended like any other, without a further word.
 // MICA_ERROR_NULL: there is none. MICA_ERROR_ITERATOR: the iterator has an iteration of this world open,
-// which goes on.
+// which goes on. Takes time in proportion to the number of open iterations.
 MICA_API mica_result mica_iter_begin(mica_world *world, mica_query query, mica_iter *it_out);
 MICA_API mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_entity entity,
                                             mica_iter *it_out);

@@ -24,7 +24,8 @@ extern "C" {
 //
 // MICA_ERROR_NULL, _TYPE, _MEMORY, _HOOK; _SIZE also for a tag, which has no value; _ARGUMENT for a
 // type that is listed twice, and as mica_value says. mica_resource_set(world, values...) lists them in
-// the call.
+// the call. Takes time in proportion to the number of values. A value that cannot be copied is compared with the
+// others of the call.
 MICA_API mica_result mica_resource_set_values(mica_world *world, const mica_value *values,
                                               uint32_t count);
 

@@ -91,7 +91,8 @@ typedef struct mica_system_desc {
 // the own query of a system or an observer, and for a list with a gap; _SIZE for a resource or event that
 // is a tag; _ORDER, if it cannot run after and before those it names. Systems run in the order of addition:
 // a new one comes last in its phase, or else right before the first of `before`. Those it names may be
-// removed later; then they are not asked.
+// removed later; then they are not asked. With `before`, it takes time in proportion to the number of systems of
+// the phase.
 MICA_API mica_system mica_system_add(mica_world *world, const mica_system_desc *desc);
 
 // Takes a system out. MICA_ERROR_SYSTEM for none, removed or foreign ones; MICA_ERROR_ITERATING
@@ -101,6 +102,7 @@ MICA_API mica_result mica_system_remove(mica_world *world, mica_system system);
 // Makes it run in that phase (none: "update"), right before that system of it (none: last).
 // MICA_ERROR_ORDER, if it, or one that names it, were then on the wrong side; MICA_ERROR_ARGUMENT, if
 // the other is itself, or not of that phase. MICA_ERROR_NULL, _SYSTEM, _PHASE. Between steps, as removing.
+// Takes time in proportion to the number of systems.
 MICA_API mica_result mica_system_move(mica_world *world, mica_system system, mica_phase phase,
                                       mica_system before);
 

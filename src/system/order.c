@@ -66,8 +66,10 @@ mica_result micai_system_check_place(mica_world *world, const char *call, const 
 {
     for (uint32_t k = 0; k < MICA_SYSTEM_ORDER_MAX; k++) {
         // One that is named may be gone.
-        const micai_system *before = micai_systems_look_up(all, one->before[k]);
-        const micai_system *after = micai_systems_look_up(all, one->after[k]);
+        const micai_system *before =
+            one->before[k].bits ? micai_systems_look_up(all, one->before[k]) : NULL;
+        const micai_system *after =
+            one->after[k].bits ? micai_systems_look_up(all, one->after[k]) : NULL;
         if (MICAI_CANARY("system.order")) {
             after = NULL;
         }

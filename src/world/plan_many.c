@@ -443,7 +443,7 @@ mica_result micai_plan_validate(mica_world *world)
     bool known = micai_watch_is_right(world->core);
     uint32_t keepers = (uint32_t)(world->core->names.list.count > 0) +
                        (uint32_t)(world->core->facets.count > 0) +
-                       (uint32_t)(known && world->core->pools_watched);
+                       (uint32_t)(known && world->core->pools_watched > 0);
     if (!known || keepers != world->core->keepers) {
         return micai_fail_invariant(&world->host, "W6",
                                     "there are %" PRIu32 " keepers, not %" PRIu32, keepers,

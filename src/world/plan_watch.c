@@ -4,24 +4,33 @@
 
 #include "world/tidings.h"
 
-// Is anything watched that is in pools? Of that tables know nothing: so whoever ends has to be asked.
-static bool are_pools_watched(const micai_registry *registry)
+// Is it watched, and in a pool? Tables know nothing of that, so every entity that goes has to be asked.
+static bool is_pool_watched(const micai_type *type)
 {
-    bool watched = false;
-    for (uint32_t n = 0; !watched && n < registry->list.count; n++) {
-        const micai_type *type = registry->list.items[n];
-        watched = micai_pool_keeps(type) && micai_watches(type, MICAI_WATCH_BEFORE);
+    return micai_pool_keeps(type) && micai_watches(type, MICAI_WATCH_BEFORE);
+}
+
+static uint32_t count_watched_pools(const micai_registry *registry)
+{
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < registry->list.count; n++) {
+        count += is_pool_watched(registry->list.items[n]);
     }
-    return watched;
+    return count;
+}
+
+static void set_watched_pools(micai_core *core, uint32_t count)
+{
+    bool watched = count > 0;
+    if (watched != (core->pools_watched > 0)) {
+        core->keepers += watched ? 1 : UINT32_MAX;
+    }
+    core->pools_watched = count;
 }
 
 void micai_watch_pools(micai_core *core)
 {
-    bool watched = are_pools_watched(&core->registry);
-    if (watched != core->pools_watched) {
-        core->pools_watched = watched;
-        core->keepers += watched ? 1 : UINT32_MAX;
-    }
+    set_watched_pools(core, count_watched_pools(&core->registry));
 }
 
 static void judge_tables(micai_core *core)
@@ -38,6 +47,7 @@ void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watche
     if (changed->watched == watched) {
         return;
     }
+    uint32_t others = core->pools_watched - is_pool_watched(type);
     changed->watched = watched;
     changed->plain = micai_hook_has_none(type) && !micai_watches(type, MICA_ON_SET);
     judge_tables(core);
@@ -48,7 +58,7 @@ void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watche
     if (pool) {
         micai_pool_judge(&core->pools, pool);
     }
-    micai_watch_pools(core);
+    set_watched_pools(core, others + is_pool_watched(type));
 }
 
 void micai_watch_entities(mica_world *world, uint32_t watched)
@@ -62,8 +72,7 @@ void micai_watch_entities(mica_world *world, uint32_t watched)
 
 bool micai_watch_is_right(const micai_core *core)
 {
-    return micai_memory_holds_bool(&core->pools_watched) &&
-           core->pools_watched == are_pools_watched(&core->registry);
+    return core->pools_watched == count_watched_pools(&core->registry);
 }
 
 bool micai_watch_is_idle(const micai_core *core)

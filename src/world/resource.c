@@ -72,12 +72,15 @@ static mica_result check_open(mica_world *world, const char *call)
     return !result && world->recorder ? micai_world_refuse(world, call) : result;
 }
 
-// No type may be listed twice: `listed` has the numbers of those before it. A value that cannot be copied may not
+// No type may be listed twice: `listed` has the numbers of those before it (NULL: it is the only one). A value that cannot be copied may not
 // be given to two types.
 static mica_result check_others(mica_world *world, const char *call, const arrival *arrivals,
                                 uint32_t i, uint64_t *listed)
 {
     const arrival *one = &arrivals[i];
+    if (!listed) {
+        return MICA_OK;
+    }
     uint64_t *word = &listed[one->type->number / 64];
     const uint64_t bit = UINT64_C(1) << (one->type->number % 64);
     if ((*word & bit) != 0) {
@@ -214,12 +217,15 @@ static mica_result set_all(mica_world *world, const char *call, const mica_value
     const uint32_t words = world->core->registry.list.count / 64 + 1;
     arrival *arrivals = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                                 sizeof *arrivals, _Alignof(arrival));
-    uint64_t *listed = micai_arena_alloc_array(&world->host, &world->scratch, words, sizeof *listed,
-                                               _Alignof(uint64_t));
-    if (!arrivals || !listed) {
+    uint64_t *listed = count > 1 ? micai_arena_alloc_array(&world->host, &world->scratch, words,
+                                                           sizeof *listed, _Alignof(uint64_t))
+                                 : NULL;
+    if (!arrivals || (count > 1 && !listed)) {
         return MICA_ERROR_MEMORY;
     }
-    memset(listed, 0, words * sizeof *listed);
+    if (listed) {
+        memset(listed, 0, words * sizeof *listed);
+    }
     mica_result result = MICA_OK;
     for (uint32_t i = 0; !result && i < count; i++) {
         result = announce(world, call, &values[i], arrivals, i, listed);

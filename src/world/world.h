@@ -105,7 +105,7 @@ struct micai_core {
     uint32_t telling;   // observers that are being told, each but the first inside another
     const micai_ear *observer; // the innermost; NULL: none is told
     uint64_t observers_made;   // ever
-    bool pools_watched;        // somebody observes that what is in pools goes
+    uint32_t pools_watched;    // types in pools whose values are observed when they go
     bool owing;                // the call that is observed has to tidy up: micai_world_pay
     bool stepping;             // a step runs
     bool midway;    // it does, or what its systems recorded is carried out before it goes on

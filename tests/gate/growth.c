@@ -7,7 +7,7 @@
 // To add a case: two functions, one that makes what is needed and one that is measured, and a line in
 // CASES. `power` says how the whole may grow: 1, or 2 where each of n things is n large; `each` is what
 // one of many may cost, 0 if that is no matter here: budget.list has what things cost in the benchmark.
-#include <mica.h>
+#include "growth.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,21 +46,7 @@
     X(load_names, 125, 1000, 1, 0)                                                                 \
     X(load_floors, 125, 1000, 1, 0)
 
-typedef struct scene {
-    mica_world *world;
-    mica_entity entity;
-    mica_entity *entities;
-    mica_type *types;
-    mica_value *values;
-    mica_query query;
-    mica_iter *iterations;
-    mica_buffer image;
-    mica_load_desc how;
-    mica_alias *aliases;
-    char (*names)[4][32];
-} scene;
-
-static void require(bool right)
+void growth_require(bool right)
 {
     if (!right) {
         fprintf(stderr, "growth: a call failed\n");
@@ -68,16 +54,16 @@ static void require(bool right)
     }
 }
 
-static void *get(size_t count, size_t size)
+void *growth_get(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
-    require(memory != NULL);
+    growth_require(memory != NULL);
     return memory;
 }
 
-static void make_types(scene *s, uint32_t n, uint32_t size)
+void growth_make_types(scene *s, uint32_t n, uint32_t size)
 {
-    s->types = get(n, sizeof *s->types);
+    s->types = growth_get(n, sizeof *s->types);
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "t%" PRIu32, i);
@@ -89,8 +75,8 @@ static void make_types(scene *s, uint32_t n, uint32_t size)
 // Values of n types, twice.
 static void make_values(scene *s, uint32_t n)
 {
-    make_types(s, n, 4);
-    s->values = get(2 * (size_t)n, sizeof *s->values);
+    growth_make_types(s, n, 4);
+    s->values = growth_get(2 * (size_t)n, sizeof *s->values);
     for (uint32_t i = 0; i < 2 * n; i++) {
         s->values[i] = MICA_ADD(s->types[i % n]);
     }
@@ -99,17 +85,17 @@ static void make_values(scene *s, uint32_t n)
 
 static void prepare_spawn_at_used(scene *s, uint32_t n)
 {
-    s->entities = get(n, sizeof *s->entities);
+    s->entities = growth_get(n, sizeof *s->entities);
     for (uint32_t i = 0; i < n; i++) {
         s->entities[i] = mica_spawn_empty(s->world);
     }
-    require(!mica_despawn_many(s->world, s->entities, n));
+    growth_require(!mica_despawn_many(s->world, s->entities, n));
 }
 
 static void run_spawn_at_used(scene *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        require(!mica_entity_is_none(mica_spawn_at(s->world, mica_entity_make(i, 1))));
+        growth_require(!mica_entity_is_none(mica_spawn_at(s->world, mica_entity_make(i, 1))));
     }
 }
 
@@ -123,7 +109,7 @@ static void prepare_spawn_between(scene *s, uint32_t n)
 static void run_spawn_between(scene *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        require(mica_entity_slot(mica_spawn_empty(s->world)) == 2 * i);
+        growth_require(mica_entity_slot(mica_spawn_empty(s->world)) == 2 * i);
     }
 }
 
@@ -131,16 +117,16 @@ static void prepare_end_oldest_first(scene *s, uint32_t n)
 {
     mica_spawn_empty(s->world);
     s->query = mica_query_new(s->world, &(mica_query_desc){.everything = true});
-    s->iterations = get(n, sizeof *s->iterations);
+    s->iterations = growth_get(n, sizeof *s->iterations);
     for (uint32_t i = 0; i < n; i++) {
-        require(!mica_iter_begin(s->world, s->query, &s->iterations[i]));
+        growth_require(!mica_iter_begin(s->world, s->query, &s->iterations[i]));
     }
 }
 
 static void run_end_oldest_first(scene *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        require(!mica_iter_end(&s->iterations[i]));
+        growth_require(!mica_iter_end(&s->iterations[i]));
     }
 }
 
@@ -151,7 +137,7 @@ static void prepare_spawn_wide(scene *s, uint32_t n)
 
 static void run_spawn_wide(scene *s, uint32_t n)
 {
-    require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, n)));
+    growth_require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, n)));
 }
 
 static void prepare_spawn_wide_twice(scene *s, uint32_t n)
@@ -161,7 +147,7 @@ static void prepare_spawn_wide_twice(scene *s, uint32_t n)
 
 static void run_spawn_wide_twice(scene *s, uint32_t n)
 {
-    require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, 2 * n)));
+    growth_require(!mica_entity_is_none(mica_spawn_values(s->world, s->values, 2 * n)));
 }
 
 static void prepare_set_wide(scene *s, uint32_t n)
@@ -171,18 +157,18 @@ static void prepare_set_wide(scene *s, uint32_t n)
 
 static void run_set_wide(scene *s, uint32_t n)
 {
-    require(!mica_set_values(s->world, s->entity, s->values, n));
+    growth_require(!mica_set_values(s->world, s->entity, s->values, n));
 }
 
 static void prepare_remove_wide(scene *s, uint32_t n)
 {
     make_values(s, n);
-    require(!mica_set_values(s->world, s->entity, s->values, n));
+    growth_require(!mica_set_values(s->world, s->entity, s->values, n));
 }
 
 static void run_remove_wide(scene *s, uint32_t n)
 {
-    require(!mica_remove_types(s->world, s->entity, s->types, n));
+    growth_require(!mica_remove_types(s->world, s->entity, s->types, n));
 }
 
 static void prepare_bundle_wide(scene *s, uint32_t n)
@@ -193,7 +179,7 @@ static void prepare_bundle_wide(scene *s, uint32_t n)
 static void run_bundle_wide(scene *s, uint32_t n)
 {
     mica_bundle bundle = mica_bundle_new(s->world, s->types, n);
-    require(!mica_entity_is_none(mica_spawn_bundle(s->world, bundle, NULL, 0)));
+    growth_require(!mica_entity_is_none(mica_spawn_bundle(s->world, bundle, NULL, 0)));
 }
 
 static void prepare_add_systems(scene *s, uint32_t n)
@@ -215,14 +201,14 @@ static void run_add_systems(scene *s, uint32_t n)
         mica_system system = mica_system_add(
             s->world,
             &(mica_system_desc){.name = name, .update = do_nothing, .query.everything = true});
-        require(!mica_system_is_none(system));
+        growth_require(!mica_system_is_none(system));
     }
 }
 
 // Systems that match nothing, and one step of them.
 static void prepare_step_idle(scene *s, uint32_t n)
 {
-    make_types(s, 2, 4);
+    growth_make_types(s, 2, 4);
     mica_spawn(s->world, MICA_ADD(s->types[0]));
     for (uint32_t i = 0; i < n; i++) {
         char name[16];
@@ -232,15 +218,15 @@ static void prepare_step_idle(scene *s, uint32_t n)
                           .name = name,
                           .update = do_nothing,
                           .query.terms = {{s->types[0], MICA_WRITE}, {s->types[1], MICA_READ}}});
-        require(!mica_system_is_none(system));
+        growth_require(!mica_system_is_none(system));
     }
-    require(!mica_step(s->world, 0));
+    growth_require(!mica_step(s->world, 0));
 }
 
 static void run_step_idle(scene *s, uint32_t n)
 {
     (void)n;
-    require(!mica_step(s->world, 0));
+    growth_require(!mica_step(s->world, 0));
 }
 
 // The same where each has a row.
@@ -248,7 +234,7 @@ static void prepare_step_busy(scene *s, uint32_t n)
 {
     prepare_step_idle(s, n);
     mica_spawn(s->world, MICA_ADD(s->types[0]), MICA_ADD(s->types[1]));
-    require(!mica_step(s->world, 0));
+    growth_require(!mica_step(s->world, 0));
 }
 
 static void run_step_busy(scene *s, uint32_t n)
@@ -263,35 +249,35 @@ static void add_program(scene *s, uint32_t n)
         char name[16];
         snprintf(name, sizeof name, "s%" PRIu32, i);
         mica_query_desc desc = {.name = name, .terms = {{s->types[0], MICA_READ | MICA_CHANGED}}};
-        require(!mica_query_is_none(mica_query_new(s->world, &desc)));
+        growth_require(!mica_query_is_none(mica_query_new(s->world, &desc)));
         desc.name = NULL;
         mica_system system = mica_system_add(
             s->world, &(mica_system_desc){.name = name, .update = do_nothing, .query = desc});
-        require(!mica_system_is_none(system));
+        growth_require(!mica_system_is_none(system));
     }
 }
 
 static void prepare_load_program(scene *s, uint32_t n)
 {
-    make_types(s, 1, 4);
+    growth_make_types(s, 1, 4);
     add_program(s, n);
-    require(!mica_world_save(s->world, &(mica_stream){.buffer = &s->image}, NULL));
+    growth_require(!mica_world_save(s->world, &(mica_stream){.buffer = &s->image}, NULL));
 }
 
 static void run_load_program(scene *s, uint32_t n)
 {
     (void)n;
-    require(!mica_world_load(s->world, &(mica_stream){.buffer = &s->image}, NULL));
+    growth_require(!mica_world_load(s->world, &(mica_stream){.buffer = &s->image}, NULL));
 }
 
 static void prepare_load_before_program(scene *s, uint32_t n)
 {
     prepare_load_program(s, n);
-    require(!mica_world_free(s->world));
+    growth_require(!mica_world_free(s->world));
     free(s->types);
     s->world = mica_world_new(NULL);
-    require(s->world != NULL);
-    make_types(s, 1, 4);
+    growth_require(s->world != NULL);
+    growth_make_types(s, 1, 4);
 }
 
 static void run_load_before_program(scene *s, uint32_t n)
@@ -303,21 +289,21 @@ static void run_load_before_program(scene *s, uint32_t n)
 // The chunks are there: those of the frame before last.
 static void prepare_send_events(scene *s, uint32_t n)
 {
-    make_types(s, 1, 8);
+    growth_make_types(s, 1, 8);
     for (uint32_t frame = 0; frame < 3; frame++) {
         for (uint32_t i = 0; i < n; i++) {
-            require(!mica_send(s->world, MICA_ADD(s->types[0])));
+            growth_require(!mica_send(s->world, MICA_ADD(s->types[0])));
         }
-        require(!mica_step(s->world, 0));
+        growth_require(!mica_step(s->world, 0));
     }
-    require(!mica_step(s->world, 0));
+    growth_require(!mica_step(s->world, 0));
 }
 
 static void run_send_events(scene *s, uint32_t n)
 {
     uint64_t number = 7;
     for (uint32_t i = 0; i < n; i++) {
-        require(!mica_send(s->world, MICA_FROM(s->types[0], number)));
+        growth_require(!mica_send(s->world, MICA_FROM(s->types[0], number)));
     }
 }
 
@@ -338,18 +324,18 @@ static void run_read_events(scene *s, uint32_t n)
             sum += numbers[i];
         }
     }
-    require(sum == 7 * (uint64_t)n);
+    growth_require(sum == 7 * (uint64_t)n);
 }
 
 static void prepare_edges_upwards(scene *s, uint32_t n)
 {
-    make_types(s, n, 4);
+    growth_make_types(s, n, 4);
     s->entity = mica_spawn_empty(s->world);
 }
 
 static void toggle(scene *s, mica_type type)
 {
-    require(!mica_add(s->world, s->entity, type) && !mica_remove(s->world, s->entity, type));
+    growth_require(!mica_add(s->world, s->entity, type) && !mica_remove(s->world, s->entity, type));
 }
 
 static void run_edges_upwards(scene *s, uint32_t n)
@@ -379,7 +365,7 @@ static void prepare_add_one_by_one(scene *s, uint32_t n)
 static void run_add_one_by_one(scene *s, uint32_t n)
 {
     for (uint32_t i = 0; i < n; i++) {
-        require(!mica_add(s->world, s->entity, s->types[i]));
+        growth_require(!mica_add(s->world, s->entity, s->types[i]));
     }
 }
 
@@ -410,7 +396,8 @@ static void run_wander(scene *s, uint32_t n)
                 removed[removed_count++] = s->types[t];
             }
         }
-        require(!mica_change(s->world, s->entity, added, added_count, removed, removed_count));
+        growth_require(
+            !mica_change(s->world, s->entity, added, added_count, removed, removed_count));
         now = next;
     }
 }
@@ -423,13 +410,13 @@ static void prepare_validate_systems(scene *s, uint32_t n)
 static void run_validate_systems(scene *s, uint32_t n)
 {
     (void)n;
-    require(!mica_world_validate(s->world));
+    growth_require(!mica_world_validate(s->world));
 }
 
 static void prepare_validate_bundle(scene *s, uint32_t n)
 {
-    make_types(s, n, 4);
-    require(!mica_bundle_is_none(mica_bundle_new(s->world, s->types, n)));
+    growth_make_types(s, n, 4);
+    growth_require(!mica_bundle_is_none(mica_bundle_new(s->world, s->types, n)));
 }
 static void run_validate_bundle(scene *s, uint32_t n)
 {
@@ -439,12 +426,12 @@ static void run_validate_bundle(scene *s, uint32_t n)
 // Of one type each, with an edge there and one back.
 static void prepare_validate_tables(scene *s, uint32_t n)
 {
-    make_types(s, n, 4);
+    growth_make_types(s, n, 4);
     for (uint32_t i = 0; i < n; i++) {
         mica_entity entity = mica_spawn_empty(s->world);
-        require(!mica_add(s->world, entity, s->types[i]));
-        require(!mica_remove(s->world, entity, s->types[i]));
-        require(!mica_add(s->world, entity, s->types[i]));
+        growth_require(!mica_add(s->world, entity, s->types[i]));
+        growth_require(!mica_remove(s->world, entity, s->types[i]));
+        growth_require(!mica_add(s->world, entity, s->types[i]));
     }
 }
 static void run_validate_tables(scene *s, uint32_t n)
@@ -455,15 +442,15 @@ static void run_validate_tables(scene *s, uint32_t n)
 // Loading: an image of another world is prepared, and then loaded into this one.
 static void save_image(scene *s, mica_world *world, mica_image_format format)
 {
-    require(!mica_world_save(world, &(mica_stream){.buffer = &s->image},
-                             &(mica_save_desc){.format = format}));
-    require(!mica_world_free(world));
+    growth_require(!mica_world_save(world, &(mica_stream){.buffer = &s->image},
+                                    &(mica_save_desc){.format = format}));
+    growth_require(!mica_world_free(world));
 }
 
 static void run_load(scene *s, uint32_t n)
 {
     (void)n;
-    require(!mica_world_load(s->world, &(mica_stream){.buffer = &s->image}, &s->how));
+    growth_require(!mica_world_load(s->world, &(mica_stream){.buffer = &s->image}, &s->how));
 }
 
 // Types of a number, each with an entity, a resource and an event.
@@ -477,7 +464,7 @@ static mica_type make_number_type(mica_world *world, const char *type, const cha
 
 static void make_names(scene *s, uint32_t n)
 {
-    s->names = get(n, sizeof *s->names);
+    s->names = growth_get(n, sizeof *s->names);
     for (uint32_t i = 0; i < n; i++) {
         for (uint32_t k = 0; k < 4; k++) {
             snprintf(s->names[i][k], sizeof s->names[i][k], "name %" PRIu32 " %" PRIu32, k, i);
@@ -491,9 +478,9 @@ static void save_types(scene *s, uint32_t n, mica_image_format format)
     make_names(s, n);
     for (uint32_t i = 0; i < n; i++) {
         mica_type type = make_number_type(world, s->names[i][0], s->names[i][1]);
-        require(!mica_entity_is_none(mica_spawn(world, MICA_ADD(type))));
-        require(!mica_resource_set(world, MICA_ADD(type)));
-        require(!mica_send(world, MICA_ADD(type)));
+        growth_require(!mica_entity_is_none(mica_spawn(world, MICA_ADD(type))));
+        growth_require(!mica_resource_set(world, MICA_ADD(type)));
+        growth_require(!mica_send(world, MICA_ADD(type)));
     }
     save_image(s, world, format);
 }
@@ -536,7 +523,7 @@ static void run_load_types_kept(scene *s, uint32_t n)
 static void prepare_load_aliases(scene *s, uint32_t n)
 {
     save_types(s, n, MICA_IMAGE_BINARY);
-    s->aliases = get(2 * (size_t)n, sizeof *s->aliases);
+    s->aliases = growth_get(2 * (size_t)n, sizeof *s->aliases);
     for (uint32_t i = 0; i < n; i++) {
         char(*names)[32] = s->names[i];
         make_number_type(s->world, names[2], names[3]);
@@ -554,7 +541,7 @@ static void run_load_aliases(scene *s, uint32_t n)
 // An enum of n values, each of which one entity has. Names lead to other numbers in each world.
 static mica_type make_enum_type(scene *s, mica_world *world, uint32_t n, uint32_t base)
 {
-    mica_enumerator *list = get((size_t)n + 1, sizeof *list);
+    mica_enumerator *list = growth_get((size_t)n + 1, sizeof *list);
     for (uint32_t i = 0; i < n; i++) {
         list[i] = (mica_enumerator){s->names[i][0], (int64_t)base + i};
     }
@@ -574,7 +561,7 @@ static void save_enums(scene *s, uint32_t n, mica_image_format format)
     mica_type type = make_enum_type(s, world, n, 0);
     for (uint32_t i = 0; i < n; i++) {
         const mica_value value = {type, &i, 4, 1};
-        require(!mica_entity_is_none(mica_spawn_values(world, &value, 1)));
+        growth_require(!mica_entity_is_none(mica_spawn_values(world, &value, 1)));
     }
     make_enum_type(s, s->world, n, 5);
     save_image(s, world, format);
@@ -605,8 +592,8 @@ static void prepare_load_names(scene *s, uint32_t n)
     make_names(s, n);
     for (uint32_t i = 0; i < n; i++) {
         mica_entity entity = mica_spawn_empty(world);
-        require(!mica_entity_set_name(world, entity, s->names[i][0]));
-        require(
+        growth_require(!mica_entity_set_name(world, entity, s->names[i][0]));
+        growth_require(
             !mica_entity_is_none(mica_extend_values(world, entity, mica_type_none(), 1, NULL, 0)));
     }
     save_image(s, world, MICA_IMAGE_BINARY);
@@ -622,9 +609,9 @@ static void prepare_load_floors(scene *s, uint32_t n)
     mica_world *world = mica_world_new(NULL);
     for (uint32_t i = 0; i < n; i++) {
         mica_entity entity = mica_spawn_at(world, mica_entity_make(i * 4096, 3));
-        require(!mica_despawn(world, entity));
+        growth_require(!mica_despawn(world, entity));
     }
-    require(!mica_world_reclaim(world));
+    growth_require(!mica_world_reclaim(world));
     save_image(s, world, MICA_IMAGE_BINARY);
 }
 static void run_load_floors(scene *s, uint32_t n)
@@ -651,24 +638,27 @@ static void run_load_floors(scene *s, uint32_t n)
         run_##name(s, n);                                                                          \
     }
 CASES(MEASURED)
+THING_CASES(MEASURED)
 
 typedef void step(scene *s, uint32_t n);
 
 static void run(step *prepare, step *measured, uint32_t n, bool says)
 {
     scene s = {.world = mica_world_new(NULL)};
-    require(s.world != NULL);
+    growth_require(s.world != NULL);
     prepare(&s, n);
     measured(&s, n);
     if (says) {
         printf("%lu bytes\n", (unsigned long)mica_memory(s.world).bytes);
     }
     mica_world_end_iterations(s.world);
-    require(!mica_world_free(s.world));
+    growth_require(!mica_world_free(s.world));
     free(s.entities);
     free(s.types);
     free(s.values);
     free(s.iterations);
+    free(s.handles);
+    free(s.buffers);
     free(s.aliases);
     free(s.names);
     mica_buffer_free(&s.image);
@@ -682,10 +672,12 @@ int main(int count, char **words)
         return 0;                                                                                  \
     }
     CASES(ONE)
+    THING_CASES(ONE)
 #define BOTH(name, few, many, power, each)                                                         \
     printf(#name " %d %d %d %d\n", few, many, power, each);                                        \
     run(prepare_##name, few_##name, few, false);                                                   \
     run(prepare_##name, many_##name, many, false);
     CASES(BOTH)
+    THING_CASES(BOTH)
     return 0;
 }

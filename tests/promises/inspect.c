@@ -667,6 +667,7 @@ PROMISE(mica_query_table)
 
 PROMISE(mica_query_system)
 {
+    // "Takes time in proportion to the number of systems": tests/gate/growth.c
     house h;
     mica_world *world = begin(&h);
     mica_system system = mica_system_add(
@@ -679,7 +680,7 @@ PROMISE(mica_query_system)
     // "The system whose own query it is"
     CHECK(mica_system_equal(system, mica_query_system(world, info.query)));
 
-    // "none, silently, if it is nobody's"
+    // "none, silently, if no system has it"
     uint32_t owned = 0;
     for (mica_query q = mica_query_next(world, mica_query_none()); !mica_query_is_none(q);
          q = mica_query_next(world, q)) {

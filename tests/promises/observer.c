@@ -509,7 +509,8 @@ PROMISE(mica_observe)
     CHECK_EQUAL(MICA_OK, mica_type_set_storage(world, p.number, MICA_SPARSE));
     check_log(&p, "");
 
-    // "O(tables)": it looks at each for its query, and asks for no more memory where there are many
+    // "Takes time in proportion to the number of tables, and not of observers": it looks at each table for its query,
+    // and asks for no more memory where there are many; tests/gate/growth.c
     // "None on failure"
     check_errors(&p);
     check_shut(&p);
@@ -529,6 +530,7 @@ static void free_itself(const mica_happening *h)
 
 PROMISE(mica_observer_free)
 {
+    // "Takes time in proportion to the number of tables and of open iterations, and not of observers": tests/gate/growth.c
     post p;
     mica_world *world = begin(&p);
 

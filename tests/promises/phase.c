@@ -131,6 +131,7 @@ static void spawn_and_count(mica_iter *it, actor *self)
 
 PROMISE(mica_phase_add)
 {
+    // "Takes time in proportion to the number of phases that run after it": tests/gate/growth.c
     // "always with the same `dt`, and with as much `time` as its own runs before have taken", "of one that runs several
     // times, each time"
     {
@@ -202,6 +203,7 @@ PROMISE(mica_phase_add)
 
 PROMISE(mica_phase_remove)
 {
+    // "Takes time in proportion to the number of phases that run after it": tests/gate/growth.c
     stage s;
     mica_world *world = begin(&s);
 
@@ -231,6 +233,7 @@ PROMISE(mica_phase_remove)
 
 PROMISE(mica_phase_move)
 {
+    // "Takes time in proportion to the number of phases and systems": tests/gate/growth.c
     stage s;
     mica_world *world = begin(&s);
     mica_phase late = mica_phase_add(world, &(mica_phase_desc){.name = "late"});

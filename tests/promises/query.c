@@ -233,6 +233,7 @@ static void hear_nothing(const mica_happening *h)
 
 PROMISE(mica_query_free)
 {
+    // "Takes time in proportion to the number of open iterations": tests/gate/growth.c
     crowd c;
     mica_world *world = begin(&c, MICA_TABLE);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_query_free(NULL, c.movers));
@@ -922,6 +923,7 @@ static mica_entity pick_first(const crowd *c)
 
 PROMISE(mica_iter_begin)
 {
+    // "Takes time in proportion to the number of open iterations": tests/gate/growth.c
     // "Begins an iteration over all that match"; through the face that records, too
     for (uint32_t s = 0; s < STORAGES; s++) {
         crowd c;

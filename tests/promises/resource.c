@@ -89,6 +89,8 @@ static void act_in_system(mica_iter *it)
 
 PROMISE(mica_resource_set_values)
 {
+    // "Takes time in proportion to the number of values": tests/gate/growth.c
+    // "A value that cannot be copied is compared with the others of the call": tests/gate/growth.c
     vault v;
     mica_world *world = begin(&v);
 

@@ -213,6 +213,7 @@ static void observe_score(const mica_happening *h)
 
 PROMISE(mica_system_add)
 {
+    // "With `before`, it takes time in proportion to the number of systems of the phase": tests/gate/growth.c
     // "While it runs, all others are refused: MICA_ERROR_UNDECLARED, whoever uses them, but for observers and error
     // handlers", "Single entities are reached freely", "Functions that it records with mica_call() are not asked when
     // they are called; an event that it records is when that is recorded"
@@ -418,6 +419,7 @@ static void move_inside(mica_iter *it, actor *self)
 
 PROMISE(mica_system_move)
 {
+    // "Takes time in proportion to the number of systems": tests/gate/growth.c
     stage s;
     mica_world *world = begin(&s);
     mica_system a = add(&s, &s.a, plain);
