@@ -274,7 +274,7 @@ static void listen(mica_iter *it)
     (void)mica_events(it->world, s->types[HIT], &s->cursor, &count);
 }
 
-static void look(mica_iter *it)
+static void do_nothing(mica_iter *it)
 {
     (void)it;
 }
@@ -320,7 +320,7 @@ static void add_code(stage *s)
                                                .events = {{types[HIT], MICA_READ}}});
     mica_system_add(world,
                     &(mica_system_desc){.name = "look",
-                                        .update = look,
+                                        .update = do_nothing,
                                         .query.terms = {{types[VEC2], MICA_READ | MICA_CHANGED}}});
     mica_query_new(world, &(mica_query_desc){.name = "moved",
                                              .terms = {{types[VEC2], MICA_READ | MICA_CHANGED}}});
@@ -480,7 +480,7 @@ static void must_be_same(const mica_buffer *a, const mica_buffer *b, const char 
 }
 
 // Saved in a format, loaded into the same world, saved again: nothing is lost.
-static void load_again(stage *s, const mica_buffer *first, mica_image_format format)
+static void load_twice(stage *s, const mica_buffer *first, mica_image_format format)
 {
     mica_buffer other = {0};
     mica_buffer again = {0};
@@ -503,8 +503,8 @@ static void use_both(stage *a, stage *b)
     must(save(a->world, MICA_IMAGE_BINARY, &first), "an image");
     must(save(b->world, MICA_IMAGE_BINARY, &second), "an image");
     must_be_same(&first, &second, "the same image, whatever the memory had in it");
-    load_again(b, &first, MICA_IMAGE_BINARY);
-    load_again(b, &first, MICA_IMAGE_JSON);
+    load_twice(b, &first, MICA_IMAGE_BINARY);
+    load_twice(b, &first, MICA_IMAGE_JSON);
     use(a->world);
     use(b->world);
     mica_buffer_free(&first);
