@@ -51,7 +51,8 @@ typedef struct micai_range {
 typedef struct micai_host {
     mica_allocator allocator;
     mica_memory_stats memory;
-    size_t memory_max; // bytes that may be out while an image is loaded; 0: any number. base/memory
+    size_t memory_max;          // bytes that may be out; 0: any number. base/memory
+    const char *beyond_maximum; // what is reported beyond that; NULL: there is no maximum
     micai_range ranges[MICAI_RANGE_COUNT]; // which all its blocks lie in: base/memory
 
     mica_error_handler *error_handler; // NULL: a line to standard error

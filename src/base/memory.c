@@ -93,10 +93,11 @@ static size_t add_up_to_most(size_t size, uint64_t extra)
     return extra > SIZE_MAX - size ? SIZE_MAX : size + (size_t)extra;
 }
 
-void micai_memory_limit(micai_host *host, uint64_t extra)
+void micai_memory_limit(micai_host *host, uint64_t extra, const char *sentence)
 {
     host = micai_host_main(host);
     host->memory_max = add_up_to_most(host->memory.bytes, extra);
+    host->beyond_maximum = sentence;
 }
 
 void micai_memory_raise_limit(micai_host *host, uint64_t extra)
@@ -107,7 +108,9 @@ void micai_memory_raise_limit(micai_host *host, uint64_t extra)
 
 void micai_memory_remove_limit(micai_host *host)
 {
-    micai_host_main(host)->memory_max = 0;
+    host = micai_host_main(host);
+    host->memory_max = 0;
+    host->beyond_maximum = NULL;
 }
 
 // One call of the hook, counted if it worked. Not reported if it did not.
@@ -143,9 +146,7 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
     assert(new_size != 0);
     void *changed = change_block(host, block, old_size, new_size, align);
     if (changed == NULL && is_beyond_limit(micai_host_main(host), old_size, new_size)) {
-        micai_fail_within(host, MICA_ERROR_LIMIT,
-                          "the image needs more memory than its size accounts for; if it is to be "
-                          "trusted, allow more with mica_load_desc.memory_max");
+        micai_fail_within(host, MICA_ERROR_LIMIT, "%s", micai_host_main(host)->beyond_maximum);
     } else if (changed == NULL) {
         micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
                           (unsigned long long)new_size);
@@ -276,7 +277,7 @@ mica_result micai_memory_validate(micai_host *host)
         memory->blocks > memory->bytes) {
         return micai_fail_invariant(host, "M3", "memory is miscounted");
     }
-    if (host->memory_max > 0 && !host->handler) {
+    if ((host->memory_max > 0 || host->beyond_maximum) && !host->handler) {
         return micai_fail_invariant(host, "M7", "a limit of memory was left behind");
     }
     for (uint32_t i = 0; i < MICAI_RANGE_COUNT; i++) {

@@ -35,8 +35,8 @@ void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_si
 bool micai_probe(micai_host *host, uint64_t size);
 
 // Sets a limit: `extra` bytes more than are out now, until the limit is removed. Beyond it memory is refused, which
-// reports MICA_ERROR_LIMIT. Raising it does nothing if there is none.
-void micai_memory_limit(micai_host *host, uint64_t extra);
+// reports MICA_ERROR_LIMIT with this sentence, which must outlive the limit. Raising it does nothing if there is none.
+void micai_memory_limit(micai_host *host, uint64_t extra, const char *sentence);
 void micai_memory_raise_limit(micai_host *host, uint64_t extra);
 void micai_memory_remove_limit(micai_host *host);
 

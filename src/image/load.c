@@ -382,7 +382,9 @@ static mica_result check(mica_world *world, const char *call, const mica_stream 
 static void limit_memory(const micai_loading *l, micai_input *input)
 {
     uint64_t chosen = l->desc->memory_max;
-    micai_memory_limit(&l->world->host, chosen ? chosen : MEMORY_BASE + MEMORY_EACH * input->end);
+    micai_memory_limit(&l->world->host, chosen ? chosen : MEMORY_BASE + MEMORY_EACH * input->end,
+                       "the image needs more memory than its size accounts for; if it is to be "
+                       "trusted, allow more with mica_load_desc.memory_max");
     input->expansion = chosen ? 0 : MEMORY_EACH;
 }
 

@@ -332,7 +332,7 @@ static void beyond_a_limit_memory_is_refused(void)
     void *first = micai_alloc(host, 1000, 8);
     micai_memory_raise_limit(host, 1); // there is none
     void *second = micai_alloc(host, 1000, 8);
-    micai_memory_limit(host, 100);
+    micai_memory_limit(host, 100, "it is too much");
     CHECK_POINTER(NULL, micai_alloc(host, 101, 8));
     CHECK_EQUAL(MICA_ERROR_LIMIT, host->failed);
     CHECK_EQUAL(1, test_error_clear(&t.error));
@@ -350,7 +350,7 @@ static void beyond_a_limit_memory_is_refused(void)
     micai_release(host, third, 50, 8); // makes room
     third = micai_alloc(host, 50, 8);
     CHECK(third != NULL);
-    micai_memory_limit(host, UINT64_MAX);
+    micai_memory_limit(host, UINT64_MAX, "it is too much");
     micai_memory_raise_limit(host, UINT64_MAX);
     CHECK_EQUAL(SIZE_MAX, host->memory_max);
     CHECK_EQUAL(MICA_ERROR_CORRUPT, micai_memory_validate(host));
