@@ -104,6 +104,8 @@ static void count_watching(mica_world *world, micai_observers *all, const micai_
 
 // Lists
 
+const micai_observer micai_observer_hole = {.freed = true};
+
 static uint32_t *place_in(const micai_observers *all, const micai_observer_list *listeners,
                           micai_observer *observer)
 {
@@ -122,8 +124,10 @@ static void compact(const micai_observers *all, micai_observer_list *listeners)
     uint32_t count = listeners->list.count;
     listeners->list.count = listeners->holes = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (listeners->list.items[i]) {
-            append(all, listeners, listeners->list.items[i]);
+        const micai_observer *kept = listeners->list.items[i];
+        if (kept != &micai_observer_hole) {
+            uint32_t number = micai_stamp_number(kept->ear.told.observer.bits);
+            append(all, listeners, micai_handles_at(&all->handles, number));
         }
     }
 }
@@ -131,7 +135,7 @@ static void compact(const micai_observers *all, micai_observer_list *listeners)
 static void strike(const micai_observers *all, micai_observer_list *listeners,
                    micai_observer *observer)
 {
-    listeners->list.items[*place_in(all, listeners, observer)] = NULL;
+    listeners->list.items[*place_in(all, listeners, observer)] = &micai_observer_hole;
     listeners->holes++;
     if (listeners->holes > listeners->list.count / 2) {
         compact(all, listeners);

@@ -41,11 +41,13 @@ typedef struct micai_observer {
     struct micai_observer *next_freed; // the one that was freed before it; NULL: none
 } micai_observer;
 
-// In the order of creation; NULL: a hole.
+// In the order of creation. A hole has the address of an observer that is freed, so that notifying need not ask.
 typedef struct micai_observer_list {
-    MICAI_ARRAY(micai_observer *) list;
+    MICAI_ARRAY(const micai_observer *) list;
     uint32_t holes;
 } micai_observer_list;
+
+extern const micai_observer micai_observer_hole;
 
 #define MICAI_KINDS 9 // of what observers listen to: bits of MICAI_ON_ALL
 

@@ -72,10 +72,10 @@ static const void *find_value(const micai_core *core, micai_living who, const mi
     return micai_value_look_at(core, who, type);
 }
 
-// Was it there when the change began, when so many had been made, and is it still? NULL: a hole.
+// Was it there when the change began, when so many had been made, and is it still?
 static bool hears(const micai_observer *observer, uint64_t made)
 {
-    return observer && !observer->freed && observer->seed <= made;
+    return !observer->freed && observer->seed <= made;
 }
 
 static bool hears_of(const micai_observer *observer, const micai_tidings *tidings)
@@ -83,16 +83,16 @@ static bool hears_of(const micai_observer *observer, const micai_tidings *tiding
     return hears(observer, tidings->made);
 }
 
-// Notifies one, if it listens to this. NULL: a hole.
+// Notifies one, if it listens to this.
 static void tell(mica_world *world, const micai_tidings *tidings, const micai_observer *observer,
                  uint32_t what, const micai_type *type)
 {
     micai_core *core = world->core;
     bool meant = hears_of(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
-        meant = observer != NULL;
+        meant = observer != &micai_observer_hole;
     }
-    if (!meant || (observer->on & what) == 0) {
+    if ((observer->on & what) == 0 || !meant) {
         return;
     }
     const mica_happening happening = {.world = world,
@@ -170,9 +170,6 @@ static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->comers.list.count; i++) {
         const micai_observer *observer = all->comers.list.items[i];
-        if (!observer) {
-            continue;
-        }
         bool meant = observer->type ? micai_value_has(world->core, tidings->who, observer->type)
                                     : mica_query_is_none(observer->query) ||
                                           matches(world, observer, tidings, false);
@@ -293,7 +290,7 @@ void micai_observers_tell_one(mica_world *world, const void *state, const micai_
     micai_gate_shut(&core->gate);
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        if (!hears(observer, news->made) || (observer->on & what) == 0) {
+        if ((observer->on & what) == 0 || !hears(observer, news->made)) {
             continue;
         }
         mica_happening happening = observer->ear.told;

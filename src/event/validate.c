@@ -54,11 +54,14 @@ static bool is_in_order(const micai_host *host, const micai_observers *all,
     uint32_t holes = 0;
     for (uint32_t i = 0; i < listeners->list.count; i++) {
         const micai_observer *observer = listeners->list.items[i];
-        holes += !observer;
-        if (observer && (!is_at(host, all, listeners, i) || observer->seed <= seed)) {
+        if (observer == &micai_observer_hole) {
+            holes++;
+            continue;
+        }
+        if (!is_at(host, all, listeners, i) || observer->seed <= seed) {
             return false;
         }
-        seed = observer ? observer->seed : seed;
+        seed = observer->seed;
     }
     return holes == listeners->holes && holes <= listeners->list.count / 2;
 }
@@ -181,18 +184,19 @@ static bool are_lists_full(const micai_observers *all)
         matchers == count_listeners(&all->matchers) && comers == count_listeners(&all->comers);
     for (uint32_t i = 0; right && i < all->matchers.list.count; i++) {
         const micai_observer *observer = all->matchers.list.items[i];
-        right = !observer || !mica_query_is_none(observer->query);
+        right = observer == &micai_observer_hole || !mica_query_is_none(observer->query);
     }
     for (uint32_t i = 0; right && i < all->comers.list.count; i++) {
         const micai_observer *observer = all->comers.list.items[i];
-        right = !observer || (observer->on & MICAI_ON_ENTITIES) != 0;
+        right = observer == &micai_observer_hole || (observer->on & MICAI_ON_ENTITIES) != 0;
     }
     for (uint32_t n = 0; right && n < all->by_type.count; n++) {
         const micai_observer_list *listeners = &all->by_type.items[n].listeners;
         typed -= count_listeners(listeners);
         for (uint32_t i = 0; right && i < listeners->list.count; i++) {
             const micai_observer *observer = listeners->list.items[i];
-            right = !observer || (observer->type && observer->type->number == n);
+            right =
+                observer == &micai_observer_hole || (observer->type && observer->type->number == n);
         }
     }
     return right && typed == 0;

@@ -353,6 +353,60 @@ static void as_many_observers_of_queries_see_who_enters_and_leaves(void)
     }
 }
 
+// Observers of one type that stay when others go are notified in the order of their creation.
+typedef struct notified {
+    uint32_t count;
+    uint32_t order[BOUNDARY_MOST];
+} notified;
+
+static notified *all_notified;
+
+static void note_order(const mica_happening *h)
+{
+    const uint32_t *number = h->user;
+    all_notified->order[all_notified->count++] = *number;
+}
+
+static void observers_keep_their_order_when_others_go(void)
+{
+    EACH_COUNT(n)
+    {
+        test_world t;
+        mica_world *world = test_world_begin(&t);
+        mica_type type;
+        mica_observer observers[BOUNDARY_MOST];
+        uint32_t numbers[BOUNDARY_MOST];
+        register_types(world, &type, 0, 1, MICA_TABLE);
+        for (uint32_t i = 0; i < n; i++) {
+            numbers[i] = i;
+            observers[i] = mica_observe(world, &(mica_observer_desc){.on = MICA_ON_ADD,
+                                                                     .type = type,
+                                                                     .call = note_order,
+                                                                     .user = &numbers[i]});
+        }
+        for (uint32_t step = 2; step <= 3; step++) { // those that are odd go, then other thirds
+            for (uint32_t i = 0; i < n; i++) {
+                if (i % step == 1 && (step == 2 || i % 2 == 0)) {
+                    REQUIRE_EQUAL(MICA_OK, mica_observer_free(world, observers[i]));
+                    CHECK_VALID(world);
+                }
+            }
+            notified seen = {0};
+            all_notified = &seen;
+            mica_spawn(world, MICA_ADD(type));
+            uint32_t count = 0;
+            for (uint32_t i = 0; i < n; i++) {
+                if (i % 2 == 0 && (step == 2 || i % 3 != 1)) {
+                    CHECK_EQUAL(i, seen.order[count]);
+                    count++;
+                }
+            }
+            CHECK_EQUAL(count, seen.count);
+        }
+        test_world_end(&t);
+    }
+}
+
 // Chunks have 16, 32, 64 places and so on, or fewer in a library of small pages.
 static void as_many_events_are_read_in_order(void)
 {
@@ -434,5 +488,6 @@ TESTS(rows, disabled_rows_are_passed_over, a_word_says_which_of_64_rows_are_enab
       changed_rows_are_found, rows_keep_their_values_where_others_go,
       rows_keep_their_values_in_another_storage, parts_have_the_entities_that_match,
       an_accessor_finds_as_many_values, many_entities_end_at_once, entities_have_as_many_facets,
-      as_many_observers_of_queries_see_who_enters_and_leaves, as_many_events_are_read_in_order,
+      as_many_observers_of_queries_see_who_enters_and_leaves,
+      observers_keep_their_order_when_others_go, as_many_events_are_read_in_order,
       slots_in_many_pages_are_found, as_many_commands_are_carried_out_in_order)

@@ -2466,7 +2466,7 @@ static const field observed_type_fields[] = {
     LISTENERS(micai_observed_type, listeners), PART(micai_observed_type, watching),
     PART(micai_observed_type, hearing), PART(micai_observed_type, numbers), END};
 static const field kind_count_fields[] = ITEM(uint32_t, HARM_NUMBER, "O3");
-static const field heard_by_fields[] = ITEM(micai_observer *, HARM_POINTER, "O2");
+static const field heard_by_fields[] = ITEM(const micai_observer *, HARM_POINTER, "O2");
 static const field alone_fields[] = ITEM(micai_ear *, HARM_POINTER, "O5");
 
 static void each_alone(everything *e, visitor *v)
@@ -3121,7 +3121,7 @@ const structure structures[] = {
     ITEMS("free observers", uint32_t, free_observer_fields, each_free_observer),
     STRUCTURE(micai_observed_type, 8, observed_type_fields, each_observed_type),
     ITEMS("counts by kind", uint32_t, kind_count_fields, each_kind_count),
-    ITEMS("observers that listen", micai_observer *, heard_by_fields, each_heard_by),
+    ITEMS("observers that listen", const micai_observer *, heard_by_fields, each_heard_by),
     ITEMS("observers that listen alone", micai_ear *, alone_fields, each_alone),
     STRUCTURE(micai_observer, 15, observer_fields, each_observer),
     STRUCTURE(micai_systems, 5, systems_fields, each_systems),
