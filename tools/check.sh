@@ -19,7 +19,7 @@ check() {
     77) skipped=$((skipped + 1)) verdict=skipped ;;
     *) failed=$((failed + 1)) verdict=FAILED ;;
     esac
-    printf '%-12s %s\n' "$what" "$verdict"
+    printf '%-13s %s\n' "$what" "$verdict"
     [ "$status" -eq 0 ] || echo "$said"
 }
 
@@ -32,6 +32,7 @@ check cppcheck tools/cppcheck.sh
 check clang-tidy tools/clang-tidy.sh
 check vector tools/vector.sh
 check analyzer tools/analyzer.sh
+check clang-analyze tools/clang-analyze.sh
 
 echo "$passed passed, $failed failed, $skipped skipped"
 [ "$failed" -eq 0 ]

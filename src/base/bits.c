@@ -79,11 +79,12 @@ bool micai_bits_overlap(const uint64_t *a, uint32_t a_count, const uint64_t *b, 
 
 uint64_t micai_bits_hash(const uint64_t *words, uint32_t count)
 {
-    while (count > 0 && words[count - 1] == 0) {
-        count--;
-    }
-    uint64_t hash = micai_hash_mix(count);
+    uint32_t used = 0; // up to the last that is not 0
     for (uint32_t i = 0; i < count; i++) {
+        used = words[i] != 0 ? i + 1 : used;
+    }
+    uint64_t hash = micai_hash_mix(used);
+    for (uint32_t i = 0; i < used; i++) {
         hash = micai_hash_add(hash, words[i]);
     }
     return hash;

@@ -1,6 +1,7 @@
 // Values in memory and in images. convert.h has the contract.
 #include "image/convert.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -524,6 +525,7 @@ static scalar read_scalar(const micai_schema_field *field, const unsigned char *
     case MICA_KIND_BOOL: return (scalar){.is = SCALAR_UNSIGNED, .u = bits};
     default: break;
     }
+    assert(field->size >= 1 && field->size <= 8);         // as every number has
     uint64_t sign = UINT64_C(1) << (8 * field->size - 1); // the highest bit goes on to the left
     uint64_t wide = (bits ^ sign) - sign;
     int64_t i;

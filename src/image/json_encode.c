@@ -1,6 +1,7 @@
 // JSON that is written: json.h says how it looks.
 //
 // Room:    image. Reached by micai_codec_json.
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ static uint64_t get_number(const unsigned char *bytes, uint32_t size)
 static int64_t get_signed(const unsigned char *bytes, uint32_t size)
 {
     uint64_t number = get_number(bytes, size);
+    assert(size >= 1 && size <= 8); // as every number has
     uint64_t sign = UINT64_C(1) << (8 * size - 1);
     number = (number ^ sign) - sign;
     int64_t result;

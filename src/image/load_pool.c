@@ -323,8 +323,8 @@ void micai_load_groups(micai_loading *l)
     micai_read(r, begin_section, "groups");
     uint32_t count = micai_read(r, begin_list, "groups", UINT32_MAX);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
-        const micai_type *with[2 * MICA_GROUP_TYPES_MAX];
-        const micai_type *without[2 * MICA_GROUP_TYPES_MAX];
+        const micai_type *with[2 * MICA_GROUP_TYPES_MAX] = {NULL};
+        const micai_type *without[2 * MICA_GROUP_TYPES_MAX] = {NULL};
         micai_read(r, begin_object, NULL);
         uint32_t needed = load_group_types(l, "with", with);
         uint32_t forbidden = load_group_types(l, "without", without);

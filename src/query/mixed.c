@@ -191,6 +191,7 @@ typedef struct sifter {
     const micai_core *core;
     const micai_query *query;
     uint64_t seen[MICA_TERMS_MAX];  // what varies, of the present row, by sieve
+    uint32_t first_count;           // 0: the block has no row yet
     uint64_t first[MICA_TERMS_MAX]; // of the first row of the block
     bool varies;
     const micai_table *table; // of the row, where tables matter
@@ -215,6 +216,7 @@ static void begin_sifting(sifter *s, const micai_core *core, const micai_query *
     s->varies = false;
     s->table = NULL;
     s->match = UINT32_MAX;
+    s->first_count = 0;
     s->columns = s->first_columns = s->table_columns = 0;
     s->watched = s->dimmed = 0;
     s->barred = false;
@@ -341,9 +343,8 @@ static inline bool is_alike(const sifter *s)
 static void note_first(sifter *s)
 {
     s->first_columns = s->columns;
-    for (uint32_t i = 0; i < s->query->sieves.count; i++) {
-        s->first[i] = s->seen[i];
-    }
+    s->first_count = s->query->sieves.count;
+    memcpy(s->first, s->seen, s->first_count * sizeof *s->first);
 }
 
 // Filling blocks
@@ -740,7 +741,7 @@ static uint64_t find_present(const sifter *s)
         if (micai_query_use(query->terms[t].access).needed) {
             continue; // nobody asks, and where all are needed nothing was seen
         }
-        for (uint32_t i = 0; i < query->sieves.count; i++) {
+        for (uint32_t i = 0; i < s->first_count; i++) {
             if (query->sieves.items[i].word == type->sparse / 64) {
                 present |= (s->first[i] >> (type->sparse % 64) & 1) << t;
             }
