@@ -30,5 +30,5 @@ flags="$flags $(sed -n 's|^// flags: ||p' "tests/fuzz/${name}_fuzz.c")"
 # shellcheck disable=SC2046,SC2086
 $clang -DMICAI_TEST_SMALL_PAGES $flags -Iinclude -Isrc -Itests -ffp-contract=off \
     "tests/fuzz/${name}_fuzz.c" $with $(find src -name '*.c') -lm -lpthread -o "build/fuzz/$name"
-"build/fuzz/$name" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=20 -print_final_stats=1 -error_exitcode=1 \
+"build/fuzz/$name" -max_total_time="$seconds" -rss_limit_mb=1024 -timeout=60 -print_final_stats=1 -error_exitcode=1 \
     -artifact_prefix="build/fuzz/$name-" "build/fuzz/$name.corpus" "tests/fuzz/corpus/$name"

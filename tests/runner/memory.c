@@ -21,16 +21,19 @@ enum { FILL_NEW = 0xA5, FILL_FREED = 0xDD, FILL_SLACK = 0x5C };
 #if __has_feature(memory_sanitizer)
 #include <sanitizer/msan_interface.h>
 #define MARK_UNWRITTEN(bytes, size) __msan_allocated_memory(bytes, size)
+#define MARK_WRITTEN(bytes, size) __msan_unpoison(bytes, size)
 #endif
 #endif
 #if !defined(MARK_UNWRITTEN) && defined(__has_include) && defined(__linux__)
 #if __has_include(<valgrind/memcheck.h>)
 #include <valgrind/memcheck.h>
 #define MARK_UNWRITTEN(bytes, size) (void)VALGRIND_MAKE_MEM_UNDEFINED(bytes, size)
+#define MARK_WRITTEN(bytes, size) (void)VALGRIND_MAKE_MEM_DEFINED(bytes, size)
 #endif
 #endif
 #if !defined(MARK_UNWRITTEN)
 #define MARK_UNWRITTEN(bytes, size) (void)0
+#define MARK_WRITTEN(bytes, size) ((void)(bytes), (void)(size))
 #endif
 
 // What malloc() promises, and what it is never asked for.
@@ -192,6 +195,11 @@ static void *resize_block(void *user, void *bytes, size_t old_size, size_t new_s
         remove_block(memory, find_block(memory, bytes));
     }
     return block->bytes;
+}
+
+void test_memory_mark_written(const void *bytes, size_t size)
+{
+    MARK_WRITTEN(bytes, size);
 }
 
 void test_memory_begin(test_memory *memory)

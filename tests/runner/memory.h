@@ -41,6 +41,9 @@ void test_memory_begin(test_memory *memory);
 // it and all that follow. 0: none is. Sets `refusals` to 0.
 void test_memory_fail_at(test_memory *memory, uint64_t which, test_memory_mode mode);
 
+// Tells tools that know which bytes were written that these are, for tests that look at raw memory on purpose.
+void test_memory_mark_written(const void *bytes, size_t size);
+
 // Fails the test if a block is still out, and gives such blocks back.
 #define test_memory_end(memory) test_memory_end_at(memory, __FILE__, __LINE__)
 void test_memory_end_at(test_memory *memory, const char *file, int line);

@@ -2,6 +2,8 @@
 
 #include <string.h>
 
+#include "runner/memory.h"
+
 void tracker_begin(tracker *t)
 {
     memset(t, 0, sizeof *t);
@@ -27,6 +29,7 @@ static void expect_alive(tracker *t, const tracked *value)
 // A value that knows its place and is still there must not be overwritten.
 static void expect_raw(tracker *t, const tracked *target)
 {
+    test_memory_mark_written(target, sizeof *target);
     t->errors += target->self == target && lives(t, target);
 }
 

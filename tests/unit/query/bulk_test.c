@@ -42,6 +42,7 @@ static mica_result make_handles(void *target, uint32_t count, const mica_hook_co
     if (is_refused(t)) {
         return MICA_ERROR_ARGUMENT;
     }
+    test_memory_mark_written(handles, count * sizeof *handles);
     for (uint32_t i = 0; i < count; i++) {
         t->wrong += handles[i].magic == MAGIC;
         handles[i] = (Handle){MAGIC, -1};

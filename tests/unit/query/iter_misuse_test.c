@@ -384,8 +384,7 @@ static mica_result hook_results[2];
 
 static mica_result iterate_in_a_hook(void *target, uint32_t count, const mica_hook_context *context)
 {
-    (void)target;
-    (void)count;
+    memset(target, 0, (size_t)count * context->type->size);
     mica_world *world = context->type->user;
     mica_iter it;
     hook_results[0] = mica_iter_begin(world, hook_query, &it);
