@@ -217,9 +217,10 @@ static mica_result set_all(mica_world *world, const char *call, const mica_value
     const uint32_t words = world->core->registry.list.count / 64 + 1;
     arrival *arrivals = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                                 sizeof *arrivals, _Alignof(arrival));
-    uint64_t *listed = count > 1 ? micai_arena_alloc_array(&world->host, &world->scratch, words,
-                                                           sizeof *listed, _Alignof(uint64_t))
-                                 : NULL;
+    uint64_t *listed = arrivals && count > 1
+                           ? micai_arena_alloc_array(&world->host, &world->scratch, words,
+                                                     sizeof *listed, _Alignof(uint64_t))
+                           : NULL;
     if (!arrivals || (count > 1 && !listed)) {
         return MICA_ERROR_MEMORY;
     }
