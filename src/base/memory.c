@@ -81,11 +81,11 @@ MICAI_APART static void enter_range(micai_host *host, const void *block, size_t 
     }
 }
 
-static bool is_beyond_limit(const micai_host *host, size_t old_size, size_t new_size)
+// Of a host that has a limit.
+MICAI_COLD static bool is_beyond_limit(const micai_host *host, size_t old_size, size_t new_size)
 {
-    return host->memory_max > 0 && new_size > old_size &&
-           (host->memory.bytes > host->memory_max ||
-            new_size - old_size > host->memory_max - host->memory.bytes);
+    return new_size > old_size && (host->memory.bytes > host->memory_max ||
+                                   new_size - old_size > host->memory_max - host->memory.bytes);
 }
 
 static size_t add_up_to_most(size_t size, uint64_t extra)
@@ -124,7 +124,7 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
     if (resize == NULL) {
         resize = micai_system_resize;
     }
-    if (is_beyond_limit(host, old_size, new_size)) {
+    if (host->memory_max > 0 && is_beyond_limit(host, old_size, new_size)) {
         return NULL;
     }
     void *changed = resize(host->allocator.user, block, old_size, new_size, align);
@@ -141,15 +141,23 @@ static void *change_block(micai_host *host, void *block, size_t old_size, size_t
     return changed;
 }
 
+MICAI_COLD static void report_refusal(micai_host *host, size_t old_size, size_t new_size)
+{
+    const micai_host *main = micai_host_main(host);
+    if (main->memory_max > 0 && is_beyond_limit(main, old_size, new_size)) {
+        micai_fail_within(host, MICA_ERROR_LIMIT, "%s", main->beyond_maximum);
+    } else {
+        micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
+                          (unsigned long long)new_size);
+    }
+}
+
 void *micai_resize(micai_host *host, void *block, size_t old_size, size_t new_size, size_t align)
 {
     assert(new_size != 0);
     void *changed = change_block(host, block, old_size, new_size, align);
-    if (changed == NULL && is_beyond_limit(micai_host_main(host), old_size, new_size)) {
-        micai_fail_within(host, MICA_ERROR_LIMIT, "%s", micai_host_main(host)->beyond_maximum);
-    } else if (changed == NULL) {
-        micai_fail_within(host, MICA_ERROR_MEMORY, "the allocator refused %llu bytes",
-                          (unsigned long long)new_size);
+    if (changed == NULL) {
+        report_refusal(host, old_size, new_size);
     } else if (block == NULL && !is_aligned(changed, align)) {
         // An allocator that does not look at `align`: better said at once than found out later.
         micai_release(host, changed, new_size, align);
