@@ -226,7 +226,8 @@ static void load_phase(micai_reader *r, micai_unclaimed *made)
     add(r, made, item);
 }
 
-// Events of a type that the world does not have, or does not save, are not loaded either.
+// Events of a type that the world does not have, or does not save, are not loaded either. A system that has heard
+// nothing is like one that the image does not know.
 static void load_heard(micai_reader *r, micai_unclaimed *made)
 {
     char name[MICA_NAME_SIZE_MAX + 1];
@@ -238,7 +239,7 @@ static void load_heard(micai_reader *r, micai_unclaimed *made)
     item.values[1] = micai_read(r, number, "before", LATEST);
     micai_read(r, end, NULL);
     const micai_type *type = r->failed ? NULL : r->types[number];
-    if (type && type->info.saved) {
+    if (type && type->info.saved && (item.values[0] | item.values[1])) {
         item.detail = type->info.type.bits;
         add(r, made, item);
     }
