@@ -75,9 +75,9 @@ MICA_API mica_result mica_world_reclaim(mica_world *world);
 MICA_API mica_result mica_world_settle(mica_world *world);
 
 // Print text for people: a line about an entity, with its name and its components; and a line for each
-// place where values are kept, and for each resource. A field that is an entity is printed as its name, or as "12.3",
-// "12.3 (dead)", "none". Names and texts are in quotes, as mica_text_quote() writes them: whatever they contain, it is one
-// line, and a terminal does not obey it.
+// place where values are kept, and for each resource. A field that is an entity is printed as its name, or as
+// "12.3", "12.3 (dead)", "none". Names and texts are in quotes, as mica_text_quote() writes them: whatever they
+// contain, it is one line, and a terminal does not obey it.
 //
 // Each comes in three forms, as C's own printf() does: to standard output, also from a debugger (`call
 // mica_entity_print(world, e)`); to a file; and into `text`, cut to `size` bytes, the zero at its end

@@ -77,10 +77,10 @@ MICA_ENUM_(mica_result);
 MICA_API const char *mica_result_name(mica_result code);
 MICA_API const char *mica_result_text(mica_result code);
 
-// What went wrong last. The sentence ends without a full stop and fits one line: control characters in what it quotes
-// are written as spaces. While a system runs, it names the system: " (in system 'aim')" comes last, unless the name is
-// in it in quotes already.
-// What is too long is cut, before that ending.
+// What went wrong last. The sentence ends without a full stop and fits one line: control characters in what it
+// quotes are written as spaces, and bytes that are not UTF-8 as question marks. While a system runs, it names
+// the system: " (in system 'aim')" comes last, unless the name is in it in quotes already. What is too long
+// is cut, before that ending.
 typedef struct mica_error {
     mica_result code;
     char sentence[252];

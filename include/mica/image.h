@@ -6,7 +6,8 @@
 // An image contains all state: entities, with their handles and those that will be given out next; components
 // in every storage, in their order, enabled or disabled, with the ticks of their changes; facets; names;
 // the order of groups; ticks and time; resources and events of types that are saved (mica_type_desc.saved).
-// So a loaded world goes on exactly as the saved one would have.
+// So a loaded world goes on exactly as the saved one would have. Cursors of events are the program's: new ones read
+// the events of the last two frames again.
 //
 // An image contains no functions and no pointers. The program creates systems, queries, observers and hooks,
 // before or after it loads. The image has the state that these go on from, by name: of a system, and of a
@@ -122,8 +123,8 @@ typedef struct mica_load_desc {
 
     bool drop_names; // of a part: who has a name that is taken comes without; else it is not loaded
 
-    uint64_t
-        memory_max; // bytes that a load may take; 0: 128 MiB, and 128 for each byte of the image
+    // The most bytes that a load may allocate; 0: 128 MiB, and 128 bytes for each byte of the image.
+    uint64_t memory_max;
 
     uint32_t last_zero; // must be 0
 } mica_load_desc;

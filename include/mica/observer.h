@@ -124,16 +124,16 @@ typedef struct mica_observer_desc {
     uint32_t last_zero; // must be 0
 } mica_observer_desc;
 
-// Tells a function from the next change on; also from inside an observer, or an iteration. What there is
-// already is not told. Takes time in proportion to the number of tables, and not of observers. None on failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK,
-// _HANDLER, _MEMORY, those of mica_query_new(); _ARGUMENT for no kinds, for kinds that there are not of
+// Tells a function from the next change on; also from inside an observer, or an iteration. Values that exist
+// already are not reported. Takes time in proportion to the number of tables, and not of observers. None on
+// failure: MICA_ERROR_NULL, _DESC, _TYPE, _NAME, _LIMIT, _HOOK, _HANDLER, _MEMORY, those of mica_query_new(); _ARGUMENT for no kinds, for kinds that there are not of
 // such a thing, for enabling where the type has no toggle, for setting where it is a tag, for a type
 // and a query at once.
 MICA_API mica_observer mica_observe(mica_world *world, const mica_observer_desc *desc);
 
 // Tells it no more, from this moment on; also from inside an observer, itself included.
 // MICA_ERROR_NULL, _HOOK, _HANDLER; MICA_ERROR_OBSERVER for none, freed or foreign ones;
-// MICA_ERROR_ITERATING while somebody iterates its own query (mica_observer_inspect()). Takes time in proportion to
+// MICA_ERROR_ITERATING while its own query is iterated (mica_observer_inspect()). Takes time in proportion to
 // the number of tables and of open iterations, and not of observers.
 MICA_API mica_result mica_observer_free(mica_world *world, mica_observer observer);
 

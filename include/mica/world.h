@@ -58,7 +58,7 @@ MICA_API uint32_t mica_world_end_iterations(mica_world *world);
 
 // Returns what a structural change on the world itself would return now, because of what runs: MICA_ERROR_HOOK
 // inside a hook of a type; MICA_ERROR_HANDLER inside a handler; MICA_ERROR_ITERATING while an iteration is open, or
-// inside a step or an observer; otherwise MICA_OK. Reports nothing, so that a destructor can ask whether it may
+// inside a system or an observer; otherwise MICA_OK. Reports nothing, so that a destructor can ask whether it may
 // free what it owns. For a recording world, returns this for the world it belongs to. MICA_ERROR_NULL.
 MICA_API mica_result mica_world_check_change(mica_world *world);
 

@@ -23,10 +23,17 @@ typedef struct sentence {
 // A sentence is one line, which a terminal shows: what it quotes may come from a file, or from a program.
 static void hide_controls(char *text)
 {
-    for (; *text; text++) {
-        if (micai_text_is_control(text, 2)) {
-            memset(text, ' ', micai_text_character(text, 2));
+    size_t left = strlen(text);
+    while (left > 0) {
+        size_t count = micai_text_character(text, left);
+        if (count == 0) { // not UTF-8, as the byte that begins a control sequence elsewhere
+            count = 1;
+            *text = '?';
+        } else if (micai_text_is_control(text, left)) {
+            memset(text, ' ', count);
         }
+        text += count;
+        left -= count;
     }
 }
 
@@ -74,6 +81,7 @@ static void name_system(sentence *made, const char *system)
     memcpy(ending, before, sizeof before - 1);
     memcpy(ending + sizeof before - 1, system, shown);
     memcpy(ending + sizeof before - 1 + shown, behind, sizeof behind);
+    hide_controls(ending); // a name may be cut inside a character
 }
 
 // What follows `errors` is room for sentences, and how many there are.

@@ -37,8 +37,8 @@ typedef bool micai_map_match(const void *context, uint32_t value, const void *ke
 uint32_t micai_map_find(const micai_map *map, uint64_t hash, micai_map_match *match,
                         const void *context, const void *key);
 
-// A map for up to `count` entries, in an arena: it is not freed, and nothing more is reserved. False on refusal, which has
-// been reported.
+// A map for up to `count` entries, in an arena: it is not freed, and nothing more is reserved. False on
+// refusal, which has been reported.
 bool micai_map_open(micai_host *host, micai_arena *arena, uint32_t count, micai_map *map_out);
 
 // Room for `extra` more entries. False on refusal, which has been reported.

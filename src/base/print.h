@@ -19,7 +19,8 @@ typedef struct micai_printer {
 
 void micai_print(micai_printer *to, const char *format, ...) MICA_PRINTF(2, 3);
 
-// In quotes, on one line and safe for a terminal: `"`, `\\`, control characters and what is no UTF-8 as \\x0a. Up to the
+// In quotes, on one line and safe for a terminal: `"`, `\`, control characters and what is not UTF-8 are printed by
+// number, as \x0a. Up to the
 // first zero among so many bytes.
 void micai_print_quoted(micai_printer *to, const char *text, size_t size);
 

@@ -259,7 +259,7 @@ static bool work_in(const replay *run, chain *all, micai_command *command)
 }
 
 // A value of a spawn. They are one list: of two of one type the later one counts, also if it has no data.
-static void work_in_part(const replay *run, chain *all, micai_command *part)
+static void apply_spawn_value(const replay *run, chain *all, micai_command *part)
 {
     net *one = find_net(run, all, part->type);
     one->has = true;
@@ -276,7 +276,7 @@ static bool work_out(const replay *run, chain *all, uint32_t place)
         }
         uint32_t parts = micai_command_parts(command);
         for (uint32_t i = 1; i <= parts; i++) {
-            work_in_part(run, all, micai_command_at(run->buffer, all->end + i));
+            apply_spawn_value(run, all, micai_command_at(run->buffer, all->end + i));
         }
         if (command->verb != MICAI_SPAWN && !work_in(run, all, command)) {
             return false;

@@ -1,5 +1,5 @@
 // Handle tables: things by the number in their handle (core/stamp.h). A thing is found, entered and removed in
-// constant time, and keeps its number as long as it is there.
+// constant time, on average, and keeps its number as long as it is there.
 //
 // Room:    core. Called by event/ and system/.
 //

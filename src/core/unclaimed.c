@@ -153,7 +153,7 @@ mica_result micai_unclaimed_validate(micai_host *host, const micai_unclaimed *al
     mica_result result = micai_array_validate(host, &all->items, "unclaimed state");
     for (uint32_t i = 0; !result && i < all->items.count; i++) {
         if (!is_item(host, &all->items.items[i])) {
-            result = micai_fail_invariant(host, "V1", "state that nobody has claimed is damaged");
+            result = micai_fail_invariant(host, "V1", "unclaimed state is damaged");
         }
     }
     result = result ? result : micai_map_validate(host, &all->by_key, all->items.count);
@@ -174,5 +174,5 @@ mica_result micai_unclaimed_validate(micai_host *host, const micai_unclaimed *al
     right = right && found == left && left == all->left && keys == all->by_key.count;
     return result || right
                ? result
-               : micai_fail_invariant(host, "V2", "state that nobody has claimed is not found");
+               : micai_fail_invariant(host, "V2", "unclaimed state is not found");
 }

@@ -44,7 +44,7 @@ uint32_t micai_kinds_counted(const micai_kind_counts *counts)
 micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_observed_type *type,
                                       uint32_t bit)
 {
-    micai_observer *alone = type->hearing.counts[bit] == 1
+    micai_observer *alone = type->active.counts[bit] == 1
                                 ? micai_handles_at(&all->handles, type->numbers.counts[bit])
                                 : NULL;
     return alone ? &alone->ear : NULL;
@@ -56,12 +56,12 @@ static micai_observed_type *observed(const micai_observers *all, const micai_typ
 }
 
 // O5, as one observer of a type begins to listen (1), or is freed (-1).
-static void count_hearing(mica_world *world, const micai_observers *all,
-                          const micai_observer *observer, uint32_t by)
+static void count_active(mica_world *world, const micai_observers *all,
+                         const micai_observer *observer, uint32_t by)
 {
     uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
     micai_observed_type *of = observed(all, observer->type);
-    count_kinds(&of->hearing, observer->on, by);
+    count_kinds(&of->active, observer->on, by);
     count_kinds(&of->numbers, observer->on, by * number);
     micai_type *type = world->core->registry.list.items[observer->type->number];
     for (uint32_t kinds = observer->on; kinds != 0; kinds &= kinds - 1) {
@@ -84,7 +84,7 @@ static void count_type(mica_world *world, const micai_observers *all, const mica
     micai_watch_type(world, type, micai_kinds_counted(watching));
 }
 
-// O3, as an observer comes (1) or goes (-1).
+// O3, as an observer is added (1) or removed (-1).
 static void count_watching(mica_world *world, micai_observers *all, const micai_observer *observer,
                            uint32_t by)
 {
@@ -109,7 +109,7 @@ const micai_observer micai_observer_hole = {.freed = true};
 static uint32_t *place_in(const micai_observers *all, const micai_observer_list *listeners,
                           micai_observer *observer)
 {
-    return listeners == &all->comers ? &observer->coming_place : &observer->place;
+    return listeners == &all->comers ? &observer->lifecycle_place : &observer->place;
 }
 
 static void append(const micai_observers *all, micai_observer_list *listeners,
@@ -149,7 +149,7 @@ static micai_observer_list *subject_list(micai_observers *all, const micai_obser
     return observer->type ? &observed(all, observer->type)->listeners : queries;
 }
 
-static micai_observer_list *coming_list(micai_observers *all, const micai_observer *observer)
+static micai_observer_list *lifecycle_list(micai_observers *all, const micai_observer *observer)
 {
     return (observer->on & MICAI_ON_ENTITIES) != 0 ? &all->comers : NULL;
 }
@@ -161,8 +161,8 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
     if (subject_list(all, observer)) {
         strike(all, subject_list(all, observer), observer);
     }
-    if (coming_list(all, observer)) {
-        strike(all, coming_list(all, observer), observer);
+    if (lifecycle_list(all, observer)) {
+        strike(all, lifecycle_list(all, observer), observer);
     }
     if (!MICAI_CANARY("event.unwatched")) {
         count_watching(world, all, observer, UINT32_MAX);
@@ -209,7 +209,7 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
         reserved = reserve_type(host, all, query->terms[t].type);
     }
     micai_observer_list *subject = reserved ? subject_list(all, observer) : NULL;
-    micai_observer_list *coming = coming_list(all, observer);
+    micai_observer_list *coming = lifecycle_list(all, observer);
     return reserved && (!subject || micai_array_reserve(host, &subject->list, 1)) &&
            (!coming || micai_array_reserve(host, &coming->list, 1));
 }
@@ -224,11 +224,11 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
     if (subject_list(all, observer)) {
         append(all, subject_list(all, observer), observer);
     }
-    if (coming_list(all, observer)) {
-        append(all, coming_list(all, observer), observer);
+    if (lifecycle_list(all, observer)) {
+        append(all, lifecycle_list(all, observer), observer);
     }
     if (observer->type) {
-        count_hearing(world, all, observer, 1);
+        count_active(world, all, observer, 1);
     }
     count_watching(world, all, observer, 1);
 }
@@ -491,7 +491,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     all->freed++;
     world->core->observers--;
     if (found->type) {
-        count_hearing(world, all, found, UINT32_MAX);
+        count_active(world, all, found, UINT32_MAX);
     }
     if (world->core->telling == 0) {
         settle_room(world, all, call);

@@ -33,10 +33,10 @@ typedef struct micai_observer {
     micai_ear ear; // the first member: types know no more of it
     uint64_t seed; // of the handle: how many had been made with it
     uint32_t on;
-    const micai_type *type; // NULL: none
-    mica_query query;       // its own; none: it has none
-    uint32_t place;         // among the listeners of its type, or of queries
-    uint32_t coming_place;  // among those of spawns and despawns
+    const micai_type *type;   // NULL: none
+    mica_query query;         // its own; none: it has none
+    uint32_t place;           // among the listeners of its type, or of queries
+    uint32_t lifecycle_place; // among those of spawns and despawns
     bool freed;
     struct micai_observer *next_freed; // the one that was freed before it; NULL: none
 } micai_observer;
@@ -59,7 +59,7 @@ typedef struct micai_kind_counts {
 typedef struct micai_observed_type {
     micai_observer_list listeners;
     micai_kind_counts watching; // its listeners, and observers of queries that have it as a term
-    micai_kind_counts hearing;  // its listeners that are not freed
+    micai_kind_counts active;   // its listeners that are not freed
     micai_kind_counts numbers;  // the sum of the numbers of these: of one alone, its number
 } micai_observed_type;
 

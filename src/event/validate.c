@@ -25,7 +25,7 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->on != 0 && (observer->on & ~there) == 0 &&
            (observer->type || queries || observer->place == 0) &&
-           ((observer->on & MICAI_ON_ENTITIES) != 0 || observer->coming_place == 0) &&
+           ((observer->on & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
            (observer->freed || !observer->next_freed) &&
            observer->seed - 1 < world->core->observers_made &&
            told->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
@@ -43,7 +43,7 @@ static bool is_at(const micai_host *host, const micai_observers *all,
     }
     uint32_t number = micai_stamp_number(observer->ear.told.observer.bits);
     return micai_handles_at(&all->handles, number) == observer &&
-           place == (listeners == &all->comers ? observer->coming_place : observer->place);
+           place == (listeners == &all->comers ? observer->lifecycle_place : observer->place);
 }
 
 // O2, of a list: in order, and all of them in the list of all.
@@ -99,7 +99,7 @@ static uint64_t weigh(uint32_t sort, uint64_t type, uint32_t kinds)
     return sum;
 }
 
-enum { WATCHING, HEARING, NUMBERS, ENTITIES };
+enum { WATCHING, ACTIVE, NUMBERS, ENTITIES };
 
 static uint64_t weigh_counts(uint32_t sort, uint64_t type, const micai_kind_counts *counts)
 {
@@ -117,8 +117,8 @@ static uint64_t weigh_observer(mica_world *world, const micai_observer *observer
     uint32_t on = observer->on;
     if (observer->type) {
         uint32_t type = observer->type->number;
-        uint64_t hearing = weigh(HEARING, type, on) + number * weigh(NUMBERS, type, on);
-        sum = weigh(WATCHING, type, on) + (observer->freed ? 0 : hearing);
+        uint64_t active = weigh(ACTIVE, type, on) + number * weigh(NUMBERS, type, on);
+        sum = weigh(WATCHING, type, on) + (observer->freed ? 0 : active);
     }
     const micai_query *query = micai_query_look_up(world, observer->query);
     for (uint32_t t = 0; query && t < query->term_count; t++) {
@@ -132,7 +132,7 @@ static bool are_counted(mica_world *world, const micai_observers *all)
     uint64_t sum = weigh_counts(ENTITIES, 0, &all->watching);
     for (uint32_t n = 0; n < all->by_type.count; n++) {
         const micai_observed_type *of = &all->by_type.items[n];
-        sum += weigh_counts(WATCHING, n, &of->watching) + weigh_counts(HEARING, n, &of->hearing) +
+        sum += weigh_counts(WATCHING, n, &of->watching) + weigh_counts(ACTIVE, n, &of->active) +
                weigh_counts(NUMBERS, n, &of->numbers);
     }
     for (uint32_t i = 0; i < all->handles.list.count; i++) {

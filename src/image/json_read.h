@@ -1,8 +1,8 @@
 // JSON as text that is read: one token after the other, from a stream, so that no more of the document is
 // in memory than the token. Nothing but JSON is accepted (RFC 8259), and of that: no string with a zero in it
-// (\u0000), no object with a key twice, no more than MICAI_JSON_DEPTH_MAX objects and lists inside each other, no more than
-// MICAI_JSON_KEYS_MAX keys in an object, no number of more than MICAI_JSON_NUMBER_MAX characters, and
-// nothing behind the end.
+// (\u0000), no object with a key twice, no more than MICAI_JSON_DEPTH_MAX objects and lists inside each
+// other, no more than MICAI_JSON_KEYS_MAX keys in an object, no number of more than MICAI_JSON_NUMBER_MAX
+// characters, and nothing behind the end.
 //
 // Room:    image. Called by json.c.
 //

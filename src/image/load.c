@@ -303,7 +303,7 @@ static mica_result read_image(micai_loading *l, const char *call, micai_input *i
         result = l->world->host.failed;
     }
     result = result ? result : reserve(l, call);
-    // Calls that are refused memory do not know why. What was reported tells.
+    // Calls that are refused memory do not know why. The error that was reported says why.
     bool limited = result == MICA_ERROR_MEMORY && l->world->host.failed == MICA_ERROR_LIMIT;
     result = limited ? MICA_ERROR_LIMIT : result;
     finish(l, result);
@@ -383,8 +383,9 @@ static void limit_memory(const micai_loading *l, micai_input *input)
 {
     uint64_t chosen = l->desc->memory_max;
     micai_memory_limit(&l->world->host, chosen ? chosen : MEMORY_BASE + MEMORY_EACH * input->end,
-                       "the image needs more memory than its size accounts for; if it is to be "
-                       "trusted, allow more with mica_load_desc.memory_max");
+                       chosen ? "the image needs more memory than mica_load_desc.memory_max allows"
+                              : "the image needs more memory than its size accounts for; if it is "
+                                "to be trusted, allow more with mica_load_desc.memory_max");
     input->expansion = chosen ? 0 : MEMORY_EACH;
 }
 

@@ -152,7 +152,7 @@ static void match_one(micai_matcher *m, micai_stage *stage, mica_unknown unknown
     }
 }
 
-static void *cut(micai_matcher *m, size_t count, size_t size)
+static void *alloc_array(micai_matcher *m, size_t count, size_t size)
 {
     void *piece = m->reader->failed ? NULL
                                     : micai_arena_alloc_array(m->reader->host, m->arena, count,
@@ -169,11 +169,11 @@ static bool prepare(micai_matcher *m, const mica_load_desc *desc, micai_match *m
     micai_reader *r = m->reader;
     size_t count = r->schema->count;
     size_t types = m->registry->list.count + count;
-    match_out->types = cut(m, count, sizeof *match_out->types);
-    match_out->plans = cut(m, count, sizeof *match_out->plans);
-    match_out->refused = cut(m, count, sizeof *match_out->refused);
-    m->plans = cut(m, count, sizeof *m->plans);
-    m->sources = cut(m, types, sizeof *m->sources);
+    match_out->types = alloc_array(m, count, sizeof *match_out->types);
+    match_out->plans = alloc_array(m, count, sizeof *match_out->plans);
+    match_out->refused = alloc_array(m, count, sizeof *match_out->refused);
+    m->plans = alloc_array(m, count, sizeof *m->plans);
+    m->sources = alloc_array(m, types, sizeof *m->sources);
     if (!r->failed &&
         !micai_aliases_index(r->host, m->arena, desc->aliases, desc->alias_count, &m->aliases)) {
         r->failed = MICA_ERROR_MEMORY;

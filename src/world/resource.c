@@ -72,8 +72,8 @@ static mica_result check_open(mica_world *world, const char *call)
     return !result && world->recorder ? micai_world_refuse(world, call) : result;
 }
 
-// No type may be listed twice: `listed` has the numbers of those before it (NULL: it is the only one). A value that cannot be copied may not
-// be given to two types.
+// No type may be listed twice: `listed` has the numbers of those before it (NULL: it is the only one). A value
+// that cannot be copied may not be given to two types.
 static mica_result check_others(mica_world *world, const char *call, const arrival *arrivals,
                                 uint32_t i, uint64_t *listed)
 {

@@ -438,6 +438,27 @@ static void a_function_may_own_its_world()
     CHECK(counted.use_count() == 1);
 }
 
+// As a function that keeps its observer, or another's, until it has been called.
+static void functions_may_own_the_observers_of_their_guest()
+{
+    Fixture f;
+    Captured counted = std::make_shared<int>(0);
+    {
+        mica::guest guest(f.world);
+        auto self = std::make_shared<mica::observer>();
+        auto first = std::make_shared<mica::observer>();
+        auto second = std::make_shared<mica::observer>();
+        *self = guest.observe<Burning>(
+            MICA_ON_ADD, [self, counted](const mica::happening<Burning> &) { ++*counted; });
+        *first = guest.observe<Burning>(
+            MICA_ON_ADD, [second, counted](const mica::happening<Burning> &) { ++*counted; });
+        *second = guest.observe<Burning>(
+            MICA_ON_ADD, [first, counted](const mica::happening<Burning> &) { ++*counted; });
+    }
+    f.world.spawn(Burning{1});
+    CHECK(*counted == 0 && counted.use_count() == 1);
+}
+
 static void moved_objects_end_once()
 {
     Fixture f;
@@ -512,6 +533,7 @@ int main()
         CASE(a_query_that_ends_while_it_is_iterated_is_freed_afterwards),
         CASE(objects_in_components_do_not_pile_up),
         CASE(a_function_may_own_its_world),
+        CASE(functions_may_own_the_observers_of_their_guest),
         CASE(moved_objects_end_once),
         CASE(objects_follow_a_world_that_is_moved),
     };

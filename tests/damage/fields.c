@@ -2464,7 +2464,7 @@ static void each_free_observer(everything *e, visitor *v)
 
 static const field observed_type_fields[] = {
     LISTENERS(micai_observed_type, listeners), PART(micai_observed_type, watching),
-    PART(micai_observed_type, hearing), PART(micai_observed_type, numbers), END};
+    PART(micai_observed_type, active), PART(micai_observed_type, numbers), END};
 static const field kind_count_fields[] = ITEM(uint32_t, HARM_NUMBER, "O3");
 static const field heard_by_fields[] = ITEM(const micai_observer *, HARM_POINTER, "O2");
 static const field alone_fields[] = ITEM(micai_ear *, HARM_POINTER, "O5");
@@ -2501,7 +2501,7 @@ static void each_kind_count(everything *e, visitor *v)
     see_counts(&all->watching, v);
     for (uint32_t n = 0; n < all->by_type.count; n++) {
         see_counts(&all->by_type.items[n].watching, v);
-        see_counts(&all->by_type.items[n].hearing, v);
+        see_counts(&all->by_type.items[n].active, v);
         see_counts(&all->by_type.items[n].numbers, v);
     }
 }
@@ -2540,7 +2540,7 @@ static const field observer_fields[] = {FREE(micai_observer, ear.told.world, las
                                         ROW(micai_observer, type, HARM_POINTER, "O1"),
                                         ROW(micai_observer, query, HARM_NUMBER, "O1"),
                                         ROW(micai_observer, place, HARM_NUMBER, "O1 O2"),
-                                        ROW(micai_observer, coming_place, HARM_NUMBER, "O1 O2"),
+                                        ROW(micai_observer, lifecycle_place, HARM_NUMBER, "O1 O2"),
                                         ROW(micai_observer, freed, HARM_FLAG, "O1 O4"),
                                         ROW(micai_observer, next_freed, HARM_POINTER, "O1 O4"),
                                         END};

@@ -383,7 +383,7 @@ PROMISE(mica_observe)
     post p;
     mica_world *world = begin(&p);
 
-    // "What there is already is not told"
+    // "Values that exist already are not reported"
     mica_observer observer = hear(&p, p.number, MICA_ON_ADD | MICA_ON_SET);
     check_log(&p, "");
 
@@ -577,7 +577,7 @@ PROMISE(mica_observer_free)
     CHECK_EQUAL(1, mica_world_stats(world).observers);
     test_world_end(&other);
 
-    // "MICA_ERROR_ITERATING while somebody iterates its own query"
+    // "MICA_ERROR_ITERATING while its own query is iterated"
     own = mica_observe(world, &(mica_observer_desc){.query.terms = {{p.number, MICA_WITH}},
                                                     .on = MICA_ON_ENTER,
                                                     .call = note,

@@ -353,7 +353,7 @@ PROMISE(mica_world_check_change)
     CHECK_EQUAL(MICA_ERROR_ITERATING, mica_world_check_change(world));
     mica_iter_end(&it);
 
-    // "or inside a step or an observer"
+    // "or inside a system or an observer"
     mica_system_add(world, &(mica_system_desc){.name = "ask", .update = ask_in_system});
     answer = MICA_OK;
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));

@@ -540,7 +540,7 @@ private:
 // it, also those whose mica::observer lives longer, and functions that it recorded and that have not run are not
 // called any more. Types, entities, values, and queries that live longer stay. In the middle of a step, or inside a
 // hook, C refuses to remove systems or observers, and reports that: their functions are not called any more, but
-// some memory of each is lost.
+// some memory of each is lost. So is some memory of a guest whose recorded functions were dropped, and never ran.
 class guest : public inside::root {
 public:
     explicit guest(mica_world *of) : root(of)

@@ -6,7 +6,7 @@
 // The function is called as long as the object lives, or as the world does after watch.keep(). The object can end
 // anywhere: inside its own function or another's, in an iteration, in the destructor of a component it is part of,
 // after its world. From then on the function is not called, and it ends when no call of it runs. A function that
-// throws ends the program: what it was told of cannot be undone.
+// throws ends the program: the change it was called for cannot be undone.
 #ifndef MICA_HPP_OBSERVER_HPP
 #define MICA_HPP_OBSERVER_HPP
 

@@ -283,9 +283,12 @@ struct core {
     }
 
     // Ends something in the list, now or, if C refuses that, later. What its function captured ends last: the world
-    // may be among that.
+    // may be among that, or the object itself, which is ending already.
     void finish(owned *one)
     {
+        if (one->over) {
+            return;
+        }
         take(one);
         one->over = true;
         if (is_shut() || is_too_early(one->end(world))) {
@@ -345,6 +348,7 @@ struct core {
         while (list) {
             owned *one = list;
             take(one);
+            one->over = true;
             bool known = !gone && is_too_early(one->end(of));
             one->silence();
             one->leave(known);

@@ -82,7 +82,7 @@ static void a_sentence_is_one_line_whatever_it_quotes(void)
     test_host t;
     micai_host *host = test_host_begin(&t);
     micai_fail(host, MICA_ERROR_NAME, "no '%s' here", "a\nb\x1b[2J\x7f\xc2\x9b!\xc3\xa9\xff");
-    CHECK_ERROR(&t, MICA_ERROR_NAME, "no 'a b [2J   !\xc3\xa9\xff' here");
+    CHECK_ERROR(&t, MICA_ERROR_NAME, "no 'a b [2J   !\xc3\xa9?' here");
     test_host_end(&t);
 }
 
