@@ -172,7 +172,6 @@ mica_result micai_unclaimed_validate(micai_host *host, const micai_unclaimed *al
         }
     }
     right = right && found == left && left == all->left && keys == all->by_key.count;
-    return result || right
-               ? result
-               : micai_fail_invariant(host, "V2", "unclaimed state is not found");
+    return result || right ? result
+                           : micai_fail_invariant(host, "V2", "unclaimed state is not found");
 }
