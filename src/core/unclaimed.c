@@ -123,6 +123,24 @@ void micai_unclaimed_free(micai_host *host, micai_unclaimed *all)
     all->left = 0;
 }
 
+micai_unclaimed *micai_unclaimed_new(micai_host *host)
+{
+    return micai_alloc_zeroed(host, sizeof(micai_unclaimed), _Alignof(micai_unclaimed));
+}
+
+void micai_unclaimed_replace(micai_host *host, micai_unclaimed *all, micai_unclaimed *made)
+{
+    micai_unclaimed_free(host, all);
+    *all = *made;
+    *made = (micai_unclaimed){0};
+}
+
+void micai_unclaimed_release(micai_host *host, micai_unclaimed *made)
+{
+    micai_unclaimed_free(host, made);
+    micai_release(host, made, sizeof *made, _Alignof(micai_unclaimed));
+}
+
 // V1
 static bool is_item(const micai_host *host, const micai_unclaimed_item *item)
 {

@@ -48,6 +48,13 @@ const micai_unclaimed_item *micai_unclaimed_next(const micai_unclaimed *all, uin
 uint32_t micai_unclaimed_count(const micai_unclaimed *all, uint32_t kind);
 
 void micai_unclaimed_free(micai_host *host, micai_unclaimed *all);
+
+// A list of its own, for an image that is being loaded: NULL, reported, if there is no memory. It takes the place of
+// another, if the image is loaded, and is released.
+micai_unclaimed *micai_unclaimed_new(micai_host *host);
+void micai_unclaimed_replace(micai_host *host, micai_unclaimed *all, micai_unclaimed *made);
+void micai_unclaimed_release(micai_host *host, micai_unclaimed *made);
+
 mica_result micai_unclaimed_validate(micai_host *host, const micai_unclaimed *all);
 
 #endif

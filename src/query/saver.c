@@ -71,8 +71,7 @@ static void save(mica_world *world, micai_writer *w)
 
 static void cancel(mica_world *world, void *state)
 {
-    micai_unclaimed_free(&world->host, state);
-    micai_release(&world->host, state, sizeof(micai_unclaimed), _Alignof(micai_unclaimed));
+    micai_unclaimed_release(&world->host, state);
 }
 
 static void load_moment(micai_reader *r, micai_unclaimed *made)
@@ -90,7 +89,7 @@ static void load_moment(micai_reader *r, micai_unclaimed *made)
 
 static void *load(mica_world *world, micai_reader *r)
 {
-    micai_unclaimed *made = micai_alloc_zeroed(r->host, sizeof *made, _Alignof(micai_unclaimed));
+    micai_unclaimed *made = micai_unclaimed_new(r->host);
     uint32_t count = made ? micai_read(r, begin_list, "queries", UINT32_MAX) : 0;
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         load_moment(r, made);
@@ -107,10 +106,7 @@ static void commit(mica_world *world, void *state)
 {
     micai_queries *queries = queries_of(world);
     if (queries) {
-        micai_unclaimed *made = state;
-        micai_unclaimed_free(&world->host, &queries->unclaimed);
-        queries->unclaimed = *made;
-        *made = (micai_unclaimed){0};
+        micai_unclaimed_replace(&world->host, &queries->unclaimed, state);
         for (uint32_t n = 0; n < queries->list.count; n++) {
             if (queries->list.items[n]) {
                 queries->list.items[n]->since = 0;

@@ -199,8 +199,7 @@ static void save(mica_world *world, micai_writer *w)
 
 static void cancel(mica_world *world, void *state)
 {
-    micai_unclaimed_free(&world->host, state);
-    micai_release(&world->host, state, sizeof(micai_unclaimed), _Alignof(micai_unclaimed));
+    micai_unclaimed_release(&world->host, state);
 }
 
 static void add(micai_reader *r, micai_unclaimed *made, micai_unclaimed_item item)
@@ -269,7 +268,7 @@ static void load_list(micai_reader *r, const char *name, micai_unclaimed *made,
 
 static void *load(mica_world *world, micai_reader *r)
 {
-    micai_unclaimed *made = micai_alloc_zeroed(r->host, sizeof *made, _Alignof(micai_unclaimed));
+    micai_unclaimed *made = micai_unclaimed_new(r->host);
     if (!made) {
         r->failed = r->failed ? r->failed : MICA_ERROR_MEMORY;
         return NULL;
@@ -285,6 +284,7 @@ static void *load(mica_world *world, micai_reader *r)
     return made;
 }
 
+// Also what a system has read of a type that only this world saves, whose events stay: they are kept a little longer.
 static void begin_anew(mica_world *world, micai_systems *all)
 {
     for (uint32_t i = 0; i < all->phases.count; i++) {
@@ -306,10 +306,7 @@ static void commit(mica_world *world, void *state)
 {
     micai_systems *all = micai_systems_of(world);
     if (all) {
-        micai_unclaimed *made = state;
-        micai_unclaimed_free(&world->host, &all->unclaimed);
-        all->unclaimed = *made;
-        *made = (micai_unclaimed){0};
+        micai_unclaimed_replace(&world->host, &all->unclaimed, state);
         begin_anew(world, all);
         for (uint32_t i = 0; i < all->phases.count; i++) {
             micai_phase_resume(world, all, all->phases.items[i]);
