@@ -198,8 +198,15 @@ static tree *take_enum(value_source *source, const tree *field)
     return node;
 }
 
+// Structs of structs have many elements: the values of one tree together take no more than these. Others stay bytes.
+enum { ELEMENTS_MAX = 1 << 19 };
+static uint32_t elements;
+
 static tree *take_element(value_source *source, const tree *field, uint32_t kind, uint32_t depth)
 {
+    if (elements++ >= ELEMENTS_MAX) {
+        return NULL;
+    }
     if (kind == MICA_KIND_STRUCT) {
         return take_value(source, type_at(source->root, number_of(field, "type")), depth + 1);
     }
@@ -293,6 +300,7 @@ static void expand_in(const tree *root, tree *parent)
 
 void tree_expand(tree *root)
 {
+    elements = 0;
     expand_in(root, root);
 }
 
