@@ -1,5 +1,5 @@
 #!/bin/sh
-# Mutation: mistakes are put into src/core, src/store, src/world and src/query, one at a time (tools/mutants.awk), and
+# Mutation: mistakes are put into src/core, src/store, src/state, src/entity and src/query, one at a time (tools/mutants.awk), and
 # the suites are run, those of its room first, until one fails. What survives them all is listed: a test that
 # is missing, or a change that makes no difference.
 #
@@ -36,7 +36,7 @@ home=build/mutants
 mkdir -p $home/objects
 
 # "file:line<TAB>kind<TAB>the line", chosen: each gets a number from the seed, and those with the lowest are taken.
-for file in $(find src/core src/store src/world src/query -name '*.c' | LC_ALL=C sort); do
+for file in $(find src/core src/store src/state src/entity src/query -name '*.c' | LC_ALL=C sort); do
     awk -f tools/mutants.awk "$file" | sed "s|^|$file:|"
 done | awk -F'\t' -v only="$only" 'index($1 ":", only)' |
     awk -v seed="$seed" 'BEGIN { x = seed * 7919 + 12345 }
@@ -61,7 +61,7 @@ first_of() {
     src/core/*) echo unit_core ;;
     src/store/table/*) echo unit_store ;;
     src/store/pool/*) echo unit_pool_small ;;
-    src/world/*) echo unit_world_small ;;
+    src/state/* | src/entity/* | src/world/*) echo unit_world_small ;;
     *) echo unit_query_small ;;
     esac
 }
@@ -113,7 +113,7 @@ for suite in $suites; do
         build/release/librunner_over_mica_small.a -L$home -lmica_small -lm -lpthread -o "$home/programs/$suite" ||
         close_failed "$suite does not link"
 done
-gcc -std=c11 -w -DMICAI_TEST_SMALL_PAGES -Iinclude tests/unit/world/print.c \
+gcc -std=c11 -w -DMICAI_TEST_SMALL_PAGES -Iinclude tests/unit/inspect/print.c \
     -L$home -lmica_small -o $home/programs/print || close_failed "print does not link"
 suites="print $suites"
 

@@ -29,7 +29,7 @@ BEGIN {
     teller = "(storage|columns?(\\[[^]]*\\])?\\.kind)"
     constant = "MICA_(STORAGE_[A-Z0-9_]+|TABLE|SPARSE)"
     free_of_questions = "^src/"
-    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/world/(value|plan(_many|_each|_one|_toggle|_watch)?)\\.[ch]$" \
+    may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|plan(_many|_each|_one|_toggle)?|observed)\\.[ch]$" \
         "|^src/query/(mixed\\.[ch]|storage\\.c)$"
 
     path = "[][A-Za-z0-9_.()*]*" # what may stand before a member, casts included
@@ -70,7 +70,7 @@ function check_questions(line) {
     gsub(in_range, "", line)
     gsub(same, "", line)
     if (line ~ question)
-        complain("asks which storage it is; only src/store, src/world/value, src/world/plan and " \
+        complain("asks which storage it is; only src/store, src/entity/locate, src/entity/plan and " \
             "src/query/mixed may")
 }
 

@@ -7,6 +7,8 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "entity/bundle.h"
+#include "entity/facet.h"
 
 #define FACE_ALIGN 64 // a cache line, as of all faces
 
@@ -14,7 +16,7 @@
 
 void micai_command_end(micai_buffer *buffer, micai_command *command)
 {
-    micai_gate *gate = &buffer->face.core->gate;
+    micai_gate *gate = &buffer->face.state->gate;
     if (command->verb == MICAI_SET && command->type->info.hooks.destruct) {
         micai_hook_destruct(gate, command->type, micai_command_value(command), 1);
     } else if (command->verb == MICAI_SEND && command->type->info.hooks.destruct) {
@@ -30,18 +32,18 @@ void micai_buffer_reset(micai_buffer *buffer)
     buffer->first = buffer->count = 0;
     micai_arena_reset(&buffer->arena);
     if (!buffer->own) {
-        buffer->face.core->waiting = false;
+        buffer->face.state->waiting = false;
     }
 }
 
 void micai_buffer_drop(micai_buffer *buffer)
 {
-    micai_core *core = buffer->face.core;
+    micai_state *state = buffer->face.state;
     for (uint32_t i = buffer->first; i < buffer->count; i++) {
         micai_command *command = micai_command_at(buffer, i);
         micai_command_end(buffer, command);
         if (micai_command_makes(command)) {
-            micai_slots_pass(core->host, &core->slots, command->entity);
+            micai_slots_pass(state->host, &state->slots, command->entity);
         }
     }
     micai_buffer_reset(buffer);
@@ -98,18 +100,18 @@ bool micai_command_is_plain(const micai_buffer *buffer, uint32_t place)
 
 // The room
 
-static void destroy_values(mica_world *world, void *state)
+static void destroy_values(mica_world *world, void *data)
 {
     (void)world;
-    const micai_commands *commands = state;
+    const micai_commands *commands = data;
     for (uint32_t i = 0; i < commands->list.count; i++) {
         micai_buffer_drop(commands->list.items[i]);
     }
 }
 
-static void close_room(mica_world *world, void *state)
+static void close_module(mica_world *world, void *data)
 {
-    micai_commands *commands = state;
+    micai_commands *commands = data;
     micai_host *host = &world->host;
     for (uint32_t i = 0; i < commands->list.count; i++) {
         free_buffer(world, commands->list.items[i]);
@@ -120,10 +122,10 @@ static void close_room(mica_world *world, void *state)
 }
 
 // What is empty; not what a function belongs to that is being called by a command, with its data.
-static void reclaim_room(mica_world *world, void *state)
+static void reclaim_module(mica_world *world, void *data)
 {
-    micai_commands *commands = state;
-    bool idle = !world->core->replaying;
+    micai_commands *commands = data;
+    bool idle = !world->state->replaying;
     for (uint32_t i = 0; idle && i < commands->list.count; i++) {
         micai_buffer *buffer = commands->list.items[i];
         if (buffer->count == 0) {
@@ -136,11 +138,11 @@ static void reclaim_room(mica_world *world, void *state)
     }
 }
 
-static mica_result settle_room(mica_world *world, void *state, const char *call)
+static mica_result settle_module(mica_world *world, void *data, const char *call)
 {
-    micai_commands *commands = state;
-    return world->core->replaying ? MICA_OK
-                                  : micai_commands_replay(world, commands, commands->later, call);
+    micai_commands *commands = data;
+    return world->state->replaying ? MICA_OK
+                                   : micai_commands_replay(world, commands, commands->later, call);
 }
 
 // Validation
@@ -164,7 +166,7 @@ static bool is_sending_right(const micai_buffer *buffer, const micai_sending *se
 static bool is_right_with_type(const micai_buffer *buffer, const micai_command *command)
 {
     const micai_type *type = command->type;
-    if (!micai_registry_knows(&buffer->face.core->registry, type)) {
+    if (!micai_registry_knows(&buffer->face.state->registry, type)) {
         return false;
     }
     switch (command->verb) {
@@ -186,7 +188,7 @@ static bool is_facet_right(const micai_buffer *buffer, const micai_extending *fa
 {
     return micai_arena_holds(&buffer->arena, facet, sizeof *facet, _Alignof(micai_extending)) &&
            (facet->component == MICAI_FACET_NONE ||
-            facet->component < buffer->face.core->registry.list.count);
+            facet->component < buffer->face.state->registry.list.count);
 }
 
 // N1, of a command whose place is there. `part`: of the one that spawns before it.
@@ -233,20 +235,21 @@ static bool is_linked_right(const micai_buffer *buffer, uint32_t place)
     bool alone = !command->linked && command->next == MICAI_COMMAND_NONE;
     return command->verb == MICAI_DONE ||
            (alone ? command->plain == micai_command_is_plain(buffer, place)
-                  : buffer->face.core->replaying);
+                  : buffer->face.state->replaying);
 }
 
 // Is it being carried out, and has spawned somebody of whom observers are told just now?
 static bool is_under_way(const micai_buffer *buffer, const micai_command *command)
 {
-    const micai_core *core = buffer->face.core;
-    return core->replaying && core->telling > 0 && micai_slots_find(&core->slots, command->entity);
+    const micai_state *state = buffer->face.state;
+    return state->replaying && state->telling > 0 &&
+           micai_slots_find(&state->slots, command->entity);
 }
 
 static mica_result validate_commands(micai_host *host, const micai_buffer *buffer,
                                      uint64_t *pending)
 {
-    const micai_slots *slots = &buffer->face.core->slots;
+    const micai_slots *slots = &buffer->face.state->slots;
     uint32_t parts = 0; // that are still to come
     if (!have_bools(buffer)) {
         return micai_fail_invariant(host, "N1", "a command is none");
@@ -273,7 +276,7 @@ static bool faces(mica_world *world, const micai_buffer *buffer)
 {
     const mica_world *face = &buffer->face;
     const micai_recorder recorder = micai_recorder_make(world);
-    return face->core == world->core && face->busy == 1 && face->recorder == &buffer->recorder &&
+    return face->state == world->state && face->busy == 1 && face->recorder == &buffer->recorder &&
            memcmp(&buffer->recorder, &recorder, sizeof recorder) == 0 &&
            face->view.slots == world->view.slots && face->view.store == world->view.store &&
            face->view.flags == world->view.flags && face->view.tick == world->view.tick &&
@@ -328,11 +331,11 @@ static mica_result validate_buffer(mica_world *world, const micai_buffer *buffer
     return result ? result : validate_commands(host, buffer, pending);
 }
 
-static mica_result validate_room(mica_world *world, void *state)
+static mica_result validate_module(mica_world *world, void *data)
 {
-    const micai_commands *commands = state;
+    const micai_commands *commands = data;
     micai_host *host = &world->host;
-    const micai_core *core = world->core;
+    const micai_state *state = world->state;
     mica_result result = micai_array_validate(host, &commands->list, "buffers of commands");
     bool found = !commands->later;
     uint64_t pending = 0; // the sum of the handles
@@ -351,12 +354,12 @@ static mica_result validate_room(mica_world *world, void *state)
         result = micai_fail_invariant(host, "N4", "a face that records is lost");
     }
     result = result ? result : micai_marks_validate(host, &commands->marks);
-    if (!result && pending != micai_slots_sum_pending(&core->slots)) {
+    if (!result && pending != micai_slots_sum_pending(&state->slots)) {
         result = micai_fail_invariant(host, "N2", "slots wait for commands that there are not");
     }
     bool waits = found && commands->later && commands->later->first < commands->later->count;
-    if (!result && (!found || !micai_memory_holds_bool(&core->waiting) || core->waiting != waits ||
-                    !micai_memory_holds_bool(&core->replaying))) {
+    if (!result && (!found || !micai_memory_holds_bool(&state->waiting) ||
+                    state->waiting != waits || !micai_memory_holds_bool(&state->replaying))) {
         result = micai_fail_invariant(host, "N3", "it is not known whether commands wait");
     }
     return result;
@@ -364,27 +367,27 @@ static mica_result validate_room(mica_world *world, void *state)
 
 // Making
 
-static micai_commands *open_room(mica_world *world)
+static micai_commands *open_module(mica_world *world)
 {
-    micai_room *room = &world->core->rooms[MICAI_ROOM_COMMAND];
-    if (!room->state) {
+    micai_module *module = &world->state->modules[MICAI_MODULE_COMMAND];
+    if (!module->data) {
         micai_commands *commands =
             micai_alloc_zeroed(&world->host, sizeof *commands, _Alignof(micai_commands));
         if (commands) {
-            micai_room_open(room, (micai_room){.state = commands,
-                                               .destroy_values = destroy_values,
-                                               .close = close_room,
-                                               .validate = validate_room,
-                                               .settle = settle_room,
-                                               .reclaim = reclaim_room});
+            micai_module_open(module, (micai_module){.data = commands,
+                                                     .destroy_values = destroy_values,
+                                                     .close = close_module,
+                                                     .validate = validate_module,
+                                                     .settle = settle_module,
+                                                     .reclaim = reclaim_module});
         }
     }
-    return room->state;
+    return module->data;
 }
 
 static micai_buffer *make_buffer(mica_world *world, bool own)
 {
-    micai_commands *commands = open_room(world);
+    micai_commands *commands = open_module(world);
     if (!commands || !micai_array_reserve(&world->host, &commands->list, 1)) {
         return NULL;
     }
@@ -465,7 +468,7 @@ mica_result mica_commands_apply(mica_world *commands)
     }
     mica_world *world = micai_world_main(commands);
     mica_result result = micai_world_guard(world, call);
-    if (!result && world->core->replaying) {
+    if (!result && world->state->replaying) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "%s: refused while commands are carried out; what they record themselves "
                           "follows in turn",
@@ -480,7 +483,7 @@ mica_result mica_commands_apply(mica_world *commands)
 static mica_result check_idle(mica_world *world, const char *call, const micai_buffer *buffer)
 {
     mica_result result = micai_world_edit(world, call);
-    if (!result && world->core->replaying && micai_commands_of(world)->replayed == buffer) {
+    if (!result && world->state->replaying && micai_commands_of(world)->replayed == buffer) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "%s: refused while these commands are carried out", call);
     }

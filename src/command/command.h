@@ -29,7 +29,7 @@
 
 #include "base/array.h"
 #include "core/mark.h"
-#include "world/recorder.h"
+#include "state/recorder.h"
 
 typedef enum micai_verb {
     MICAI_DONE = 0, // it was carried out with another, before its place came
@@ -162,7 +162,7 @@ static inline void micai_buffer_go_on(micai_buffer *buffer, uint32_t place)
 {
     buffer->first = place;
     if (!buffer->own) {
-        buffer->face.core->waiting = place < buffer->count;
+        buffer->face.state->waiting = place < buffer->count;
     }
 }
 
@@ -181,7 +181,7 @@ static inline void *micai_command_value(micai_command *command)
 // The room's state; NULL until there is any.
 static inline micai_commands *micai_commands_of(const mica_world *world)
 {
-    return world->core->rooms[MICAI_ROOM_COMMAND].state;
+    return world->state->modules[MICAI_MODULE_COMMAND].data;
 }
 
 // The face of the world's own buffer, which may have to be made: NULL, reported, on failure.

@@ -9,8 +9,10 @@
 
 #include "base/bytes.h"
 #include "base/compiler.h"
+#include "entity/data.h"
+#include "entity/facet.h"
+#include "entity/locate.h"
 #include "query/query.h"
-#include "world/value.h"
 
 // Where a buffer stood.
 typedef struct standing {
@@ -57,7 +59,7 @@ static inline void keep(micai_buffer *buffer)
 {
     buffer->count++;
     if (!buffer->own) {
-        buffer->face.core->waiting = true;
+        buffer->face.state->waiting = true;
     }
 }
 
@@ -66,7 +68,7 @@ static inline mica_result check_entity(micai_buffer *buffer, const char *call, m
 {
     mica_world *world = micai_buffer_world(buffer);
     mica_result result = micai_world_edit(world, call);
-    const micai_slots *slots = &world->core->slots;
+    const micai_slots *slots = &world->state->slots;
     return result || micai_slots_find(slots, entity) || micai_slots_is_pending(slots, entity)
                ? result
                : micai_slots_fail(&world->host, call, entity);
@@ -91,7 +93,7 @@ static mica_result take_value(micai_buffer *buffer, const char *call, micai_comm
         memcpy(value, data, info->size);
         result = MICA_OK;
     } else if (value) {
-        result = micai_hook_copy(&world->core->gate, command->type, value, data, 1);
+        result = micai_hook_copy(&world->state->gate, command->type, value, data, 1);
     }
     micai_host_end(&world->host);
     return result;
@@ -100,16 +102,17 @@ static mica_result take_value(micai_buffer *buffer, const char *call, micai_comm
 // Takes back a command that was recorded by this call, with the data it was given.
 static void give_back(micai_buffer *buffer, micai_command *command, const void *data)
 {
-    micai_core *core = buffer->face.core;
+    micai_state *state = buffer->face.state;
     if (command->verb == MICAI_SET) {
-        micai_hook_undo_copy(&core->gate, command->type, micai_command_value(command), data, 1);
+        micai_hook_undo_copy(&state->gate, command->type, micai_command_value(command), data, 1);
     } else if (command->verb == MICAI_SEND) {
         const micai_sending *sending = command->data.pointer;
         if (sending->values) {
-            micai_hook_undo_copy(&core->gate, command->type, sending->values, data, sending->count);
+            micai_hook_undo_copy(&state->gate, command->type, sending->values, data,
+                                 sending->count);
         }
     } else if (micai_command_makes(command)) {
-        micai_slots_put_back(&core->slots, command->entity);
+        micai_slots_put_back(&state->slots, command->entity);
     }
 }
 
@@ -176,7 +179,7 @@ static mica_result check_unique(mica_world *world, const char *call, const mica_
 {
     mica_result result = micai_value_check_source(world, call, type, values[i].data, 1);
     for (uint32_t j = 0; !result && j < i; j++) {
-        const micai_type *other = micai_registry_find(&world->core->registry, values[j].type);
+        const micai_type *other = micai_registry_find(&world->state->registry, values[j].type);
         if (other == type && values[j].data) {
             return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                               "%s: '%s', which cannot be copied, is given twice", call,
@@ -273,14 +276,14 @@ static inline bool is_ready(const micai_buffer *buffer, mica_entity entity)
     const mica_world *world = micai_buffer_world(buffer);
     return !world->host.hook && !world->host.handler &&
            buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count &&
-           micai_slots_find(&buffer->face.core->slots, entity);
+           micai_slots_find(&buffer->face.state->slots, entity);
 }
 
 // The type of a change of one component, if that can be recorded so; NULL otherwise.
 static inline const micai_type *find_quickly(const micai_buffer *buffer, mica_entity entity,
                                              mica_type type)
 {
-    return is_ready(buffer, entity) ? micai_registry_find(&buffer->face.core->registry, type)
+    return is_ready(buffer, entity) ? micai_registry_find(&buffer->face.state->registry, type)
                                     : NULL;
 }
 
@@ -404,7 +407,7 @@ static mica_result record_sending(micai_buffer *buffer, const char *call, const 
     if (value->data) {
         sending->values = micai_arena_alloc_array(&world->host, &buffer->arena, sending->count,
                                                   type->info.size, type->info.align);
-        result = sending->values ? micai_hook_copy(&world->core->gate, type, sending->values,
+        result = sending->values ? micai_hook_copy(&world->state->gate, type, sending->values,
                                                    value->data, sending->count)
                                  : MICA_ERROR_MEMORY;
     }
@@ -425,7 +428,7 @@ static mica_result record_send(mica_world *face, const char *call, const mica_va
     mica_result result = MICA_OK;
     micai_host_begin(&world->host, call);
     for (uint32_t i = 0; !result && i < count; i++) {
-        const micai_type *type = micai_registry_find(&world->core->registry, values[i].type);
+        const micai_type *type = micai_registry_find(&world->state->registry, values[i].type);
         result = record_sending(buffer, call, type, &values[i]);
     }
     if (result) {
@@ -447,11 +450,11 @@ static mica_result record_pending(micai_buffer *buffer, const char *call, micai_
     mica_world *world = micai_buffer_world(buffer);
     micai_command *command = next_command(buffer, call);
     mica_result result =
-        command ? micai_slots_reserve(&world->host, &world->core->slots, 1) : MICA_ERROR_MEMORY;
+        command ? micai_slots_reserve(&world->host, &world->state->slots, 1) : MICA_ERROR_MEMORY;
     if (result) {
         return result;
     }
-    *entity_out = micai_slots_pend(&world->core->slots);
+    *entity_out = micai_slots_pend(&world->state->slots);
     micai_command_begin(command, *entity_out, NULL, verb, false);
     command->data.spawn.parts = 0;
     command->data.spawn.shape = 0;
@@ -514,7 +517,7 @@ static mica_result record_entity(micai_buffer *buffer, const litter *what, uint3
     for (uint32_t i = 0; !result && i < parts; i++) {
         const micai_type *type =
             what->bundle ? what->bundle->items[i].type
-                         : micai_registry_find(&world->core->registry, what->values[i].type);
+                         : micai_registry_find(&world->state->registry, what->values[i].type);
         result = record_value(buffer, what->call, mica_entity_none(), type, datum(what, i, number));
         if (!result) {
             plain = plain && micai_command_at(buffer, buffer->count - 1)->plain;
@@ -564,7 +567,7 @@ static mica_result check_litter(mica_world *world, const litter *what)
 // One value of an entity to be, if nothing is wrong with it and it is nothing but bytes.
 static inline bool put_part(micai_buffer *buffer, const mica_value *value)
 {
-    const micai_type *type = micai_registry_find(&buffer->face.core->registry, value->type);
+    const micai_type *type = micai_registry_find(&buffer->face.state->registry, value->type);
     if (!type || buffer->count >> MICAI_COMMAND_SHIFT >= buffer->blocks.count) {
         return false;
     }
@@ -605,14 +608,14 @@ static inline bool is_ready_to_spawn(const micai_buffer *buffer)
 {
     const mica_world *world = micai_buffer_world(buffer);
     return !world->host.hook && !world->host.handler &&
-           micai_slots_are_ready(&world->core->slots, 1) &&
+           micai_slots_are_ready(&world->state->slots, 1) &&
            buffer->count >> MICAI_COMMAND_SHIFT < buffer->blocks.count;
 }
 
 // The values are behind the command.
 static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command, uint32_t parts)
 {
-    mica_entity entity = micai_slots_pend(&buffer->face.core->slots);
+    mica_entity entity = micai_slots_pend(&buffer->face.state->slots);
     micai_command_begin(command, entity, NULL, MICAI_SPAWN, true);
     command->data.spawn.parts = parts;
     return entity;
@@ -623,7 +626,7 @@ static inline mica_entity put_spawn(micai_buffer *buffer, micai_command *command
 static inline bool put_shape(micai_buffer *buffer, const mica_value *values, uint32_t count,
                              mica_entity *entity_out)
 {
-    const micai_bundles *bundles = &buffer->face.core->bundles;
+    const micai_bundles *bundles = micai_bundles_of(buffer->face.state);
     bool one_block = (buffer->count & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
     const micai_shape *shape = one_block && is_ready_to_spawn(buffer)
                                    ? micai_shape_find(bundles, micai_shape_key(values, count))
@@ -688,7 +691,7 @@ static mica_result record_litter(micai_buffer *buffer, const litter *what,
         return result;
     }
     micai_host_begin(&world->host, what->call);
-    result = micai_slots_reserve(&world->host, &world->core->slots, what->count);
+    result = micai_slots_reserve(&world->host, &world->state->slots, what->count);
     for (uint32_t i = 0; !result && i < what->count; i++) {
         mica_entity entity;
         result = record_entity(buffer, what, i, &entity);

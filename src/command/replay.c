@@ -12,10 +12,12 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "command/command.h"
+#include "entity/data.h"
+#include "entity/facet.h"
+#include "entity/locate.h"
+#include "entity/plan.h"
+#include "state/trace.h"
 #include "store/table/row.h"
-#include "world/plan.h"
-#include "world/trace.h"
-#include "world/value.h"
 
 typedef struct replay {
     mica_world *world;
@@ -54,7 +56,7 @@ static void finish_all(const replay *run, uint32_t place, bool used)
 
 static void drop(const replay *run, uint32_t place)
 {
-    run->world->core->dropped++;
+    run->world->state->dropped++;
     finish_all(run, place, false);
 }
 
@@ -62,8 +64,8 @@ static void drop(const replay *run, uint32_t place)
 // retired, the log handler is called, which may validate the world.
 static void pass(const replay *run, mica_entity entity)
 {
-    micai_core *core = run->world->core;
-    micai_slots_pass(core->host, &core->slots, entity);
+    micai_state *state = run->world->state;
+    micai_slots_pass(state->host, &state->slots, entity);
 }
 
 // One command
@@ -132,7 +134,7 @@ static mica_result do_verb(const replay *run, uint32_t place)
 
 static mica_result do_alone(const replay *run, uint32_t place)
 {
-    const micai_slots *slots = &run->world->core->slots;
+    const micai_slots *slots = &run->world->state->slots;
     micai_command *command = micai_command_at(run->buffer, place);
     bool spawns = command->verb == MICAI_SPAWN;
     mica_entity entity = command->entity;
@@ -144,7 +146,7 @@ static mica_result do_alone(const replay *run, uint32_t place)
     if (result == MICA_ERROR_MEMORY) {
         return result;
     }
-    run->world->core->replayed++;
+    run->world->state->replayed++;
     finish_all(run, place, result == MICA_OK);
     if (result && spawns) {
         pass(run, entity);
@@ -157,7 +159,7 @@ static mica_result send(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
-    const micai_room *queues = &world->core->rooms[MICAI_ROOM_QUEUE];
+    const micai_module *queues = &world->state->modules[MICAI_MODULE_QUEUE];
     const mica_type_info *info = &command->type->info;
     const micai_sending *sending = command->data.pointer;
     const mica_value value = {info->type, sending->values, sending->values ? info->size : 0,
@@ -166,7 +168,7 @@ static mica_result send(const replay *run, uint32_t place)
     if (result == MICA_ERROR_MEMORY) {
         return result;
     }
-    world->core->replayed++;
+    world->state->replayed++;
     if (MICAI_CANARY("command.sent_value")) {
         result = MICA_ERROR_LIMIT;
     }
@@ -202,7 +204,7 @@ static net *find_net(const replay *run, chain *all, const micai_type *type)
         }
     }
     bool had = all->record &&
-               micai_value_has(run->world->core, (micai_living){all->entity, all->record}, type);
+               micai_value_has(run->world->state, (micai_living){all->entity, all->record}, type);
     net *found = &all->nets[all->count++];
     *found = (net){.type = type, .had = had, .has = had};
     return found;
@@ -380,7 +382,7 @@ static uint32_t finish_next(const replay *run, uint32_t place)
     if (toggles && command->data.amiss) {
         tell_amiss(run, command);
     }
-    run->world->core->replayed++;
+    run->world->state->replayed++;
     finish_all(run, place, false);
     return next;
 }
@@ -451,7 +453,7 @@ static uint32_t count_types(const replay *run, uint32_t place)
 // them. Where it ended is where the next begins.
 static mica_result do_plan(const replay *run, uint32_t *place, net *nets)
 {
-    const micai_slots *slots = &run->world->core->slots;
+    const micai_slots *slots = &run->world->state->slots;
     const micai_command *command = micai_command_at(run->buffer, *place);
     chain all = {.entity = command->entity, .nets = nets};
     all.record = micai_slots_find(slots, all.entity);
@@ -507,7 +509,7 @@ static mica_result clone(const replay *run, uint32_t place)
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
     mica_entity entity = command->entity;
-    if (!micai_slots_find(&world->core->slots, command->data.source)) {
+    if (!micai_slots_find(&world->state->slots, command->data.source)) {
         drop(run, place);
         pass(run, entity);
         return MICA_OK;
@@ -517,7 +519,7 @@ static mica_result clone(const replay *run, uint32_t place)
     if (failed && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;
     }
-    world->core->replayed++;
+    world->state->replayed++;
     finish(run, command, false);
     if (failed) {
         pass(run, entity);
@@ -531,7 +533,7 @@ static mica_result extend(const replay *run, uint32_t place)
     const micai_command *command = micai_command_at(run->buffer, place);
     const micai_extending *facet = command->data.pointer;
     mica_entity entity = command->entity;
-    if (!micai_slots_find(&world->core->slots, facet->owner)) {
+    if (!micai_slots_find(&world->state->slots, facet->owner)) {
         drop(run, place);
         pass(run, entity);
         return MICA_OK;
@@ -546,7 +548,7 @@ static mica_result extend(const replay *run, uint32_t place)
     if (!made && micai_world_failed(world) == MICA_ERROR_MEMORY) {
         return MICA_ERROR_MEMORY;
     }
-    world->core->replayed++;
+    world->state->replayed++;
     finish_all(run, place, made);
     if (!made) {
         pass(run, entity);
@@ -558,7 +560,7 @@ static mica_result name(const replay *run, uint32_t place)
 {
     mica_world *world = run->world;
     micai_command *command = micai_command_at(run->buffer, place);
-    if (!micai_slots_find(&world->core->slots, command->entity)) {
+    if (!micai_slots_find(&world->state->slots, command->entity)) {
         drop(run, place);
         return MICA_OK;
     }
@@ -567,7 +569,7 @@ static mica_result name(const replay *run, uint32_t place)
     if (result == MICA_ERROR_MEMORY) {
         return result;
     }
-    world->core->replayed++;
+    world->state->replayed++;
     finish(run, command, false);
     return MICA_OK;
 }
@@ -579,17 +581,17 @@ static mica_result call(const replay *run, uint32_t place)
     micai_command *command = micai_command_at(run->buffer, place);
     const micai_calling *calling = command->data.pointer;
     const void *data = calling->size > 0 ? (const char *)calling + MICAI_CALLING_SIZE : NULL;
-    world->core->replayed++;
+    world->state->replayed++;
     finish(run, command, false);
     micai_buffer_go_on(run->buffer, place + 1);
     calling->function(world, data);
-    if (!world->core->replaying) { // the buffer may be gone, or what it had carried out
+    if (!world->state->replaying) { // the buffer may be gone, or what it had carried out
         return micai_fail(&world->host, MICA_ERROR_ITERATOR,
                           "%s: a function that was called by a command has called "
                           "mica_world_end_iterations; what waits behind it still does",
                           run->call);
     }
-    if (world->core->walks.count > 0) {
+    if (world->state->walks.count > 0) {
         micai_world_close_walks(world);
         micai_fail(&world->host, MICA_ERROR_ITERATING,
                    "%s: a function that was called by a command left an iteration open; "
@@ -707,8 +709,8 @@ MICAI_APART static mica_result link(const replay *run, uint32_t *end_out)
 MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place, micai_command *command)
 {
     mica_world *world = run->world;
-    micai_core *core = world->core;
-    const micai_shape *shape = &core->bundles.shapes[command->data.spawn.shape];
+    micai_state *state = world->state;
+    const micai_shape *shape = &micai_bundles_of(state)->shapes[command->data.spawn.shape];
     uint32_t count = command->data.spawn.parts;
     bool one_block = (place & (MICAI_COMMAND_BLOCK - 1)) + count < MICAI_COMMAND_BLOCK;
     if (!shape->table || shape->count != count || shape->way != MICAI_WAY_QUICK ||
@@ -728,7 +730,7 @@ MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place, micai_c
             return false;
         }
     }
-    micai_slots_settle(&core->slots, command->entity, shape->table->next);
+    micai_slots_settle(&state->slots, command->entity, shape->table->next);
     micai_row_append(shape->table, command->entity, world->view.tick);
     return true;
 }
@@ -738,7 +740,7 @@ MICAI_APART static bool spawn_quickly(const replay *run, uint32_t place, micai_c
 static inline mica_result do_quickly(const replay *run, micai_command *command)
 {
     mica_world *world = run->world;
-    micai_record *record = micai_slots_find(&world->core->slots, command->entity);
+    micai_record *record = micai_slots_find(&world->state->slots, command->entity);
     if (!record) {
         return MICA_ERROR_ENTITY;
     }
@@ -780,7 +782,7 @@ MICAI_APART static uint32_t do_all_quickly(const replay *run, uint32_t place, ui
             done++;
         }
     }
-    run->world->core->replayed += done;
+    run->world->state->replayed += done;
     *result = one == MICA_ERROR_MEMORY ? one : MICA_OK;
     return place;
 }
@@ -833,7 +835,7 @@ static mica_result do_next(const replay *run)
 static mica_result stop(const replay *run)
 {
     uint32_t waiting = mica_commands_count(&run->buffer->face);
-    run->world->core->dropped += waiting;
+    run->world->state->dropped += waiting;
     micai_host_begin(&run->world->host, run->call);
     micai_buffer_drop(run->buffer);
     micai_host_end(&run->world->host);
@@ -870,18 +872,18 @@ mica_result micai_commands_replay(mica_world *world, micai_commands *commands, m
 {
     replay run = {world, commands, buffer, call};
     uint32_t rounds = 0;
-    uint64_t before = world->core->replayed;
+    uint64_t before = world->state->replayed;
     uint64_t began = micai_trace_begin(world, MICA_TRACE_COMMANDS, "commands");
-    world->core->replaying = true;
+    world->state->replaying = true;
     mica_result result = do_buffer(&run, &rounds);
-    if (!result && world->core->waiting) {
+    if (!result && world->state->waiting) {
         run.buffer = commands->later;
         result = do_buffer(&run, &rounds);
     }
-    world->core->replaying = false;
-    uint64_t done = world->core->replayed - before;
+    world->state->replaying = false;
+    uint64_t done = world->state->replayed - before;
     micai_host_begin(&world->host, call);
-    micai_store_settle(&world->core->store, done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
+    micai_store_settle(&world->state->store, done < UINT32_MAX ? (uint32_t)done : UINT32_MAX);
     micai_host_end(&world->host);
     micai_trace_end(world, MICA_TRACE_COMMANDS, "commands", began, done, 0);
     return result;

@@ -1,8 +1,8 @@
 // Codecs: how the content of an image is written and read. What the content is, is said once, by those
-// who save and load it (image/, and rooms that keep something); how it looks in a file, by a codec:
+// who save and load it (image/, and modules that keep something); how it looks in a file, by a codec:
 // binary, or JSON.
 //
-// Room:    core. Signed by image/binary and image/json; called by image/ and by rooms that save.
+// Room:    core. Signed by image/binary and image/json; called by image/ and by modules that save.
 //
 // The content is a tree of things, always in the same order: an image is a few sections; a section and
 // an object consist of members, each with a name; a list, of `count` items, whose name is NULL. Names

@@ -1,4 +1,4 @@
-// The gate of a core: may it be changed now? It is shut while a query is iterated, a step runs, a
+// The gate of a state: may it be changed now? It is shut while a query is iterated, a step runs, a
 // hook of a type or a handler of the host is being called. Short cuts ask one number; whoever is
 // turned away takes the long way, where the sentence is made.
 //

@@ -66,10 +66,10 @@ typedef struct micai_registry {
     uint32_t hidden; // a number; MICAI_NOT_HIDDEN: none
     uint32_t limit;
     uint32_t watched; // what observers listen to of entities, whatever they have: core/watch
-    uint64_t seal;    // of the core, in handles
+    uint64_t seal;    // of the state, in handles
 } micai_registry;
 
-// `limit` 0 means all there can be. The seal is the core's, in handles.
+// `limit` 0 means all there can be. The seal is the state's, in handles.
 void micai_registry_init(micai_registry *registry, uint32_t limit, uint64_t seal);
 void micai_registry_free(micai_host *host, micai_registry *registry);
 

@@ -63,7 +63,7 @@ static void count_active(mica_world *world, const micai_observers *all,
     micai_observed_type *of = observed(all, observer->type);
     count_kinds(&of->active, observer->on, by);
     count_kinds(&of->numbers, observer->on, by * number);
-    micai_type *type = world->core->registry.list.items[observer->type->number];
+    micai_type *type = world->state->registry.list.items[observer->type->number];
     for (uint32_t kinds = observer->on; kinds != 0; kinds &= kinds - 1) {
         uint32_t bit = micai_bits_lowest(kinds);
         type->alone[bit] = micai_observers_find_alone(all, of, bit);
@@ -99,7 +99,7 @@ static void count_watching(mica_world *world, micai_observers *all, const micai_
         count_kinds(&all->watching, observer->on, by);
         micai_watch_entities(world, micai_kinds_counted(&all->watching));
     }
-    world->core->matchers = all->matchers.list.count;
+    world->state->matchers = all->matchers.list.count;
 }
 
 // Lists
@@ -171,9 +171,9 @@ static void remove_observer(mica_world *world, micai_observers *all, micai_obser
 }
 
 // The call is over in which some were freed.
-static mica_result settle_room(mica_world *world, void *state, const char *call)
+static mica_result settle_module(mica_world *world, void *data, const char *call)
 {
-    micai_observers *all = state;
+    micai_observers *all = data;
     (void)call;
     while (all->last_freed) {
         micai_observer *observer = all->last_freed;
@@ -217,10 +217,10 @@ static bool reserve_lists(mica_world *world, micai_observers *all, const micai_o
 static void enter(mica_world *world, micai_observers *all, micai_observer *observer)
 {
     uint32_t number = micai_handles_enter(&all->handles, observer);
-    observer->seed = ++world->core->observers_made;
-    observer->ear.told.observer = micai_observer_handle(world->core, observer, number);
+    observer->seed = ++world->state->observers_made;
+    observer->ear.told.observer = micai_observer_handle(world->state, observer, number);
     observer->ear.told.later = &all->later->face;
-    world->core->observers++;
+    world->state->observers++;
     if (subject_list(all, observer)) {
         append(all, subject_list(all, observer), observer);
     }
@@ -235,9 +235,9 @@ static void enter(mica_world *world, micai_observers *all, micai_observer *obser
 
 // The room
 
-static void close_room(mica_world *world, void *state)
+static void close_module(mica_world *world, void *data)
 {
-    micai_observers *all = state;
+    micai_observers *all = data;
     micai_host *host = &world->host;
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
         if (all->handles.list.items[i]) {
@@ -254,32 +254,32 @@ static void close_room(mica_world *world, void *state)
     micai_release(host, all, sizeof *all, _Alignof(micai_observers));
 }
 
-static micai_observers *open_room(mica_world *world)
+static micai_observers *open_module(mica_world *world)
 {
-    micai_room *room = &world->core->rooms[MICAI_ROOM_OBSERVER];
-    if (!room->state) {
+    micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
+    if (!module->data) {
         micai_observers *all =
             micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_observers));
         if (all) {
-            micai_room_open(room, (micai_room){.state = all,
-                                               .close = close_room,
-                                               .validate = micai_observers_validate,
-                                               .settle = settle_room,
-                                               .tell = micai_observers_tell,
-                                               .tell_one = micai_observers_tell_one});
+            micai_module_open(module, (micai_module){.data = all,
+                                                     .close = close_module,
+                                                     .validate = micai_observers_validate,
+                                                     .settle = settle_module,
+                                                     .tell = micai_observers_tell,
+                                                     .tell_one = micai_observers_tell_one});
         }
     }
-    return room->state;
+    return module->data;
 }
 
 // Making
 
-mica_observer micai_observer_handle(const micai_core *core, const micai_observer *observer,
+mica_observer micai_observer_handle(const micai_state *state, const micai_observer *observer,
                                     uint32_t number)
 {
     uint64_t hash = micai_hash_add(observer->seed, observer->on);
     hash = micai_hash_add(hash, observer->type ? observer->type->name_hash : 0);
-    return (mica_observer){micai_stamp_make(core->seal, hash, number)};
+    return (mica_observer){micai_stamp_make(state->seal, hash, number)};
 }
 
 // Does a descriptor say what matches?
@@ -416,7 +416,7 @@ static mica_observer make(mica_world *world, const char *call, const mica_observ
                           const subject *of)
 {
     const mica_observer none = {0};
-    micai_observers *all = open_room(world);
+    micai_observers *all = open_module(world);
     mica_world *later = all ? micai_commands_later(world, call) : NULL;
     if (!later) {
         return none;
@@ -481,7 +481,7 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
         return MICA_ERROR_OBSERVER;
     }
     const micai_query *query = query_of(world, found);
-    if (query && micai_query_count_walks(world->core, query) > 0) {
+    if (query && micai_query_count_walks(world->state, query) > 0) {
         return micai_world_refuse_for(world, call, query->name);
     }
     micai_observers *all = micai_observers_of(world);
@@ -489,14 +489,14 @@ mica_result mica_observer_free(mica_world *world, mica_observer observer)
     found->next_freed = all->last_freed;
     all->last_freed = found;
     all->freed++;
-    world->core->observers--;
+    world->state->observers--;
     if (found->type) {
         count_active(world, all, found, UINT32_MAX);
     }
-    if (world->core->telling == 0) {
-        settle_room(world, all, call);
+    if (world->state->telling == 0) {
+        settle_module(world, all, call);
     } else {
-        world->core->owing = true;
+        world->state->owing = true;
     }
     return MICA_OK;
 }

@@ -27,7 +27,7 @@
 
 #include "command/command.h"
 #include "core/handles.h"
-#include "query/fit.h"
+#include "query/match_entity.h"
 
 typedef struct micai_observer {
     micai_ear ear; // the first member: types know no more of it
@@ -77,19 +77,19 @@ typedef struct micai_observers {
 
 static inline micai_observers *micai_observers_of(const mica_world *world)
 {
-    return world->core->rooms[MICAI_ROOM_OBSERVER].state;
+    return world->state->modules[MICAI_MODULE_OBSERVER].data;
 }
 
 // The observer of a handle; NULL, reported, if it is none, freed or foreign.
 micai_observer *micai_observers_find(mica_world *world, const char *call, mica_observer observer);
 
 // For the room: tells of tidings.
-void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings, uint32_t kinds);
-void micai_observers_tell_one(mica_world *world, const void *state, const micai_tiding *news,
+void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings, uint32_t kinds);
+void micai_observers_tell_one(mica_world *world, const void *data, const micai_tiding *news,
                               uint32_t what);
 
 // The room's validate.
-mica_result micai_observers_validate(mica_world *world, void *state);
+mica_result micai_observers_validate(mica_world *world, void *data);
 
 // The kinds that are counted at all. The only observer that is counted for a kind; NULL: there are none, or several.
 uint32_t micai_kinds_counted(const micai_kind_counts *counts);
@@ -100,7 +100,7 @@ micai_ear *micai_observers_find_alone(const micai_observers *all, const micai_ob
 bool micai_observer_is_open(mica_world *world, const micai_observer *observer);
 
 // What is given out for an observer.
-mica_observer micai_observer_handle(const micai_core *core, const micai_observer *observer,
+mica_observer micai_observer_handle(const micai_state *state, const micai_observer *observer,
                                     uint32_t number);
 
 // The kinds that there are of a type, of a query, of entities.

@@ -9,10 +9,10 @@
 #include "base/canary.h"
 #include "base/compiler.h"
 #include "base/hash.h"
-#include "world/declared.h"
-#include "world/hash.h"
-#include "world/recorder.h"
-#include "world/value.h"
+#include "core/value_hash.h"
+#include "entity/locate.h"
+#include "state/declared.h"
+#include "state/recorder.h"
 
 #define CHUNK_ALIGN 64 // a cache line
 
@@ -73,53 +73,53 @@ static void drop_chunk(micai_host *host, const micai_queue *queue, micai_frame *
 }
 
 // Ends the events of a frame from a place on.
-static void end_events(micai_core *core, const micai_queue *queue, micai_frame *frame,
+static void end_events(micai_state *state, const micai_queue *queue, micai_frame *frame,
                        uint32_t from)
 {
     while (from < frame->count && queue->type->info.hooks.destruct) {
         uint32_t room;
         unsigned char *event = micai_queue_locate(queue, frame, from, &room);
         uint32_t count = frame->count - from < room ? frame->count - from : room;
-        micai_hook_destruct(&core->gate, queue->type, event, count);
+        micai_hook_destruct(&state->gate, queue->type, event, count);
         from += count;
     }
 }
 
-static void free_frame(micai_core *core, const micai_queue *queue, micai_frame *frame)
+static void free_frame(micai_state *state, const micai_queue *queue, micai_frame *frame)
 {
-    end_events(core, queue, frame, 0);
+    end_events(state, queue, frame, 0);
     while (frame->chunks.count > 0) {
-        drop_chunk(core->host, queue, frame);
+        drop_chunk(state->host, queue, frame);
     }
-    micai_array_free(core->host, &frame->chunks);
+    micai_array_free(state->host, &frame->chunks);
 }
 
-void micai_queue_free(micai_core *core, micai_queue *queue)
+void micai_queue_free(micai_state *state, micai_queue *queue)
 {
-    free_frame(core, queue, &queue->last);
-    free_frame(core, queue, &queue->now);
-    micai_release(core->host, queue, sizeof *queue, _Alignof(micai_queue));
+    free_frame(state, queue, &queue->last);
+    free_frame(state, queue, &queue->now);
+    micai_release(state->host, queue, sizeof *queue, _Alignof(micai_queue));
 }
 
-static void destroy_values(mica_world *world, void *state)
+static void destroy_values(mica_world *world, void *data)
 {
-    const micai_queues *all = state;
+    const micai_queues *all = data;
     for (uint32_t n = 0; n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
         if (queue) {
-            end_events(world->core, queue, &queue->last, 0);
-            end_events(world->core, queue, &queue->now, 0);
+            end_events(world->state, queue, &queue->last, 0);
+            end_events(world->state, queue, &queue->now, 0);
             queue->last.count = queue->now.count = 0;
         }
     }
 }
 
-static void close_room(mica_world *world, void *state)
+static void close_module(mica_world *world, void *data)
 {
-    micai_queues *all = state;
+    micai_queues *all = data;
     for (uint32_t n = 0; n < all->list.count; n++) {
         if (all->list.items[n]) {
-            micai_queue_free(world->core, all->list.items[n]);
+            micai_queue_free(world->state, all->list.items[n]);
         }
     }
     micai_array_free(&world->host, &all->list);
@@ -142,7 +142,7 @@ static bool is_frame(const micai_host *host, const micai_queue *queue, const mic
 static mica_result validate_queue(mica_world *world, const micai_queue *queue, uint32_t number)
 {
     micai_host *host = &world->host;
-    const micai_type *type = world->core->registry.list.items[number];
+    const micai_type *type = world->state->registry.list.items[number];
     if (!micai_memory_holds(host, queue, 1, sizeof *queue, _Alignof(micai_queue)) ||
         queue->type != type || queue->bits != type->info.type.bits) {
         return micai_fail_invariant(host, "E1", "the events of '%s' are damaged", type->info.name);
@@ -166,11 +166,11 @@ static mica_result validate_queue(mica_world *world, const micai_queue *queue, u
     return result;
 }
 
-static mica_result validate_room(mica_world *world, void *state)
+static mica_result validate_module(mica_world *world, void *data)
 {
-    const micai_queues *all = state;
+    const micai_queues *all = data;
     mica_result result = micai_array_validate(&world->host, &all->list, "queues");
-    if (!result && all->list.count > world->core->registry.list.count) {
+    if (!result && all->list.count > world->state->registry.list.count) {
         result = micai_fail_invariant(&world->host, "E1", "there are more events than types");
     }
     for (uint32_t n = 0; !result && n < all->list.count; n++) {
@@ -180,9 +180,9 @@ static mica_result validate_room(mica_world *world, void *state)
 }
 
 // Do bytes lie in an event?
-static bool hold(const void *state, const void *data, size_t size)
+static bool hold(const void *queues, const void *data, size_t size)
 {
-    const micai_queues *all = state;
+    const micai_queues *all = queues;
     for (uint32_t n = 0; n < all->list.count; n++) {
         const micai_queue *queue = all->list.items[n];
         for (uint32_t k = 0; queue && k < 2; k++) {
@@ -198,36 +198,36 @@ static bool hold(const void *state, const void *data, size_t size)
     return false;
 }
 
-static uint64_t digest_frame(const micai_core *core, const micai_queue *queue,
+static uint64_t digest_frame(const micai_state *state, const micai_queue *queue,
                              const micai_frame *frame, uint64_t hash)
 {
     hash = micai_hash_add(hash, frame->count);
     for (uint32_t i = 0; i < frame->count; i++) {
         uint32_t room;
-        hash = micai_hash_add(hash, micai_hash_value(&core->registry, &queue->type->info,
+        hash = micai_hash_add(hash, micai_hash_value(&state->registry, &queue->type->info,
                                                      micai_queue_locate(queue, frame, i, &room)));
     }
     return hash;
 }
 
-static uint64_t digest_room(const micai_core *core, const void *state, uint64_t hash)
+static uint64_t digest_module(const micai_state *state, const void *data, uint64_t hash)
 {
-    const micai_queues *all = state;
+    const micai_queues *all = data;
     for (uint32_t n = 0; n < all->list.count; n++) {
         const micai_queue *queue = all->list.items[n];
         if (queue && queue->before + queue->now.count > 0) {
             hash = micai_hash_add(hash, queue->before);
-            hash = digest_frame(core, queue, &queue->last, hash);
-            hash = digest_frame(core, queue, &queue->now, hash);
+            hash = digest_frame(state, queue, &queue->last, hash);
+            hash = digest_frame(state, queue, &queue->now, hash);
         }
     }
     return hash;
 }
 
 // Gives back the chunks of frames that are empty.
-static void reclaim_room(mica_world *world, void *state)
+static void reclaim_module(mica_world *world, void *data)
 {
-    const micai_queues *all = state;
+    const micai_queues *all = data;
     for (uint32_t n = 0; n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
         for (uint32_t k = 0; queue && k < 2; k++) {
@@ -259,23 +259,23 @@ static inline micai_queue *look_up(const micai_queues *all, uint64_t type)
 // Is there somebody who has not heard all of the last frame?
 static bool is_held(const mica_world *world, const micai_queue *queue)
 {
-    const micai_room *systems = &world->core->rooms[MICAI_ROOM_SYSTEM];
-    bool held = queue->last.count > 0 && systems->state &&
-                systems->heard(systems->state, queue->bits) < queue->before;
+    const micai_module *systems = &world->state->modules[MICAI_MODULE_SYSTEM];
+    bool held = queue->last.count > 0 && systems->data &&
+                systems->heard(systems->data, queue->bits) < queue->before;
     if (MICAI_CANARY("event.held")) {
         held = false;
     }
     return held;
 }
 
-static void turn_room(mica_world *world, void *state)
+static void turn_module(mica_world *world, void *data)
 {
-    const micai_queues *all = state;
+    const micai_queues *all = data;
     micai_host_begin(&world->host, "mica_step");
     for (uint32_t n = 0; n < all->list.count; n++) {
         micai_queue *queue = all->list.items[n];
         if (queue && !is_held(world, queue) && !MICAI_CANARY("event.turn")) {
-            end_events(world->core, queue, &queue->last, 0);
+            end_events(world->state, queue, &queue->last, 0);
             shrink(&world->host, queue, &queue->last);
             queue->last.count = 0;
             micai_frame last = queue->last;
@@ -288,38 +288,38 @@ static void turn_room(mica_world *world, void *state)
     micai_host_end(&world->host);
 }
 
-static uint64_t count_sent(const void *state, uint64_t type)
+static uint64_t count_sent(const void *data, uint64_t type)
 {
-    const micai_queue *queue = look_up(state, type);
+    const micai_queue *queue = look_up(data, type);
     return queue ? queue->before + queue->now.count : 0;
 }
 
 static mica_result send_recorded(mica_world *world, const mica_value *values, uint32_t count);
 
-static micai_queues *open_room(mica_world *world)
+static micai_queues *open_module(mica_world *world)
 {
-    micai_room *room = &world->core->rooms[MICAI_ROOM_QUEUE];
-    if (!room->state) {
+    micai_module *module = &world->state->modules[MICAI_MODULE_QUEUE];
+    if (!module->data) {
         micai_queues *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_queues));
         if (all) {
-            micai_room_open(room, (micai_room){.state = all,
-                                               .destroy_values = destroy_values,
-                                               .close = close_room,
-                                               .validate = validate_room,
-                                               .reclaim = reclaim_room,
-                                               .turn = turn_room,
-                                               .send = send_recorded,
-                                               .hold = hold,
-                                               .digest = digest_room,
-                                               .sent = count_sent});
+            micai_module_open(module, (micai_module){.data = all,
+                                                     .destroy_values = destroy_values,
+                                                     .close = close_module,
+                                                     .validate = validate_module,
+                                                     .reclaim = reclaim_module,
+                                                     .turn = turn_module,
+                                                     .send = send_recorded,
+                                                     .hold = hold,
+                                                     .digest = digest_module,
+                                                     .sent = count_sent});
         }
     }
-    return room->state;
+    return module->data;
 }
 
 static inline micai_queue *find_queue(const mica_world *world, mica_type type)
 {
-    const micai_queues *all = world->core->rooms[MICAI_ROOM_QUEUE].state;
+    const micai_queues *all = world->state->modules[MICAI_MODULE_QUEUE].data;
     return all ? look_up(all, type.bits) : NULL;
 }
 
@@ -330,7 +330,7 @@ micai_queue *micai_queue_open(mica_world *world, const micai_type *type)
     if (queue) {
         return queue;
     }
-    micai_queues *all = open_room(world);
+    micai_queues *all = open_module(world);
     uint32_t had = all ? all->list.count : 0;
     uint32_t extra = all && type->number >= had ? type->number + 1 - had : 0;
     if (!all || !micai_array_reserve(&world->host, &all->list, extra)) {
@@ -401,10 +401,10 @@ static void take_back(mica_world *world, micai_queue *queue, const unsigned char
         unsigned char *events = micai_queue_locate(queue, frame, frame->count - part, &room);
         count -= part;
         if (data) {
-            micai_hook_undo_copy(&world->core->gate, queue->type, events,
+            micai_hook_undo_copy(&world->state->gate, queue->type, events,
                                  data + (size_t)count * queue->type->info.size, part);
         } else {
-            micai_hook_destruct(&world->core->gate, queue->type, events, part);
+            micai_hook_destruct(&world->state->gate, queue->type, events, part);
         }
         frame->count -= part;
     }
@@ -416,7 +416,7 @@ static mica_result put(mica_world *world, micai_queue *queue, const unsigned cha
                        uint32_t count)
 {
     micai_frame *frame = &queue->now;
-    micai_gate *gate = &world->core->gate;
+    micai_gate *gate = &world->state->gate;
     for (uint32_t done = 0; done < count;) {
         uint32_t room;
         unsigned char *events = micai_queue_locate(queue, frame, frame->count, &room);
@@ -453,7 +453,7 @@ static mica_result check_value(mica_world *world, const char *call, const mica_v
     }
     result = result ? result : micai_world_use_event(world, call, values[i].type, MICA_WRITE);
     for (uint32_t k = 0; !result && !micai_hook_can_copy(type) && k < i; k++) {
-        const micai_type *other = micai_registry_find(&world->core->registry, values[k].type);
+        const micai_type *other = micai_registry_find(&world->state->registry, values[k].type);
         result = micai_value_check_apart(world, call, other, values[k].data, type, values[i].data,
                                          count);
     }
@@ -477,7 +477,7 @@ static mica_result send_all(mica_world *world, const mica_value *values, uint32_
     while (!result && sent < count) {
         const mica_value *value = &values[sent];
         micai_queue *queue =
-            micai_queue_open(world, micai_registry_find(&world->core->registry, value->type));
+            micai_queue_open(world, micai_registry_find(&world->state->registry, value->type));
         result = queue ? reserve(world, queue, count_of(value)) : MICA_ERROR_MEMORY;
         result = result ? result : put(world, queue, value->data, count_of(value));
         sent += !result;
@@ -510,7 +510,7 @@ static inline bool send_quickly(const mica_world *world, const mica_value *value
     micai_queue *queue = find_queue(world, value->type);
     if (!queue || queue->room == 0 || value->size != queue->size || !value->data ||
         value->count > 1 || world->recorder || world->host.hook || world->host.handler ||
-        (world->core->declared && !micai_declared_sends(world->core->declared, value->type))) {
+        (world->state->declared && !micai_declared_sends(world->state->declared, value->type))) {
         return false;
     }
     if (value->size == 8) { // so common that it is not asked
@@ -542,8 +542,8 @@ MICAI_COLD static mica_result send_slowly(mica_world *face, const mica_value *va
     if (!result && !face->recorder) {
         result = send_all(world, values, count);
     } else if (!result) {
-        result = open_room(world) ? face->recorder->send(face, send_call, values, count)
-                                  : MICA_ERROR_MEMORY;
+        result = open_module(world) ? face->recorder->send(face, send_call, values, count)
+                                    : MICA_ERROR_MEMORY;
     }
     micai_host_end(&world->host);
     return result;
@@ -609,7 +609,7 @@ static const void *read_events(mica_world *world, mica_type type, uint64_t size,
         return NULL;
     }
     if (cursor->type.bits != 0 && cursor->type.bits != type.bits) {
-        const micai_type *other = micai_registry_find(&world->core->registry, cursor->type);
+        const micai_type *other = micai_registry_find(&world->state->registry, cursor->type);
         micai_fail(&world->host, MICA_ERROR_ARGUMENT,
                    "%s: the cursor has read events of %s%s%s, not of '%s'", call,
                    other ? "'" : "another world", other ? other->info.name : "", other ? "'" : "",

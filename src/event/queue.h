@@ -20,7 +20,7 @@
 
 #include <mica/event.h>
 
-#include "world/world.h"
+#include "state/state.h"
 
 #define MICAI_EVENTS_MAX (UINT32_C(1) << 31) // of a type, in a frame
 
@@ -51,7 +51,7 @@ typedef struct micai_queues {
 // The queue of a type, made if there is none: NULL, reported, for lack of memory. And back, with its
 // events, of one that is in no list.
 micai_queue *micai_queue_open(mica_world *world, const micai_type *type);
-void micai_queue_free(micai_core *core, micai_queue *queue);
+void micai_queue_free(micai_state *state, micai_queue *queue);
 
 // An event of a frame, and how many lie side by side from there on to the end of its chunk. Room for so
 // many more: MICA_ERROR_MEMORY.

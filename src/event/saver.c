@@ -6,31 +6,31 @@
 #define AT_ONCE 1024u // events
 #define SIZE_AT_ONCE (UINT32_C(1) << 20)
 
-static const micai_queues *queues_of(const micai_core *core)
+static const micai_queues *queues_of(const micai_state *state)
 {
-    return core->rooms[MICAI_ROOM_QUEUE].state;
+    return state->modules[MICAI_MODULE_QUEUE].data;
 }
 
-static micai_queue *queue_of(const micai_core *core, uint32_t number)
+static micai_queue *queue_of(const micai_state *state, uint32_t number)
 {
-    const micai_queues *all = queues_of(core);
+    const micai_queues *all = queues_of(state);
     return all && number < all->list.count ? all->list.items[number] : NULL;
 }
 
-void micai_queues_take_back(micai_core *core, uint32_t types)
+void micai_queues_take_back(micai_state *state, uint32_t types)
 {
-    micai_queues *all = core->rooms[MICAI_ROOM_QUEUE].state;
+    micai_queues *all = state->modules[MICAI_MODULE_QUEUE].data;
     while (all && all->list.count > types) {
         micai_queue *queue = all->list.items[--all->list.count];
         if (queue) {
-            micai_queue_free(core, queue);
+            micai_queue_free(state, queue);
         }
     }
 }
 
-bool micai_queue_has_events(const micai_core *core, uint32_t number)
+bool micai_queue_has_events(const micai_state *state, uint32_t number)
 {
-    const micai_queue *queue = queue_of(core, number);
+    const micai_queue *queue = queue_of(state, number);
     return queue && queue->last.count + queue->now.count > 0;
 }
 
@@ -74,7 +74,7 @@ static bool is_saved(const micai_queue *queue)
 
 static void save(mica_world *world, micai_writer *w)
 {
-    const micai_queues *all = queues_of(world->core);
+    const micai_queues *all = queues_of(world->state);
     uint32_t count = all ? all->list.count : 0;
     uint32_t saved = 0;
     for (uint32_t n = 0; n < count; n++) {
@@ -108,12 +108,12 @@ static size_t size_of(uint32_t count)
     return sizeof(waiting) + count * sizeof(micai_queue *);
 }
 
-static void cancel(mica_world *world, void *state)
+static void cancel(mica_world *world, void *data)
 {
-    waiting *all = state;
+    waiting *all = data;
     for (uint32_t n = 0; n < all->count; n++) {
         if (all->queues[n]) {
-            micai_queue_free(world->core, all->queues[n]);
+            micai_queue_free(world->state, all->queues[n]);
         }
     }
     micai_release(&world->host, all, size_of(all->count), _Alignof(waiting));
@@ -160,7 +160,7 @@ static void load_events(mica_world *world, micai_reader *r, uint32_t number,
         uint32_t room;
         unsigned char *target = micai_queue_locate(queue, frame, frame->count, &room);
         uint32_t some = count - done < room ? count - done : room;
-        micai_hook_relocate(&world->core->gate, type, target,
+        micai_hook_relocate(&world->state->gate, type, target,
                             source + (size_t)done * type->info.size, some);
         frame->count += some;
         done += some;
@@ -252,12 +252,12 @@ static void *load(mica_world *world, micai_reader *r)
     return all;
 }
 
-static void commit(mica_world *world, void *state)
+static void commit(mica_world *world, void *data)
 {
-    waiting *all = state;
+    waiting *all = data;
     for (uint32_t n = 0; n < all->count; n++) {
         micai_queue *queue = all->queues[n];
-        micai_queue *place = queue ? queue_of(world->core, queue->type->number) : NULL;
+        micai_queue *place = queue ? queue_of(world->state, queue->type->number) : NULL;
         if (place) {
             const micai_queue old = *place;
             *place = *queue;

@@ -5,14 +5,14 @@
 #define MICAI_EVENT_SAVER_H
 
 #include "core/codec.h"
-#include "world/world.h"
+#include "state/state.h"
 
 extern const micai_saver micai_queue_saver;
 
 // Are there events of the type of a number?
-bool micai_queue_has_events(const micai_core *core, uint32_t number);
+bool micai_queue_has_events(const micai_state *state, uint32_t number);
 
 // Takes back the queues, which are empty, of types from a number on: there are no such types any more.
-void micai_queues_take_back(micai_core *core, uint32_t types);
+void micai_queues_take_back(micai_state *state, uint32_t types);
 
 #endif

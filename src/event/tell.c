@@ -23,8 +23,8 @@ static uint32_t count_commands(const mica_world *world)
 static outside open_ears(mica_world *world)
 {
     micai_host *host = &world->host;
-    micai_core *core = world->core;
-    outside before = {host->inside, host->call, host->failed, core->observer,
+    micai_state *state = world->state;
+    outside before = {host->inside, host->call, host->failed, state->observer,
                       count_commands(world)};
     host->inside = 0;
     host->call = NULL;
@@ -32,19 +32,19 @@ static outside open_ears(mica_world *world)
     if (host->errors.count > 0 || host->lines.count > 0) {
         micai_host_deliver(host);
     }
-    core->telling++;
-    micai_gate_shut(&core->gate);
+    state->telling++;
+    micai_gate_shut(&state->gate);
     return before;
 }
 
 static void close_ears(mica_world *world, outside before)
 {
     micai_host *host = &world->host;
-    micai_core *core = world->core;
-    micai_gate_open(&core->gate);
-    core->telling--;
-    core->observer = before.observer;
-    core->owing = core->owing || count_commands(world) != before.commands;
+    micai_state *state = world->state;
+    micai_gate_open(&state->gate);
+    state->telling--;
+    state->observer = before.observer;
+    state->owing = state->owing || count_commands(world) != before.commands;
     host->inside = before.inside;
     host->call = before.call;
     host->failed = before.failed;
@@ -52,24 +52,24 @@ static void close_ears(mica_world *world, outside before)
 
 static inline void end_walks(mica_world *world, const char *call, uint32_t walks)
 {
-    if (world->core->walks.count > walks) {
+    if (world->state->walks.count > walks) {
         micai_tidings_end_left(world, call, walks);
     }
 }
 
 // Where a value is, to be looked at; NULL: nowhere, or an iteration has it.
-static const void *find_value(const micai_core *core, micai_living who, const micai_type *type)
+static const void *find_value(const micai_state *state, micai_living who, const micai_type *type)
 {
     if (type->info.size == 0) {
         return NULL;
     }
-    for (const micai_walk *walk = core->walks.gathered > 0 ? core->walks.newest : NULL; walk;
+    for (const micai_walk *walk = state->walks.gathered > 0 ? state->walks.newest : NULL; walk;
          walk = walk->older) {
-        if (core->walks.gathers(walk, type)) {
+        if (state->walks.gathers(walk, type)) {
             return NULL;
         }
     }
-    return micai_value_look_at(core, who, type);
+    return micai_value_look_at(state, who, type);
 }
 
 // Was it there when the change began, when so many had been made, and is it still?
@@ -87,7 +87,7 @@ static bool hears_of(const micai_observer *observer, const micai_tidings *tiding
 static void tell(mica_world *world, const micai_tidings *tidings, const micai_observer *observer,
                  uint32_t what, const micai_type *type)
 {
-    micai_core *core = world->core;
+    micai_state *state = world->state;
     bool meant = hears_of(observer, tidings);
     if (MICAI_CANARY("event.freed")) {
         meant = observer != &micai_observer_hole;
@@ -100,11 +100,11 @@ static void tell(mica_world *world, const micai_tidings *tidings, const micai_ob
                                       .entity = tidings->who.entity,
                                       .type = type ? type->info.type : mica_type_none(),
                                       .what = what,
-                                      .value = type ? find_value(core, tidings->who, type) : NULL,
+                                      .value = type ? find_value(state, tidings->who, type) : NULL,
                                       .observer = observer->ear.told.observer,
                                       .user = observer->ear.told.user};
-    uint32_t walks = core->walks.count;
-    core->observer = &observer->ear;
+    uint32_t walks = state->walks.count;
+    state->observer = &observer->ear;
     observer->ear.call(&happening);
     end_walks(world, tidings->call, walks);
 }
@@ -125,7 +125,7 @@ static void tell_type(mica_world *world, const micai_tidings *tidings, uint32_t 
 static void tell_types(mica_world *world, const micai_tidings *tidings, uint32_t what,
                        const mica_types *set)
 {
-    const micai_registry *registry = &world->core->registry;
+    const micai_registry *registry = &world->state->registry;
     for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
         tell_type(world, tidings, what, registry->list.items[n]);
@@ -136,12 +136,12 @@ static void tell_types(mica_world *world, const micai_tidings *tidings, uint32_t
 // before nor after.
 static void tell_flips(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
-    const micai_core *core = world->core;
+    const micai_state *state = world->state;
     const mica_types *set = tidings->spawns ? NULL : tidings->flips;
     for (uint32_t n = set ? micai_types_next(set, 0) : MICAI_BITS_END; n != MICAI_BITS_END;
          n = micai_types_next(set, n + 1)) {
-        const micai_type *type = core->registry.list.items[n];
-        if (micai_value_is_on(core, tidings->who, type)) {
+        const micai_type *type = state->registry.list.items[n];
+        if (micai_value_is_on(state, tidings->who, type)) {
             tell_type(world, tidings, what, type);
         }
     }
@@ -150,10 +150,10 @@ static void tell_flips(mica_world *world, const micai_tidings *tidings, uint32_t
 // Of all types that the entity has.
 static void tell_all_types(mica_world *world, const micai_tidings *tidings, uint32_t what)
 {
-    const micai_core *core = world->core;
-    for (uint32_t n = micai_value_next(core, tidings->who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(core, tidings->who, n + 1)) {
-        tell_type(world, tidings, what, core->registry.list.items[n]);
+    const micai_state *state = world->state;
+    for (uint32_t n = micai_value_next(state, tidings->who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, tidings->who, n + 1)) {
+        tell_type(world, tidings, what, state->registry.list.items[n]);
     }
 }
 
@@ -161,7 +161,7 @@ static bool matches(mica_world *world, const micai_observer *observer, const mic
                     bool after)
 {
     const micai_query *query = micai_query_look_up(world, observer->query);
-    return query && micai_query_fits(world->core, query, tidings, after);
+    return query && micai_query_fits(world->state, query, tidings, after);
 }
 
 // Of a spawn or an end: those who are told of any, of one with their type, of one that matches.
@@ -170,7 +170,7 @@ static void tell_comers(mica_world *world, const micai_tidings *tidings, uint32_
     const micai_observers *all = micai_observers_of(world);
     for (uint32_t i = 0; i < all->comers.list.count; i++) {
         const micai_observer *observer = all->comers.list.items[i];
-        bool meant = observer->type ? micai_value_has(world->core, tidings->who, observer->type)
+        bool meant = observer->type ? micai_value_has(world->state, tidings->who, observer->type)
                                     : mica_query_is_none(observer->query) ||
                                           matches(world, observer, tidings, false);
         if (meant) {
@@ -260,9 +260,9 @@ static void tell_after(mica_world *world, const micai_tidings *tidings)
     }
 }
 
-void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings, uint32_t kinds)
+void micai_observers_tell(mica_world *world, void *data, micai_tidings *tidings, uint32_t kinds)
 {
-    (void)state;
+    (void)data;
     outside before = open_ears(world);
     if (kinds == MICAI_WATCH_BEFORE) {
         tell_before(world, tidings);
@@ -275,19 +275,19 @@ void micai_observers_tell(mica_world *world, void *state, micai_tidings *tidings
 // The same for one kind of one type, without what only calls need that are half way through. Who comes to
 // listen meanwhile is behind the others in the list, which may move then. What is told lies here: who is told may
 // have that listens to itself be told, too.
-void micai_observers_tell_one(mica_world *world, const void *state, const micai_tiding *news,
+void micai_observers_tell_one(mica_world *world, const void *data, const micai_tiding *news,
                               uint32_t what)
 {
-    micai_core *core = world->core;
-    const micai_observers *all = state;
+    micai_state *state = world->state;
+    const micai_observers *all = data;
     const micai_observer_list *listeners = &all->by_type.items[news->type->number].listeners;
     const uint32_t count = listeners->list.count;
     const uint32_t commands = all->later->count;
-    const uint32_t walks = core->walks.count;
-    const micai_ear *outer = core->observer;
+    const uint32_t walks = state->walks.count;
+    const micai_ear *outer = state->observer;
     world->host.trying = false;
-    core->telling++;
-    micai_gate_shut(&core->gate);
+    state->telling++;
+    micai_gate_shut(&state->gate);
     for (uint32_t i = 0; i < count; i++) {
         const micai_observer *observer = listeners->list.items[i];
         if ((observer->on & what) == 0 || !hears(observer, news->made)) {
@@ -298,15 +298,15 @@ void micai_observers_tell_one(mica_world *world, const void *state, const micai_
         happening.entity = news->entity;
         happening.what = what;
         happening.value = news->value;
-        core->observer = &observer->ear;
+        state->observer = &observer->ear;
         observer->ear.call(&happening);
         listeners = &all->by_type.items[news->type->number].listeners;
         end_walks(world, news->call, walks);
     }
-    micai_gate_open(&core->gate);
-    core->telling--;
-    core->observer = outer;
+    micai_gate_open(&state->gate);
+    state->telling--;
+    state->observer = outer;
     if (all->later->count != commands) {
-        core->owing = true;
+        state->owing = true;
     }
 }

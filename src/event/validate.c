@@ -21,16 +21,16 @@ static bool is_right(mica_world *world, const micai_observer *observer, uint32_t
     const mica_happening *told = &observer->ear.told;
     bool queries = !mica_query_is_none(observer->query);
     uint32_t there = observer->type ? MICAI_ON_TYPE : queries ? MICAI_ON_QUERY : MICAI_ON_ENTITIES;
-    return (!observer->type || micai_registry_knows(&world->core->registry, observer->type)) &&
+    return (!observer->type || micai_registry_knows(&world->state->registry, observer->type)) &&
            (!queries || (!observer->type && micai_query_look_up(world, observer->query))) &&
            observer->on != 0 && (observer->on & ~there) == 0 &&
            (observer->type || queries || observer->place == 0) &&
            ((observer->on & MICAI_ON_ENTITIES) != 0 || observer->lifecycle_place == 0) &&
            (observer->freed || !observer->next_freed) &&
-           observer->seed - 1 < world->core->observers_made &&
+           observer->seed - 1 < world->state->observers_made &&
            told->type.bits == (observer->type ? observer->type->info.type.bits : 0) &&
            told->later == later &&
-           told->observer.bits == micai_observer_handle(world->core, observer, number).bits;
+           told->observer.bits == micai_observer_handle(world->state, observer, number).bits;
 }
 
 // Is this, which may be damaged, one of all observers, and has it a place?
@@ -145,7 +145,7 @@ static bool are_counted(mica_world *world, const micai_observers *all)
 static mica_result validate_lists(mica_world *world, const micai_observers *all)
 {
     micai_host *host = &world->host;
-    const micai_registry *registry = &world->core->registry;
+    const micai_registry *registry = &world->state->registry;
     mica_result result = validate_listeners(host, all, &all->matchers);
     result = result ? result : validate_listeners(host, all, &all->comers);
     result = result ? result : micai_array_validate(host, &all->by_type, "observers by type");
@@ -205,9 +205,9 @@ static bool are_lists_full(const micai_observers *all)
 // O3. What is counted is right.
 static bool are_heard(mica_world *world, const micai_observers *all)
 {
-    const micai_registry *registry = &world->core->registry;
+    const micai_registry *registry = &world->state->registry;
     bool right = registry->watched == micai_kinds_counted(&all->watching) &&
-                 world->core->matchers == all->matchers.list.count;
+                 world->state->matchers == all->matchers.list.count;
     for (uint32_t n = 0; right && n < registry->list.count; n++) {
         uint32_t watched =
             n < all->by_type.count ? micai_kinds_counted(&all->by_type.items[n].watching) : 0;
@@ -233,7 +233,7 @@ static bool are_freed_listed(const micai_host *host, const micai_observers *all)
 static mica_result validate_list(mica_world *world, const micai_observers *all)
 {
     micai_host *host = &world->host;
-    const micai_core *core = world->core;
+    const micai_state *state = world->state;
     uint32_t count = 0;
     uint32_t freed = 0;
     for (uint32_t i = 0; i < all->handles.list.count; i++) {
@@ -247,21 +247,21 @@ static mica_result validate_list(mica_world *world, const micai_observers *all)
         count++;
         freed += observer->freed;
     }
-    if (freed != all->freed || (freed > 0 && core->telling == 0 && !core->owing) ||
+    if (freed != all->freed || (freed > 0 && state->telling == 0 && !state->owing) ||
         !are_freed_listed(host, all)) {
         return micai_fail_invariant(host, "O4", "observers are freed that nobody counts");
     }
     const micai_commands *commands = micai_commands_of(world);
     bool records = all->handles.list.count == 0 || (commands && commands->later == all->later);
-    return records && count - freed == core->observers && (core->telling > 0 || !core->observer)
+    return records && count - freed == state->observers && (state->telling > 0 || !state->observer)
                ? MICA_OK
                : micai_fail_invariant(host, "O3", "there are %" PRIu32 " observers, not %" PRIu32,
-                                      count - freed, core->observers);
+                                      count - freed, state->observers);
 }
 
-mica_result micai_observers_validate(mica_world *world, void *state)
+mica_result micai_observers_validate(mica_world *world, void *data)
 {
-    const micai_observers *all = state;
+    const micai_observers *all = data;
     micai_host *host = &world->host;
     mica_result result = micai_handles_validate(host, &all->handles, "observers");
     result = result ? result : validate_list(world, all);

@@ -4,17 +4,18 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "entity/facet.h"
 #include "query/segment.h"
 #include "store/table/row.h"
 
 // The number of an entity's row among all; UINT32_MAX: it is not alive.
 static uint32_t number_of(const micai_excerpt *part, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&part->core->slots, entity);
+    const micai_record *record = micai_slots_find(&part->state->slots, entity);
     if (!record) {
         return UINT32_MAX;
     }
-    micai_row row = micai_row_of(&part->core->store, record);
+    micai_row row = micai_row_of(&part->state->store, record);
     return part->firsts[micai_row_table(row)->id] + micai_row_number(row);
 }
 
@@ -76,7 +77,7 @@ mica_entity micai_excerpt_entity(const micai_excerpt *part, mica_entity entity)
 // Facets are there where their owners are.
 static void follow_owners(micai_excerpt *part)
 {
-    const micai_facets *facets = &part->core->facets;
+    const micai_facets *facets = micai_facets_of(part->state);
     if (MICAI_CANARY("image.lonely_facet")) {
         return;
     }
@@ -108,7 +109,7 @@ static void number_rows(micai_excerpt *part)
 {
     part->firsts[0] = 0;
     for (uint32_t id = 0; id < part->table_count; id++) {
-        part->firsts[id + 1] = part->firsts[id] + part->core->store.tables.items[id]->count;
+        part->firsts[id + 1] = part->firsts[id] + part->state->store.tables.items[id]->count;
     }
 }
 
@@ -122,11 +123,11 @@ static void rank_words(micai_excerpt *part)
 
 mica_result micai_excerpt_begin(micai_excerpt *part, mica_world *world, const micai_query *query)
 {
-    micai_core *core = world->core;
+    micai_state *state = world->state;
     // One word more than there are rows for, so that there is one behind the last row.
-    *part = (micai_excerpt){.core = core,
-                            .table_count = core->store.tables.count,
-                            .word_count = core->slots.alive / 64 + 1};
+    *part = (micai_excerpt){.state = state,
+                            .table_count = state->store.tables.count,
+                            .word_count = state->slots.alive / 64 + 1};
     part->firsts = micai_alloc(&world->host, (part->table_count + (size_t)1) * sizeof(uint32_t),
                                _Alignof(uint32_t));
     part->words =

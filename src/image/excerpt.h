@@ -10,7 +10,7 @@
 #include "query/query.h"
 
 typedef struct micai_excerpt {
-    const micai_core *core;
+    const micai_state *state;
     uint32_t table_count;
     uint32_t *firsts; // by id of a table: the number of its first row; one more, for the end
     uint64_t *words;  // a bit per row

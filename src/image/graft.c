@@ -5,12 +5,14 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "entity/facet.h"
+#include "entity/name.h"
+#include "entity/plan.h"
 #include "image/image.h"
 #include "image/refer.h"
+#include "store/table/debug_relocate.h"
 #include "store/table/replace.h"
 #include "store/table/row.h"
-#include "store/table/stir.h"
-#include "world/plan.h"
 
 // Of an index over pools of the stage.
 #define FOR_POOLS(pool, pools)                                                                     \
@@ -48,8 +50,8 @@ static mica_entity follow(void *user, mica_entity entity)
 
 static void follow_all(micai_graft *g, const micai_type *type, void *values, uint32_t count)
 {
-    if (type->number != g->core->registry.hidden) {
-        micai_refer_follow(&g->core->registry, type, values, count, follow, g);
+    if (type->number != g->state->registry.hidden) {
+        micai_refer_follow(&g->state->registry, type, values, count, follow, g);
         return;
     }
     mica_entity *owners = values;
@@ -64,7 +66,7 @@ static mica_result reserve_handles(micai_graft *g)
 {
     micai_host *host = &g->world->host;
     const micai_store *store = &g->made->store;
-    micai_slots *slots = &g->core->slots;
+    micai_slots *slots = &g->state->slots;
     g->table_count = store->tables.count;
     g->firsts =
         micai_alloc(host, (g->table_count + (size_t)1) * sizeof *g->firsts, _Alignof(uint32_t));
@@ -99,7 +101,7 @@ static mica_result reserve_handles(micai_graft *g)
 
 static mica_result reserve_table(micai_graft *g, const micai_table *table)
 {
-    micai_store *store = &g->core->store;
+    micai_store *store = &g->state->store;
     mica_types set = {0};
     mica_result result = micai_store_set_of(&g->made->store, table, &set);
     micai_table *target = result ? NULL : micai_store_table(store, &set);
@@ -132,7 +134,7 @@ static mica_result reserve_tables(micai_graft *g)
 
 static mica_result reserve_pool(micai_graft *g, const micai_pool *pool)
 {
-    micai_pools *pools = &g->core->pools;
+    micai_pools *pools = &g->state->pools;
     micai_pool *target = micai_pools_open(pools, pool->type);
     mica_result result =
         target ? micai_pool_reserve(pools, target, micai_pool_size(pool)) : MICA_ERROR_MEMORY;
@@ -159,8 +161,8 @@ static mica_result reserve_pools(micai_graft *g)
 
 static mica_result add_name(micai_graft *g, const micai_name *name, bool drop)
 {
-    if (mica_entity_is_none(micai_names_find(&g->core->names, name->text))) {
-        return micai_names_set(g->core, find(g, name->entity), name->text);
+    if (mica_entity_is_none(micai_names_find(micai_names_of(g->state), name->text))) {
+        return micai_names_set(g->state, find(g, name->entity), name->text);
     }
     g->part.unnamed++;
     return drop ? MICA_OK
@@ -172,7 +174,7 @@ static mica_result add_name(micai_graft *g, const micai_name *name, bool drop)
 
 static mica_result add_names(micai_graft *g, bool drop)
 {
-    const micai_names *names = &g->made->names;
+    const micai_names *names = micai_names_of(g->made);
     mica_result result = MICA_OK;
     while (!result && g->named < names->list.count) {
         result = add_name(g, &names->list.items[g->named], drop);
@@ -184,22 +186,22 @@ static mica_result add_names(micai_graft *g, bool drop)
 // The list has them in the order in which each owner got them.
 static mica_result add_facets(micai_graft *g)
 {
-    const micai_facets *facets = &g->made->facets;
+    const micai_facets *facets = micai_facets_of(g->made);
     mica_result result = MICA_OK;
     while (!result && g->faceted < facets->list.count) {
         const micai_facet *one = &facets->list.items[g->faceted];
-        result = micai_facets_revive(g->core, find(g, one->facet), find(g, one->owner),
+        result = micai_facets_revive(g->state, find(g, one->facet), find(g, one->owner),
                                      one->component, one->role);
         g->faceted += !result;
     }
     return result;
 }
 
-mica_result micai_graft_reserve(micai_graft *g, mica_world *world, micai_core *made,
+mica_result micai_graft_reserve(micai_graft *g, mica_world *world, micai_state *made,
                                 const char *call, bool drop_names)
 {
     *g = (micai_graft){.world = world,
-                       .core = world->core,
+                       .state = world->state,
                        .made = made,
                        .call = call,
                        .mark = micai_arena_here(&world->scratch)};
@@ -209,8 +211,8 @@ mica_result micai_graft_reserve(micai_graft *g, mica_world *world, micai_core *m
     result = result ? result : reserve_pools(g);
     result = result ? result : add_names(g, drop_names);
     result = result ? result : add_facets(g);
-    g->part.facets = made->facets.count;
-    g->part.entities = g->row_count - made->facets.count;
+    g->part.facets = micai_facets_of(made)->count;
+    g->part.entities = g->row_count - micai_facets_of(made)->count;
     return result;
 }
 
@@ -219,7 +221,7 @@ mica_result micai_graft_reserve(micai_graft *g, mica_world *world, micai_core *m
 static void move_column(micai_graft *g, micai_cell from, micai_cell to, uint32_t count)
 {
     const micai_type *type = from.table->layout.columns[from.column].type;
-    micai_store *store = &g->core->store;
+    micai_store *store = &g->state->store;
     micai_table_kind(from.table, from.column)->give(&g->made->store, from, g->values, count);
     follow_all(g, type, g->values, count);
     micai_table_kind(to.table, to.column)->take(store, to, g->values, count);
@@ -250,15 +252,15 @@ static void move_rows(micai_graft *g, micai_table *table)
             move_column(g, (micai_cell){table, c, row}, (micai_cell){target, c, target->count},
                         count);
         }
-        micai_row_append_many(&g->core->store, target, count, NULL, g->world->view.tick);
+        micai_row_append_many(&g->state->store, target, count, NULL, g->world->view.tick);
         row += count;
     }
-    micai_stir_from(&g->core->store, target, first);
+    micai_stir_from(&g->state->store, target, first);
 }
 
 static void join(micai_graft *g, const micai_pool *pool, uint32_t place, micai_pool *target)
 {
-    micai_pools *pools = &g->core->pools;
+    micai_pools *pools = &g->state->pools;
     uint32_t to = target->count;
     if (pool->view.size > 0) {
         void *value = micai_pool_value(target, to);
@@ -276,15 +278,15 @@ static void join(micai_graft *g, const micai_pool *pool, uint32_t place, micai_p
 
 static void move_pool(micai_graft *g, micai_pool *pool)
 {
-    micai_pool *target = micai_pools_find(&g->core->pools, pool->type->info.type);
+    micai_pool *target = micai_pools_find(&g->state->pools, pool->type->info.type);
     assert(target); // reserve_pool() has opened it
-    micai_pool_settle(&g->core->pools, target);
+    micai_pool_settle(&g->state->pools, target);
     for (uint32_t place = 0; place < pool->count; place++) {
         if (!micai_pool_is_hole(pool, place)) {
             join(g, pool, place, target);
         }
     }
-    micai_pool_stir(&g->core->pools, target);
+    micai_pool_stir(&g->state->pools, target);
     micai_pool_vacate(&g->made->pools, pool);
 }
 
@@ -306,17 +308,17 @@ void micai_graft_commit(micai_graft *g)
     for (uint32_t id = 0; id < g->table_count; id++) {
         micai_table_set_count(made->tables.items[id], 0); // its values have gone
     }
-    micai_store_settle(&g->core->store, g->row_count);
-    micai_store_tidy(&g->core->store);
+    micai_store_settle(&g->state->store, g->row_count);
+    micai_store_tidy(&g->state->store);
 }
 
 // Of an entity, types that have values and whose observers are told of those.
 static void note_set(micai_graft *g, micai_living who, bool in)
 {
-    const micai_core *core = g->core;
-    for (uint32_t n = micai_value_next(core, who, 0); n != MICAI_BITS_END;
-         n = micai_value_next(core, who, n + 1)) {
-        const micai_type *type = core->registry.list.items[n];
+    const micai_state *state = g->state;
+    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, who, n + 1)) {
+        const micai_type *type = state->registry.list.items[n];
         if (type->info.size == 0 || !micai_watches(type, MICA_ON_SET)) {
             continue;
         }
@@ -334,9 +336,9 @@ void micai_graft_tell(micai_graft *g)
     tidings.spawns = true;
     tidings.set = &g->set;
     for (uint32_t i = 0; i < g->row_count; i++) {
-        micai_record *record = micai_slots_at(&g->core->slots, mica_entity_slot(g->handles[i]));
+        micai_record *record = micai_slots_at(&g->state->slots, mica_entity_slot(g->handles[i]));
         const micai_living who = {g->handles[i], record};
-        if (micai_tidings_watched(g->core, who) & MICAI_WATCH_AFTER) {
+        if (micai_tidings_watched(g->state, who) & MICAI_WATCH_AFTER) {
             tidings.who = who;
             note_set(g, who, true);
             micai_tidings_tell(g->world, &tidings, MICAI_WATCH_AFTER);
@@ -353,19 +355,20 @@ void micai_graft_cancel(micai_graft *g)
     if (!g->world) {
         return;
     }
-    FOR_POOLS(pool, &g->core->pools)
+    FOR_POOLS(pool, &g->state->pools)
     {
-        micai_pool_cancel(&g->core->pools, pool);
+        micai_pool_cancel(&g->state->pools, pool);
     }
     while (g->faceted > 0) {
-        micai_facets_remove(g->core, find(g, g->made->facets.list.items[--g->faceted].facet));
+        micai_facets_remove(g->state,
+                            find(g, micai_facets_of(g->made)->list.items[--g->faceted].facet));
     }
     while (g->named > 0) {
-        mica_entity entity = find(g, g->made->names.list.items[--g->named].entity);
+        mica_entity entity = find(g, micai_names_of(g->made)->list.items[--g->named].entity);
         if (MICAI_CANARY("image.names_stay")) {
             continue;
         }
-        micai_names_remove(g->core, entity);
+        micai_names_remove(g->state, entity);
     }
 }
 

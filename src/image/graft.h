@@ -7,12 +7,12 @@
 
 #include <mica/image.h>
 
-#include "world/world.h"
+#include "state/state.h"
 
 typedef struct micai_graft {
     mica_world *world;
-    micai_core *core; // the world's
-    micai_core *made; // the stage's
+    micai_state *state; // the world's
+    micai_state *made;  // the stage's
     const char *call;
     uint32_t table_count; // of the stage
     uint32_t *firsts;     // by id of a table: the number of its first row, among all of the stage
@@ -31,7 +31,7 @@ typedef struct micai_graft {
 
 // Gets everything ready: MICA_ERROR_MEMORY, _LIMIT, _NAME. Then it is committed, or cancelled; what was
 // never got ready can be cancelled, too. Then, without the stage, observers can be told, and it is ended.
-mica_result micai_graft_reserve(micai_graft *graft, mica_world *world, micai_core *made,
+mica_result micai_graft_reserve(micai_graft *graft, mica_world *world, micai_state *made,
                                 const char *call, bool drop_names);
 void micai_graft_commit(micai_graft *graft);
 void micai_graft_cancel(micai_graft *graft);

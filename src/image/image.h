@@ -20,7 +20,7 @@
 #define MICAI_IMAGE_IMAGE_H
 
 #include "core/codec.h"
-#include "world/world.h"
+#include "state/state.h"
 
 #define MICAI_IMAGE_BATCH 1024u // rows at once, at most
 #define MICAI_IMAGE_BATCH_SIZE                                                                     \
@@ -35,7 +35,7 @@ static inline uint32_t micai_image_rows(uint32_t size)
 
 #define MICAI_IMAGE_TICK_MAX (UINT64_C(1) << 62)
 
-// Those of rooms above the world, in the order of their sections.
+// Those of modules above the world, in the order of their sections.
 extern const micai_saver *const micai_savers[];
 extern const uint32_t micai_saver_count;
 

@@ -90,20 +90,20 @@ static void load_by_hook(micai_loading *l, const char *name, const micai_type *t
         const unsigned char *data = micai_read(r, bytes, NULL, &size);
         if (!r->failed && type) {
             void *value = values + (size_t)made * type->info.size;
-            r->failed = micai_hook_load(&l->core->gate, type, value, data, size);
+            r->failed = micai_hook_load(&l->state->gate, type, value, data, size);
         }
         made += !r->failed;
     }
     micai_read(r, end, name);
     if (r->failed && type) {
-        micai_hook_destruct(&l->core->gate, type, values, made);
+        micai_hook_destruct(&l->state->gate, type, values, made);
     }
 }
 
 static void make_values(micai_loading *l, const micai_type *type, const micai_plan_in *plan,
                         unsigned char *values, uint32_t count)
 {
-    micai_gate *gate = &l->core->gate;
+    micai_gate *gate = &l->state->gate;
     bool made = !micai_plan_in_is_same(plan) || type->info.hooks.construct;
     if (MICAI_CANARY("image.default")) {
         made = false;
@@ -203,7 +203,7 @@ static void load_schema(micai_loading *l)
 {
     micai_schema_read(l->r, &l->arena, &l->schema);
     l->matcher =
-        (micai_matcher){.reader = l->r, .arena = &l->arena, .registry = &l->core->registry};
+        (micai_matcher){.reader = l->r, .arena = &l->arena, .registry = &l->state->registry};
     if (!l->r->failed) {
         micai_match_types(&l->matcher, &l->stage, l->desc, &l->match);
         l->r->types = l->match.types;
@@ -249,7 +249,7 @@ static void load_all(micai_loading *l)
 static mica_result reserve(micai_loading *l, const char *call)
 {
     return l->grafts
-               ? micai_graft_reserve(&l->graft, l->world, l->stage.core, call, l->desc->drop_names)
+               ? micai_graft_reserve(&l->graft, l->world, l->stage.state, call, l->desc->drop_names)
                : micai_stage_reserve(&l->stage);
 }
 
@@ -270,7 +270,7 @@ static void finish(micai_loading *l, mica_result result)
     }
     if (result && l->grafts) {
         micai_graft_cancel(&l->graft);
-        micai_store_take_back(&l->core->store, l->tables); // they may have types that go
+        micai_store_take_back(&l->state->store, l->tables); // they may have types that go
     }
     micai_stage_end(&l->stage);
     if (result) {
@@ -330,7 +330,7 @@ static void tell(const micai_loading *l)
 
 mica_result micai_image_check_waiting(mica_world *world, const char *call)
 {
-    if (world->core->waiting || world->core->slots.pending > 0) {
+    if (world->state->waiting || world->state->slots.pending > 0) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "%s: commands wait; carry them out first, with mica_commands_apply",
                           call);
@@ -416,7 +416,7 @@ mica_result mica_world_load(mica_world *world, const mica_stream *stream,
     if (result) {
         return result;
     }
-    micai_loading l = {.world = world, .core = world->core, .desc = desc ? desc : &defaults};
+    micai_loading l = {.world = world, .state = world->state, .desc = desc ? desc : &defaults};
     micai_host_begin(&world->host, call);
     result = load(&l, call, stream);
     micai_host_end(&world->host);
@@ -442,7 +442,7 @@ mica_result mica_part_load(mica_world *world, const mica_stream *stream, const m
         return result;
     }
     micai_loading l = {
-        .world = world, .core = world->core, .desc = desc ? desc : &defaults, .grafts = true};
+        .world = world, .state = world->state, .desc = desc ? desc : &defaults, .grafts = true};
     l.tables = micai_world_begin(world, call);
     result = load(&l, call, stream);
     if (!result) {

@@ -28,7 +28,7 @@ typedef struct micai_scratch {
 typedef struct micai_loading {
     micai_reader *r;
     mica_world *world;
-    micai_core *core;
+    micai_state *state;
     const mica_load_desc *desc;
     micai_stage stage;
     micai_arena arena;

@@ -1,17 +1,19 @@
 // Loading what is kept beside rows: facets, names, resources.
 #include <string.h>
 
+#include "entity/facet.h"
+#include "entity/name.h"
 #include "image/load_internal.h"
 #include "store/table/row.h"
 
 // The table that a living entity of the stage is in; NULL: it is not alive.
 static micai_table *table_of(const micai_loading *l, mica_entity entity, micai_row *row_out)
 {
-    const micai_record *record = micai_slots_find(&l->stage.core->slots, entity);
+    const micai_record *record = micai_slots_find(&l->stage.state->slots, entity);
     if (!record) {
         return NULL;
     }
-    *row_out = micai_row_of(&l->stage.core->store, record);
+    *row_out = micai_row_of(&l->stage.state->store, record);
     return micai_row_table(*row_out);
 }
 
@@ -41,22 +43,23 @@ static void load_facet(micai_loading *l)
         return;
     }
     mica_entity owner;
-    memcpy(&owner,
-           micai_table_at(micai_row_cell(row, micai_table_column(table, l->core->registry.hidden))),
-           sizeof owner);
+    memcpy(
+        &owner,
+        micai_table_at(micai_row_cell(row, micai_table_column(table, l->state->registry.hidden))),
+        sizeof owner);
     const micai_table *owners = table_of(l, owner, &row);
     if (!owners || owners->facet) {
         micai_load_fail(l, "a facet belongs to nobody");
         return;
     }
-    micai_load_take(l, micai_facets_revive(l->stage.core, facet, owner, component, role),
+    micai_load_take(l, micai_facets_revive(l->stage.state, facet, owner, component, role),
                     "a facet is there twice");
 }
 
 void micai_load_facets(micai_loading *l)
 {
     micai_reader *r = l->r;
-    const micai_store *store = &l->stage.core->store;
+    const micai_store *store = &l->stage.state->store;
     uint32_t rows = 0;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         rows += store->tables.items[id]->facet ? store->tables.items[id]->count : 0;
@@ -76,7 +79,7 @@ void micai_load_facets(micai_loading *l)
 void micai_load_names(micai_loading *l)
 {
     micai_reader *r = l->r;
-    micai_core *made = l->stage.core;
+    micai_state *made = l->stage.state;
     micai_read(r, begin_section, "names");
     uint32_t count = micai_read(r, begin_list, "names", UINT32_MAX);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
@@ -86,8 +89,8 @@ void micai_load_names(micai_loading *l)
         micai_read(r, text, "name", name);
         micai_read(r, end, NULL);
         if (!r->failed && (!micai_names_accept(name) || !micai_slots_find(&made->slots, entity) ||
-                           micai_names_get(&made->names, entity) ||
-                           !mica_entity_is_none(micai_names_find(&made->names, name)))) {
+                           micai_names_get(micai_names_of(made), entity) ||
+                           !mica_entity_is_none(micai_names_find(micai_names_of(made), name)))) {
             micai_load_fail(l, "a name cannot be, or is there twice");
         }
         if (!r->failed) {

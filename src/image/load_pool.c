@@ -2,17 +2,17 @@
 #include <string.h>
 
 #include "base/canary.h"
+#include "entity/locate.h"
 #include "image/load_internal.h"
 #include "store/pool/replace.h"
 #include "store/table/replace.h"
 #include "store/table/row.h"
-#include "world/value.h"
 
 static void check_alive(micai_loading *l, const mica_entity *entities, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !l->r->failed; i++) {
         if (!mica_entity_is_none(entities[i]) &&
-            !micai_slots_find(&l->stage.core->slots, entities[i])) {
+            !micai_slots_find(&l->stage.state->slots, entities[i])) {
             micai_load_fail(l, "an entity that is not there has a component");
         }
     }
@@ -47,7 +47,7 @@ static void place_values(micai_loading *l, micai_pool *pool, const mica_entity *
             some++;
         }
         if (some > 0) {
-            micai_hook_relocate(&l->core->gate, pool->type, micai_pool_value(pool, place), value,
+            micai_hook_relocate(&l->state->gate, pool->type, micai_pool_value(pool, place), value,
                                 some);
             value += (size_t)some * pool->view.size;
         }
@@ -59,7 +59,7 @@ void micai_load_join(micai_loading *l, const micai_type *type, mica_entity *enti
                      uint32_t count, micai_beside *b)
 {
     micai_reader *r = l->r;
-    micai_pools *pools = &l->stage.core->pools;
+    micai_pools *pools = &l->stage.state->pools;
     uint32_t values = 0;
     for (uint32_t i = 0; i < count; i++) {
         values += !mica_entity_is_none(entities[i]);
@@ -79,7 +79,7 @@ void micai_load_join(micai_loading *l, const micai_type *type, mica_entity *enti
             pools, pool,
             &(micai_revival){entities, count, b->tick, b->flags, b->changed, b->added});
     } else if (type->info.size > 0) {
-        micai_hook_destruct(&l->core->gate, type, l->values.data, values);
+        micai_hook_destruct(&l->state->gate, type, l->values.data, values);
     }
 }
 
@@ -88,8 +88,8 @@ void micai_load_join(micai_loading *l, const micai_type *type, mica_entity *enti
 static void move_to_table(micai_loading *l, const micai_type *type, mica_entity entity, void *value,
                           const micai_beside *b, uint32_t i)
 {
-    micai_store *store = &l->stage.core->store;
-    micai_record *record = micai_slots_at(&l->stage.core->slots, mica_entity_slot(entity));
+    micai_store *store = &l->stage.state->store;
+    micai_record *record = micai_slots_at(&l->stage.state->slots, mica_entity_slot(entity));
     micai_row row = micai_row_of(store, record);
     if (micai_table_has(micai_row_table(row), type->number)) {
         micai_load_fail(l, "an entity has a component twice");
@@ -99,7 +99,7 @@ static void move_to_table(micai_loading *l, const micai_type *type, mica_entity 
     mica_result result = edge ? micai_table_reserve(store, edge->target, 1) : l->r->host->failed;
     if (!micai_load_take(l, result, "") || !edge) {
         if (value) {
-            micai_hook_destruct(&l->core->gate, type, value, 1);
+            micai_hook_destruct(&l->state->gate, type, value, 1);
         }
         return;
     }
@@ -128,7 +128,7 @@ static void move_all(micai_loading *l, const micai_type *type, const mica_entity
         if (!l->r->failed) {
             move_to_table(l, type, entities[i], value, b, i);
         } else if (value) {
-            micai_hook_destruct(&l->core->gate, type, value, 1);
+            micai_hook_destruct(&l->state->gate, type, value, 1);
         }
         value = value ? value + type->info.size : NULL;
     }
@@ -208,7 +208,7 @@ static void load_pool(micai_loading *l, micai_beside *b)
     if (!r->failed && !l->schema.types[number].pooled) {
         micai_load_fail(l, "there is a pool of what is in tables");
     }
-    if (!r->failed && type && micai_pools_find(&l->stage.core->pools, type->info.type)) {
+    if (!r->failed && type && micai_pools_find(&l->stage.state->pools, type->info.type)) {
         micai_load_fail(l, "there are two pools of a type");
     }
     uint32_t batches = micai_read(r, begin_list, "places", UINT32_MAX);
@@ -217,7 +217,7 @@ static void load_pool(micai_loading *l, micai_beside *b)
     }
     micai_read(r, end, "places");
     load_holes(l, r->failed || !type ? NULL
-                                     : micai_pools_find(&l->stage.core->pools, type->info.type));
+                                     : micai_pools_find(&l->stage.state->pools, type->info.type));
     micai_read(r, end, NULL);
 }
 
@@ -233,8 +233,8 @@ void micai_load_pools(micai_loading *l, micai_beside *b)
     r->decoder->end_section(r);
     if (!r->failed && !l->grafts) {
         micai_load_take(l,
-                        micai_pools_reserve_exchange(&l->core->pools, &l->stage.core->pools,
-                                                     l->core->seal, l->stage.tick),
+                        micai_pools_reserve_exchange(&l->state->pools, &l->stage.state->pools,
+                                                     l->state->seal, l->stage.tick),
                         "");
     }
 }
@@ -257,7 +257,7 @@ static const micai_group *find_group(const micai_loading *l, const micai_type *c
                                      uint32_t needed, const micai_type *const *without,
                                      uint32_t forbidden, bool *taken)
 {
-    const micai_groups *groups = &l->core->pools.groups;
+    const micai_groups *groups = &l->state->pools.groups;
     for (uint32_t n = 0; n < groups->list.count; n++) {
         const micai_group *group = groups->list.items[n];
         bool same = group && !taken[n] && group->index && group->needed_count == needed &&
@@ -278,7 +278,7 @@ static void load_order(micai_loading *l, const micai_group *group)
     micai_reader *r = l->r;
     micai_arena_mark mark = micai_arena_here(&l->arena);
     micai_group *twin =
-        group ? micai_groups_twin(&l->core->pools, &l->stage.core->pools, group) : NULL;
+        group ? micai_groups_twin(&l->state->pools, &l->stage.state->pools, group) : NULL;
     uint32_t most = twin ? twin->index->count : 0;
     mica_entity *order =
         twin && !r->failed
@@ -312,7 +312,7 @@ static void load_order(micai_loading *l, const micai_group *group)
 void micai_load_groups(micai_loading *l)
 {
     micai_reader *r = l->r;
-    uint32_t groups = l->core->pools.groups.list.count;
+    uint32_t groups = l->state->pools.groups.list.count;
     micai_arena_mark mark = micai_arena_here(&l->arena);
     bool *taken = micai_arena_alloc_array(r->host, &l->arena, groups, sizeof *taken, 1);
     if (!taken) {

@@ -6,7 +6,7 @@
 static bool load_floors(micai_loading *l)
 {
     micai_reader *r = l->r;
-    micai_slots *slots = &l->stage.core->slots;
+    micai_slots *slots = &l->stage.state->slots;
     uint64_t next = 0;
     uint32_t count = micai_read(r, begin_list, "floors", UINT32_MAX);
     for (uint32_t i = 0; i < count && !r->failed; i++) {
@@ -41,7 +41,7 @@ static void load_free(micai_loading *l)
         micai_read(r, end, NULL);
         for (uint32_t i = 0; i < count && !r->failed; i++) {
             micai_load_take(l,
-                            micai_revive_free(r->host, &l->stage.core->slots, entities[i], &last),
+                            micai_revive_free(r->host, &l->stage.state->slots, entities[i], &last),
                             "a slot that is free cannot be");
         }
     }
@@ -59,7 +59,7 @@ uint32_t micai_load_slots(micai_loading *l)
     for (uint32_t i = 0; i < count && !r->failed; i++) {
         uint32_t slot = (uint32_t)micai_read(r, number, NULL, UINT32_MAX);
         if (!r->failed) {
-            micai_load_take(l, micai_revive_retired(r->host, &l->stage.core->slots, slot),
+            micai_load_take(l, micai_revive_retired(r->host, &l->stage.state->slots, slot),
                             "a slot that is retired cannot be");
         }
     }

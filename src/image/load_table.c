@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "core/revive.h"
+#include "entity/locate.h"
+#include "entity/plan.h"
 #include "image/load_internal.h"
 #include "store/table/replace.h"
-#include "world/plan.h"
-#include "world/value.h"
 
 // One table of the image, and where its rows go.
 typedef struct table_in {
@@ -34,7 +34,7 @@ static void put_beside(micai_loading *l, micai_cell cell, const micai_type *type
                        const micai_beside *b)
 {
     if (type->info.toggle) {
-        micai_replace_flags(&l->stage.core->store, cell, b->flags, count);
+        micai_replace_flags(&l->stage.state->store, cell, b->flags, count);
     }
     if (type->info.row_stamps) {
         micai_replace_ticks(cell, b->changed, b->added, count);
@@ -47,7 +47,7 @@ static void load_column(micai_loading *l, table_in *t, uint32_t number, rows_in 
                         micai_beside *b)
 {
     micai_reader *r = l->r;
-    micai_store *store = &l->stage.core->store;
+    micai_store *store = &l->stage.state->store;
     const micai_type *type = l->match.types[number];
     micai_read(r, begin_object, NULL);
     if (micai_read(r, type, "type") != number) {
@@ -99,10 +99,10 @@ static void load_owners(micai_loading *l, table_in *t, uint32_t count)
 {
     micai_reader *r = l->r;
     mica_entity owners[MICAI_IMAGE_BATCH];
-    micai_store *store = &l->stage.core->store;
+    micai_store *store = &l->stage.state->store;
     micai_read(r, entities, "owners", owners, count);
     if (!r->failed) {
-        micai_cell cell = {t->table, micai_table_column(t->table, l->core->registry.hidden),
+        micai_cell cell = {t->table, micai_table_column(t->table, l->state->registry.hidden),
                            t->table->count};
         r->failed = micai_table_kind(cell.table, cell.column)
                         ->make(store, cell, count, owners, sizeof *owners);
@@ -112,7 +112,7 @@ static void load_owners(micai_loading *l, table_in *t, uint32_t count)
 // Room for the rows, and their slots.
 static void begin_rows(micai_loading *l, const table_in *t, const rows_in *rows)
 {
-    micai_core *made = l->stage.core;
+    micai_state *made = l->stage.state;
     micai_load_take(l, micai_table_reserve(&made->store, t->table, rows->count), "too many rows");
     for (uint32_t i = 0; i < rows->count && !l->r->failed; i++) {
         uint32_t slot = mica_entity_slot(rows->entities[i]);
@@ -145,7 +145,7 @@ static void load_columns(micai_loading *l, table_in *t, rows_in *rows, micai_bes
 static void load_rows(micai_loading *l, table_in *t, micai_beside *b)
 {
     micai_reader *r = l->r;
-    micai_store *store = &l->stage.core->store;
+    micai_store *store = &l->stage.state->store;
     rows_in rows;
     micai_read(r, begin_object, NULL);
     rows.count = micai_load_count(l);
@@ -211,7 +211,7 @@ static void load_types(micai_loading *l, table_in *t, mica_types *set, bool *ref
 // The type that rows of facets have.
 static void hide_type(micai_loading *l, mica_types *set)
 {
-    micai_registry *registry = &l->core->registry;
+    micai_registry *registry = &l->state->registry;
     mica_result result = registry->hidden == MICAI_NOT_HIDDEN
                              ? micai_plan_reserve_types(l->world, registry->list.count + 1)
                              : MICA_OK;
@@ -226,7 +226,7 @@ static void hide_type(micai_loading *l, mica_types *set)
 static void open_table(micai_loading *l, table_in *t, const mica_types *set)
 {
     micai_host *host = l->r->host;
-    micai_table *table = micai_store_table(&l->stage.core->store, set);
+    micai_table *table = micai_store_table(&l->stage.state->store, set);
     uint32_t columns = table ? table->layout.column_count : 0;
     t->table = table;
     t->ticks = table ? micai_arena_alloc_array(host, &l->arena, columns, sizeof *t->ticks,
@@ -271,7 +271,7 @@ static void load_table(micai_loading *l, micai_beside *b)
         load_rows(l, &t, b);
     }
     if (t.table && !r->failed) {
-        t.table->idle = idle && t.table->count == 0 && t.table != l->stage.core->store.root;
+        t.table->idle = idle && t.table->count == 0 && t.table != l->stage.state->store.root;
     }
     micai_read(r, end, "rows");
     micai_read(r, end, NULL);
@@ -282,7 +282,7 @@ static void load_table(micai_loading *l, micai_beside *b)
 void micai_load_tables(micai_loading *l, uint32_t fresh, micai_beside *b)
 {
     micai_reader *r = l->r;
-    micai_store *store = &l->stage.core->store;
+    micai_store *store = &l->stage.state->store;
     micai_read(r, begin_section, "tables");
     uint64_t settled = micai_read(r, number, "settled", SIZE_MAX / 2);
     uint64_t young = micai_read(r, number, "young", SIZE_MAX / 2);
@@ -295,6 +295,6 @@ void micai_load_tables(micai_loading *l, uint32_t fresh, micai_beside *b)
     store->settled = (size_t)settled;
     store->young = (size_t)young;
     if (!r->failed) {
-        micai_load_take(l, micai_revive_end(&l->stage.core->slots, fresh), "slots are missing");
+        micai_load_take(l, micai_revive_end(&l->stage.state->slots, fresh), "slots are missing");
     }
 }

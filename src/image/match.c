@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "entity/plan.h"
 #include "image/schema.h"
-#include "world/plan.h"
 
 // The type of the world that one of the image is; NULL: none.
 static const micai_type *find(micai_matcher *m, const char *name)
@@ -57,7 +57,7 @@ static bool has_values(const micai_schema_type *as)
 
 static const micai_type *add_type(micai_matcher *m, micai_stage *stage, const mica_type_desc *desc)
 {
-    micai_registry *registry = &stage->world->core->registry;
+    micai_registry *registry = &stage->world->state->registry;
     micai_reader *r = m->reader;
     mica_type type = mica_type_none();
     if (!micai_plan_reserve_types(stage->world, registry->list.count + 1)) {
@@ -108,7 +108,7 @@ static const micai_type *keep(micai_matcher *m, micai_stage *stage, uint32_t num
     const micai_type *type = add_type(m, stage, &desc);
     if (type && as->default_value) {
         desc.default_value = make_default(m, type, number);
-        micai_registry_rewind(&stage->world->core->registry, mark);
+        micai_registry_rewind(&stage->world->state->registry, mark);
         m->plans[number] = NULL; // it leads to the type that was taken back
         type = desc.default_value ? add_type(m, stage, &desc) : NULL;
     }

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "base/number.h"
+#include "entity/facet.h"
+#include "entity/locate.h"
+#include "entity/name.h"
 #include "event/saver.h"
 #include "image/convert.h"
 #include "image/refer.h"
@@ -13,7 +16,6 @@
 #include "query/saver.h"
 #include "store/table/replace.h"
 #include "system/saver.h"
-#include "world/value.h"
 
 const micai_saver *const micai_savers[] = {&micai_queue_saver, &micai_query_saver,
                                            &micai_system_saver};
@@ -52,7 +54,7 @@ static bool put(void *out, const void *data, size_t size)
 void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *value)
 {
     s->size = 0;
-    mica_result result = micai_hook_save(&s->core->gate, type, value, put, s);
+    mica_result result = micai_hook_save(&s->state->gate, type, value, put, s);
     if (!s->w->failed && result) {
         s->w->failed = result;
     }
@@ -62,7 +64,7 @@ void micai_save_by_hook(micai_saving *s, const micai_type *type, const void *val
 // Has a value references that are others in the image?
 static bool are_renumbered(const micai_saving *s, const micai_type *type)
 {
-    return s->part && micai_refer_is_there(&s->core->registry, type);
+    return s->part && micai_refer_is_there(&s->state->registry, type);
 }
 
 static mica_entity renumber(void *user, mica_entity entity)
@@ -77,7 +79,7 @@ static mica_entity renumber(void *user, mica_entity entity)
 static void convert_renumbered(micai_saving *s, const micai_type *type, const unsigned char *value,
                                unsigned char *out)
 {
-    const micai_registry *registry = &s->core->registry;
+    const micai_registry *registry = &s->state->registry;
     micai_arena_mark mark = micai_arena_here(&s->arena);
     unsigned char *copy =
         micai_arena_alloc(s->w->host, &s->arena, type->info.size, type->info.align);
@@ -99,7 +101,7 @@ void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned 
     if (!values || s->w->failed || !make_room(s, size * count)) {
         return;
     }
-    if (!renumbered && micai_convert_is_same(&s->core->registry, type)) {
+    if (!renumbered && micai_convert_is_same(&s->state->registry, type)) {
         memcpy(s->bytes + s->size, values, size * count);
         s->size += size * count;
         return;
@@ -109,7 +111,7 @@ void micai_save_convert(micai_saving *s, const micai_type *type, const unsigned 
         if (renumbered) {
             convert_renumbered(s, type, value, s->bytes + s->size);
         } else {
-            micai_convert_out(&s->core->registry, type, value, s->bytes + s->size);
+            micai_convert_out(&s->state->registry, type, value, s->bytes + s->size);
         }
     }
 }
@@ -139,7 +141,7 @@ void micai_save_values(micai_writer *w, const char *name, const micai_type *type
             micai_save_by_hook(s, type, bytes + (size_t)i * type->info.size);
         }
         micai_write(w, end, name);
-    } else if (micai_convert_is_same(&s->core->registry, type) && !are_renumbered(s, type)) {
+    } else if (micai_convert_is_same(&s->state->registry, type) && !are_renumbered(s, type)) {
         micai_write(w, values, name, as, bytes, count);
     } else {
         s->size = 0;
@@ -175,13 +177,13 @@ void micai_save_entities(micai_saving *s, const char *name, const void *of, uint
                          micai_next_entity *next)
 {
     mica_entity entities[MICAI_IMAGE_BATCH];
-    uint32_t state = 0;
+    uint32_t cursor = 0;
     uint32_t batches = (count + MICAI_IMAGE_BATCH - 1) / MICAI_IMAGE_BATCH;
     micai_write(s->w, begin_list, name, batches);
     for (uint32_t done = 0; done < count && !s->w->failed;) {
         uint32_t some = count - done < MICAI_IMAGE_BATCH ? count - done : MICAI_IMAGE_BATCH;
         for (uint32_t i = 0; i < some; i++) {
-            entities[i] = next(s, of, done + i, &state);
+            entities[i] = next(s, of, done + i, &cursor);
         }
         micai_write(s->w, begin_object, NULL);
         micai_write(s->w, number, "count", some);
@@ -194,12 +196,12 @@ void micai_save_entities(micai_saving *s, const char *name, const void *of, uint
 
 // The handle that the next who lives in a free slot will have.
 static mica_entity next_free(const micai_saving *s, const void *of, uint32_t number,
-                             uint32_t *state)
+                             uint32_t *cursor)
 {
     const micai_slots *slots = of;
     (void)s;
-    uint32_t slot = number == 0 ? slots->free_first : micai_slots_at(slots, *state)->where;
-    *state = slot;
+    uint32_t slot = number == 0 ? slots->free_first : micai_slots_at(slots, *cursor)->where;
+    *cursor = slot;
     uint32_t tag = micai_slots_at(slots, slot)->tag & ~MICAI_SLOT_FREE;
     return (mica_entity){(uint64_t)tag << 32 | slot};
 }
@@ -240,7 +242,7 @@ static void save_part_slots(micai_saving *s)
 
 static void save_slots(micai_saving *s)
 {
-    const micai_slots *slots = &s->core->slots;
+    const micai_slots *slots = &s->state->slots;
     uint32_t retired = micai_slots_count_retired(slots);
     micai_write(s->w, begin_section, "entities");
     micai_write(s->w, number, "fresh", micai_slots_first_virgin(slots));
@@ -272,8 +274,8 @@ static void save_facet(micai_saving *s, const micai_facet *facet)
 
 static uint32_t count_facets(const micai_saving *s)
 {
-    const micai_store *store = &s->core->store;
-    uint32_t count = s->part ? 0 : s->core->facets.count;
+    const micai_store *store = &s->state->store;
+    uint32_t count = s->part ? 0 : micai_facets_of(s->state)->count;
     for (uint32_t id = 0; s->part && id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         count += table->facet ? micai_excerpt_rows(s->part, table) : 0;
@@ -285,8 +287,8 @@ static uint32_t count_facets(const micai_saving *s)
 // them get the same.
 static void save_facets(micai_saving *s)
 {
-    const micai_facets *facets = &s->core->facets;
-    const micai_store *store = &s->core->store;
+    const micai_facets *facets = micai_facets_of(s->state);
+    const micai_store *store = &s->state->store;
     micai_write(s->w, begin_section, "facets");
     micai_write(s->w, begin_list, "facets", count_facets(s));
     for (uint32_t id = 0; id < store->tables.count && facets->count > 0; id++) {
@@ -311,7 +313,7 @@ static void save_facets(micai_saving *s)
 
 static void save_names(micai_saving *s)
 {
-    const micai_names *names = &s->core->names;
+    const micai_names *names = micai_names_of(s->state);
     uint32_t count = 0;
     for (uint32_t i = 0; i < names->list.count; i++) {
         count += !mica_entity_is_none(micai_save_handle(s, names->list.items[i].entity));
@@ -333,24 +335,24 @@ static void save_names(micai_saving *s)
 
 static bool is_saved(const micai_saving *s, uint32_t number)
 {
-    return !s->part && s->core->resources.items[number].value &&
-           s->core->registry.list.items[number]->info.saved;
+    return !s->part && s->state->resources.items[number].value &&
+           s->state->registry.list.items[number]->info.saved;
 }
 
 static void save_resources(micai_saving *s)
 {
     uint32_t count = 0;
-    for (uint32_t n = 0; n < s->core->resources.count; n++) {
+    for (uint32_t n = 0; n < s->state->resources.count; n++) {
         count += is_saved(s, n);
     }
     micai_write(s->w, begin_section, "resources");
     micai_write(s->w, begin_list, "resources", count);
-    for (uint32_t n = 0; n < s->core->resources.count && !s->w->failed; n++) {
+    for (uint32_t n = 0; n < s->state->resources.count && !s->w->failed; n++) {
         if (is_saved(s, n)) {
             micai_write(s->w, begin_object, NULL);
             micai_write(s->w, type, "type", s->w->numbers[n]);
-            micai_save_values(s->w, "value", s->core->registry.list.items[n],
-                              s->core->resources.items[n].value, 1);
+            micai_save_values(s->w, "value", s->state->registry.list.items[n],
+                              s->state->resources.items[n].value, 1);
             micai_write(s->w, end, NULL);
         }
     }
@@ -376,7 +378,7 @@ static void save_all(micai_saving *s)
 {
     micai_write(s->w, begin_section, "world");
     micai_write(s->w, number, "tick", s->world->view.tick);
-    micai_write(s->w, real, "time", s->core->time);
+    micai_write(s->w, real, "time", s->state->time);
     s->w->encoder->end_section(s->w);
     micai_schema_write(s->w);
     if (s->part) {
@@ -400,23 +402,23 @@ static void save_all(micai_saving *s)
 // Is there anything of a type in the image?
 static bool has_any(const micai_saving *s, const micai_type *type)
 {
-    const micai_store *store = &s->core->store;
-    bool any = micai_save_has_pool(s, micai_pools_find(&s->core->pools, type->info.type));
+    const micai_store *store = &s->state->store;
+    bool any = micai_save_has_pool(s, micai_pools_find(&s->state->pools, type->info.type));
     for (uint32_t id = 0; id < store->tables.count && !any; id++) {
         const micai_table *table = store->tables.items[id];
         any = micai_table_has(table, type->number) &&
               (s->part ? micai_excerpt_rows(s->part, table) > 0 : table->count > 0);
     }
-    return any || (type->number < s->core->resources.count && is_saved(s, type->number)) ||
-           (type->info.saved && !s->part && micai_queue_has_events(s->core, type->number));
+    return any || (type->number < s->state->resources.count && is_saved(s, type->number)) ||
+           (type->info.saved && !s->part && micai_queue_has_events(s->state, type->number));
 }
 
 // Types that a part has, with those that they are made of, and those in keys of facets; of a whole world,
 // all of them (NULL). False: there is no memory.
 static bool want_types(micai_saving *s, const bool **wanted_out)
 {
-    const micai_registry *registry = &s->core->registry;
-    const micai_facets *facets = &s->core->facets;
+    const micai_registry *registry = &s->state->registry;
+    const micai_facets *facets = micai_facets_of(s->state);
     *wanted_out = NULL;
     bool *wanted = s->part ? micai_arena_alloc_array(s->w->host, &s->arena, registry->list.count,
                                                      sizeof *wanted, 1)
@@ -452,8 +454,8 @@ static bool want_types(micai_saving *s, const bool **wanted_out)
 // Can everything be saved that there is? Asked before the first byte is written.
 static mica_result check_types(micai_saving *s)
 {
-    for (uint32_t n = 0; n < s->core->registry.list.count; n++) {
-        const micai_type *type = s->core->registry.list.items[n];
+    for (uint32_t n = 0; n < s->state->registry.list.count; n++) {
+        const micai_type *type = s->state->registry.list.items[n];
         if (s->w->numbers[n] != UINT32_MAX &&
             micai_save_described(s, type)->way == MICAI_SCHEMA_CLOSED && has_any(s, type)) {
             return micai_fail(
@@ -482,7 +484,7 @@ static mica_result write_image(micai_saving *s, const char *call, const micai_co
     mica_result result = want_types(s, &wanted) ? MICA_OK : MICA_ERROR_MEMORY;
     result =
         result ? result
-               : micai_schema_make(host, &s->arena, &s->core->registry, wanted, &schema, &numbers);
+               : micai_schema_make(host, &s->arena, &s->state->registry, wanted, &schema, &numbers);
     if (!result) {
         s->w->schema = &schema;
         s->w->numbers = numbers;
@@ -553,7 +555,7 @@ mica_result mica_world_save(mica_world *world, const mica_stream *stream,
     if (result) {
         return result;
     }
-    micai_saving s = {.world = world, .core = world->core};
+    micai_saving s = {.world = world, .state = world->state};
     micai_host_begin(&world->host, call);
     result = save(&s, call, stream, desc ? desc : &defaults);
     micai_host_end(&world->host);
@@ -573,7 +575,7 @@ mica_result mica_part_save(mica_world *world, mica_query query, const mica_strea
         return result ? result : micai_world_failed(world);
     }
     micai_excerpt part;
-    micai_saving s = {.world = world, .core = world->core, .part = &part};
+    micai_saving s = {.world = world, .state = world->state, .part = &part};
     micai_host_begin(&world->host, call);
     result = micai_excerpt_begin(&part, world, found);
     result = result ? result : save(&s, call, stream, desc ? desc : &defaults);

@@ -18,7 +18,7 @@
 typedef struct micai_saving {
     micai_writer *w;
     mica_world *world;
-    micai_core *core;
+    micai_state *state;
     const micai_excerpt *part; // NULL: everything is saved
     uint64_t cut;              // references that lead out of the part
     micai_arena arena;
@@ -74,7 +74,7 @@ void micai_save_converted(micai_saving *s, const micai_type *type, uint32_t coun
 
 // Entities some at a time, each known by its number.
 typedef mica_entity micai_next_entity(const micai_saving *s, const void *of, uint32_t number,
-                                      uint32_t *state);
+                                      uint32_t *cursor);
 void micai_save_entities(micai_saving *s, const char *name, const void *of, uint32_t count,
                          micai_next_entity *next);
 

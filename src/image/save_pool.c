@@ -140,7 +140,7 @@ bool micai_save_has_pool(const micai_saving *s, const micai_pool *pool)
 // By number of the type, as the schema lists them.
 void micai_save_pools(micai_saving *s)
 {
-    const micai_pools *pools = &s->core->pools;
+    const micai_pools *pools = &s->state->pools;
     uint32_t count = 0;
     for (uint32_t n = 0; n < pools->by_type.count; n++) {
         count += micai_save_has_pool(s, pools->by_type.items[n]);
@@ -157,9 +157,9 @@ void micai_save_pools(micai_saving *s)
 }
 
 static mica_entity next_in_index(const micai_saving *s, const void *of, uint32_t number,
-                                 uint32_t *state)
+                                 uint32_t *cursor)
 {
-    (void)s, (void)state;
+    (void)s, (void)cursor;
     const micai_pool *index = of;
     return index->room.entities[number];
 }
@@ -184,7 +184,7 @@ static void save_group(micai_saving *s, const micai_group *group)
 // Groups are the world's: a part has none.
 void micai_save_groups(micai_saving *s)
 {
-    const micai_groups *groups = &s->core->pools.groups;
+    const micai_groups *groups = &s->state->pools.groups;
     uint32_t all = s->part ? 0 : groups->list.count;
     uint32_t count = 0;
     for (uint32_t n = 0; n < all; n++) {

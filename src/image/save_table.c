@@ -21,7 +21,8 @@ static void convert_cells(micai_saving *s, micai_cell cell, const micai_batch *r
             some = 1;
             void *copy =
                 micai_arena_alloc(s->w->host, &s->arena, type->info.size, type->info.align);
-            mica_result result = copy ? kind->load(&s->core->store, cell, copy) : MICA_ERROR_MEMORY;
+            mica_result result =
+                copy ? kind->load(&s->state->store, cell, copy) : MICA_ERROR_MEMORY;
             s->w->failed = result;
             values = copy;
         }
@@ -96,7 +97,7 @@ static void save_column(micai_saving *s, micai_cell cell, const micai_batch *row
 // The column of owners, of a table of facets; 0: it has none.
 static uint32_t owners_in(const micai_saving *s, const micai_table *table)
 {
-    return table->facet ? micai_table_column(table, s->core->registry.hidden) : 0;
+    return table->facet ? micai_table_column(table, s->state->registry.hidden) : 0;
 }
 
 static void save_owners(micai_saving *s, micai_cell cell, const micai_batch *rows)
@@ -184,7 +185,7 @@ static void save_rows(micai_saving *s, micai_table *table)
 static void save_table(micai_saving *s, micai_table *table)
 {
     uint32_t types = 0;
-    uint32_t hidden = s->core->registry.hidden;
+    uint32_t hidden = s->state->registry.hidden;
     for (uint32_t i = 0; i < table->word_count; i++) {
         types += micai_bits_ones(table->words[i]);
     }
@@ -211,7 +212,7 @@ static bool is_saved(const micai_saving *s, const micai_table *table)
 
 void micai_save_tables(micai_saving *s)
 {
-    const micai_store *store = &s->core->store;
+    const micai_store *store = &s->state->store;
     uint32_t count = 0;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         count += is_saved(s, store->tables.items[id]);

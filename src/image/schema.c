@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "core/field.h"
+#include "entity/locate.h"
 #include "image/blob.h"
 #include "image/convert.h"
-#include "world/value.h"
 
 static const char *const ways[] = {"none", "fields", "bytes", "hooks", "closed"};
 static const char *const pieces[] = {"fields", "whole", "each"};

@@ -6,13 +6,13 @@
 #ifndef MICAI_IMAGE_STAGE_H
 #define MICAI_IMAGE_STAGE_H
 
-#include "world/world.h"
+#include "state/state.h"
 
 typedef struct micai_stage {
     mica_world *world;
-    micai_core *core; // its slots, tables, pools, names, facets; types are the world's
-    uint64_t now;     // the tick of what is made there: 0
-    uint64_t tick;    // the world's, as it is to be
+    micai_state *state; // its slots, tables, pools, names, facets; types are the world's
+    uint64_t now;       // the tick of what is made there: 0
+    uint64_t tick;      // the world's, as it is to be
     double time;
     micai_registry_mark types;             // the world's types before
     MICAI_ARRAY(micai_resource) resources; // by number of type; bits: it takes part

@@ -1,8 +1,9 @@
 // Changes of all that match: whole tables, which is for the plan or the router to do.
 #include <mica/toggle.h>
 
+#include "entity/facet.h"
+#include "entity/plan.h"
 #include "query/segment.h"
-#include "world/plan.h"
 
 // The query, if the world may be changed and all is good; NULL, reported, otherwise.
 static micai_query *begin(mica_world *world, const char *call, mica_query query)
@@ -55,7 +56,7 @@ static mica_result change_all(mica_world *world, const char *call, const micai_q
     uint32_t before = micai_world_begin(world, call);
     mica_result result = change(world, call, query, type, remove, data);
     if (!result) {
-        micai_store_settle(&world->core->store, rows);
+        micai_store_settle(&world->state->store, rows);
     }
     result = micai_world_end(world, before, result);
     if (!result && matched_out) {
@@ -177,7 +178,7 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
     uint32_t rows = micai_segment_count(world, found);
     uint32_t tables = micai_world_begin(world, call);
     // Who has facets takes them along, which are in other tables.
-    bool by_rows = micai_query_goes_by_rows(found) || world->core->facets.count > 0;
+    bool by_rows = micai_query_goes_by_rows(found) || micai_facets_of(world->state)->count > 0;
     mica_result result = by_rows ? despawn_each(world, call, found) : MICA_OK;
     for (uint32_t m = 0; !by_rows && m < found->tables.count; m++) {
         micai_plan_tell_table(world, call, found->tables.items[m]);
@@ -186,7 +187,7 @@ mica_result mica_despawn_all(mica_world *world, mica_query query, uint32_t *matc
         micai_plan_end_table(world, found->tables.items[m]);
     }
     if (!result) {
-        micai_store_settle(&world->core->store, rows);
+        micai_store_settle(&world->state->store, rows);
     }
     result = micai_world_end(world, tables, result);
     if (!result && matched_out) {

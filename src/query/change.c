@@ -5,14 +5,14 @@
 
 #include "base/canary.h"
 #include "query/query.h"
-#include "world/recorder.h"
+#include "state/recorder.h"
 
 // Ticks go on by this while something is iterated, and by nothing else: so that all that an open iteration
 // may still write has the present tick.
 uint64_t micai_query_mark(mica_world *world, const micai_walk *ended)
 {
     uint64_t now = world->view.tick;
-    for (const micai_walk *walk = world->core->walks.newest; walk; walk = walk->older) {
+    for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
         if (MICAI_CANARY("query.outer_writes")) {
             break;
         }
@@ -68,7 +68,7 @@ mica_result mica_query_set_since(mica_world *world, mica_query query, uint64_t m
                           "%s: moment %" PRIu64 " is still to come; the last one was %" PRIu64,
                           call, moment, world->view.tick - 1);
     }
-    if (micai_query_count_walks(world->core, found) > 0) {
+    if (micai_query_count_walks(world->state, found) > 0) {
         return micai_world_refuse_for(world, call, found->name);
     }
     found->since = moment;

@@ -29,13 +29,13 @@ static source open_source(const micai_walk *walk, uint32_t t, const char *call)
     const micai_query *query = walk->query;
     const micai_block *block = walk->memory;
     source from = {.world = block->world, .call = call, .block = block, .term = &query->terms[t]};
-    const micai_core *core = from.world->core;
+    const micai_state *state = from.world->state;
     const micai_type *type = from.term->type;
     if (query->loose >> t & 1) {
-        from.pool = micai_pools_find(&core->pools, type->info.type);
+        from.pool = micai_pools_find(&state->pools, type->info.type);
         from.known = from.pool && is_known(walk, from.pool);
     } else {
-        from.entry = micai_directory_entry(&core->store.directory, type->info.type);
+        from.entry = micai_directory_entry(&state->store.directory, type->info.type);
     }
     return from;
 }
@@ -66,12 +66,12 @@ static const uint32_t *find_places(micai_walk *walk, const source *from)
 
 static inline const micai_record *record_of(const source *from, uint32_t i)
 {
-    return micai_slots_at(&from->world->core->slots, mica_entity_slot(from->block->ids[i]));
+    return micai_slots_at(&from->world->state->slots, mica_entity_slot(from->block->ids[i]));
 }
 
 static micai_cell cell_of(const source *from, uint32_t i)
 {
-    micai_row row = micai_row_of(&from->world->core->store, record_of(from, i));
+    micai_row row = micai_row_of(&from->world->state->store, record_of(from, i));
     uint32_t column = micai_table_column(micai_row_table(row), from->term->type->number);
     return micai_row_cell(row, column);
 }
@@ -82,7 +82,7 @@ static bool open_cells(const source *from, micai_cell cell, uint32_t count)
 {
     const micai_kind *kind = micai_table_kind(cell.table, cell.column);
     micai_host_begin(&from->world->host, from->call);
-    mica_result result = kind->own(&from->world->core->store, cell, count);
+    mica_result result = kind->own(&from->world->state->store, cell, count);
     micai_host_end(&from->world->host);
     if (result) {
         return false;
@@ -258,7 +258,7 @@ static bool join(const source *from, unsigned char *values, bool write, bool aga
         }
         if (!again) { // it has no hooks, and cannot fail
             micai_table_kind(cell.table, cell.column)
-                ->load(&from->world->core->store, cell, values + (size_t)i * from->term->size);
+                ->load(&from->world->state->store, cell, values + (size_t)i * from->term->size);
         }
     }
     return true;
@@ -272,7 +272,7 @@ static void part(const source *from, unsigned char *values)
     for (uint32_t i = 0; i < from->block->count; i++) {
         micai_cell cell = cell_of(from, i); // that was stamped when it was opened, or will not be
         micai_table_kind(cell.table, cell.column)
-            ->take(&from->world->core->store, cell, values + (size_t)i * from->term->size, 1);
+            ->take(&from->world->state->store, cell, values + (size_t)i * from->term->size, 1);
     }
 }
 
@@ -328,18 +328,18 @@ static bool is_reached(const micai_block *block, uint32_t t, bool write)
 
 // While values are brought together to be written, they are nowhere else.
 
-static void hide(micai_core *core, const micai_query *query, uint32_t t, bool hidden)
+static void hide(micai_state *state, const micai_query *query, uint32_t t, bool hidden)
 {
     const micai_type *type = query->terms[t].type;
     if (MICAI_CANARY("query.hide")) {
         return;
     }
     if (query->loose >> t & 1) {
-        micai_pools_find(&core->pools, type->info.type)->view.hidden = hidden;
+        micai_pools_find(&state->pools, type->info.type)->view.hidden = hidden;
     } else {
-        micai_directory_hide(&core->store.directory, type->number, hidden);
+        micai_directory_hide(&state->store.directory, type->number, hidden);
     }
-    core->walks.gathered += hidden ? 1 : UINT32_MAX;
+    state->walks.gathered += hidden ? 1 : UINT32_MAX;
 }
 
 bool micai_query_gathers(const micai_walk *walk, const micai_type *type)
@@ -354,10 +354,10 @@ bool micai_query_gathers(const micai_walk *walk, const micai_type *type)
 }
 
 // Another walk that reads what this one is about to take; NULL: none.
-static const micai_walk *find_reader(const micai_walk *walk, const micai_core *core,
+static const micai_walk *find_reader(const micai_walk *walk, const micai_state *state,
                                      const micai_type *type)
 {
-    const micai_walk *other = core->walks.newest;
+    const micai_walk *other = state->walks.newest;
     while (other && (other == walk || !micai_query_reads(other->query, type))) {
         other = other->older;
     }
@@ -377,7 +377,7 @@ static bool may_gather(const mica_iter *it, const source *from, bool write)
         return false;
     }
     const micai_walk *other =
-        write ? find_reader(it->walk, it->world->core, from->term->type) : NULL;
+        write ? find_reader(it->walk, it->world->state, from->term->type) : NULL;
     if (other) {
         uint64_t bit = UINT64_C(1) << (from->term - it->walk->query->terms);
         micai_fail(host, MICA_ERROR_TERM,
@@ -402,7 +402,7 @@ static void *open_stretch(const micai_walk *walk, uint32_t t, bool write)
     if (block->sieved > 0 || block->table || !(walk->query->loose >> t & 1)) {
         return NULL;
     }
-    micai_pool *pool = micai_pools_find(&block->world->core->pools, term->type->info.type);
+    micai_pool *pool = micai_pools_find(&block->world->state->pools, term->type->info.type);
     uint32_t first = straight ? micai_mixed_places(block, term)[0] : block->first;
     assert(pool); // what drives, or was looked into
     bool known = (straight || is_known(walk, pool)) && micai_pool_span(pool, first) >= block->count;
@@ -454,7 +454,7 @@ void *micai_gather_reach(const mica_iter *it, uint32_t t, bool write, const char
     show_values(walk, t, values, write);
     if (write && !direct) {
         block->written |= bit;
-        hide(it->world->core, walk->query, t, true);
+        hide(it->world->state, walk->query, t, true);
     }
     return values;
 }
@@ -532,7 +532,7 @@ void micai_gather_leave(micai_walk *walk)
     micai_block *block = walk->memory;
     uint64_t written = block->written;
     for (uint64_t rest = written; rest != 0; rest &= rest - 1) {
-        hide(block->world->core, walk->query, micai_bits_lowest(rest), false);
+        hide(block->world->state, walk->query, micai_bits_lowest(rest), false);
     }
     if (MICAI_CANARY("query.write_back")) {
         written = 0;
@@ -548,7 +548,7 @@ void micai_gather_leave(micai_walk *walk)
             micai_segment_copy_rows(&rows, walk->pointers[t], true);
         } else if (walk->query->loose >> t & 1) {
             const micai_pool *pool =
-                micai_pools_find(&block->world->core->pools, term->type->info.type);
+                micai_pools_find(&block->world->state->pools, term->type->info.type);
             assert(pool); // what is written came from there
             copy_places(pool, micai_mixed_places(block, term), block->count, walk->pointers[t],
                         true);

@@ -10,25 +10,26 @@
 
 #include "base/canary.h"
 #include "base/compiler.h"
+#include "entity/facet.h"
 #include "query/gather.h"
-#include "query/screen.h"
+#include "query/row_filter.h"
 #include "query/segment.h"
-#include "world/declared.h"
-#include "world/recorder.h"
+#include "state/declared.h"
+#include "state/recorder.h"
 
 // Beginning
 
 static micai_walk *walk_in(mica_world *world, const char *call, micai_query *query,
                            const char *name)
 {
-    micai_core *core = world->core;
-    micai_walk *walk = micai_walk_open(&core->walks, &core->gate, call, name);
+    micai_state *state = world->state;
+    micai_walk *walk = micai_walk_open(&state->walks, &state->gate, call, name);
     if (walk) {
         walk->query = query;
         walk->held = false;
         walk->shown = NULL;
         if (micai_query_goes_by_rows(query) && micai_mixed_open(world, walk)) {
-            micai_walk_close(&core->walks, &core->gate, walk);
+            micai_walk_close(&state->walks, &state->gate, walk);
             return NULL;
         }
     }
@@ -53,7 +54,7 @@ static inline void set(mica_iter *it_out, mica_world *world, micai_walk *walk, u
                        mica_result result)
 {
     it_out->world = world;
-    it_out->time = world->core->time;
+    it_out->time = world->state->time;
     it_out->count = 0;
     it_out->dt = 0;
     it_out->entities = NULL;
@@ -115,14 +116,14 @@ static inline void begin_whole(mica_iter *it_out, mica_world *world, micai_walk 
 micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const char *call,
                                  micai_query *query, const char *name, micai_walk *before)
 {
-    micai_core *core = world->core;
+    micai_state *state = world->state;
     if (MICAI_LIKELY(before && query->loop)) {
-        micai_walk_pass_on(&core->walks, before, name);
+        micai_walk_pass_on(&state->walks, before, name);
         begin_whole(it_out, world, before, query);
         return before;
     }
     if (before) {
-        micai_walk_close(&core->walks, &core->gate, before);
+        micai_walk_close(&state->walks, &state->gate, before);
     }
     micai_walk *walk = micai_query_walk(world, call, query, name);
     if (walk) {
@@ -134,11 +135,11 @@ micai_walk *micai_iter_begin_all(mica_iter *it_out, mica_world *world, const cha
 // Nobody iterates anything yet, so that nothing can be in the way; false, if it is not that simple.
 static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_query query)
 {
-    micai_core *core = world->core;
+    micai_state *state = world->state;
     micai_query *found = micai_query_look_up(world, query);
-    bool quick = found && found->loop && core->walks.outer;
+    bool quick = found && found->loop && state->walks.outer;
     if (quick) {
-        begin_whole(it_out, world, micai_walk_open_outer(&core->walks, &core->gate, found->name),
+        begin_whole(it_out, world, micai_walk_open_outer(&state->walks, &state->gate, found->name),
                     found);
     }
     return quick;
@@ -148,7 +149,7 @@ static inline bool begin_quickly(mica_iter *it_out, mica_world *world, mica_quer
 // is looked at unless its address is known.
 static bool is_in_use(const mica_world *world, const mica_iter *it)
 {
-    const micai_walk *walk = world->core->walks.newest;
+    const micai_walk *walk = world->state->walks.newest;
     while (walk && walk->iter != it) {
         walk = walk->older;
     }
@@ -185,7 +186,7 @@ static mica_result check_begin(mica_world *world, const char *call, mica_iter *i
 static mica_result check_free(mica_world *world, const char *call, const micai_query *query)
 {
     mica_result result = MICA_OK;
-    uint64_t rest = world->core->walks.gathered > 0 ? query->readable : 0;
+    uint64_t rest = world->state->walks.gathered > 0 ? query->readable : 0;
     for (; !result && rest != 0; rest &= rest - 1) {
         result = micai_world_reach(world, call, query->terms[micai_bits_lowest(rest)].type);
     }
@@ -240,7 +241,7 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
     }
     world = micai_world_main(world);
     micai_query *found = micai_query_find(world, call, query);
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
     if (found && !record) {
         micai_slots_fail(&world->host, call, entity);
         found = NULL;
@@ -249,7 +250,7 @@ mica_result mica_iter_begin_entity(mica_world *world, mica_query query, mica_ent
     if (!walk) {
         return it_out->result;
     }
-    micai_row row = micai_row_of(&world->core->store, record);
+    micai_row row = micai_row_of(&world->state->store, record);
     micai_iter_aim(it_out, world, walk, micai_query_match(found, micai_row_table(row)),
                    micai_row_number(row), 1);
     return MICA_OK;
@@ -290,8 +291,8 @@ bool mica_iter_next(mica_iter *it)
 // Nothing is left to be done for it.
 static inline void shut_down(mica_iter *it, mica_result result)
 {
-    micai_core *core = it->world->core;
-    micai_walk_close(&core->walks, &core->gate, it->walk);
+    micai_state *state = it->world->state;
+    micai_walk_close(&state->walks, &state->gate, it->walk);
     it->count = 0;
     it->readable = it->writable = 0;
     it->walk = NULL;
@@ -310,7 +311,7 @@ MICAI_APART static void stop_slowly(mica_iter *it, mica_result result, const cha
 
 static inline void stop(mica_iter *it, mica_result result, const char *call)
 {
-    if (MICAI_LIKELY(!it->walk->leave && !it->world->core->waiting)) {
+    if (MICAI_LIKELY(!it->walk->leave && !it->world->state->waiting)) {
         shut_down(it, result);
     } else {
         stop_slowly(it, result, call);
@@ -536,7 +537,7 @@ mica_result mica_touch(const mica_iter *it, uint32_t term, uint32_t row)
 // Rows that are anywhere, some of them facets perhaps.
 static const mica_entity *gather_owners(const mica_iter *it)
 {
-    const micai_facets *facets = &it->world->core->facets;
+    const micai_facets *facets = micai_facets_of(it->world->state);
     uint32_t first = 0;
     while (first < it->count && !micai_facets_get(facets, it->entities[first])) {
         first++;
@@ -560,17 +561,17 @@ const mica_entity *mica_owners(const mica_iter *it)
     if (micai_iter_check_shown(it, "mica_owners")) {
         return NULL;
     }
-    const micai_core *core = it->world->core;
-    if (core->facets.count == 0 || !it->entities) {
+    const micai_state *state = it->world->state;
+    if (micai_facets_of(state)->count == 0 || !it->entities) {
         return it->entities;
     }
-    const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(it->entities[0]));
-    micai_row row = micai_row_of(&core->store, record);
+    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(it->entities[0]));
+    micai_row row = micai_row_of(&state->store, record);
     micai_table *table = micai_row_table(row);
     if (is_mixed(it) || !table->facet) { // else all rows are of one table, side by side
         return is_mixed(it) ? gather_owners(it) : it->entities;
     }
-    uint32_t column = micai_table_column(table, core->registry.hidden);
+    uint32_t column = micai_table_column(table, state->registry.hidden);
     micai_span span = micai_table_kind(table, column)->read(micai_row_cell(row, column));
     return span.data && span.count >= it->count ? span.data : gather_owners(it);
 }

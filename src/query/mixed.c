@@ -5,10 +5,10 @@
 #include "base/compiler.h"
 #include "base/number.h"
 #include "query/gather.h"
-#include "query/plain.h"
-#include "query/screen.h"
+#include "query/iterate_pools.h"
+#include "query/match_group.h"
+#include "query/row_filter.h"
 #include "query/segment.h"
-#include "query/serve.h"
 
 // Driving
 
@@ -21,9 +21,9 @@ static uint64_t count_rows(const micai_query *query)
     return rows;
 }
 
-static micai_pool *pool_of(const micai_core *core, const micai_query *query, uint32_t term)
+static micai_pool *pool_of(const micai_state *state, const micai_query *query, uint32_t term)
 {
-    return micai_pools_find(&core->pools, query->terms[term].type->info.type);
+    return micai_pools_find(&state->pools, query->terms[term].type->info.type);
 }
 
 // Who drives a walk. Nothing can match if there is something that nobody has.
@@ -35,7 +35,7 @@ typedef struct driver {
 
 // Rows of tables come side by side, places of a pool are anywhere in tables: a pool drives tables
 // only if it is a good deal smaller.
-static driver find_driver(const micai_core *core, const micai_query *query)
+static driver find_driver(const micai_state *state, const micai_query *query)
 {
     driver best = {0};
     uint64_t least = query->anywhere ? UINT64_MAX : count_rows(query) / 2;
@@ -44,7 +44,7 @@ static driver find_driver(const micai_core *core, const micai_query *query)
         if (!micai_query_use(query->terms[t].access).needed) {
             continue;
         }
-        micai_pool *pool = pool_of(core, query, t);
+        micai_pool *pool = pool_of(state, query, t);
         if (!pool) {
             return (driver){.nothing = true};
         }
@@ -54,25 +54,25 @@ static driver find_driver(const micai_core *core, const micai_query *query)
         }
     }
     // No group is larger than a pool it needs.
-    best.group = micai_serve_find(core, query, least + (best.pool != NULL));
+    best.group = micai_serve_find(state, query, least + (best.pool != NULL));
     best.pool = best.group ? micai_group_front(best.group) : best.pool;
     return best;
 }
 
-bool micai_mixed_is_driven(const micai_core *core, const micai_walk *walk)
+bool micai_mixed_is_driven(const micai_state *state, const micai_walk *walk)
 {
     const micai_query *query = walk->query;
     const micai_pool *pool = walk->driver;
     const micai_group *group = walk->group;
     bool found = false;
     if (group) {
-        return micai_groups_have(&core->pools, group) && micai_serve_is_by(query, group) &&
+        return micai_groups_have(&state->pools, group) && micai_serve_is_by(query, group) &&
                pool == micai_group_front(group) && walk->row <= micai_group_size(group);
     }
     for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        found = found ||
-                (micai_query_use(query->terms[t].access).needed && pool_of(core, query, t) == pool);
+        found = found || (micai_query_use(query->terms[t].access).needed &&
+                          pool_of(state, query, t) == pool);
     }
     return found && pool && walk->row <= pool->count;
 }
@@ -110,13 +110,13 @@ static bool has_rows(const micai_walk *walk, const micai_block *block)
 
 // Are the places that are known those of the rows? Of those that follow each other, the first may be all
 // that is known.
-static bool has_places(const micai_core *core, const micai_query *query, const micai_block *block)
+static bool has_places(const micai_state *state, const micai_query *query, const micai_block *block)
 {
     bool right = (block->placed & ~(query->loose & query->readable)) == 0 &&
                  (block->straight & ~block->placed) == 0 && (block->noted & ~block->placed) == 0;
     for (uint64_t rest = right ? block->placed : 0; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        const micai_pool *pool = pool_of(core, query, t);
+        const micai_pool *pool = pool_of(state, query, t);
         const uint32_t *places = micai_mixed_places(block, &query->terms[t]);
         bool straight = block->straight >> t & 1;
         for (uint32_t i = 0; right && i < block->count; i++) {
@@ -143,15 +143,15 @@ bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk)
                     (block->touched & ~(block->gathered & query->writable)) == 0 &&
                     ((block->gathered | block->present) & ~query->readable) == 0;
     bool placed = walk->driver ? !block->table : micai_query_has_table(query, block->table);
-    return in_order && placed && has_rows(walk, block) && has_places(world->core, query, block);
+    return in_order && placed && has_rows(walk, block) && has_places(world->state, query, block);
 }
 
-bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type)
+bool micai_mixed_is_hidden(const micai_state *state, const micai_type *type)
 {
     if (!micai_pool_keeps(type)) {
-        return micai_directory_is_hidden(&core->store.directory, type->number);
+        return micai_directory_is_hidden(&state->store.directory, type->number);
     }
-    const micai_pool *pool = micai_pools_find(&core->pools, type->info.type);
+    const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
     return pool && pool->view.hidden;
 }
 
@@ -176,7 +176,7 @@ mica_result micai_mixed_open(mica_world *world, micai_walk *walk)
 
 void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole)
 {
-    driver by = find_driver(world->core, walk->query);
+    driver by = find_driver(world->state, walk->query);
     walk->match = by.nothing ? UINT32_MAX : walk->match;
     walk->driver = whole ? by.pool : NULL;
     walk->group = whole ? by.group : NULL;
@@ -188,7 +188,7 @@ void micai_mixed_aim(mica_world *world, micai_walk *walk, bool whole)
 
 // What a row is held against, one after the other.
 typedef struct sifter {
-    const micai_core *core;
+    const micai_state *state;
     const micai_query *query;
     uint64_t seen[MICA_TERMS_MAX];  // what varies, of the present row, by sieve
     uint32_t first_count;           // 0: the block has no row yet
@@ -206,11 +206,11 @@ typedef struct sifter {
     bool notes;             // places are noted in the block, which is that of a walk
 } sifter;
 
-static void begin_sifting(sifter *s, const micai_core *core, const micai_query *query,
+static void begin_sifting(sifter *s, const micai_state *state, const micai_query *query,
                           uint64_t since)
 {
     s->since = since;
-    s->core = core;
+    s->state = state;
     s->query = query;
     s->notes = false;
     s->varies = false;
@@ -222,7 +222,7 @@ static void begin_sifting(sifter *s, const micai_core *core, const micai_query *
     s->barred = false;
     for (uint64_t rest = query->fickle & query->loose; rest != 0; rest &= rest - 1) {
         const uint32_t t = micai_bits_lowest(rest);
-        const micai_pool *pool = pool_of(core, query, t);
+        const micai_pool *pool = pool_of(state, query, t);
         bool dimmed = pool && pool->dimmed && micai_screen_is_toggled(&query->terms[t]);
         s->watched |= dimmed || (query->timed >> t & 1) ? rest & (0 - rest) : 0;
     }
@@ -264,7 +264,7 @@ static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
     for (uint64_t rest = s->watched; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
         const micai_type *type = s->query->terms[t].type;
-        const micai_pool *pool = pool_of(s->core, s->query, t);
+        const micai_pool *pool = pool_of(s->state, s->query, t);
         uint32_t place =
             pool && type->sparse / 64 == word ? micai_pool_place(pool, slot) : MICAI_POOL_NONE;
         if (MICAI_CANARY("query.disabled_sparse")) {
@@ -282,7 +282,7 @@ static uint64_t find_off(const sifter *s, uint32_t word, uint32_t slot)
 static bool sift_columns(sifter *s, uint32_t slot, bool any)
 {
     const micai_query *query = s->query;
-    const micai_row row = micai_row_of(&s->core->store, micai_slots_at(&s->core->slots, slot));
+    const micai_row row = micai_row_of(&s->state->store, micai_slots_at(&s->state->slots, slot));
     uint64_t off = 0;
     for (uint64_t rest = s->dimmed; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
@@ -314,7 +314,7 @@ static inline bool sift(sifter *s, uint32_t slot)
     bool any = false;
     for (uint32_t i = 0; i < query->sieves.count; i++) {
         const micai_sieve *sieve = &query->sieves.items[i];
-        uint64_t in = micai_presence_of(&s->core->pools, sieve->word, slot);
+        uint64_t in = micai_presence_of(&s->state->pools, sieve->word, slot);
         if (s->watched) {
             in &= ~find_off(s, sieve->word, slot);
         }
@@ -397,7 +397,7 @@ static inline bool take(sifter *s, micai_block *block, uint32_t row, mica_entity
 // Is the slot's table one that matches?
 static inline bool find_table(sifter *s, uint32_t slot)
 {
-    const micai_row row = micai_row_of(&s->core->store, micai_slots_at(&s->core->slots, slot));
+    const micai_row row = micai_row_of(&s->state->store, micai_slots_at(&s->state->slots, slot));
     const micai_table *table = micai_row_table(row);
     if (table != s->table) {
         enter_table(s, table, micai_query_match(s->query, table));
@@ -412,7 +412,7 @@ static void open_others(const sifter *s, const cursor *at, micai_block *block, m
     micai_others_begin(all);
     for (uint64_t rest = query->loose; rest != 0; rest &= rest - 1) {
         uint32_t t = micai_bits_lowest(rest);
-        const micai_pool *pool = pool_of(s->core, query, t);
+        const micai_pool *pool = pool_of(s->state, query, t);
         uint64_t bit = rest & (0 - rest);
         bool known = pool == at->driver;
         for (uint32_t i = 0; at->group && i < at->group->needed_count; i++) {
@@ -627,7 +627,7 @@ static uint32_t find_stretch(const sifter *s, const cursor *at, uint32_t capacit
     if (!micai_serve_is_bare(query, at->group)) {
         return 0;
     }
-    bool all = rest <= capacity || micai_serve_is_whole(s->core, query, at->group);
+    bool all = rest <= capacity || micai_serve_is_whole(s->state, query, at->group);
     return all ? rest : capacity;
 }
 
@@ -696,8 +696,8 @@ uint32_t micai_mixed_list(const mica_world *world, const micai_query *query,
     sifter s;
     micai_block block;
     uint32_t count = 0;
-    driver by = find_driver(world->core, query);
-    begin_sifting(&s, world->core, query, query->since);
+    driver by = find_driver(world->state, query);
+    begin_sifting(&s, world->state, query, query->since);
     if (by.group && !entities_out && !s.watched && micai_serve_is_bare(query, by.group)) {
         return micai_group_size(by.group);
     }
@@ -716,8 +716,8 @@ mica_entity micai_mixed_first(const mica_world *world, const micai_query *query)
 {
     sifter s;
     micai_block block;
-    begin_sifting(&s, world->core, query, query->since);
-    cursor at = begin_at(find_driver(world->core, query));
+    begin_sifting(&s, world->state, query, query->since);
+    cursor at = begin_at(find_driver(world->state, query));
     fill(&s, &at, &block, 1);
     return block.count > 0 ? block.ids[0] : mica_entity_none();
 }
@@ -725,7 +725,7 @@ mica_entity micai_mixed_first(const mica_world *world, const micai_query *query)
 bool micai_mixed_has(const mica_world *world, const micai_query *query, micai_living who)
 {
     sifter s;
-    begin_sifting(&s, world->core, query, query->since);
+    begin_sifting(&s, world->state, query, query->since);
     uint32_t slot = mica_entity_slot(who.entity);
     return find_table(&s, slot) && sift(&s, slot);
 }
@@ -755,7 +755,7 @@ static void sieve(const mica_world *world, micai_walk *walk)
 {
     micai_block *block = walk->memory;
     sifter s;
-    begin_sifting(&s, world->core, walk->query, walk->since);
+    begin_sifting(&s, world->state, walk->query, walk->since);
     s.notes = true;
     cursor at = {.driver = walk->driver,
                  .group = walk->group,

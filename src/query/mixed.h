@@ -24,8 +24,8 @@
 #ifndef MICAI_QUERY_MIXED_H
 #define MICAI_QUERY_MIXED_H
 
+#include "entity/locate.h"
 #include "query/query.h"
-#include "world/value.h"
 
 #define MICAI_BLOCK_ROWS 256u
 
@@ -74,13 +74,13 @@ void micai_mixed_lay_out(micai_query *query);
 // may be none, driven as it can be, and at a place that there is?
 bool micai_mixed_is_right(const micai_query *query);
 bool micai_mixed_is_laid_out(const micai_query *query);
-bool micai_mixed_is_driven(const micai_core *core, const micai_walk *walk);
+bool micai_mixed_is_driven(const micai_state *state, const micai_walk *walk);
 
 // Is the memory of a walk, whose query and driver are right, what its world may write back from?
 bool micai_mixed_is_block(const mica_world *world, const micai_walk *walk);
 
 // Are the values of a type hidden, because a walk has them (query/gather)?
-bool micai_mixed_is_hidden(const micai_core *core, const micai_type *type);
+bool micai_mixed_is_hidden(const micai_state *state, const micai_type *type);
 
 // How many numbers from the first on follow each other.
 static inline uint32_t micai_mixed_run(const uint32_t *numbers, uint32_t count)

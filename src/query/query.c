@@ -9,8 +9,9 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "core/stamp.h"
+#include "entity/facet.h"
 #include "query/mixed.h"
-#include "query/screen.h"
+#include "query/row_filter.h"
 #include "query/segment.h"
 
 static void free_query(micai_host *host, micai_query *query)
@@ -104,7 +105,7 @@ static void enter(micai_query *query, micai_table *table)
 static mica_result hear_made(void *user, micai_table *table)
 {
     mica_world *world = user;
-    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     if (MICAI_CANARY("query.table_made")) {
         return MICA_OK;
     }
@@ -148,7 +149,7 @@ static void strike_out(micai_query *query)
 static void hear_going(void *user)
 {
     mica_world *world = user;
-    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     for (uint32_t i = 0; i < queries->list.count; i++) {
         if (queries->list.items[i]) {
             strike_out(queries->list.items[i]);
@@ -158,9 +159,9 @@ static void hear_going(void *user)
 
 // The room
 
-static void close_room(mica_world *world, void *state)
+static void close_module(mica_world *world, void *data)
 {
-    micai_queries *queries = state;
+    micai_queries *queries = data;
     for (uint32_t i = 0; i < queries->list.count; i++) {
         if (queries->list.items[i]) {
             free_query(&world->host, queries->list.items[i]);
@@ -210,9 +211,9 @@ bool micai_query_reads(const micai_query *query, const micai_type *type)
 }
 
 // Room for what is looked up again when it is wanted.
-static void reclaim_room(mica_world *world, void *state)
+static void reclaim_module(mica_world *world, void *data)
 {
-    const micai_queries *queries = state;
+    const micai_queries *queries = data;
     for (uint32_t i = 0; i < queries->list.count; i++) {
         if (queries->list.items[i]) {
             micai_segment_forget(&world->host, queries->list.items[i]);
@@ -222,31 +223,31 @@ static void reclaim_room(mica_world *world, void *state)
 
 micai_queries *micai_queries_open(mica_world *world)
 {
-    micai_room *room = &world->core->rooms[MICAI_ROOM_QUERY];
-    if (!room->state) {
+    micai_module *module = &world->state->modules[MICAI_MODULE_QUERY];
+    if (!module->data) {
         micai_queries *queries =
             micai_alloc_zeroed(&world->host, sizeof *queries, _Alignof(micai_queries));
         if (!queries) {
             return NULL;
         }
-        if (micai_store_listen(&world->core->store, micai_query_listener(world))) {
-            close_room(world, queries);
+        if (micai_store_listen(&world->state->store, micai_query_listener(world))) {
+            close_module(world, queries);
             return NULL;
         }
-        world->core->walks.names = micai_query_names;
-        world->core->walks.gathers = micai_query_gathers;
-        micai_room_open(room, (micai_room){.state = queries,
-                                           .close = close_room,
-                                           .reclaim = reclaim_room,
-                                           .validate = micai_query_validate_room});
+        world->state->walks.names = micai_query_names;
+        world->state->walks.gathers = micai_query_gathers;
+        micai_module_open(module, (micai_module){.data = queries,
+                                                 .close = close_module,
+                                                 .reclaim = reclaim_module,
+                                                 .validate = micai_query_validate_room});
     }
-    return room->state;
+    return module->data;
 }
 
-uint32_t micai_query_count_walks(const micai_core *core, const micai_query *query)
+uint32_t micai_query_count_walks(const micai_state *state, const micai_query *query)
 {
     uint32_t count = 0;
-    for (const micai_walk *walk = core->walks.newest; walk; walk = walk->older) {
+    for (const micai_walk *walk = state->walks.newest; walk; walk = walk->older) {
         count += walk->query == query;
     }
     return count;
@@ -360,7 +361,7 @@ static mica_result add_term(mica_world *world, const micai_maker *by, micai_quer
         return micai_fail(&world->host, MICA_ERROR_TERMS, "%s: more than %d terms",
                           open_sentence(by, NO_TERM).text, MICA_TERMS_MAX);
     }
-    const micai_type *type = micai_registry_find(&world->core->registry, term.type);
+    const micai_type *type = micai_registry_find(&world->state->registry, term.type);
     if (!type) {
         return micai_registry_fail(&world->host, open_sentence(by, number).text, term.type);
     }
@@ -433,8 +434,8 @@ static mica_result add_terms(mica_world *world, const micai_maker *by, micai_que
 
 static mica_result enter_all(mica_world *world, micai_query *query)
 {
-    for (uint32_t id = 0; id < world->core->store.tables.count; id++) {
-        micai_table *table = world->core->store.tables.items[id];
+    for (uint32_t id = 0; id < world->state->store.tables.count; id++) {
+        micai_table *table = world->state->store.tables.items[id];
         if (micai_query_matches(query, table)) {
             if (!reserve_match(&world->host, query)) {
                 return MICA_ERROR_MEMORY;
@@ -561,10 +562,10 @@ static uint64_t hash_terms(const micai_query *query)
     return hash;
 }
 
-mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number)
+mica_query micai_query_handle(const micai_state *state, const micai_query *query, uint32_t number)
 {
     return (mica_query){
-        micai_stamp_make(core->seal, micai_hash_add(query->seed, hash_terms(query)), number)};
+        micai_stamp_make(state->seal, micai_hash_add(query->seed, hash_terms(query)), number)};
 }
 
 mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica_query_desc *desc)
@@ -591,9 +592,9 @@ mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica
                           ? queries->free_list.items[--queries->free_list.count]
                           : queries->list.count++;
     query->seed = ++queries->made;
-    query->handle = micai_query_handle(world->core, query, number);
+    query->handle = micai_query_handle(world->state, query, number);
     queries->list.items[number] = query;
-    world->core->query_count += !query->hidden;
+    world->state->query_count += !query->hidden;
     return query->handle;
 }
 
@@ -619,11 +620,11 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
 
 void micai_query_unmake(mica_world *world, micai_query *query)
 {
-    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     uint32_t number = micai_stamp_number(query->handle.bits);
     queries->list.items[number] = NULL;
     queries->free_list.items[queries->free_list.count++] = number;
-    world->core->query_count -= !query->hidden;
+    world->state->query_count -= !query->hidden;
     free_query(&world->host, query);
 }
 
@@ -638,7 +639,7 @@ mica_result mica_query_free(mica_world *world, mica_query query)
     if (!found) {
         return micai_world_failed(world);
     }
-    if (micai_query_count_walks(world->core, found) > 0) {
+    if (micai_query_count_walks(world->state, found) > 0) {
         return micai_world_refuse_for(world, call, found->name);
     }
     if (found->users > 0) {
@@ -685,7 +686,7 @@ mica_entity mica_query_first(mica_world *world, mica_query query)
 bool mica_query_contains(mica_world *world, mica_query query, mica_entity entity)
 {
     const micai_query *found = find_or_null(world, "mica_query_contains", query);
-    const micai_record *record = found ? micai_slots_find(&world->core->slots, entity) : NULL;
+    const micai_record *record = found ? micai_slots_find(&world->state->slots, entity) : NULL;
     return record && micai_segment_has(world, found, (micai_living){entity, record});
 }
 
@@ -712,17 +713,17 @@ static void put(writer *out, const char *a, const char *b, const char *c)
 // Why a component is not there, as far as a term is concerned.
 typedef enum lack { LACK_NONE, LACK_ALL, LACK_ENABLED, LACK_CHANGED, LACK_ADDED } lack;
 
-static lack find_lack(const micai_core *core, micai_living who, const micai_query *query,
+static lack find_lack(const micai_state *state, micai_living who, const micai_query *query,
                       const micai_term *term)
 {
-    if (!micai_value_has(core, who, term->type)) {
+    if (!micai_value_has(state, who, term->type)) {
         return LACK_ALL;
     }
-    if (!term->even && !micai_value_is_on(core, who, term->type)) {
+    if (!term->even && !micai_value_is_on(state, who, term->type)) {
         return LACK_ENABLED;
     }
     bool added = term->news == MICAI_NEWS_ADDED;
-    return !term->news || micai_value_is_newer(core, who, term->type, added, query->since)
+    return !term->news || micai_value_is_newer(state, who, term->type, added, query->since)
                ? LACK_NONE
            : added ? LACK_ADDED
                    : LACK_CHANGED;
@@ -734,12 +735,12 @@ static bool term_fails(micai_use use, lack lacks)
 }
 
 // Are there terms of which it should have one, and has it none?
-static bool any_fails(const micai_core *core, micai_living who, const micai_query *query)
+static bool any_fails(const micai_state *state, micai_living who, const micai_query *query)
 {
     bool fails = false;
     for (uint32_t t = 0; t < query->term_count; t++) {
         if (query->terms[t].access == MICA_ANY) {
-            if (find_lack(core, who, query, &query->terms[t]) == LACK_NONE) {
+            if (find_lack(state, who, query, &query->terms[t]) == LACK_NONE) {
                 return false;
             }
             fails = true;
@@ -748,7 +749,7 @@ static bool any_fails(const micai_core *core, micai_living who, const micai_quer
     return fails;
 }
 
-static void explain_mismatch(const micai_core *core, micai_living who, const micai_query *query,
+static void explain_mismatch(const micai_state *state, micai_living who, const micai_query *query,
                              writer *out)
 {
     static const char *const ends[] = {"'", "'", "' is disabled", "' has not changed",
@@ -756,12 +757,12 @@ static void explain_mismatch(const micai_core *core, micai_living who, const mic
     static const char *const notes[] = {"'", "'", "' (disabled)", "' (not changed)",
                                         "' (not added)"};
     const char *before = " does not match: ";
-    if (query->no_facets && micai_facets_get(&core->facets, who.entity)) {
+    if (query->no_facets && micai_facets_get(micai_facets_of(state), who.entity)) {
         put(out, before, "it is a facet", "");
         before = ", ";
     }
     for (uint32_t t = 0; t < query->term_count; t++) {
-        const lack lacks = find_lack(core, who, query, &query->terms[t]);
+        const lack lacks = find_lack(state, who, query, &query->terms[t]);
         const micai_use use = micai_query_use(query->terms[t].access);
         if (term_fails(use, lacks)) {
             put(out, before,
@@ -778,12 +779,12 @@ static void explain_mismatch(const micai_core *core, micai_living who, const mic
             before = ", ";
         }
     }
-    if (any_fails(core, who, query)) {
+    if (any_fails(state, who, query)) {
         put(out, before, "it has none of ", "");
         before = "'";
         for (uint32_t t = 0; t < query->term_count; t++) {
             if (query->terms[t].access == MICA_ANY) {
-                const lack lacks = find_lack(core, who, query, &query->terms[t]);
+                const lack lacks = find_lack(state, who, query, &query->terms[t]);
                 put(out, before, query->terms[t].type->info.name, notes[lacks]);
                 before = ", '";
             }
@@ -808,7 +809,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     char id[MICA_ENTITY_TEXT_SIZE];
     writer out = {text, size, 0};
     put(&out, "entity ", mica_entity_text(entity, id), "");
-    const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
+    const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
     if (!who.record) {
         put(&out, " does not match: it is dead, or of another world", "", "");
         return MICA_OK;
@@ -816,7 +817,7 @@ mica_result mica_query_explain(mica_world *world, mica_query query, mica_entity 
     if (micai_segment_has(world, found, who)) {
         put(&out, " matches", "", "");
     } else {
-        explain_mismatch(world->core, who, found, &out);
+        explain_mismatch(world->state, who, found, &out);
     }
     return MICA_OK;
 }

@@ -9,10 +9,10 @@
 //       that is one, under the query's name or that of the system that runs.
 //   Q4  a query is what its terms make of it: sets, what can be read and written, the loop. Its terms
 //       are of types that there are, each once. Its handle names it.
-//   Q5  numbers without a query are in the list of free ones; the core knows how many queries there
+//   Q5  numbers without a query are in the list of free ones; the state knows how many queries there
 //       are that are not hidden; the room listens to the store.
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
-//       reads them, has brought them together to be written; the core knows of how many types.
+//       reads them, has brought them together to be written; the state knows of how many types.
 //   Q7  no query and no walk asks for changes since a moment that is still to come.
 //   Q8  cuts, where they are said to be right, are what the tables would say.
 #ifndef MICAI_QUERY_QUERY_H
@@ -21,8 +21,8 @@
 #include <mica/query.h>
 
 #include "core/unclaimed.h"
+#include "state/state.h"
 #include "store/table/row.h"
-#include "world/world.h"
 
 // What a term wants to have happened, since a moment.
 typedef enum micai_news { MICAI_NEWS_NONE, MICAI_NEWS_CHANGED, MICAI_NEWS_ADDED } micai_news;
@@ -114,7 +114,7 @@ micai_queries *micai_queries_open(mica_world *world);
 // The query of a handle; NULL if it is none, freed or foreign. find() reports that.
 static inline micai_query *micai_query_look_up(const mica_world *world, mica_query query)
 {
-    const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    const micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     uint32_t number = micai_stamp_number(query.bits);
     micai_query *found =
         queries && number < queries->list.count ? queries->list.items[number] : NULL;
@@ -130,7 +130,7 @@ static inline bool micai_query_goes_by_rows(const micai_query *query)
 }
 
 // How many iterations of it are open?
-uint32_t micai_query_count_walks(const micai_core *core, const micai_query *query);
+uint32_t micai_query_count_walks(const micai_state *state, const micai_query *query);
 
 // What was written until now is not newer than the tick it gives, but for what an iteration other than
 // `ended` may still write; what will be written is.
@@ -143,16 +143,16 @@ micai_use micai_query_use(mica_access access);
 uint32_t micai_query_word(const micai_term *term);
 
 // What is given out for a query.
-mica_query micai_query_handle(const micai_core *core, const micai_query *query, uint32_t number);
+mica_query micai_query_handle(const micai_state *state, const micai_query *query, uint32_t number);
 
-// Is the type a term? For core->walks.names: of what is walked?
+// Is the type a term? For state->walks.names: of what is walked?
 bool micai_query_has_term(const micai_query *query, const micai_type *type);
 bool micai_query_names(const micai_walk *walk, const micai_type *type);
 
 // Is a pointer which may be damaged to one of the tables that match?
 bool micai_query_has_table(const micai_query *query, const micai_table *table);
 
-// For core->walks.gathers: has it brought values of the type together, to be written back?
+// For state->walks.gathers: has it brought values of the type together, to be written back?
 bool micai_query_gathers(const micai_walk *walk, const micai_type *type);
 
 // Are values of the type among what is walked?
@@ -162,7 +162,7 @@ bool micai_query_reads(const micai_query *query, const micai_type *type);
 micai_listener micai_query_listener(mica_world *world);
 
 // The room's validate.
-mica_result micai_query_validate_room(mica_world *world, void *state);
+mica_result micai_query_validate_room(mica_world *world, void *data);
 
 // Who makes a query, for sentences: "mica_query_new", "mica_system_add: system 'move'".
 typedef struct micai_maker {

@@ -9,7 +9,7 @@ enum { QUERY }; // the only kind of state that has no owner yet
 
 static micai_queries *queries_of(const mica_world *world)
 {
-    return world->core->rooms[MICAI_ROOM_QUERY].state;
+    return world->state->modules[MICAI_MODULE_QUERY].data;
 }
 
 void micai_query_set_moment(const mica_world *world, micai_query *query, uint64_t moment)
@@ -69,9 +69,9 @@ static void save(mica_world *world, micai_writer *w)
 
 // Loading
 
-static void cancel(mica_world *world, void *state)
+static void cancel(mica_world *world, void *data)
 {
-    micai_unclaimed_release(&world->host, state);
+    micai_unclaimed_release(&world->host, data);
 }
 
 static void load_moment(micai_reader *r, micai_unclaimed *made)
@@ -102,11 +102,11 @@ static void *load(mica_world *world, micai_reader *r)
 }
 
 // Queries that exist claim their moments at once; the rest waits for queries that do not exist yet.
-static void commit(mica_world *world, void *state)
+static void commit(mica_world *world, void *data)
 {
     micai_queries *queries = queries_of(world);
     if (queries) {
-        micai_unclaimed_replace(&world->host, &queries->unclaimed, state);
+        micai_unclaimed_replace(&world->host, &queries->unclaimed, data);
         for (uint32_t n = 0; n < queries->list.count; n++) {
             if (queries->list.items[n]) {
                 queries->list.items[n]->since = 0;
@@ -114,7 +114,7 @@ static void commit(mica_world *world, void *state)
             }
         }
     }
-    cancel(world, state);
+    cancel(world, data);
 }
 
 const micai_saver micai_query_saver = {"queries", {"queries"}, save, load, commit, cancel};

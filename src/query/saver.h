@@ -5,7 +5,7 @@
 #define MICAI_QUERY_SAVER_H
 
 #include "core/codec.h"
-#include "world/world.h"
+#include "state/state.h"
 
 extern const micai_saver micai_query_saver;
 

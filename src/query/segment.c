@@ -15,7 +15,7 @@
 #include <string.h>
 
 #include "query/mixed.h"
-#include "query/screen.h"
+#include "query/row_filter.h"
 
 #include "base/canary.h"
 #include "base/compiler.h"
@@ -112,7 +112,7 @@ bool micai_segment_has(const mica_world *world, const micai_query *query, micai_
     if (micai_query_goes_by_rows(query)) {
         return micai_mixed_has(world, query, who);
     }
-    micai_row row = micai_row_of(&world->core->store, who.record);
+    micai_row row = micai_row_of(&world->state->store, who.record);
     return micai_query_matches(query, micai_row_table(row));
 }
 
@@ -172,7 +172,7 @@ static mica_result own_pages(mica_world *world, const micai_walk *walk, micai_sh
     micai_host_begin(&world->host, call_of(walk));
     FOR_FOUND(found, all, terms)
     {
-        result = result ? result : micai_sheet_own_page(&world->core->store, sheet, found->lane);
+        result = result ? result : micai_sheet_own_page(&world->state->store, sheet, found->lane);
     }
     micai_host_end(&world->host);
     return result;
@@ -337,9 +337,9 @@ void micai_segment_forget(micai_host *host, micai_query *query)
 // while another iteration looks at those that there are.
 static bool prepare_cuts(mica_world *world, micai_query *query)
 {
-    uint64_t now = world->core->store.placings;
+    uint64_t now = world->state->store.placings;
     bool again = query->cut_seen == now && query->term_count > 0 &&
-                 micai_query_count_walks(world->core, query) == 1;
+                 micai_query_count_walks(world->state, query) == 1;
     query->cut_seen = now;
     if (!again) {
         return false;
@@ -365,7 +365,7 @@ static bool prepare_cuts(mica_world *world, micai_query *query)
 // Q8
 bool micai_segment_is_cut(const mica_world *world, const micai_query *query)
 {
-    uint64_t now = world->core->store.placings;
+    uint64_t now = world->state->store.placings;
     size_t size = query->cuts ? size_of_cut(query) : 0;
     bool right = query->cut_at <= now && query->cut_seen <= now && query->cut_size == size &&
                  query->cuts_size % sizeof(void *) == 0 &&
@@ -406,7 +406,7 @@ bool micai_segment_next_cut(mica_iter *it)
         }
         return true;
     }
-    if (query->cut_at != it->world->core->store.placings) {
+    if (query->cut_at != it->world->state->store.placings) {
         return next_uncut(it);
     }
     if (walk->match >= query->tables.count) {
@@ -461,7 +461,7 @@ static mica_result own_rows(mica_world *world, const micai_walk *walk, micai_tab
         micai_cell cell = {table, found->column, walk->row};
         result =
             result ? result
-                   : micai_table_kind(table, found->column)->own(&world->core->store, cell, count);
+                   : micai_table_kind(table, found->column)->own(&world->state->store, cell, count);
     }
     micai_host_end(&world->host);
     return result;
@@ -563,7 +563,7 @@ bool micai_segment_next_sweep(mica_iter *it)
 {
     micai_walk *walk = it->walk;
     const micai_query *query = walk->query;
-    micai_span all = micai_rings_sweep(&it->world->core->store.rings, query->terms[0].type,
+    micai_span all = micai_rings_sweep(&it->world->state->store.rings, query->terms[0].type,
                                        query->writable ? it->world->view.tick : 0);
     if (all.count == 0) {
         walk->next = micai_segment_next_general;
@@ -617,7 +617,7 @@ mica_result micai_segment_open_rows(mica_world *world, const char *call, const m
         micai_cell cell = {rows->table, rows->column, rows->rows[i]};
         micai_sheet *sheet = micai_table_sheet(rows->table, cell.row);
         uint32_t end = (sheet->index + 1) << MICAI_ROW_SHIFT;
-        result = kind->own(&world->core->store, cell, 1); // and so those beside it
+        result = kind->own(&world->state->store, cell, 1); // and so those beside it
         if (!result && stamps) {
             micai_sheet_touch(sheet, rows->lane, world->view.tick);
         }
@@ -638,7 +638,7 @@ mica_result micai_segment_touch(mica_world *world, micai_cell cell)
     mica_result result = MICA_OK;
     if (micai_ticks_are_kept(column->type)) {
         micai_host_begin(&world->host, "mica_touch");
-        result = micai_ticks_own(&world->core->store, cell, 1);
+        result = micai_ticks_own(&world->state->store, cell, 1);
         micai_host_end(&world->host);
     }
     if (!result) {

@@ -5,8 +5,8 @@
 #ifndef MICAI_QUERY_SEGMENT_H
 #define MICAI_QUERY_SEGMENT_H
 
+#include "entity/locate.h"
 #include "query/query.h"
-#include "world/value.h"
 
 // Can the simple loop iterate the query? Asked once, when it is compiled.
 bool micai_segment_is_simple(const micai_query *query);
@@ -114,7 +114,7 @@ static inline bool micai_segment_step_cut(mica_iter *it, micai_walk *walk, const
 {
     uint32_t match = walk->match;
     uint32_t end = query->tables.count;
-    if (query->cut_at != it->world->core->store.placings) {
+    if (query->cut_at != it->world->state->store.placings) {
         return false;
     }
     const micai_cut *cut = micai_cut_of(query, match);

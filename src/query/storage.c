@@ -15,12 +15,13 @@
 #include <assert.h>
 
 #include "base/canary.h"
+#include "entity/data.h"
+#include "entity/notify.h"
 #include "query/query.h"
 #include "query/segment.h"
 #include "store/pool/group.h"
 #include "store/table/rebuild.h"
 #include "store/table/transfer.h"
-#include "world/tidings.h"
 
 // Entities of a table that go along an edge: all of them, or some.
 typedef struct train {
@@ -60,7 +61,7 @@ static mica_result own_values(micai_store *store, micai_table *table, const mica
 
 static mica_result reserve_train(change *c, train *t, micai_table *table, bool remove)
 {
-    micai_store *store = &c->world->core->store;
+    micai_store *store = &c->world->state->store;
     mica_result result = remove ? own_values(store, table, c->type) : MICA_OK;
     t->edge = result ? NULL : micai_edge_of(store, table, c->type->number, remove);
     if (!t->edge) {
@@ -72,7 +73,7 @@ static mica_result reserve_train(change *c, train *t, micai_table *table, bool r
 // All tables that have the type, to where they have it not.
 static mica_result reserve_leaving(change *c)
 {
-    micai_store *store = &c->world->core->store;
+    micai_store *store = &c->world->state->store;
     uint32_t count = store->tables.count; // and those that are made here have not the type
     uint32_t values = 0;
     mica_result result = MICA_OK;
@@ -90,7 +91,7 @@ static mica_result reserve_leaving(change *c)
             values += table->count;
         }
     }
-    micai_pools *pools = &c->world->core->pools;
+    micai_pools *pools = &c->world->state->pools;
     c->pool = result ? NULL : micai_pools_open(pools, c->type);
     if (!c->pool) {
         return c->world->host.failed;
@@ -126,10 +127,10 @@ static mica_result find_riders(change *c, train *t, const micai_table *table)
 // Those who are in the pool, to where they have the type in tables.
 static mica_result reserve_coming(change *c)
 {
-    micai_store *store = &c->world->core->store;
+    micai_store *store = &c->world->state->store;
     uint32_t count = store->tables.count;
     mica_result result = MICA_OK;
-    c->pool = micai_pools_find(&c->world->core->pools, c->type->info.type);
+    c->pool = micai_pools_find(&c->world->state->pools, c->type->info.type);
     c->trains = cut(c, count, sizeof *c->trains);
     if (!c->trains) {
         return MICA_ERROR_MEMORY;
@@ -149,12 +150,12 @@ static mica_result reserve_coming(change *c)
 static void cancel_trains(change *c)
 {
     for (uint32_t i = 0; i < c->train_count; i++) {
-        micai_transfer_cancel(&c->world->core->store, &c->trains[i].transfer);
+        micai_transfer_cancel(&c->world->state->store, &c->trains[i].transfer);
     }
     if (c->pool) {
-        micai_pool_cancel(&c->world->core->pools, c->pool);
+        micai_pool_cancel(&c->world->state->pools, c->pool);
         if (c->before != MICA_SPARSE) {
-            micai_pool_abandon(&c->world->core->pools, c->pool);
+            micai_pool_abandon(&c->world->state->pools, c->pool);
         }
     }
 }
@@ -177,7 +178,7 @@ static void join_pool(const change *c, micai_cell cell, uint64_t tick)
     uint32_t place = pool->count;
     uint64_t *written = &pool->room.ticks[place >> MICAI_POOL_TICK_SHIFT];
     uint64_t before = place & ((1u << MICAI_POOL_TICK_SHIFT) - 1) ? *written : 0;
-    micai_pool_join(&c->world->core->pools, pool, place, micai_table_entity(cell.table, cell.row),
+    micai_pool_join(&c->world->state->pools, pool, place, micai_table_entity(cell.table, cell.row),
                     tick);
     bool off = c->type->info.toggle && micai_toggle_is_off(cell);
     if (MICAI_CANARY("query.storage_flag")) {
@@ -202,7 +203,7 @@ static void fill_pool(const change *c, micai_table *table)
         uint64_t tick;
         uint32_t rows = rows_to_join(c, cell, &tick);
         micai_table_kind(table, cell.column)
-            ->give(&c->world->core->store, cell, micai_pool_value(c->pool, c->pool->count), rows);
+            ->give(&c->world->state->store, cell, micai_pool_value(c->pool, c->pool->count), rows);
         for (; rows > 0; rows--, cell.row++) {
             join_pool(c, cell, tick);
         }
@@ -212,13 +213,13 @@ static void fill_pool(const change *c, micai_table *table)
 static const micai_record *record_at(const change *c, uint32_t place)
 {
     uint32_t slot = mica_entity_slot(c->pool->room.entities[place]);
-    return micai_slots_at(&c->world->core->slots, slot);
+    return micai_slots_at(&c->world->state->slots, slot);
 }
 
 // How many values of the pool, from a place on, lie side by side and go to rows that follow one another.
 static uint32_t places_to_leave(const change *c, uint32_t place)
 {
-    const micai_store *store = &c->world->core->store;
+    const micai_store *store = &c->world->state->store;
     uint32_t most = micai_pool_span(c->pool, place);
     const micai_row first = micai_row_of(store, record_at(c, place));
     uint32_t count = 1;
@@ -231,7 +232,7 @@ static uint32_t places_to_leave(const change *c, uint32_t place)
 // The values of the pool go to the rows of their entities, which have room for them.
 static void fill_tables(const change *c)
 {
-    micai_store *store = &c->world->core->store;
+    micai_store *store = &c->world->state->store;
     const micai_pool *pool = c->pool;
     for (uint32_t place = 0; place < pool->count;) {
         uint32_t count = places_to_leave(c, place);
@@ -256,7 +257,7 @@ static void fill_tables(const change *c)
 
 static micai_queries *queries_of(const change *c)
 {
-    return c->world->core->rooms[MICAI_ROOM_QUERY].state;
+    return c->world->state->modules[MICAI_MODULE_QUERY].data;
 }
 
 static mica_result reserve_queries(change *c)
@@ -316,7 +317,7 @@ static mica_result reserve(change *c)
     mica_result result = to_pool ? reserve_leaving(c)
                          : from_pool
                              ? reserve_coming(c)
-                             : micai_rebuild_reserve(&c->world->core->store, c->type, &c->rebuild);
+                             : micai_rebuild_reserve(&c->world->state->store, c->type, &c->rebuild);
     return result ? result : reserve_queries(c);
 }
 
@@ -324,39 +325,39 @@ static void cancel(change *c)
 {
     cancel_queries(c);
     cancel_trains(c);
-    micai_rebuild_cancel(&c->world->core->store, &c->rebuild);
+    micai_rebuild_cancel(&c->world->state->store, &c->rebuild);
 }
 
 static void commit(change *c)
 {
-    micai_core *core = c->world->core;
+    micai_state *state = c->world->state;
     bool to_pool = c->type->info.storage == MICA_SPARSE;
     if (c->pool) {
-        micai_pool_settle(&core->pools, c->pool);
+        micai_pool_settle(&state->pools, c->pool);
     }
     for (uint32_t i = 0; i < c->train_count; i++) {
         if (to_pool) {
             fill_pool(c, c->trains[i].edge->source);
         }
-        micai_transfer_commit(&core->store, &c->trains[i].transfer, c->world->view.tick);
+        micai_transfer_commit(&state->store, &c->trains[i].transfer, c->world->view.tick);
     }
     if (c->pool && !to_pool) {
         fill_tables(c);
-        micai_pool_abandon(&core->pools, c->pool);
+        micai_pool_abandon(&state->pools, c->pool);
     }
-    micai_rebuild_commit(&core->store, &c->rebuild);
-    micai_bundles_forget_all(&core->bundles);
+    micai_rebuild_commit(&state->store, &c->rebuild);
+    micai_bundles_forget_all(micai_bundles_of(state));
     commit_queries(c);
     if (to_pool) {
-        micai_store_drop_type(&core->store, c->type->number);
+        micai_store_drop_type(&state->store, c->type->number);
     }
-    micai_store_settle(&core->store, UINT32_MAX);
+    micai_store_settle(&state->store, UINT32_MAX);
 }
 
 static mica_result carry_out(mica_world *world, const char *call, const micai_type *type,
                              mica_storage storage)
 {
-    micai_registry *registry = &world->core->registry;
+    micai_registry *registry = &world->state->registry;
     change c = {.world = world, .type = type, .before = type->info.storage};
     uint32_t tables = micai_world_begin(world, call);
     micai_arena_mark mark = micai_arena_here(&world->scratch);
@@ -372,10 +373,10 @@ static mica_result carry_out(mica_world *world, const char *call, const micai_ty
     }
     micai_arena_rewind(&world->scratch, mark);
     if (result) { // before anybody is told, who may look
-        micai_store_take_back(&world->core->store, tables);
+        micai_store_take_back(&world->state->store, tables);
         micai_registry_set_storage(registry, type, c.before);
     }
-    micai_watch_pools(world->core);
+    micai_watch_pools(world->state);
     return micai_world_end(world, tables, result);
 }
 
@@ -395,7 +396,7 @@ static mica_result check(mica_world *world, const char *call, const micai_type *
                           "%s: '%.80s' is stable: its values stay where they are", call,
                           type->info.name);
     }
-    const micai_pool *pool = micai_pools_find(&world->core->pools, type->info.type);
+    const micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
     if (pool && pool->groups.count > 0) {
         return micai_fail(&world->host, MICA_ERROR_OWNED, "%s: '%.80s' is in %s", call,
                           type->info.name, micai_group_describe(pool->groups.items[0]).text);

@@ -3,14 +3,14 @@
 
 #include "base/bits.h"
 
-static const micai_table *table_of(const micai_core *core, mica_entity entity)
+static const micai_table *table_of(const micai_state *state, mica_entity entity)
 {
-    const micai_record *record = micai_slots_at(&core->slots, mica_entity_slot(entity));
-    return micai_row_table(micai_row_of(&core->store, record));
+    const micai_record *record = micai_slots_at(&state->slots, mica_entity_slot(entity));
+    return micai_row_table(micai_row_of(&state->store, record));
 }
 
 // The types of a table, but for the one that nobody is to see.
-static mica_result begin_with(micai_host *host, const micai_core *core, const micai_table *table,
+static mica_result begin_with(micai_host *host, const micai_state *state, const micai_table *table,
                               mica_types *types)
 {
     mica_result result = MICA_OK;
@@ -18,7 +18,7 @@ static mica_result begin_with(micai_host *host, const micai_core *core, const mi
         for (uint64_t rest = table->words[word]; !result && rest != 0; rest &= rest - 1) {
             uint32_t number = word * 64 + micai_bits_lowest(rest);
             result =
-                number == core->registry.hidden ? MICA_OK : micai_types_add(host, types, number);
+                number == state->registry.hidden ? MICA_OK : micai_types_add(host, types, number);
         }
     }
     return result;
@@ -42,12 +42,12 @@ static mica_result find_types(const mica_iter *it, mica_types *types)
     if (!it->entities) {
         return micai_types_combine(host, types, &query->needed, &query->needed, MICAI_TYPES_BOTH);
     }
-    const micai_core *core = it->world->core;
-    const micai_table *last = table_of(core, it->entities[0]);
-    mica_result result = begin_with(host, core, last, types);
+    const micai_state *state = it->world->state;
+    const micai_table *last = table_of(state, it->entities[0]);
+    mica_result result = begin_with(host, state, last, types);
     uint32_t rows = micai_query_goes_by_rows(query) ? it->count : 1;
     for (uint32_t i = 1; !result && i < rows; i++) {
-        const micai_table *table = table_of(core, it->entities[i]);
+        const micai_table *table = table_of(state, it->entities[i]);
         if (table != last) {
             leave_common(table, types);
             last = table;

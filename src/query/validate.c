@@ -5,7 +5,7 @@
 #include "base/hash.h"
 #include "core/field.h"
 #include "query/gather.h"
-#include "query/screen.h"
+#include "query/row_filter.h"
 #include "query/segment.h"
 
 static bool is_good_name(const micai_host *host, const char *name)
@@ -23,12 +23,12 @@ static bool has_term(const micai_query *query, uint32_t end, const micai_type *t
     return false;
 }
 
-static bool has_terms(const micai_core *core, const micai_query *query)
+static bool has_terms(const micai_state *state, const micai_query *query)
 {
     bool right = query->term_count <= MICA_TERMS_MAX;
     for (uint32_t t = 0; right && t < query->term_count; t++) {
         const micai_term *term = &query->terms[t];
-        right = micai_registry_knows(&core->registry, term->type) &&
+        right = micai_registry_knows(&state->registry, term->type) &&
                 micai_memory_holds_bool(&term->even) && (!term->even || term->type->info.toggle) &&
                 (uint32_t)term->access > MICA_ACCESS_NONE &&
                 (uint32_t)term->access < MICA_ACCESS_COUNT && term->size == term->type->info.size &&
@@ -102,7 +102,8 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
     micai_host *host = &world->host;
     const micai_query *query = queries->list.items[number];
     bool right = micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
-                 (!query->name || is_good_name(host, query->name)) && has_terms(world->core, query);
+                 (!query->name || is_good_name(host, query->name)) &&
+                 has_terms(world->state, query);
     mica_result result = right ? micai_array_validate(host, &query->sieves, "sieves") : MICA_OK;
     if (result) {
         return result;
@@ -116,7 +117,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             micai_mixed_is_laid_out(query) && micai_memory_holds_bool(&query->simple) &&
             query->simple == micai_segment_is_simple(query) &&
             query->loop == micai_segment_loop(query) && query->seed <= queries->made &&
-            query->handle.bits == micai_query_handle(world->core, query, number).bits;
+            query->handle.bits == micai_query_handle(world->state, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
                                     number);
@@ -132,7 +133,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
 // Q1, Q2, Q8. The tables of the store are compared with those of the query, which are not looked into.
 static mica_result validate_matches(mica_world *world, const micai_query *query, uint32_t number)
 {
-    const micai_store *store = &world->core->store;
+    const micai_store *store = &world->state->store;
     bool right = query->found.count == (uint64_t)query->tables.count * query->term_count;
     uint32_t m = 0;
     for (uint32_t id = 0; right && id < store->tables.count; id++) {
@@ -207,7 +208,7 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
         return false;
     }
     bool driven = walk->driver || walk->group;
-    if (driven && !micai_mixed_is_driven(world->core, walk)) {
+    if (driven && !micai_mixed_is_driven(world->state, walk)) {
         return false;
     }
     if (micai_query_goes_by_rows(query) && !micai_mixed_is_block(world, walk)) {
@@ -224,7 +225,7 @@ static bool is_somewhere(const mica_world *world, const micai_queries *queries,
 
 static mica_result validate_walks(mica_world *world, const micai_queries *queries)
 {
-    for (const micai_walk *walk = world->core->walks.newest; walk; walk = walk->older) {
+    for (const micai_walk *walk = world->state->walks.newest; walk; walk = walk->older) {
         if (!is_somewhere(world, queries, walk)) {
             return micai_fail_invariant(&world->host, "Q3", "an iteration has lost its way");
         }
@@ -241,28 +242,28 @@ static mica_result validate_walks(mica_world *world, const micai_queries *querie
 // Q6
 static mica_result validate_hidden(mica_world *world)
 {
-    const micai_core *core = world->core;
+    const micai_state *state = world->state;
     uint32_t count = 0;
-    for (uint32_t n = 0; n < core->registry.list.count; n++) {
-        const micai_type *type = core->registry.list.items[n];
+    for (uint32_t n = 0; n < state->registry.list.count; n++) {
+        const micai_type *type = state->registry.list.items[n];
         uint32_t having = 0;
         uint32_t reading = 0;
-        for (const micai_walk *walk = core->walks.newest; walk; walk = walk->older) {
+        for (const micai_walk *walk = state->walks.newest; walk; walk = walk->older) {
             having += micai_query_gathers(walk, type);
             reading += micai_query_reads(walk->query, type);
         }
-        if (having != micai_mixed_is_hidden(core, type) || (having > 0 && reading != 1)) {
+        if (having != micai_mixed_is_hidden(state, type) || (having > 0 && reading != 1)) {
             return micai_fail_invariant(&world->host, "Q6",
                                         "'%s' is hidden, and nobody has it; or the other way round",
                                         type->info.name);
         }
         count += having;
     }
-    return count == core->walks.gathered
+    return count == state->walks.gathered
                ? MICA_OK
                : micai_fail_invariant(&world->host, "Q6",
                                       "values of %" PRIu32 " types are hidden, not %" PRIu32, count,
-                                      core->walks.gathered);
+                                      state->walks.gathered);
 }
 
 // Q5
@@ -280,16 +281,16 @@ static mica_result validate_numbers(mica_world *world, const micai_queries *quer
         difference -= micai_hash_mix((uint64_t)queries->free_list.items[i] + 1);
     }
     bool right = free == queries->free_list.count && difference == 0 &&
-                 world->core->walks.names == micai_query_names &&
-                 world->core->walks.gathers == micai_query_gathers &&
-                 world->core->query_count == queries->list.count - free - hidden &&
-                 micai_store_has_listener(&world->core->store, micai_query_listener(world));
+                 world->state->walks.names == micai_query_names &&
+                 world->state->walks.gathers == micai_query_gathers &&
+                 world->state->query_count == queries->list.count - free - hidden &&
+                 micai_store_has_listener(&world->state->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
 }
 
-mica_result micai_query_validate_room(mica_world *world, void *state)
+mica_result micai_query_validate_room(mica_world *world, void *data)
 {
-    const micai_queries *queries = state;
+    const micai_queries *queries = data;
     micai_host *host = &world->host;
     mica_result result = micai_array_validate(host, &queries->list, "queries");
     result = result ? result : micai_array_validate(host, &queries->free_list, "free queries");

@@ -18,7 +18,7 @@ uint64_t micai_phase_check(const micai_phase *phase)
 // The phase that a world has, and the room is made with.
 static mica_phase first_handle(const mica_world *world)
 {
-    return (mica_phase){micai_systems_stamp(world->core, 1, 0)};
+    return (mica_phase){micai_systems_stamp(world->state, 1, 0)};
 }
 
 static micai_phase *look_up(const micai_systems *all, mica_phase phase)
@@ -89,7 +89,7 @@ micai_phase *micai_phase_make(mica_world *world, micai_systems *all, const char 
     uint32_t number = micai_handles_enter(&all->phase_handles, phase);
     micai_map_insert(&all->phases_by_name, micai_hash_text(phase->name), number);
     phase->seed = ++all->phases_made;
-    phase->handle.bits = micai_systems_stamp(world->core, phase->seed, number);
+    phase->handle.bits = micai_systems_stamp(world->state, phase->seed, number);
     phase->fixed_dt = desc->fixed_dt;
     phase->max_runs = desc->fixed_dt > 0 && desc->max_runs == 0 ? MAX_RUNS : desc->max_runs;
     phase->check = micai_phase_check(phase);
@@ -274,7 +274,7 @@ double mica_phase_progress(mica_world *world, mica_phase phase)
         return 0;
     }
     // While it runs itself, there may be time for more than one.
-    return fmod(world->core->midway ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
+    return fmod(world->state->midway ? one->next.lag : one->now.lag, one->fixed_dt) / one->fixed_dt;
 }
 
 mica_phase_stats mica_phase_get_stats(mica_world *world, mica_phase phase)

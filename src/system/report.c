@@ -170,7 +170,7 @@ static bool clash_uses(mica_world *world, const char *what, const mica_term *a, 
             here = a[k].type.bits != a[i].type.bits || !clash_use(a[k], b, b_count);
         }
         if (here) {
-            say(w, what, micai_registry_find(&world->core->registry, a[i].type)->info.name);
+            say(w, what, micai_registry_find(&world->state->registry, a[i].type)->info.name);
             clashes = true;
         }
     }
@@ -180,8 +180,8 @@ static bool clash_uses(mica_world *world, const char *what, const mica_term *a, 
 static bool conflict(mica_world *world, const micai_system *a, const micai_system *b, words *w)
 {
     bool conflicts = false;
-    for (uint32_t n = 0; n < world->core->registry.list.count; n++) {
-        const micai_type *type = world->core->registry.list.items[n];
+    for (uint32_t n = 0; n < world->state->registry.list.count; n++) {
+        const micai_type *type = world->state->registry.list.items[n];
         if (clash_on(world, a, b, type)) {
             say(w, "", type->info.name);
             conflicts = true;
@@ -216,8 +216,8 @@ bool mica_systems_conflict(mica_world *world, mica_system a, mica_system b, char
 // What a system does with components, resources and events in this way.
 static void say_uses(mica_world *world, const micai_system *one, mica_access access, words *w)
 {
-    for (uint32_t n = 0; n < world->core->registry.list.count; n++) {
-        const micai_type *type = world->core->registry.list.items[n];
+    for (uint32_t n = 0; n < world->state->registry.list.count; n++) {
+        const micai_type *type = world->state->registry.list.items[n];
         if (reach(world, one, type) == access) {
             say(w, "", type->info.name);
         }
@@ -226,13 +226,13 @@ static void say_uses(mica_world *world, const micai_system *one, mica_access acc
     for (uint32_t i = 0; i < d->resource_count; i++) {
         if (d->resources[i].access == (uint32_t)access) {
             say(w, "resource ",
-                micai_registry_find(&world->core->registry, d->resources[i].type)->info.name);
+                micai_registry_find(&world->state->registry, d->resources[i].type)->info.name);
         }
     }
     for (uint32_t i = 0; i < d->event_count; i++) {
         if (d->events[i].access == (uint32_t)access) {
             say(w, "event ",
-                micai_registry_find(&world->core->registry, d->events[i].type)->info.name);
+                micai_registry_find(&world->state->registry, d->events[i].type)->info.name);
         }
     }
 }

@@ -22,7 +22,7 @@ static const micai_type *heard_type(const mica_world *world, const micai_system 
                                     uint32_t event)
 {
     const mica_term *use = &one->declared.events[event];
-    const micai_type *type = micai_registry_find(&world->core->registry, use->type);
+    const micai_type *type = micai_registry_find(&world->state->registry, use->type);
     return use->access == MICA_READ && type->info.saved ? type : NULL;
 }
 
@@ -197,9 +197,9 @@ static void save(mica_world *world, micai_writer *w)
 
 // Loading
 
-static void cancel(mica_world *world, void *state)
+static void cancel(mica_world *world, void *data)
 {
-    micai_unclaimed_release(&world->host, state);
+    micai_unclaimed_release(&world->host, data);
 }
 
 static void add(micai_reader *r, micai_unclaimed *made, micai_unclaimed_item item)
@@ -302,11 +302,11 @@ static void begin_anew(mica_world *world, micai_systems *all)
 
 // Phases and systems that exist claim their state at once; the rest waits for those that do not exist yet. Queries
 // have been set to no moment before (query/saver.c).
-static void commit(mica_world *world, void *state)
+static void commit(mica_world *world, void *data)
 {
     micai_systems *all = micai_systems_of(world);
     if (all) {
-        micai_unclaimed_replace(&world->host, &all->unclaimed, state);
+        micai_unclaimed_replace(&world->host, &all->unclaimed, data);
         begin_anew(world, all);
         for (uint32_t i = 0; i < all->phases.count; i++) {
             micai_phase_resume(world, all, all->phases.items[i]);
@@ -316,7 +316,7 @@ static void commit(mica_world *world, void *state)
             micai_system_resume(world, all, one);
         }
     }
-    cancel(world, state);
+    cancel(world, data);
 }
 
 const micai_saver micai_system_saver = {

@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/compiler.h"
 #include "query/segment.h"
-#include "world/trace.h"
+#include "state/trace.h"
 
 // What is the same for all runs of a phase, or of one system by hand.
 typedef struct run {
@@ -28,7 +28,7 @@ typedef struct run {
 static void let_go(run *r)
 {
     if (r->walk) {
-        micai_walk_close(&r->world->core->walks, &r->world->core->gate, r->walk);
+        micai_walk_close(&r->world->state->walks, &r->world->state->gate, r->walk);
         r->walk = NULL;
     }
 }
@@ -199,16 +199,16 @@ static mica_result run_system(run *r, micai_system *one)
     uint64_t runs = one->stats.runs;
     r->ticked = false;
     world->host.system = one->declared.system;
-    world->core->declared = &one->declared;
+    world->state->declared = &one->declared;
     mica_result result = call_all(r, one);
     if (result == MICA_ERROR_ITERATOR) {
         return result; // the step is over, and the system may be
     }
-    world->core->declared = NULL;
+    world->state->declared = NULL;
     if (r->all->timing) {
         take_time(r->all, one, one->stats.runs > runs);
     }
-    uint32_t open = world->core->walks.count;
+    uint32_t open = world->state->walks.count;
     if (open > 0 && open > (r->walk ? 1u : 0u)) {
         r->walk = NULL;
         micai_world_close_walks(world);
@@ -225,13 +225,13 @@ static mica_result run_system(run *r, micai_system *one)
 // is over then: there may be other systems and phases by now.
 static mica_result replay(run *r)
 {
-    if (!r->world->core->waiting) {
+    if (!r->world->state->waiting) {
         return MICA_OK;
     }
     let_go(r);
     micai_world_pause_step(r->world);
     mica_result result = micai_world_settle(r->world, r->call);
-    if (r->world->core->midway) {
+    if (r->world->state->midway) {
         micai_world_begin_step(r->world);
     }
     return result;
@@ -316,10 +316,10 @@ static mica_result run_phase(run *r, micai_phase *phase)
 // Notes what the systems of a phase can read in the run that begins.
 static void hear(const run *r, const micai_phase *phase)
 {
-    const micai_room *events = &r->world->core->rooms[MICAI_ROOM_QUEUE];
-    for (micai_system *one = events->state ? phase->first : NULL; one; one = one->next) {
+    const micai_module *events = &r->world->state->modules[MICAI_MODULE_QUEUE];
+    for (micai_system *one = events->data ? phase->first : NULL; one; one = one->next) {
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
-            one->sent[k][0] = events->sent(events->state, one->declared.events[k].type.bits);
+            one->sent[k][0] = events->sent(events->data, one->declared.events[k].type.bits);
         }
     }
 }
@@ -383,7 +383,7 @@ static mica_result run_phases(mica_world *world, micai_systems *all, const char 
             result = run_fixed(&r, phase, dt);
         } else if (!result) {
             r.dt = (float)dt;
-            r.time = world->core->time;
+            r.time = world->state->time;
             result = run_phase(&r, phase);
         }
     }
@@ -399,7 +399,7 @@ static mica_result check_run(mica_world *world, const char *call, double dt)
             "%s: a time step of %g; it must be 0 or more, and no more than a float can hold", call,
             dt);
     }
-    if (world->core->stepping && !world->host.hook) {
+    if (world->state->stepping && !world->host.hook) {
         return micai_fail(&world->host, MICA_ERROR_ITERATING,
                           "%s: a step is running, which ends when its systems have returned or, if "
                           "one was left by longjmp or an exception, with mica_world_end_iterations",
@@ -411,7 +411,7 @@ static mica_result check_run(mica_world *world, const char *call, double dt)
 static void begin_step(mica_world *world, micai_systems *all, const char *call, bool by_hand)
 {
     micai_host_begin(&world->host, call);
-    micai_store_settle(&world->core->store, UINT32_MAX);
+    micai_store_settle(&world->state->store, UINT32_MAX);
     micai_host_end(&world->host);
     micai_world_begin_step(world);
     if (all) {
@@ -426,7 +426,7 @@ static void begin_step(mica_world *world, micai_systems *all, const char *call, 
 // All have run: the time that has passed in phases has passed.
 static void pass_time(mica_world *world, micai_systems *all, double dt)
 {
-    world->core->time += dt;
+    world->state->time += dt;
     for (uint32_t i = 0; all && i < all->phases.count; i++) {
         all->phases.items[i]->now = all->phases.items[i]->next;
     }
@@ -481,7 +481,7 @@ mica_result mica_system_run(mica_world *world, mica_system system, double dt)
     uint64_t began = micai_trace_begin(world, MICA_TRACE_STEP, "step");
     begin_step(world, all, call, true);
     start_clock(all);
-    run r = {world, all, call, (float)dt, world->core->time, false, NULL};
+    run r = {world, all, call, (float)dt, world->state->time, false, NULL};
     result = began > 0 ? run_traced(&r, one) : run_system(&r, one);
     let_go(&r);
     if (result == MICA_ERROR_ITERATOR) {

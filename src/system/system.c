@@ -20,9 +20,9 @@ static void free_system(mica_world *world, micai_system *one)
     micai_release(&world->host, one, sizeof *one, _Alignof(micai_system));
 }
 
-static void close_room(mica_world *world, void *state)
+static void close_module(mica_world *world, void *data)
 {
-    micai_systems *all = state;
+    micai_systems *all = data;
     for (uint32_t i = 0; i < all->systems.list.count; i++) {
         if (all->systems.list.items[i]) {
             free_system(world, all->systems.list.items[i]);
@@ -43,9 +43,9 @@ static void close_room(mica_world *world, void *state)
     micai_release(&world->host, all, sizeof *all, _Alignof(micai_systems));
 }
 
-static void reclaim_room(mica_world *world, void *state)
+static void reclaim_module(mica_world *world, void *data)
 {
-    micai_systems *all = state;
+    micai_systems *all = data;
     if (!all->frame.current) { // nobody has anything from it
         micai_arena_free(&world->host, &all->frame);
     }
@@ -53,30 +53,30 @@ static void reclaim_room(mica_world *world, void *state)
 
 micai_systems *micai_systems_open(mica_world *world)
 {
-    micai_room *room = &world->core->rooms[MICAI_ROOM_SYSTEM];
-    if (room->state) {
-        return room->state;
+    micai_module *module = &world->state->modules[MICAI_MODULE_SYSTEM];
+    if (module->data) {
+        return module->data;
     }
     micai_systems *all = micai_alloc_zeroed(&world->host, sizeof *all, _Alignof(micai_systems));
     if (!all) {
         return NULL;
     }
     if (!micai_phase_make(world, all, "mica_phase_add", &(mica_phase_desc){.name = "update"})) {
-        close_room(world, all);
+        close_module(world, all);
         return NULL;
     }
-    micai_room_open(room, (micai_room){.state = all,
-                                       .close = close_room,
-                                       .validate = micai_systems_validate,
-                                       .reclaim = reclaim_room,
-                                       .digest = micai_systems_digest,
-                                       .heard = micai_systems_heard});
+    micai_module_open(module, (micai_module){.data = all,
+                                             .close = close_module,
+                                             .validate = micai_systems_validate,
+                                             .reclaim = reclaim_module,
+                                             .digest = micai_systems_digest,
+                                             .heard = micai_systems_heard});
     return all;
 }
 
-uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed, uint32_t number)
+uint64_t micai_systems_stamp(const micai_state *state, uint64_t seed, uint32_t number)
 {
-    return micai_stamp_make(core->seal, seed, number);
+    return micai_stamp_make(state->seal, seed, number);
 }
 
 uint64_t micai_system_check(const micai_system *one)
@@ -356,7 +356,7 @@ static void enter(mica_world *world, micai_systems *all, micai_system *one)
 {
     uint32_t number = micai_handles_enter(&all->systems, one);
     one->seed = ++all->made;
-    one->handle.bits = micai_systems_stamp(world->core, one->seed, number);
+    one->handle.bits = micai_systems_stamp(world->state, one->seed, number);
     one->stats.phase = one->phase->handle;
     one->check = micai_system_check(one);
     micai_map_insert(&all->by_name, micai_hash_text(one->declared.system), number);

@@ -24,7 +24,7 @@
 #include "core/handles.h"
 #include "core/unclaimed.h"
 #include "query/query.h"
-#include "world/declared.h"
+#include "state/declared.h"
 
 // How far the time of a phase has come that has a time step of its own.
 typedef struct micai_passed {
@@ -107,7 +107,7 @@ enum {
 
 static inline micai_systems *micai_systems_of(const mica_world *world)
 {
-    return world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    return world->state->modules[MICAI_MODULE_SYSTEM].data;
 }
 
 // The room, with its first phase. NULL: MICA_ERROR_MEMORY.
@@ -131,7 +131,7 @@ static inline micai_system *micai_systems_look_up(const micai_systems *all, mica
 }
 
 // What a handle is made of.
-uint64_t micai_systems_stamp(const micai_core *core, uint64_t seed, uint32_t number);
+uint64_t micai_systems_stamp(const micai_state *state, uint64_t seed, uint32_t number);
 
 // The first system of this phase and those behind it; NULL: they have none. In the order they run in:
 //   for (micai_system *one = micai_systems_from(all, 0); one; one = micai_systems_after(all, one))
@@ -164,8 +164,8 @@ void micai_phase_resume(mica_world *world, micai_systems *all, micai_phase *phas
 void micai_system_resume(mica_world *world, micai_systems *all, micai_system *one);
 
 // The room's own.
-mica_result micai_systems_validate(mica_world *world, void *state);
-uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_t hash);
-uint64_t micai_systems_heard(const void *state, uint64_t type);
+mica_result micai_systems_validate(mica_world *world, void *data);
+uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash);
+uint64_t micai_systems_heard(const void *data, uint64_t type);
 
 #endif

@@ -32,7 +32,7 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
                  one->stats.phase.bits == one->phase->handle.bits &&
                  micai_memory_holds_text(&world->host, name, MICA_NAME_SIZE_MAX) &&
                  micai_name_is_good(name) &&
-                 one->handle.bits == micai_systems_stamp(world->core, one->seed, number) &&
+                 one->handle.bits == micai_systems_stamp(world->state, one->seed, number) &&
                  micai_query_look_up(world, one->query) == one->rows &&
                  mica_query_is_none(one->query) == !one->rows && (!one->rows || one->rows->owned);
     for (uint32_t i = 0; right && i < one->declared.query_count; i++) {
@@ -45,7 +45,7 @@ static bool is_system(mica_world *world, const micai_systems *all, const micai_s
 // own.
 static bool are_counted(mica_world *world, const micai_systems *all)
 {
-    const micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    const micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     uint64_t difference = 0;
     for (uint32_t n = 0; queries && n < queries->list.count; n++) {
         const micai_query *query = queries->list.items[n];
@@ -109,7 +109,7 @@ static bool is_phase(mica_world *world, const micai_systems *all, const micai_ph
 {
     return micai_memory_holds_text(&world->host, phase->name, MICA_NAME_SIZE_MAX) &&
            micai_name_is_good(phase->name) && phase->seed <= all->phases_made &&
-           phase->handle.bits == micai_systems_stamp(world->core, phase->seed, number) &&
+           phase->handle.bits == micai_systems_stamp(world->state, phase->seed, number) &&
            phase->place < all->phases.count && all->phases.items[phase->place] == phase &&
            has_passed(phase);
 }
@@ -175,7 +175,7 @@ static mica_result validate_phases(mica_world *world, const micai_systems *all)
 static mica_result validate_running(mica_world *world, const micai_systems *all)
 {
     const char *name = world->host.system;
-    const micai_declared *declared = world->core->declared;
+    const micai_declared *declared = world->state->declared;
     bool named = !name;
     bool asked = !declared;
     FOR_SYSTEMS(all, one)
@@ -187,13 +187,13 @@ static mica_result validate_running(mica_world *world, const micai_systems *all)
         return MICA_OK;
     }
     world->host.system = named ? name : NULL; // no sentence is to end in it
-    world->core->declared = NULL;             // nor anybody to ask it
+    world->state->declared = NULL;            // nor anybody to ask it
     return micai_fail_invariant(&world->host, "Y2", "a system runs that is none");
 }
 
-mica_result micai_systems_validate(mica_world *world, void *state)
+mica_result micai_systems_validate(mica_world *world, void *data)
 {
-    const micai_systems *all = state;
+    const micai_systems *all = data;
     mica_result result = micai_handles_validate(&world->host, &all->systems, "systems");
     result = result ? result : micai_array_validate(&world->host, &all->phases, "phases");
     for (uint32_t i = 0; !result && i < all->systems.list.count; i++) {
@@ -222,18 +222,18 @@ static uint64_t digest_state(const char *name, uint64_t detail, uint64_t a, uint
     return micai_hash_add(micai_hash_add(hash, a), b);
 }
 
-static uint64_t digest_heard(const micai_core *core, const char *system, uint64_t type,
+static uint64_t digest_heard(const micai_state *state, const char *system, uint64_t type,
                              uint64_t last, uint64_t before)
 {
-    const micai_type *found = micai_registry_find(&core->registry, (mica_type){type});
+    const micai_type *found = micai_registry_find(&state->registry, (mica_type){type});
     return found && (last | before) ? digest_state(system, found->name_hash, last, before) : 0;
 }
 
 // What time has done to phases with a time step of their own, and what systems have heard in them: of events
 // that they read. How many they send is in the digest of these.
-uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_t hash)
+uint64_t micai_systems_digest(const micai_state *state, const void *data, uint64_t hash)
 {
-    const micai_systems *all = state;
+    const micai_systems *all = data;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < all->phases.count; i++) {
         const micai_phase *phase = all->phases.items[i];
@@ -246,8 +246,8 @@ uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_
         for (uint32_t k = 0; k < one->declared.event_count; k++) {
             const mica_term *event = &one->declared.events[k];
             sum += event->access == MICA_READ
-                       ? digest_heard(core, one->declared.system, event->type.bits, one->sent[k][1],
-                                      one->sent[k][2])
+                       ? digest_heard(state, one->declared.system, event->type.bits,
+                                      one->sent[k][1], one->sent[k][2])
                        : 0;
         }
     }
@@ -256,14 +256,14 @@ uint64_t micai_systems_digest(const micai_core *core, const void *state, uint64_
         sum += digest_state(item->name, 0, item->values[0], item->values[1]);
     }
     for (uint32_t i = 0; (item = micai_unclaimed_next(&all->unclaimed, MICAI_STATE_HEARD, &i));) {
-        sum += digest_heard(core, item->name, item->detail, item->values[0], item->values[1]);
+        sum += digest_heard(state, item->name, item->detail, item->values[0], item->values[1]);
     }
     return sum ? micai_hash_add(hash, sum) : hash;
 }
 
-uint64_t micai_systems_heard(const void *state, uint64_t type)
+uint64_t micai_systems_heard(const void *data, uint64_t type)
 {
-    const micai_systems *all = state;
+    const micai_systems *all = data;
     uint64_t heard = UINT64_MAX;
     FOR_SYSTEMS(all, one)
     {

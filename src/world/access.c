@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/compiler.h"
-#include "world/value.h"
+#include "entity/locate.h"
 
 mica_result micai_world_check_size(mica_world *world, const char *call, const micai_type *type,
                                    uint32_t size)
@@ -25,8 +25,8 @@ mica_result micai_world_check_size(mica_world *world, const char *call, const mi
 // asked otherwise.
 static inline micai_reach reach(const mica_world *world, mica_entity entity, mica_type type)
 {
-    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
-    return record ? micai_directory_reach(&world->core->store.directory, type, record->where)
+    const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
+    return record ? micai_directory_reach(&world->state->store.directory, type, record->where)
                   : (micai_reach){0};
 }
 
@@ -37,7 +37,7 @@ static inline void *reach_pool(const mica_world *world, mica_entity entity, mica
                                uint64_t size, bool write)
 {
     micai_pool *pool =
-        world && !world->host.hook ? micai_pools_find(&world->core->pools, type) : NULL;
+        world && !world->host.hook ? micai_pools_find(&world->state->pools, type) : NULL;
     if (!pool || pool->view.hidden || (size != ANY_SIZE && size != pool->view.size)) {
         return NULL;
     }
@@ -60,7 +60,7 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         micai_fail_null(NULL, call, "world");
         return nothing;
     }
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return nothing;
@@ -70,7 +70,7 @@ static micai_value look_up(mica_world *world, const char *call, mica_entity enti
         (size != ANY_SIZE && micai_world_check_size(world, call, found, (uint32_t)size))) {
         return nothing;
     }
-    micai_value value = micai_value_find(world->core, (micai_living){entity, record}, found);
+    micai_value value = micai_value_find(world->state, (micai_living){entity, record}, found);
     return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
@@ -101,7 +101,7 @@ MICAI_APART static void *get_mut_in_pool(mica_world *world, mica_entity entity, 
 {
     void *value = reach_pool(world, entity, type, size, true);
     if (!value && world && size == ANY_SIZE) {
-        const micai_living who = {entity, micai_slots_find(&world->core->slots, entity)};
+        const micai_living who = {entity, micai_slots_find(&world->state->slots, entity)};
         value = micai_value_open_ticked(world, who, type);
     }
     return value ? value : get_mut_slowly(world, call, entity, type, size);
@@ -184,7 +184,7 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types 
     if (!world || !types_out) {
         return micai_fail_null(micai_world_host(world), call, world ? "types_out" : "world");
     }
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
     if (!record) {
         return micai_slots_fail(&world->host, call, entity);
     }
@@ -192,8 +192,8 @@ mica_result mica_entity_types(mica_world *world, mica_entity entity, mica_types 
     mica_result result = MICA_OK;
     const micai_living who = {entity, record};
     micai_host_begin(&world->host, call);
-    for (uint32_t n = micai_value_next(world->core, who, 0); !result && n != MICAI_BITS_END;
-         n = micai_value_next(world->core, who, n + 1)) {
+    for (uint32_t n = micai_value_next(world->state, who, 0); !result && n != MICAI_BITS_END;
+         n = micai_value_next(world->state, who, n + 1)) {
         result = micai_types_add(&world->host, &types, n);
     }
     micai_host_end(&world->host);

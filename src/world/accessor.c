@@ -6,7 +6,7 @@
 
 #include "base/compiler.h"
 #include "base/number.h"
-#include "world/value.h"
+#include "entity/locate.h"
 
 mica_accessor mica_accessor_make(mica_world *world, mica_type type, uint32_t layout)
 {
@@ -74,12 +74,12 @@ static micai_value find_value(mica_world *world, mica_type type, const char *cal
     if (!found) {
         return nothing;
     }
-    const micai_record *record = micai_slots_find(&world->core->slots, entity);
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
     if (!record) {
         micai_slots_fail(&world->host, call, entity);
         return nothing;
     }
-    micai_value value = micai_value_find(world->core, (micai_living){entity, record}, found);
+    micai_value value = micai_value_find(world->state, (micai_living){entity, record}, found);
     return micai_value_is_there(value) && micai_world_reach(world, call, found) ? nothing : value;
 }
 
@@ -92,7 +92,7 @@ static const void *get_slowly(mica_world *world, mica_type type, mica_entity ent
 
 static void *get_mut_slowly(mica_world *world, mica_type type, mica_entity entity, const char *call)
 {
-    const micai_record *record = world ? micai_slots_find(&world->core->slots, entity) : NULL;
+    const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
     void *ticked =
         record ? micai_value_open_ticked(world, (micai_living){entity, record}, type) : NULL;
     if (ticked) {
@@ -152,7 +152,7 @@ MICAI_APART static uint32_t reach_rows(const mica_accessor *accessor, const mica
                                        uint32_t count, bool write, void **values_out)
 {
     const micai_record *records[MANY];
-    find_records(&accessor->face->world->core->slots, entities, count, records);
+    find_records(&accessor->face->world->state->slots, entities, count, records);
     const mica_view_type rows = *accessor->rows;
     const uint64_t tick = accessor->face->tick;
     const size_t size = accessor->size;
@@ -178,13 +178,13 @@ MICAI_APART static uint32_t reach_pool(const mica_accessor *accessor, const mica
     static const uint32_t nowhere = 0;
     const micai_record *records[MANY];
     const uint32_t *entries[MANY];
-    const micai_core *core = accessor->face->world->core;
-    const micai_pool *pool = micai_pools_find(&core->pools, accessor->type);
+    const micai_state *state = accessor->face->world->state;
+    const micai_pool *pool = micai_pools_find(&state->pools, accessor->type);
     if (!pool || pool->view.hidden || (write && !pool->view.ticks)) {
         return 0;
     }
     uint32_t reached = 0;
-    find_records(&core->slots, entities, count, records);
+    find_records(&state->slots, entities, count, records);
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *entry = micai_pool_entry(pool, mica_entity_slot(entities[i]));
         entries[i] = entry ? entry : &nowhere;
@@ -237,7 +237,7 @@ static uint32_t check_lists(const mica_accessor *accessor, const mica_entity *en
 // Is an entity dead? The first of a list is reported.
 static bool is_dead(mica_world *world, const char *call, mica_entity entity, bool *told)
 {
-    bool dead = !micai_slots_find(&world->core->slots, entity);
+    bool dead = !micai_slots_find(&world->state->slots, entity);
     if (dead && !*told) {
         micai_slots_fail(&world->host, call, entity);
         *told = true;

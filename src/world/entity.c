@@ -1,8 +1,10 @@
 // The public functions on entities as such: those that need no component.
 #include <mica/entity.h>
 
+#include "base/canary.h"
 #include "base/compiler.h"
-#include "world/world.h"
+#include "entity/facet.h"
+#include "state/state.h"
 
 // There is no such slot: none was used, or the question is a mistake.
 MICAI_COLD static bool miss(mica_world *world)
@@ -19,7 +21,7 @@ MICAI_COLD static bool miss(mica_world *world)
 bool mica_alive(mica_world *world, mica_entity entity)
 {
     const micai_record *record =
-        world ? micai_slots_look(&world->core->slots, mica_entity_slot(entity)) : NULL;
+        world ? micai_slots_look(&world->state->slots, mica_entity_slot(entity)) : NULL;
     return record ? micai_record_is_of(record, entity) : miss(world);
 }
 
@@ -29,7 +31,7 @@ uint32_t mica_entity_count(mica_world *world)
         micai_fail_null(NULL, "mica_entity_count", "world");
         return 0;
     }
-    return micai_facets_count_others(world->core);
+    return micai_facets_count_others(world->state);
 }
 
 mica_result mica_entity_reserve(mica_world *world, uint32_t count)
@@ -43,7 +45,7 @@ mica_result mica_entity_reserve(mica_world *world, uint32_t count)
         return result;
     }
     uint32_t tables = micai_world_begin(world, call);
-    result = micai_slots_reserve(&world->host, &world->core->slots, count);
+    result = micai_slots_reserve(&world->host, &world->state->slots, count);
     return micai_world_end(world, tables, result);
 }
 
@@ -57,12 +59,12 @@ mica_entity mica_entity_next(mica_world *world, mica_entity previous)
     if (micai_world_enter(world, call)) {
         return mica_entity_none();
     }
-    const micai_core *core = world->core;
+    const micai_state *state = world->state;
     uint32_t slot = mica_entity_is_none(previous) ? 0 : mica_entity_slot(previous) + 1;
     bool ended = !mica_entity_is_none(previous) && slot == 0; // behind the last slot there can be
-    mica_entity next = ended ? mica_entity_none() : micai_slots_next(&core->slots, slot);
-    while (micai_facets_get(&core->facets, next)) {
-        next = micai_slots_next(&core->slots, mica_entity_slot(next) + 1);
+    mica_entity next = ended ? mica_entity_none() : micai_slots_next(&state->slots, slot);
+    while (!MICAI_CANARY("world.next_facet") && micai_facets_get(micai_facets_of(state), next)) {
+        next = micai_slots_next(&state->slots, mica_entity_slot(next) + 1);
     }
     return next;
 }

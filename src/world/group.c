@@ -5,7 +5,7 @@
 
 #include "core/field.h"
 #include "store/pool/group.h"
-#include "world/inspect.h"
+#include "world/group.h"
 
 // Making
 
@@ -30,7 +30,7 @@ static mica_result check_type(mica_world *world, const char *call, const micai_g
                               name);
         }
     }
-    const micai_pool *pool = micai_pools_find(&world->core->pools, type->info.type);
+    const micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
     if (owned && pool && pool->owner) {
         return micai_fail(&world->host, MICA_ERROR_OWNED, "%s: '%s' is owned by %s already", call,
                           name, micai_group_describe(pool->owner).text);
@@ -96,18 +96,19 @@ mica_group mica_group_new(mica_world *world, const mica_group_desc *desc)
     if (micai_world_guard(world, call) || read_desc(world, call, desc, &plan)) {
         return mica_group_none();
     }
-    micai_core *core = world->core;
+    micai_state *state = world->state;
     micai_host_begin(&world->host, call);
-    const micai_group *group = micai_group_make(&core->pools, core->seal, &plan, world->view.tick);
+    const micai_group *group =
+        micai_group_make(&state->pools, state->seal, &plan, world->view.tick);
     mica_group handle = group ? group->handle : mica_group_none();
     micai_host_end(&world->host);
     return handle;
 }
 
 // The group of a handle; NULL, reported, if there is none.
-static micai_group *find_group(mica_world *world, const char *call, mica_group group)
+micai_group *micai_group_find(mica_world *world, const char *call, mica_group group)
 {
-    micai_group *found = micai_groups_find(&world->core->pools, group);
+    micai_group *found = micai_groups_find(&world->state->pools, group);
     if (!found) {
         micai_fail(&world->host, MICA_ERROR_GROUP, "%s: the group is %s", call,
                    group.bits ? "freed, or of another world" : "none");
@@ -121,11 +122,12 @@ mica_result mica_group_free(mica_world *world, mica_group group)
     if (!world) {
         return micai_fail_null(NULL, call, "world");
     }
-    micai_group *found = micai_world_guard(world, call) ? NULL : find_group(world, call, group);
+    micai_group *found =
+        micai_world_guard(world, call) ? NULL : micai_group_find(world, call, group);
     if (!found) {
         return micai_world_failed(world);
     }
-    micai_group_end(&world->core->pools, found);
+    micai_group_end(&world->state->pools, found);
     return MICA_OK;
 }
 
@@ -137,7 +139,7 @@ uint32_t mica_group_count(mica_world *world, mica_group group)
         return 0;
     }
     const micai_group *found =
-        micai_world_enter(world, call) ? NULL : find_group(world, call, group);
+        micai_world_enter(world, call) ? NULL : micai_group_find(world, call, group);
     return found ? micai_group_size(found) : 0;
 }
 
@@ -173,7 +175,7 @@ static mica_result sort(mica_world *world, const char *call, const order *by)
     micai_sorting s;
     micai_host_begin(&world->host, call);
     mica_result result =
-        micai_sorting_begin(&s, &world->core->pools, by->list, by->list_count, by->count);
+        micai_sorting_begin(&s, &world->state->pools, by->list, by->list_count, by->count);
     micai_host_end(&world->host);
     result = result ? result : work_out(world, call, &s, by);
     if (!result) {
@@ -223,7 +225,7 @@ static mica_result sort_type(mica_world *world, const char *call, mica_type type
     if (!found) {
         return micai_world_failed(world);
     }
-    micai_pool *pool = micai_pools_find(&world->core->pools, type);
+    micai_pool *pool = micai_pools_find(&world->state->pools, type);
     mica_result result = check_sortable(world, call, found, pool);
     if (result || !pool) {
         return result;
@@ -256,7 +258,7 @@ mica_result mica_sort_like(mica_world *world, mica_type type, mica_type other)
     if (!result && !find_sparse(world, call, other)) {
         result = micai_world_failed(world);
     }
-    const micai_pool *like = micai_pools_find(&world->core->pools, other);
+    const micai_pool *like = micai_pools_find(&world->state->pools, other);
     return result ? result : sort_type(world, call, type, (order){.like = like});
 }
 
@@ -297,7 +299,7 @@ mica_result mica_group_sort(mica_world *world, mica_group group, mica_type type,
         return micai_fail_null(micai_world_host(world), call, world ? "compare" : "world");
     }
     const micai_group *found =
-        micai_world_guard(world, call) ? NULL : find_group(world, call, group);
+        micai_world_guard(world, call) ? NULL : micai_group_find(world, call, group);
     if (!found) {
         return micai_world_failed(world);
     }
@@ -313,57 +315,15 @@ mica_result mica_group_sort_like(mica_world *world, mica_group group, mica_type 
         return micai_fail_null(NULL, call, "world");
     }
     const micai_group *found =
-        micai_world_guard(world, call) ? NULL : find_group(world, call, group);
+        micai_world_guard(world, call) ? NULL : micai_group_find(world, call, group);
     const micai_type *type = found ? find_sparse(world, call, other) : NULL;
     if (!type) {
         return micai_world_failed(world);
     }
-    const micai_pool *like = micai_pools_find(&world->core->pools, other);
+    const micai_pool *like = micai_pools_find(&world->state->pools, other);
     if (like && like->owner == found) {
         return micai_fail(&world->host, MICA_ERROR_OWNED, "%s: '%s' is owned by %s itself", call,
                           type->info.name, micai_group_describe(found).text);
     }
     return sort_group(world, call, found, &(order){.like = like});
-}
-
-// Looking in
-
-mica_group mica_group_next(mica_world *world, mica_group previous)
-{
-    static const char call[] = "mica_group_next";
-    if (!micai_inspect_enter(world, call) ||
-        (!mica_group_is_none(previous) && !find_group(world, call, previous))) {
-        return mica_group_none();
-    }
-    const micai_groups *groups = &world->core->pools.groups;
-    uint32_t next = mica_group_is_none(previous) ? 0 : micai_stamp_number(previous.bits) + 1;
-    while (next < groups->list.count && !groups->list.items[next]) {
-        next++;
-    }
-    return next < groups->list.count ? groups->list.items[next]->handle : mica_group_none();
-}
-
-bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *info_out)
-{
-    static const char call[] = "mica_group_inspect";
-    const micai_group *found =
-        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
-            ? find_group(world, call, group)
-            : NULL;
-    if (!found) {
-        return false;
-    }
-    info_out->name = found->name;
-    info_out->count = micai_group_size(found);
-    for (uint32_t i = 0; i < found->pool_count; i++) {
-        mica_type type = found->pools[i]->type->info.type;
-        if (i < found->owned_count) {
-            info_out->owned[i] = type;
-        } else if (i < found->needed_count) {
-            info_out->also[i - found->owned_count] = type;
-        } else {
-            info_out->without[i - found->needed_count] = type;
-        }
-    }
-    return true;
 }

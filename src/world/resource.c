@@ -1,10 +1,11 @@
-// Resources: making, replacing, ending. resource.h has the invariant.
-#include "world/resource.h"
+// The public calls on resources. state/resource.h stores them.
+#include <mica/resource.h>
 
 #include <string.h>
 
-#include "world/declared.h"
-#include "world/value.h"
+#include "base/canary.h"
+#include "entity/locate.h"
+#include "state/declared.h"
 
 // One value on its way in: made where it will stay, if the world has none yet, and else in scratch
 // memory.
@@ -18,51 +19,6 @@ typedef struct arrival {
 static void release_value(micai_host *host, const micai_type *type, void *value)
 {
     micai_release(host, value, type->info.size, type->info.align);
-}
-
-static void end_value(micai_core *core, const micai_type *type, unsigned char *value)
-{
-    micai_hook_destruct(&core->gate, type, value, 1);
-    release_value(core->host, type, value);
-}
-
-void micai_resources_clear(micai_core *core)
-{
-    for (uint32_t n = 0; n < core->resources.count; n++) {
-        unsigned char *value = core->resources.items[n].value;
-        if (value) {
-            core->resources.items[n] = (micai_resource){0};
-            end_value(core, core->registry.list.items[n], value);
-        }
-    }
-}
-
-mica_result micai_resources_validate(micai_host *host, const micai_core *core)
-{
-    const micai_resources *all = &core->resources;
-    mica_result result = micai_array_validate(host, all, "resources");
-    bool right = all->count <= core->registry.list.count;
-    for (uint32_t n = 0; !result && right && n < all->count; n++) {
-        const micai_resource *one = &all->items[n];
-        const mica_type_info *info = &core->registry.list.items[n]->info;
-        right = one->value ? one->bits == info->type.bits &&
-                                 micai_memory_holds(host, one->value, 1, info->size, info->align)
-                           : one->bits == 0;
-    }
-    return result || right ? result
-                           : micai_fail_invariant(host, "R1", "a resource is not its type's");
-}
-
-bool micai_resources_hold(const micai_core *core, const void *data, size_t size)
-{
-    uintptr_t from = (uintptr_t)data;
-    bool holds = false;
-    for (uint32_t n = 0; !holds && n < core->resources.count; n++) {
-        uintptr_t start = (uintptr_t)core->resources.items[n].value;
-        holds =
-            start && from < start + core->registry.list.items[n]->info.size && start < from + size;
-    }
-    return holds;
 }
 
 // May resources be changed? Not through a face that records: they would not wait.
@@ -108,7 +64,7 @@ static mica_result announce(mica_world *world, const char *call, const mica_valu
     arrival *one = &arrivals[i];
     *one = (arrival){.type = type,
                      .data = value->data,
-                     .before = micai_resources_find(&world->core->resources, value->type)};
+                     .before = micai_resources_find(&world->state->resources, value->type)};
     mica_result result = type->info.size == 0 ? micai_world_check_size(world, call, type, 0)
                                               : micai_world_check_value(world, call, type, value);
     if (!result && one->data != one->before) {
@@ -118,53 +74,13 @@ static mica_result announce(mica_world *world, const char *call, const mica_valu
     return result ? result : check_others(world, call, arrivals, i, listed);
 }
 
-// A place for every number of a type up to this one.
-static mica_result make_room(micai_core *core, uint32_t number)
-{
-    micai_resources *all = &core->resources;
-    if (number < all->count) {
-        return MICA_OK;
-    }
-    uint32_t extra = number + 1 - all->count;
-    if (!micai_array_reserve(core->host, all, extra)) {
-        return MICA_ERROR_MEMORY;
-    }
-    memset(&all->items[all->count], 0, extra * sizeof *all->items);
-    all->count += extra;
-    return MICA_OK;
-}
-
-mica_result micai_resources_reserve(micai_core *core, const micai_type *type)
-{
-    return make_room(core, type->number);
-}
-
-unsigned char *micai_resources_exchange(micai_core *core, const micai_type *type,
-                                        unsigned char *value)
-{
-    micai_resource *place = &core->resources.items[type->number];
-    unsigned char *before = place->value;
-    *place = (micai_resource){value ? type->info.type.bits : 0, value};
-    return before;
-}
-
-void micai_resources_end(micai_core *core, const micai_type *type, unsigned char *value)
-{
-    end_value(core, type, value);
-}
-
-void micai_resources_take_back(micai_core *core, uint32_t types)
-{
-    core->resources.count = core->resources.count < types ? core->resources.count : types;
-}
-
 static mica_result make(mica_world *world, arrival *one)
 {
     const mica_type_info *info = &one->type->info;
     if (one->data && one->data == one->before) {
         return MICA_OK;
     }
-    if (make_room(world->core, one->type->number)) {
+    if (micai_resources_reserve(world->state, one->type)) {
         return MICA_ERROR_MEMORY;
     }
     unsigned char *made =
@@ -173,7 +89,7 @@ static mica_result make(mica_world *world, arrival *one)
     if (!made) {
         return MICA_ERROR_MEMORY;
     }
-    micai_gate *gate = &world->core->gate;
+    micai_gate *gate = &world->state->gate;
     mica_result result = one->data ? micai_hook_copy(gate, one->type, made, one->data, 1)
                                    : micai_hook_construct(gate, one->type, made, 1);
     if (!result) {
@@ -186,7 +102,7 @@ static mica_result make(mica_world *world, arrival *one)
 
 static void unmake(mica_world *world, const arrival *one)
 {
-    micai_gate *gate = &world->core->gate;
+    micai_gate *gate = &world->state->gate;
     if (!one->made) {
         return;
     }
@@ -200,13 +116,15 @@ static void unmake(mica_world *world, const arrival *one)
     }
 }
 
-static void install(micai_core *core, const arrival *one)
+static void install(micai_state *state, const arrival *one)
 {
     if (one->made && one->before) {
-        micai_hook_destruct(&core->gate, one->type, one->before, 1);
-        micai_hook_relocate(&core->gate, one->type, one->before, one->made, 1);
+        if (!MICAI_CANARY("world.resource_end")) {
+            micai_hook_destruct(&state->gate, one->type, one->before, 1);
+        }
+        micai_hook_relocate(&state->gate, one->type, one->before, one->made, 1);
     } else if (one->made) {
-        core->resources.items[one->type->number] =
+        state->resources.items[one->type->number] =
             (micai_resource){one->type->info.type.bits, one->made};
     }
 }
@@ -214,7 +132,7 @@ static void install(micai_core *core, const arrival *one)
 static mica_result set_all(mica_world *world, const char *call, const mica_value *values,
                            uint32_t count)
 {
-    const uint32_t words = world->core->registry.list.count / 64 + 1;
+    const uint32_t words = world->state->registry.list.count / 64 + 1;
     arrival *arrivals = micai_arena_alloc_array(&world->host, &world->scratch, count,
                                                 sizeof *arrivals, _Alignof(arrival));
     uint64_t *listed = arrivals && count > 1
@@ -237,7 +155,7 @@ static mica_result set_all(mica_world *world, const char *call, const mica_value
         made += !result;
     }
     for (uint32_t i = 0; !result && i < count; i++) {
-        install(world->core, &arrivals[i]);
+        install(world->state, &arrivals[i]);
     }
     while (result && made > 0) {
         unmake(world, &arrivals[--made]);
@@ -274,7 +192,7 @@ static void *look_up(mica_world *world, const char *call, mica_type type, uint64
     bool fits = !micai_world_enter(world, call) &&
                 micai_world_type_sized(world, call, type, size) &&
                 !micai_world_use_resource(world, call, type, access);
-    return fits ? micai_resources_find(&world->core->resources, type) : NULL;
+    return fits ? micai_resources_find(&world->state->resources, type) : NULL;
 }
 
 static void *look_up_open(mica_world *world, const char *call, mica_type type, uint64_t size)
@@ -318,11 +236,11 @@ mica_result mica_resource_remove(mica_world *world, mica_type type)
     if (!found || micai_world_use_resource(world, call, type, MICA_WRITE)) {
         return micai_world_failed(world);
     }
-    unsigned char *value = micai_resources_find(&world->core->resources, type);
+    unsigned char *value = micai_resources_find(&world->state->resources, type);
     if (value) {
         micai_host_begin(&world->host, call);
-        world->core->resources.items[found->number] = (micai_resource){0};
-        end_value(world->core, found, value);
+        world->state->resources.items[found->number] = (micai_resource){0};
+        micai_resources_end(world->state, found, value);
         micai_host_end(&world->host);
     }
     return MICA_OK;

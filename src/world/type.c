@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "world/plan.h"
+#include "entity/plan.h"
 
 static mica_type register_type(mica_world *world, const char *call, const mica_type_desc *desc)
 {
@@ -15,7 +15,7 @@ static mica_type register_type(mica_world *world, const char *call, const mica_t
     if (micai_world_edit(world, call)) {
         return mica_type_none();
     }
-    micai_registry *registry = &world->core->registry;
+    micai_registry *registry = &world->state->registry;
     micai_host_begin(&world->host, call);
     mica_type type = mica_type_none();
     if (!micai_plan_reserve_types(world, registry->list.count + 1)) {
@@ -38,7 +38,7 @@ mica_result mica_type_register_all(mica_world *world, const mica_type_desc *desc
                                : !descs ? "descs"
                                         : "types_out");
     }
-    micai_registry *registry = &world->core->registry;
+    micai_registry *registry = &world->state->registry;
     mica_result result = micai_world_edit(world, call);
     if (!result && count > registry->limit) {
         result = micai_fail(&world->host, MICA_ERROR_LIMIT,
@@ -106,7 +106,7 @@ mica_type mica_type_find(mica_world *world, const char *name)
         micai_fail_null(micai_world_host(world), "mica_type_find", world ? "name" : "world");
         return mica_type_none();
     }
-    const micai_type *type = micai_registry_find_name(&world->core->registry, name);
+    const micai_type *type = micai_registry_find_name(&world->state->registry, name);
     return type ? type->info.type : mica_type_none();
 }
 
@@ -116,7 +116,7 @@ const mica_type_info *mica_type_describe(mica_world *world, mica_type type)
         micai_fail_null(NULL, "mica_type_describe", "world");
         return NULL;
     }
-    const micai_type *found = micai_registry_find(&world->core->registry, type);
+    const micai_type *found = micai_registry_find(&world->state->registry, type);
     if (!found) {
         micai_registry_fail(&world->host, "mica_type_describe", type);
         return NULL;
@@ -127,7 +127,7 @@ const mica_type_info *mica_type_describe(mica_world *world, mica_type type)
 bool mica_type_is_c(mica_world *world, mica_type type, uint32_t size, const char *c_type,
                     const char *call)
 {
-    const micai_type *found = world ? micai_registry_find(&world->core->registry, type) : NULL;
+    const micai_type *found = world ? micai_registry_find(&world->state->registry, type) : NULL;
     return !found || !c_type || (size > 0 && size != found->info.size) ||
            !micai_world_check_c_type(world, call ? call : "mica_type_is_c", found, c_type);
 }
@@ -138,7 +138,7 @@ uint32_t mica_type_count(mica_world *world)
         micai_fail_null(NULL, "mica_type_count", "world");
         return 0;
     }
-    return micai_registry_count(&world->core->registry);
+    return micai_registry_count(&world->state->registry);
 }
 
 mica_type mica_type_next(mica_world *world, mica_type previous)
@@ -147,7 +147,7 @@ mica_type mica_type_next(mica_world *world, mica_type previous)
         micai_fail_null(NULL, "mica_type_next", "world");
         return mica_type_none();
     }
-    const micai_registry *registry = &world->core->registry;
+    const micai_registry *registry = &world->state->registry;
     uint32_t next = 0;
     if (!mica_type_is_none(previous)) {
         const micai_type *found = micai_registry_find(registry, previous);

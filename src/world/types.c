@@ -1,7 +1,7 @@
 // The public functions on component sets that need the world: for its types and its memory.
 #include "core/types.h"
 
-#include "world/world.h"
+#include "state/state.h"
 
 // The type, if world, set and type are all good; otherwise NULL, reported.
 static const micai_type *check(mica_world *world, const char *call, const mica_types *set,
@@ -11,7 +11,7 @@ static const micai_type *check(mica_world *world, const char *call, const mica_t
         micai_fail_null(micai_world_host(world), call, world ? "set" : "world");
         return NULL;
     }
-    const micai_type *found = micai_registry_find(&world->core->registry, type);
+    const micai_type *found = micai_registry_find(&world->state->registry, type);
     if (!found) {
         micai_registry_fail(&world->host, call, type);
     }
@@ -113,8 +113,8 @@ mica_type mica_types_next(mica_world *world, const mica_types *set, mica_type pr
         number = found->number + 1;
     }
     number = micai_types_next(set, number);
-    return number < world->core->registry.list.count
-               ? world->core->registry.list.items[number]->info.type
+    return number < world->state->registry.list.count
+               ? world->state->registry.list.items[number]->info.type
                : mica_type_none();
 }
 
@@ -124,8 +124,8 @@ uint32_t mica_types_column_count(mica_world *world, const mica_types *set)
         micai_fail_null(NULL, "mica_types_column_count", "world");
         return 0;
     }
-    return set ? micai_types_rank(set, world->core->registry.column_words.items,
-                                  world->core->registry.column_words.count, MICAI_BITS_END)
+    return set ? micai_types_rank(set, world->state->registry.column_words.items,
+                                  world->state->registry.column_words.count, MICAI_BITS_END)
                : 0;
 }
 
@@ -137,7 +137,7 @@ int32_t mica_types_column(mica_world *world, const mica_types *set, mica_type ty
     if (!found || !micai_types_has(set, found->number)) {
         return -1;
     }
-    const micai_registry *registry = &world->core->registry;
+    const micai_registry *registry = &world->state->registry;
     const uint64_t *words = registry->column_words.items;
     uint32_t count = registry->column_words.count;
     return micai_bits_has(words, count, found->number)

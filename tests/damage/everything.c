@@ -210,9 +210,9 @@ static void add_types(everything *e, uint32_t count, mica_type types[TYPES])
 // The last entity of its slot.
 static mica_entity age(mica_world *world, mica_entity entity)
 {
-    const micai_slots *slots = &world->core->slots;
-    micai_row row = micai_row_of(&world->core->store, micai_slots_find(slots, entity));
-    mica_entity last = micai_slots_age(&world->core->slots, entity, MICA_GENERATION_LAST);
+    const micai_slots *slots = &world->state->slots;
+    micai_row row = micai_row_of(&world->state->store, micai_slots_find(slots, entity));
+    mica_entity last = micai_slots_age(&world->state->slots, entity, MICA_GENERATION_LAST);
     micai_sheet_ids(row.sheet)[row.offset] = last;
     return last;
 }
@@ -531,7 +531,7 @@ static void load_unclaimed(everything *e)
 // The ids of one sheet, of the table that is not iterated.
 static void share(everything *e)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     micai_table *root = store->root;
     e->sharing = root->sheets.items[0];
     e->shared = e->sharing->pages[0];

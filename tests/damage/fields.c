@@ -4,11 +4,14 @@
 
 #include "command/command.h"
 #include "core/piece.h"
+#include "entity/data.h"
+#include "entity/facet.h"
+#include "entity/name.h"
 #include "event/observer.h"
 #include "event/queue.h"
 #include "query/mixed.h"
+#include "state/trace.h"
 #include "store/pool/group.h"
-#include "world/trace.h"
 
 #define ROW(S, member, harm, invariants)                                                           \
     {                                                                                              \
@@ -30,6 +33,7 @@ static const char users[] = "the user's";
 static const char figure[] = "a figure, which only grows";
 static const char alone[] = "nothing else says the same";
 static const char unused[] = "not in use";
+static const char trusted[] = "a pointer that only the library writes";
 
 // Base
 
@@ -112,12 +116,12 @@ static const field map_fields[] = {ROW(micai_map, entries, HARM_POINTER, "H1"),
 
 static micai_systems *systems_of(everything *e)
 {
-    return e->world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    return e->world->state->modules[MICAI_MODULE_SYSTEM].data;
 }
 
 static micai_queries *queries_of(everything *e)
 {
-    return e->world->core->rooms[MICAI_ROOM_QUERY].state;
+    return e->world->state->modules[MICAI_MODULE_QUERY].data;
 }
 
 // Those that there are, in the order of their numbers.
@@ -128,15 +132,15 @@ static micai_queries *queries_of(everything *e)
 
 static micai_map *map_at(everything *e, uint32_t i)
 {
-    micai_core *core = e->world->core;
-    micai_map *const maps[] = {&core->registry.by_name,
-                               &core->store.by_set,
-                               &core->names.by_text,
-                               &core->names.by_slot,
+    micai_state *state = e->world->state;
+    micai_map *const maps[] = {&state->registry.by_name,
+                               &state->store.by_set,
+                               &micai_names_of(state)->by_text,
+                               &micai_names_of(state)->by_slot,
                                &systems_of(e)->by_name,
-                               &core->facets.by_key,
-                               &core->facets.by_handle,
-                               &core->facets.by_owner,
+                               &micai_facets_of(state)->by_key,
+                               &micai_facets_of(state)->by_handle,
+                               &micai_facets_of(state)->by_owner,
                                &systems_of(e)->phases_by_name,
                                &queries_of(e)->unclaimed.by_key,
                                &systems_of(e)->unclaimed.by_key};
@@ -187,7 +191,7 @@ static const field arena_fields[] = {ROW(micai_arena, first, HARM_WILD, "A3"),
 
 static void each_arena(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->registry.arena);
+    SEE(v, &e->world->state->registry.arena);
     SEE(v, &e->world->scratch);
     SEE(v, &systems_of(e)->frame);
 }
@@ -197,7 +201,7 @@ static const field block_fields[] = {ROW(micai_arena_block, next, HARM_WILD, "A3
 
 static void each_block(everything *e, visitor *v)
 {
-    micai_arena *const arenas[] = {&e->world->core->registry.arena, &e->world->scratch,
+    micai_arena *const arenas[] = {&e->world->state->registry.arena, &e->world->scratch,
                                    &systems_of(e)->frame};
     for (uint32_t i = 0; i < 3; i++) {
         for (micai_arena_block *block = arenas[i]->first; block; block = block->next) {
@@ -228,7 +232,7 @@ static const field slots_fields[] = {ROW(micai_slots, view.pages, HARM_POINTER, 
 
 static void each_slots(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->slots);
+    SEE(v, &e->world->state->slots);
 }
 
 #define ITEM(T, harm, invariants)                                                                  \
@@ -240,7 +244,7 @@ static const field slot_page_fields[] = ITEM(micai_record *, HARM_POINTER, "S1 S
 
 static void each_slot_page(everything *e, visitor *v)
 {
-    mica_view_slots *view = &e->world->core->slots.view;
+    mica_view_slots *view = &e->world->state->slots.view;
     for (uint32_t i = 0; i < view->page_count; i++) {
         SEE(v, &view->pages[i]);
     }
@@ -252,7 +256,7 @@ static const field slab_fields[] = {ROW(micai_slab, next, HARM_WILD, "M5 M6"),
 
 static void each_slab(everything *e, visitor *v)
 {
-    for (micai_slab *slab = e->world->core->slots.slabs.first; slab; slab = slab->next) {
+    for (micai_slab *slab = e->world->state->slots.slabs.first; slab; slab = slab->next) {
         SEE(v, slab);
     }
 }
@@ -263,7 +267,7 @@ static const field floor_fields[] = ITEM(uint32_t, HARM_ENDS, "S7");
 
 static void each_floor(everything *e, visitor *v)
 {
-    micai_slots *slots = &e->world->core->slots;
+    micai_slots *slots = &e->world->state->slots;
     for (uint32_t i = 0; i < slots->floors.count; i++) {
         SEE(v, &slots->floors.items[i]);
     }
@@ -273,7 +277,7 @@ static const field back_page_fields[] = ITEM(micai_slot_back *, HARM_WILD, "S8")
 
 static void each_back_page(everything *e, visitor *v)
 {
-    micai_slots *slots = &e->world->core->slots;
+    micai_slots *slots = &e->world->state->slots;
     for (uint32_t i = 0; i < slots->backs.count; i++) {
         SEE(v, &slots->backs.items[i]);
     }
@@ -286,7 +290,7 @@ static const field back_fields[] = {
 // Of slots that stand in the free list behind another whose way back is noted.
 static void each_back(everything *e, visitor *v)
 {
-    micai_slots *slots = &e->world->core->slots;
+    micai_slots *slots = &e->world->state->slots;
     bool noted = false;
     for (uint32_t slot = slots->free_first; slot != MICAI_SLOT_NONE;
          slot = micai_slots_at(slots, slot)->where) {
@@ -306,11 +310,11 @@ typedef enum state { ALIVE, PENDING, FREED, UNUSED } state;
 
 static void see_records(everything *e, visitor *v, state wanted)
 {
-    mica_view_slots *view = &e->world->core->slots.view;
+    mica_view_slots *view = &e->world->state->slots.view;
     for (uint32_t page = 0; page < view->page_count; page++) {
         for (uint32_t i = 0; view->pages[page] && i < MICAI_SLOT_PAGE_SIZE; i++) {
             micai_record *record = &view->pages[page][i];
-            uint32_t floor = micai_slots_floor(&e->world->core->slots, page);
+            uint32_t floor = micai_slots_floor(&e->world->state->slots, page);
             bool itself = record->where == (page << MICAI_SLOT_PAGE_SHIFT | i);
             state is = record->tag < MICAI_SLOT_FREE             ? ALIVE
                        : itself                                  ? PENDING
@@ -370,14 +374,14 @@ static const field registry_fields[] = {ARRAY(micai_registry, list),
 
 static void each_registry(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->registry);
+    SEE(v, &e->world->state->registry);
 }
 
 static const field type_item_fields[] = ITEM(micai_type *, HARM_POINTER, "K1");
 
 static void each_type_item(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
         SEE(v, &registry->list.items[i]);
     }
@@ -387,7 +391,7 @@ static const field column_word_fields[] = ITEM(uint64_t, HARM_NUMBER, "K3");
 
 static void each_column_word(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->column_words.count; i++) {
         SEE(v, &registry->column_words.items[i]);
     }
@@ -423,7 +427,7 @@ static const field type_fields[] = {ROW(micai_type, info.type, HARM_NUMBER, "K1"
 
 static void each_type(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
         SEE(v, registry->list.items[i]);
     }
@@ -435,7 +439,7 @@ static const field piece_fields[] = {ROW(micai_piece, offset, HARM_NUMBER, "K8")
 
 static void each_piece(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
         const micai_type *type = registry->list.items[i];
         for (uint32_t p = 0; p < type->piece_count; p++) {
@@ -456,7 +460,7 @@ static const field field_fields[] = {ROW(mica_field_info, name, HARM_TEXT, "K4")
 
 static void each_field(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
         const mica_type_info *info = &registry->list.items[i]->info;
         for (uint32_t f = 0; f < info->field_count; f++) {
@@ -470,7 +474,7 @@ static const field enumerator_fields[] = {ROW(mica_enumerator, name, HARM_TEXT, 
 
 static void each_enumerator(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
         const mica_type_info *info = &registry->list.items[i]->info;
         for (uint32_t f = 0; f < info->field_count; f++) {
@@ -518,14 +522,14 @@ static const field store_fields[] = {ROW(micai_store, host, HARM_POINTER, "W1"),
 
 static void each_store(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->store);
+    SEE(v, &e->world->state->store);
 }
 
 static const field ring_item_fields[] = ITEM(micai_ring *, HARM_POINTER, "R4");
 
 static void each_ring_item(everything *e, visitor *v)
 {
-    micai_rings *rings = &e->world->core->store.rings;
+    micai_rings *rings = &e->world->state->store.rings;
     for (uint32_t i = 0; i < rings->list.count; i++) {
         SEE(v, &rings->list.items[i]);
     }
@@ -542,16 +546,16 @@ static const field ring_fields[] = {ROW(micai_ring, type, HARM_POINTER, "R4"),
 
 static void each_ring(everything *e, visitor *v)
 {
-    micai_rings *rings = &e->world->core->store.rings;
+    micai_rings *rings = &e->world->state->store.rings;
     for (uint32_t i = 0; i < rings->list.count; i++) {
         SEE(v, rings->list.items[i]);
     }
 }
 
 #define FOR_RUNS(e, run)                                                                           \
-    for (uint32_t i_ = 0; i_ < (e)->world->core->store.rings.list.count; i_++)                     \
-        for (micai_run **run = (e)->world->core->store.rings.list.items[i_]->runs.items,           \
-                       **end_ = run + (e)->world->core->store.rings.list.items[i_]->runs.count;    \
+    for (uint32_t i_ = 0; i_ < (e)->world->state->store.rings.list.count; i_++)                    \
+        for (micai_run **run = (e)->world->state->store.rings.list.items[i_]->runs.items,          \
+                       **end_ = run + (e)->world->state->store.rings.list.items[i_]->runs.count;   \
              run < end_; run++)
 
 static const field run_item_fields[] = ITEM(micai_run *, HARM_POINTER, "R4");
@@ -601,7 +605,7 @@ static const field listener_fields[] = {ROW(micai_listener, made, HARM_POINTER, 
 
 static void each_listener(everything *e, visitor *v)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     for (uint32_t i = 0; i < store->listeners.count; i++) {
         SEE(v, &store->listeners.items[i]);
     }
@@ -611,7 +615,7 @@ static const field free_sheet_fields[] = ITEM(uint32_t, HARM_NUMBER, "G4");
 
 static void each_free_sheet(everything *e, visitor *v)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     for (uint32_t i = 0; i < store->free_sheets.count; i++) {
         SEE(v, &store->free_sheets.items[i]);
     }
@@ -621,7 +625,7 @@ static const field sheet_item_fields[] = ITEM(micai_sheet *, HARM_POINTER, "T4 G
 
 static void each_sheet_item(everything *e, visitor *v)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     for (uint32_t i = 0; i < store->sheets.count; i++) {
         SEE(v, &store->sheets.items[i]);
     }
@@ -631,7 +635,7 @@ static const field recent_fields[] = ITEM(micai_edge *, HARM_POINTER, "G5");
 
 static void each_recent(everything *e, visitor *v)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     for (uint32_t i = 0; i < store->recent.count; i++) {
         SEE(v, &store->recent.items[i]);
     }
@@ -642,7 +646,7 @@ static const field leap_fields[] = {ROW(micai_leap, key, HARM_NUMBER, "G8"),
 
 static void each_leap(everything *e, visitor *v)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     for (uint32_t i = 0; i < MICAI_LEAPS; i++) {
         SEE(v, &store->leaps[i]);
     }
@@ -652,7 +656,7 @@ static const field table_item_fields[] = ITEM(micai_table *, HARM_POINTER, "G1")
 
 static void each_table_item(everything *e, visitor *v)
 {
-    micai_store *store = &e->world->core->store;
+    micai_store *store = &e->world->state->store;
     for (uint32_t i = 0; i < store->tables.count; i++) {
         SEE(v, &store->tables.items[i]);
     }
@@ -670,15 +674,15 @@ static const field directory_fields[] = {ROW(micai_directory, view.types, HARM_P
 
 static void each_directory(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->store.directory);
-    SEE(v, &e->world->core->store.flags);
+    SEE(v, &e->world->state->store.directory);
+    SEE(v, &e->world->state->store.flags);
 }
 
 static const field blank_fields[] = ITEM(mica_view_spot *, HARM_POINTER, "D4");
 
 static void each_blank(everything *e, visitor *v)
 {
-    const micai_directory *directory = &e->world->core->store.directory;
+    const micai_directory *directory = &e->world->state->store.directory;
     for (uint32_t i = 0; i < directory->blank_count; i++) {
         SEE(v, &directory->blank[i]);
     }
@@ -690,7 +694,7 @@ static const field blank_spot_fields[] = {ROW(mica_view_spot, data, HARM_WILD, "
 
 static void each_blank_spot(everything *e, visitor *v)
 {
-    const micai_directory *directory = &e->world->core->store.directory;
+    const micai_directory *directory = &e->world->state->store.directory;
     for (uint32_t i = 0; i < directory->blank_flat_count << MICA_VIEW_SHELF_SHIFT; i++) {
         SEE(v, &directory->blank_flat[i]);
     }
@@ -700,8 +704,8 @@ static const field known_item_fields[] = ITEM(mica_view_type *, HARM_POINTER, "D
 
 // Those of values, and those of flags.
 #define FOR_DIRECTORIES(e, directory)                                                              \
-    micai_directory *directory = &(e)->world->core->store.directory;                               \
-    for (uint32_t d_ = 0; d_ < 2; d_++, directory = &(e)->world->core->store.flags)
+    micai_directory *directory = &(e)->world->state->store.directory;                              \
+    for (uint32_t d_ = 0; d_ < 2; d_++, directory = &(e)->world->state->store.flags)
 
 static void each_known_item(everything *e, visitor *v)
 {
@@ -770,8 +774,8 @@ static void each_spot(everything *e, visitor *v)
 
 #define FOR_TABLES(e, table)                                                                       \
     micai_table *table;                                                                            \
-    for (uint32_t id_ = 0; id_ < (e)->world->core->store.tables.count; id_++)                      \
-        if ((table = (e)->world->core->store.tables.items[id_]) != NULL)
+    for (uint32_t id_ = 0; id_ < (e)->world->state->store.tables.count; id_++)                     \
+        if ((table = (e)->world->state->store.tables.items[id_]) != NULL)
 
 static const field table_fields[] = {ROW(micai_table, id, HARM_NUMBER, "G1"),
                                      ROW(micai_table, word_count, HARM_NUMBER, "G1"),
@@ -944,7 +948,7 @@ static const field shed_page_fields[] = {ROW(micai_page, data, HARM_POINTER, "P1
 
 static void each_shed_page(everything *e, visitor *v)
 {
-    const micai_shed *shed = &e->world->core->store.shed;
+    const micai_shed *shed = &e->world->state->store.shed;
     for (uint32_t s = 0; shed->sheet && s < shed->table->layout.strip_count; s++) {
         SEE(v, &shed->pages[s]);
     }
@@ -1110,14 +1114,14 @@ static const field pools_fields[] = {ROW(micai_pools, gate, HARM_POINTER, "W1"),
 
 static void each_pools(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->pools);
+    SEE(v, &e->world->state->pools);
 }
 
 static const field pool_item_fields[] = ITEM(micai_pool *, HARM_POINTER, "P6");
 
 static void each_pool_item(everything *e, visitor *v)
 {
-    micai_pools *pools = &e->world->core->pools;
+    micai_pools *pools = &e->world->state->pools;
     for (uint32_t i = 0; i < pools->list.count; i++) {
         SEE(v, &pools->list.items[i]);
     }
@@ -1128,8 +1132,8 @@ static void each_pool_item(everything *e, visitor *v)
 
 #define FOR_POOLS(e, pool)                                                                         \
     micai_pool *pool;                                                                              \
-    for (uint32_t i_ = 0; i_ < (e)->world->core->pools.list.count; i_++)                           \
-        if ((pool = (e)->world->core->pools.list.items[i_]) != NULL)
+    for (uint32_t i_ = 0; i_ < (e)->world->state->pools.list.count; i_++)                          \
+        if ((pool = (e)->world->state->pools.list.items[i_]) != NULL)
 
 static const field pool_fields[] = {PART(micai_pool, view),
                                     ROW(micai_pool, type, HARM_POINTER, "P6"),
@@ -1295,7 +1299,7 @@ static const field presence_item_fields[] = ITEM(micai_presence *, HARM_POINTER,
 
 static void each_presence_item(everything *e, visitor *v)
 {
-    micai_pools *pools = &e->world->core->pools;
+    micai_pools *pools = &e->world->state->pools;
     for (uint32_t i = 0; i < pools->presence.count; i++) {
         SEE(v, &pools->presence.items[i]);
     }
@@ -1305,7 +1309,7 @@ static const field slot_words_fields[] = ITEM(uint64_t, HARM_NUMBER, "P14");
 
 static void each_slot_words(everything *e, visitor *v)
 {
-    micai_pools *pools = &e->world->core->pools;
+    micai_pools *pools = &e->world->state->pools;
     for (uint32_t i = 0; i < pools->words.count; i++) {
         SEE(v, &pools->words.items[i]);
     }
@@ -1315,7 +1319,7 @@ static const field presence_fields[] = {ARRAY(micai_presence, pages), END};
 
 static void each_presence(everything *e, visitor *v)
 {
-    micai_pools *pools = &e->world->core->pools;
+    micai_pools *pools = &e->world->state->pools;
     for (uint32_t i = 0; i < pools->presence.count; i++) {
         SEE(v, pools->presence.items[i]);
     }
@@ -1326,7 +1330,7 @@ static const field mask_fields[] = ITEM(uint64_t, HARM_NUMBER, "P1 P7");
 
 static void see_masks(everything *e, visitor *v, bool pages)
 {
-    micai_pools *pools = &e->world->core->pools;
+    micai_pools *pools = &e->world->state->pools;
     for (uint32_t w = 0; w < pools->presence.count; w++) {
         micai_presence *presence = pools->presence.items[w];
         for (uint32_t page = 0; page < presence->pages.count; page++) {
@@ -1352,7 +1356,7 @@ static void each_mask(everything *e, visitor *v)
 
 // The world
 
-static const field world_fields[] = {ROW(mica_world, core, HARM_POINTER, "W1"),
+static const field world_fields[] = {ROW(mica_world, state, HARM_POINTER, "W1"),
                                      ROW(mica_world, busy, HARM_NUMBER, "B1"),
                                      ROW(mica_world, recorder, HARM_POINTER, "W1"),
                                      ROW(mica_world, view.slots, HARM_POINTER, "W1"),
@@ -1370,49 +1374,48 @@ static void each_world(everything *e, visitor *v)
     SEE(v, e->world);
 }
 
-static const field core_fields[] = {ROW(micai_core, host, HARM_POINTER, "W1"),
-                                    ROW(micai_core, gate.host, HARM_POINTER, "W1"),
-                                    ROW(micai_core, gate.slots, HARM_POINTER, "W1"),
-                                    ROW(micai_core, gate.busy, HARM_POINTER, "W1"),
-                                    FREE(micai_core, gate.hidden, unused),
-                                    ROW(micai_core, seal, HARM_NUMBER, "W1"),
-                                    PART(micai_core, slots),
-                                    PART(micai_core, registry),
-                                    PART(micai_core, store),
-                                    PART(micai_core, pools),
-                                    PART(micai_core, bundles),
-                                    PART(micai_core, names),
-                                    PART(micai_core, facets),
-                                    LIST(micai_core, resources, HARM_HIGH),
-                                    PART(micai_core, walks),
-                                    ROW(micai_core, keepers, HARM_NUMBER, "W6"),
-                                    ROW(micai_core, stepping, HARM_FLAG, "B1 W1"),
-                                    ROW(micai_core, midway, HARM_FLAG, "W1"),
-                                    ROW(micai_core, waiting, HARM_FLAG, "N3"),
-                                    FREE(micai_core, replaying, alone),
-                                    ROW(micai_core, declared, HARM_POINTER, "W1"),
-                                    FREE(micai_core, owing, alone),
-                                    ROW(micai_core, pools_watched, HARM_NUMBER, "W6"),
-                                    FREE(micai_core, observers_made, figure),
-                                    ROW(micai_core, telling, HARM_NUMBER, "B1"),
-                                    ROW(micai_core, observer, HARM_POINTER, "O3"),
-                                    ROW(micai_core, observers, HARM_NUMBER, "O3"),
-                                    ROW(micai_core, matchers, HARM_NUMBER, "O3"),
-                                    FREE(micai_core, replayed, figure),
-                                    FREE(micai_core, dropped, figure),
-                                    ROW(micai_core, time, HARM_HIGH, "W5"),
-                                    ROW(micai_core, query_count, HARM_NUMBER, "Q5"),
-                                    PART(micai_core, rooms),
+static const field core_fields[] = {ROW(micai_state, host, HARM_POINTER, "W1"),
+                                    ROW(micai_state, gate.host, HARM_POINTER, "W1"),
+                                    ROW(micai_state, gate.slots, HARM_POINTER, "W1"),
+                                    ROW(micai_state, gate.busy, HARM_POINTER, "W1"),
+                                    FREE(micai_state, gate.hidden, unused),
+                                    ROW(micai_state, seal, HARM_NUMBER, "W1"),
+                                    PART(micai_state, slots),
+                                    PART(micai_state, registry),
+                                    PART(micai_state, store),
+                                    PART(micai_state, pools),
+
+                                    FREE(micai_state, sides, trusted),
+                                    LIST(micai_state, resources, HARM_HIGH),
+                                    PART(micai_state, walks),
+                                    ROW(micai_state, keepers, HARM_NUMBER, "W6"),
+                                    ROW(micai_state, stepping, HARM_FLAG, "B1 W1"),
+                                    ROW(micai_state, midway, HARM_FLAG, "W1"),
+                                    ROW(micai_state, waiting, HARM_FLAG, "N3"),
+                                    FREE(micai_state, replaying, alone),
+                                    ROW(micai_state, declared, HARM_POINTER, "W1"),
+                                    FREE(micai_state, owing, alone),
+                                    ROW(micai_state, pools_watched, HARM_NUMBER, "W6"),
+                                    FREE(micai_state, observers_made, figure),
+                                    ROW(micai_state, telling, HARM_NUMBER, "B1"),
+                                    ROW(micai_state, observer, HARM_POINTER, "O3"),
+                                    ROW(micai_state, observers, HARM_NUMBER, "O3"),
+                                    ROW(micai_state, matchers, HARM_NUMBER, "O3"),
+                                    FREE(micai_state, replayed, figure),
+                                    FREE(micai_state, dropped, figure),
+                                    ROW(micai_state, time, HARM_HIGH, "W5"),
+                                    ROW(micai_state, query_count, HARM_NUMBER, "Q5"),
+                                    PART(micai_state, modules),
                                     END};
 
 static void each_core(everything *e, visitor *v)
 {
-    SEE(v, e->world->core);
+    SEE(v, e->world->state);
 }
 
 static micai_queues *queues_of(const everything *e)
 {
-    return e->world->core->rooms[MICAI_ROOM_QUEUE].state;
+    return e->world->state->modules[MICAI_MODULE_QUEUE].data;
 }
 
 static const field queues_fields[] = {LIST(micai_queues, list, HARM_HIGH), END};
@@ -1483,28 +1486,28 @@ static const field resource_fields[] = {ROW(micai_resource, bits, HARM_NUMBER, "
 
 static void each_resource(everything *e, visitor *v)
 {
-    micai_resources *all = &e->world->core->resources;
+    micai_resources *all = &e->world->state->resources;
     for (uint32_t i = 0; i < all->count; i++) {
         SEE(v, &all->items[i]);
     }
 }
 
-static const field room_fields[] = {ROW(micai_room, state, HARM_POINTER, "W5"),
-                                    ROW(micai_room, destroy_values, HARM_POINTER, "W5"),
-                                    ROW(micai_room, close, HARM_POINTER, "W5"),
-                                    ROW(micai_room, validate, HARM_POINTER, "W5"),
-                                    ROW(micai_room, settle, HARM_POINTER, "W5"),
-                                    ROW(micai_room, reclaim, HARM_POINTER, "W5"),
-                                    ROW(micai_room, turn, HARM_POINTER, "W5"),
-                                    ROW(micai_room, send, HARM_POINTER, "W5"),
-                                    ROW(micai_room, hold, HARM_POINTER, "W5"),
-                                    ROW(micai_room, digest, HARM_POINTER, "W5"),
-                                    ROW(micai_room, tell, HARM_POINTER, "W5"),
-                                    ROW(micai_room, tell_one, HARM_POINTER, "W5"),
-                                    ROW(micai_room, sent, HARM_POINTER, "W5"),
-                                    ROW(micai_room, heard, HARM_POINTER, "W5"),
-                                    ROW(micai_room, trace, HARM_POINTER, "W5"),
-                                    ROW(micai_room, check, HARM_NUMBER, "W5"),
+static const field room_fields[] = {ROW(micai_module, data, HARM_POINTER, "W5"),
+                                    ROW(micai_module, destroy_values, HARM_POINTER, "W5"),
+                                    ROW(micai_module, close, HARM_POINTER, "W5"),
+                                    ROW(micai_module, validate, HARM_POINTER, "W5"),
+                                    ROW(micai_module, settle, HARM_POINTER, "W5"),
+                                    ROW(micai_module, reclaim, HARM_POINTER, "W5"),
+                                    ROW(micai_module, turn, HARM_POINTER, "W5"),
+                                    ROW(micai_module, send, HARM_POINTER, "W5"),
+                                    ROW(micai_module, hold, HARM_POINTER, "W5"),
+                                    ROW(micai_module, digest, HARM_POINTER, "W5"),
+                                    ROW(micai_module, tell, HARM_POINTER, "W5"),
+                                    ROW(micai_module, tell_one, HARM_POINTER, "W5"),
+                                    ROW(micai_module, sent, HARM_POINTER, "W5"),
+                                    ROW(micai_module, heard, HARM_POINTER, "W5"),
+                                    ROW(micai_module, trace, HARM_POINTER, "W5"),
+                                    ROW(micai_module, check, HARM_NUMBER, "W5"),
                                     END};
 
 #define STREAM(member)                                                                             \
@@ -1550,13 +1553,13 @@ static const field tracing_fields[] = {ROW(micai_tracing, function, HARM_POINTER
 
 static void each_tracing(everything *e, visitor *v)
 {
-    SEE(v, e->world->core->rooms[MICAI_ROOM_TRACE].state);
+    SEE(v, e->world->state->modules[MICAI_MODULE_TRACE].data);
 }
 
 static void each_room(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < MICAI_ROOM_COUNT; i++) {
-        SEE(v, &e->world->core->rooms[i]);
+    for (uint32_t i = 0; i < MICAI_MODULE_COUNT; i++) {
+        SEE(v, &e->world->state->modules[i]);
     }
 }
 
@@ -1565,7 +1568,7 @@ static const field names_fields[] = {ARRAY(micai_names, list), PART(micai_names,
 
 static void each_names(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->names);
+    SEE(v, micai_names_of(e->world->state));
 }
 
 static const field name_fields[] = {ROW(micai_name, text, HARM_POINTER, "W2"),
@@ -1574,7 +1577,7 @@ static const field name_fields[] = {ROW(micai_name, text, HARM_POINTER, "W2"),
 
 static void each_name(everything *e, visitor *v)
 {
-    micai_names *names = &e->world->core->names;
+    micai_names *names = micai_names_of(e->world->state);
     for (uint32_t i = 0; i < names->list.count; i++) {
         SEE(v, &names->list.items[i]);
     }
@@ -1590,12 +1593,12 @@ static const field facets_fields[] = {ARRAY(micai_facets, list),
 
 static void each_facets(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->facets);
+    SEE(v, micai_facets_of(e->world->state));
 }
 
 static void see_facets(everything *e, visitor *v, bool used)
 {
-    micai_facets *facets = &e->world->core->facets;
+    micai_facets *facets = micai_facets_of(e->world->state);
     for (uint32_t i = 0; i < facets->list.count; i++) {
         if (!mica_entity_is_none(facets->list.items[i].facet) == used) {
             SEE(v, &facets->list.items[i]);
@@ -1640,11 +1643,11 @@ static void see_letters(visitor *v, const char *text)
 
 static void each_letter(everything *e, visitor *v)
 {
-    micai_names *names = &e->world->core->names;
+    micai_names *names = micai_names_of(e->world->state);
     for (uint32_t i = 0; i < names->list.count; i++) {
         see_letters(v, names->list.items[i].text);
     }
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t i = 0; i < registry->list.count; i++) {
         const mica_type_info *info = &registry->list.items[i]->info;
         see_letters(v, info->name);
@@ -1664,7 +1667,7 @@ static const field bundles_fields[] = {LIST(micai_bundles, list, HARM_HIGH),
 
 static void each_bundles(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->bundles);
+    SEE(v, micai_bundles_of(e->world->state));
 }
 
 static const field bundle_item_fields[] = ITEM(micai_bundle *, HARM_POINTER, "W3");
@@ -1672,7 +1675,7 @@ static const field free_bundle_fields[] = ITEM(uint32_t, HARM_NUMBER, "W3");
 
 static void each_bundle_item(everything *e, visitor *v)
 {
-    micai_bundles *bundles = &e->world->core->bundles;
+    micai_bundles *bundles = micai_bundles_of(e->world->state);
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         SEE(v, &bundles->list.items[i]);
     }
@@ -1680,7 +1683,7 @@ static void each_bundle_item(everything *e, visitor *v)
 
 static void each_free_bundle(everything *e, visitor *v)
 {
-    micai_bundles *bundles = &e->world->core->bundles;
+    micai_bundles *bundles = micai_bundles_of(e->world->state);
     for (uint32_t i = 0; i < bundles->free_list.count; i++) {
         SEE(v, &bundles->free_list.items[i]);
     }
@@ -1696,7 +1699,7 @@ static const field bundle_fields[] = {ROW(micai_bundle, handle, HARM_NUMBER, "W3
 
 static void each_bundle(everything *e, visitor *v)
 {
-    micai_bundles *bundles = &e->world->core->bundles;
+    micai_bundles *bundles = micai_bundles_of(e->world->state);
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         if (bundles->list.items[i]) {
             SEE(v, bundles->list.items[i]);
@@ -1743,7 +1746,7 @@ static const field idle_shape_fields[] = {
 static void see_shapes(everything *e, visitor *v, bool with_table)
 {
     for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
-        micai_shape *shape = &e->world->core->bundles.shapes[i];
+        micai_shape *shape = &micai_bundles_of(e->world->state)->shapes[i];
         if (!shape->table == !with_table) {
             SEE(v, shape);
         }
@@ -1775,7 +1778,7 @@ static const field unused_part_fields[] = {FREE(micai_bundle_item, type, unused)
 static void see_parts_of_shapes(everything *e, visitor *v, bool used)
 {
     for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
-        micai_shape *shape = &e->world->core->bundles.shapes[i];
+        micai_shape *shape = &micai_bundles_of(e->world->state)->shapes[i];
         for (uint32_t k = 0; k < MICAI_SHAPE_TYPES; k++) {
             if ((shape->table && k < shape->count) == used) {
                 SEE(v, &shape->items[k]);
@@ -1791,7 +1794,7 @@ static void each_unused_part(everything *e, visitor *v)
 
 static void see_parts(everything *e, visitor *v, bool with_table)
 {
-    micai_bundles *bundles = &e->world->core->bundles;
+    micai_bundles *bundles = micai_bundles_of(e->world->state);
     for (uint32_t i = 0; i < bundles->list.count; i++) {
         micai_bundle *bundle = bundles->list.items[i];
         for (uint32_t k = 0; bundle && !bundle->table == !with_table && k < bundle->count; k++) {
@@ -1820,7 +1823,7 @@ static const field walks_fields[] = {
 
 static void each_walks(everything *e, visitor *v)
 {
-    SEE(v, &e->world->core->walks);
+    SEE(v, &e->world->state->walks);
 }
 
 static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
@@ -1851,7 +1854,7 @@ static const field walk_fields[] = {ROW(micai_walk, serial, HARM_ENDS, "J1"),
 
 static void each_walk(everything *e, visitor *v)
 {
-    for (micai_walk *walk = e->world->core->walks.newest; walk; walk = walk->older) {
+    for (micai_walk *walk = e->world->state->walks.newest; walk; walk = walk->older) {
         SEE(v, walk);
     }
 }
@@ -1911,7 +1914,7 @@ static const field closed_fields[] = {ROW(micai_walk, serial, HARM_NUMBER, "J2")
 
 static void each_closed(everything *e, visitor *v)
 {
-    for (micai_walk *walk = e->world->core->walks.closed; walk; walk = walk->older) {
+    for (micai_walk *walk = e->world->state->walks.closed; walk; walk = walk->older) {
         SEE(v, walk);
     }
 }
@@ -2143,7 +2146,7 @@ static void each_found(everything *e, visitor *v)
 
 static micai_commands *commands_of(everything *e)
 {
-    return e->world->core->rooms[MICAI_ROOM_COMMAND].state;
+    return e->world->state->modules[MICAI_MODULE_COMMAND].data;
 }
 
 static const field commands_fields[] = {
@@ -2200,7 +2203,7 @@ static void each_buffer(everything *e, visitor *v)
     }
 }
 
-static const field face_fields[] = {ROW(mica_world, core, HARM_POINTER, "N4"),
+static const field face_fields[] = {ROW(mica_world, state, HARM_POINTER, "N4"),
                                     ROW(mica_world, busy, HARM_NUMBER, "N4"),
                                     ROW(mica_world, recorder, HARM_POINTER, "N4"),
                                     ROW(mica_world, view.slots, HARM_POINTER, "N4"),
@@ -2424,7 +2427,7 @@ static void each_facet_to_be(everything *e, visitor *v)
 
 static micai_observers *observers_of(everything *e)
 {
-    return e->world->core->rooms[MICAI_ROOM_OBSERVER].state;
+    return e->world->state->modules[MICAI_MODULE_OBSERVER].data;
 }
 
 #define LISTENERS(S, member) ARRAY(S, member.list), ROW(S, member.holes, HARM_NUMBER, "O2")
@@ -2471,7 +2474,7 @@ static const field alone_fields[] = ITEM(micai_ear *, HARM_POINTER, "O5");
 
 static void each_alone(everything *e, visitor *v)
 {
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t n = 0; n < registry->list.count; n++) {
         for (uint32_t bit = 0; bit < MICAI_KINDS_OF_TYPES; bit++) {
             SEE(v, &registry->list.items[n]->alone[bit]);
@@ -2741,7 +2744,7 @@ static void each_other_letter(everything *e, visitor *v)
     {
         see_letters(v, (char *)(uintptr_t)one->declared.system);
     }
-    micai_registry *registry = &e->world->core->registry;
+    micai_registry *registry = &e->world->state->registry;
     for (uint32_t n = 0; n < registry->list.count; n++) {
         const mica_type_info *info = &registry->list.items[n]->info;
         for (uint32_t f = 0; f < info->field_count; f++) {
@@ -2758,7 +2761,7 @@ static void each_other_letter(everything *e, visitor *v)
 
 static micai_groups *groups_of(everything *e)
 {
-    return &e->world->core->pools.groups;
+    return &e->world->state->pools.groups;
 }
 
 #define FOR_GROUPS(e, group)                                                                       \
@@ -3061,8 +3064,8 @@ const structure structures[] = {
     ITEMS("pages of presence", uint64_t *, mask_page_fields, each_mask_page),
     ITEMS("masks", uint64_t, mask_fields, each_mask),
     STRUCTURE(mica_world, 4, world_fields, each_world),
-    STRUCTURE(micai_core, 15, core_fields, each_core),
-    STRUCTURE(micai_room, 0, room_fields, each_room),
+    STRUCTURE(micai_state, 15, core_fields, each_core),
+    STRUCTURE(micai_module, 0, room_fields, each_room),
     STRUCTURE(micai_tracing, 16, tracing_fields, each_tracing),
     STRUCTURE(micai_names, 0, names_fields, each_names),
     STRUCTURE(micai_name, 0, name_fields, each_name),

@@ -82,20 +82,20 @@ static void leave_out_ring(flipper *f, const micai_ring *ring)
 
 static void leave_out_values(flipper *f)
 {
-    const micai_core *core = f->e->world->core;
-    for (uint32_t id = 0; id < core->store.tables.count; id++) {
-        const micai_table *table = core->store.tables.items[id];
+    const micai_state *state = f->e->world->state;
+    for (uint32_t id = 0; id < state->store.tables.count; id++) {
+        const micai_table *table = state->store.tables.items[id];
         for (uint32_t i = 0; i < table->sheets.count; i++) {
             leave_out_pages(f, table->sheets.items[i]->pages, table->layout.strip_count);
         }
     }
-    for (uint32_t i = 0; i < core->store.rings.list.count; i++) {
-        leave_out_ring(f, core->store.rings.list.items[i]);
+    for (uint32_t i = 0; i < state->store.rings.list.count; i++) {
+        leave_out_ring(f, state->store.rings.list.items[i]);
     }
-    const micai_shed *shed = &core->store.shed;
+    const micai_shed *shed = &state->store.shed;
     leave_out_pages(f, shed->pages, shed->sheet ? shed->table->layout.strip_count : 0);
-    for (uint32_t n = 0; n < core->registry.list.count; n++) {
-        const mica_type_info *info = &core->registry.list.items[n]->info;
+    for (uint32_t n = 0; n < state->registry.list.count; n++) {
+        const mica_type_info *info = &state->registry.list.items[n]->info;
         if (info->default_value) {
             leave_out(f, info->default_value, info->size);
         }

@@ -202,7 +202,7 @@ passes "accessor.h reads views" words.sh
 plant include/mica.h '#include <mica/view.h>'
 passes "an include of view.h names no view" words.sh
 
-asks='asks which storage it is; only src/store, src/world/value, src/world/plan and src/query/mixed may'
+asks='asks which storage it is; only src/store, src/entity/locate, src/entity/plan and src/query/mixed may'
 while IFS= read -r line; do
     include world/x.c '' "$line"
     caught "a question: $line" words.sh "src/world/x.c:2: $asks"
@@ -230,8 +230,8 @@ for place in core/slot.c query/query.c world/values.c; do
     include "$place" 'if (info->storage == 1) {'
     caught "a question in $place" words.sh "src/$place:1: $asks"
 done
-for place in core/registry.c store/pool/pool.c store/table/table.c world/value.c world/value.h \
-    world/plan.c world/plan_many.c world/plan_each.c query/mixed.c query/mixed.h; do
+for place in core/registry.c store/pool/pool.c store/table/table.c entity/locate.c entity/locate.h \
+    entity/plan.c entity/plan_many.c entity/plan_each.c query/mixed.c query/mixed.h; do
     include "$place" 'if (info->storage == 1) {'
     passes "$place may ask" words.sh
 done

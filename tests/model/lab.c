@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "runner/rows.h"
+#include "state/state.h"
 #include "store/pool/group.h"
-#include "world/world.h"
 
 bool lab_differ(lab *l, const char *format, ...)
 {
@@ -200,7 +200,7 @@ static void choose_storage(mica_type_desc *desc, uint64_t digits, uint32_t type)
 
 uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out)
 {
-    const micai_pool *pool = micai_pools_find(&l->world->core->pools, l->types[type]);
+    const micai_pool *pool = micai_pools_find(&l->world->state->pools, l->types[type]);
     uint32_t count = 0;
     for (uint32_t place = 0; pool && place < pool->count && count < MODEL_SLOTS; place++) {
         if (!micai_pool_is_hole(pool, place)) {
@@ -212,7 +212,7 @@ uint32_t lab_order(const lab *l, uint32_t type, mica_entity *entities_out)
 
 uint32_t lab_group_order(const lab *l, uint32_t group, mica_entity *entities_out)
 {
-    const micai_group *found = micai_groups_find(&l->world->core->pools, l->groups[group]);
+    const micai_group *found = micai_groups_find(&l->world->state->pools, l->groups[group]);
     uint32_t count = 0;
     for (; found && count < micai_group_size(found) && count < MODEL_SLOTS; count++) {
         entities_out[count] = micai_group_front(found)->room.entities[count];
@@ -341,7 +341,7 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
         (hooked && !micai_hook_can_copy(hooked))) {
         return;
     }
-    micai_sheet_share_page(&l->world->core->store, sheet, strip);
+    micai_sheet_share_page(&l->world->state->store, sheet, strip);
     lab_hold *new = &l->holds[l->hold_count++];
     new->page = sheet->pages[strip];
     new->size = layout->strips[strip].size;
@@ -353,7 +353,7 @@ static void hold(lab *l, micai_sheet *sheet, uint32_t strip)
 // The fullest table, where segments run across sheets, or any that has rows.
 static const micai_table *choose_table(const lab *l, uint32_t which)
 {
-    const micai_store *store = &l->world->core->store;
+    const micai_store *store = &l->world->state->store;
     uint32_t tables = store->tables.count;
     const micai_table *chosen = store->root;
     for (uint32_t i = 0; i < tables; i++) {

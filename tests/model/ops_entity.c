@@ -1,6 +1,6 @@
 // Operations on single entities and lists of them: spawning, despawning, components, names.
 #include "model/tape.h"
-#include "world/world.h"
+#include "state/state.h"
 
 // Coming
 
@@ -168,10 +168,10 @@ void library_spawn_bundle(lab *l, const tape_op *op, outcome *got)
     uint32_t which = op->a % MODEL_BUNDLES;
     const model_bundle *bundle = &l->m.bundles[which];
     mica_value values[MODEL_TYPES];
-    lab_value rooms[MODEL_TYPES];
+    lab_value modules[MODEL_TYPES];
     for (uint32_t k = 0; k < bundle->count; k++) {
         uint32_t type = bundle->types[k];
-        values[k] = has_value(op, type) ? lab_make(l, &rooms[k], type, number_of(op, type, 0))
+        values[k] = has_value(op, type) ? lab_make(l, &modules[k], type, number_of(op, type, 0))
                                         : MICA_ADD(l->types[type]);
     }
     bool defaults = op->d & 8;
@@ -180,7 +180,7 @@ void library_spawn_bundle(lab *l, const tape_op *op, outcome *got)
                                       defaults ? 0 : bundle->count));
     for (uint32_t k = 0; k < bundle->count; k++) {
         if (values[k].data) {
-            lab_drop(&l->tracker, &rooms[k], bundle->types[k]);
+            lab_drop(&l->tracker, &modules[k], bundle->types[k]);
         }
     }
 }
@@ -369,7 +369,7 @@ void library_untidy(lab *l, const tape_op *op, outcome *got)
 {
     (void)op;
     (void)got;
-    l->world->core->store.young = SIZE_MAX / 4;
+    l->world->state->store.young = SIZE_MAX / 4;
 }
 
 void model_of_untidy(model *m, const tape_op *op, const outcome *got, outcome *want)

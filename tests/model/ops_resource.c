@@ -36,14 +36,14 @@ static uint32_t count_of(const tape_op *op)
 
 static mica_result set(lab *l, mica_world *face, const tape_op *op)
 {
-    lab_value rooms[2];
+    lab_value modules[2];
     mica_value values[2];
     for (uint32_t n = 0; n < count_of(op); n++) {
-        values[n] = lab_make(l, &rooms[n], resource_types[resource_of(op, n)], op->c + n);
+        values[n] = lab_make(l, &modules[n], resource_types[resource_of(op, n)], op->c + n);
     }
     mica_result result = mica_resource_set_values(face, values, count_of(op));
     for (uint32_t n = 0; n < count_of(op); n++) {
-        lab_drop(&l->tracker, &rooms[n], resource_types[resource_of(op, n)]);
+        lab_drop(&l->tracker, &modules[n], resource_types[resource_of(op, n)]);
     }
     return result;
 }

@@ -330,7 +330,7 @@ void tape_make(lab *l, const tape_items *items, tape_values *values_out)
         values_out->types[i] = l->types[items->types[i]];
         if (items->given[i]) {
             values_out->values[i] =
-                lab_make(l, &values_out->rooms[i], items->types[i], items->numbers[i]);
+                lab_make(l, &values_out->modules[i], items->types[i], items->numbers[i]);
         } else {
             values_out->values[i] = (mica_value){.type = values_out->types[i]};
         }
@@ -341,7 +341,7 @@ void tape_drop(lab *l, const tape_items *items, tape_values *values)
 {
     for (uint32_t i = 0; i < items->count; i++) {
         if (items->given[i]) {
-            lab_drop(&l->tracker, &values->rooms[i], items->types[i]);
+            lab_drop(&l->tracker, &values->modules[i], items->types[i]);
         }
     }
 }

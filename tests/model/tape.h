@@ -137,7 +137,7 @@ typedef struct tape_values {
     uint32_t count;
     mica_value values[MODEL_TYPES + 1];
     mica_type types[MODEL_TYPES + 1];
-    lab_value rooms[MODEL_TYPES + 1];
+    lab_value modules[MODEL_TYPES + 1];
 } tape_values;
 
 // Sends the events of an operation, or what it records of them: a: how many, b: of which kind, c: the number of

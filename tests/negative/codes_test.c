@@ -8,7 +8,7 @@
 #include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"
-#include "world/world.h"
+#include "state/state.h"
 
 // Exactly one failure was reported, with this code; the world kept it as its last error.
 static void check_code(test_world *t, mica_result code)
@@ -167,10 +167,10 @@ static void provoke_ERROR_CORRUPT(void)
 {
     test_world t;
     mica_world *world = test_world_begin(&t);
-    world->core->slots.alive++;
+    world->state->slots.alive++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     check_code(&t, MICA_ERROR_CORRUPT);
-    world->core->slots.alive--;
+    world->state->slots.alive--;
     test_world_end(&t);
 }
 

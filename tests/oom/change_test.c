@@ -8,8 +8,8 @@
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
+#include "state/state.h"
 #include "store/table/row.h"
-#include "world/world.h"
 
 enum { COUNT = 30, CALLS_MAX = 400 };
 
@@ -57,8 +57,8 @@ static void release(scene *s)
 // Somebody else holds the values and ticks of the first entity, and what lies around them.
 static void share(scene *s)
 {
-    micai_store *store = &s->world->core->store;
-    const micai_record *record = micai_slots_find(&s->world->core->slots, s->entities[0]);
+    micai_store *store = &s->world->state->store;
+    const micai_record *record = micai_slots_find(&s->world->state->slots, s->entities[0]);
     release(s);
     REQUIRE(record != NULL);
     micai_sheet *sheet = micai_row_of(store, record).sheet;

@@ -7,8 +7,8 @@
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
+#include "state/state.h"
 #include "unit/tracked.h"
-#include "world/world.h"
 
 enum { COUNT = 40, CALLS = 24, MANY = 20 };
 
@@ -206,7 +206,7 @@ static uint64_t record_all(scene *s, bool refusing)
             uint64_t digest = mica_world_digest(s->world);
             uint32_t count = mica_commands_count(s->face);
             uint32_t alive = s->tracker.alive;
-            uint32_t single = s->world->core->slots.slabs.single;
+            uint32_t single = s->world->state->slots.slabs.single;
             test_memory_fail_at(&s->t.memory, refusing ? k : 0, TEST_MEMORY_ONCE);
             bool done = record(s, number);
             uint64_t refusals = s->t.memory.refusals;
@@ -214,7 +214,7 @@ static uint64_t record_all(scene *s, bool refusing)
             refused += refusals;
             if (done) {
                 // That a slab was refused nobody is told: a page is a block of its own then.
-                CHECK(refusals == 0 || s->world->core->slots.slabs.single > single);
+                CHECK(refusals == 0 || s->world->state->slots.slabs.single > single);
                 break;
             }
             CHECK_EQUAL(MICA_ERROR_MEMORY, s->t.error.last.code);

@@ -14,7 +14,7 @@
 #include "core/piece.h"
 #include "oom/sites.h"
 #include "runner/test.h"
-#include "world/world.h"
+#include "state/state.h"
 
 enum {
     MANY = 400,
@@ -129,7 +129,7 @@ static void prepare_split(scenario *s)
 // So many types that the present block of their arena has room for `least` bytes, and not for `most`.
 static void fill_block(scenario *s, size_t least, size_t most)
 {
-    const micai_arena *arena = &s->world->core->registry.arena;
+    const micai_arena *arena = &s->world->state->registry.arena;
     size_t rest = 0;
     for (uint32_t i = 0; i < FULL && (rest < least || rest >= most); i++) {
         char name[24];
@@ -163,7 +163,7 @@ static bool register_split(mica_world *world, const char *type)
 // Room for all of another, but for its pieces.
 static void prepare_pieces(scenario *s)
 {
-    const micai_arena *arena = &s->world->core->registry.arena;
+    const micai_arena *arena = &s->world->state->registry.arena;
     fill_block(s, 8192, SIZE_MAX);
     size_t before = arena->used;
     register_split(s->world, "Left");
@@ -414,12 +414,12 @@ static bool refuse(const call *at, uint64_t which, test_memory_mode mode)
     s.world = test_world_open(&s.t);
     at->prepare(&s);
     uint64_t before = fingerprint(&s);
-    uint32_t single = s.world->core->slots.slabs.single;
+    uint32_t single = s.world->state->slots.slabs.single;
     test_memory_fail_at(&s.t.memory, which, mode);
     bool worked = at->run(&s);
     bool reached = s.t.memory.refusals > 0;
     // A slab that is refused is done without: a page is a block of its own then.
-    bool refused = reached && !(worked && s.world->core->slots.slabs.single > single);
+    bool refused = reached && !(worked && s.world->state->slots.slabs.single > single);
     test_memory_fail_at(&s.t.memory, 0, mode);
     const char *wrong = NULL;
     if (worked == refused) {

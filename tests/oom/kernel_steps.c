@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "state/state.h"
 #include "store/table/row.h"
-#include "world/world.h"
 
 static bool keep(scenario *s, uint32_t i, mica_entity entity)
 {
@@ -17,7 +17,7 @@ static bool keep(scenario *s, uint32_t i, mica_entity entity)
 
 static micai_row row_of(scenario *s, mica_entity entity)
 {
-    return micai_row_of(&s->world->core->store, micai_slots_find(&s->world->core->slots, entity));
+    return micai_row_of(&s->world->state->store, micai_slots_find(&s->world->state->slots, entity));
 }
 
 // The types of bundle i % 3.
@@ -148,7 +148,7 @@ static bool spawn_ahead(scenario *s, uint32_t i)
 {
     return keep(
         s, 150 + i,
-        mica_spawn_at(s->world, mica_entity_make(s->world->core->slots.fresh + 3 + 4 * i, i)));
+        mica_spawn_at(s->world, mica_entity_make(s->world->state->slots.fresh + 3 + 4 * i, i)));
 }
 
 static bool reserve_entities(scenario *s, uint32_t i)
@@ -172,7 +172,7 @@ static bool get_types(scenario *s, uint32_t i)
 // The last generation of a slot: its end is logged.
 static bool retire(scenario *s, uint32_t i)
 {
-    micai_slots *slots = &s->world->core->slots;
+    micai_slots *slots = &s->world->state->slots;
     mica_entity last = micai_slots_age(slots, s->entities[150 + i], MICA_GENERATION_LAST);
     micai_row row = row_of(s, last);
     micai_sheet_ids(row.sheet)[row.offset] = last;
@@ -362,7 +362,7 @@ static void share_sheet(scenario *s, micai_sheet *sheet)
     for (uint32_t n = 0; n < layout->strip_count && s->kept_count < KEPT_MAX; n++) {
         const micai_type *type = micai_layout_hooked(layout, n);
         if (!layout->strips[n].outside && (!type || !type->info.hooks.copy)) {
-            micai_sheet_share_page(&s->world->core->store, sheet, n);
+            micai_sheet_share_page(&s->world->state->store, sheet, n);
             s->kept[s->kept_count++] = sheet->pages[n];
         }
     }
@@ -371,7 +371,7 @@ static void share_sheet(scenario *s, micai_sheet *sheet)
 static bool share_pages(scenario *s, uint32_t i)
 {
     (void)i;
-    const micai_store *store = &s->world->core->store;
+    const micai_store *store = &s->world->state->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {

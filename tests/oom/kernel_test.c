@@ -17,7 +17,7 @@
 #include "base/hash.h"
 #include "oom/sites.h"
 #include "oom/stride.h"
-#include "world/world.h"
+#include "state/state.h"
 
 // Hooks
 
@@ -91,7 +91,7 @@ static uint64_t fingerprint(scenario *s)
     hash = micai_hash_add(hash, (uint64_t)s->tally.alive);
     hash = micai_hash_add(hash, (uint64_t)s->changed << 32 | s->logged);
     hash = micai_hash_add(hash, mica_world_stats(s->world).queries);
-    hash = micai_hash_add(hash, s->world->core->walks.count);
+    hash = micai_hash_add(hash, s->world->state->walks.count);
     for (uint32_t i = 0; i < QUERIES; i++) {
         if (!mica_query_is_none(s->queries[i])) {
             hash = micai_hash_add(hash, mica_query_count(s->world, s->queries[i]));

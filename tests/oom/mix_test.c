@@ -14,9 +14,9 @@
 #include "oom/sites.h"
 #include "runner/test.h"
 #include "runner/world.h"
+#include "state/state.h"
 #include "store/table/row.h"
 #include "unit/tracked.h"
-#include "world/world.h"
 
 // The list of storages. Another is one line.
 static const struct storage {
@@ -395,7 +395,7 @@ static bool clear(scene *s, uint32_t i)
 static bool share_pages(scene *s, uint32_t i)
 {
     (void)i;
-    micai_store *store = &s->world->core->store;
+    micai_store *store = &s->world->state->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         const micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; row < table->count; row += MICAI_ROWS) {

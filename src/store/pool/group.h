@@ -102,7 +102,7 @@ static inline micai_group *micai_groups_find(const micai_pools *pools, mica_grou
 }
 
 // A new group of what there is, of types that may be in one; NULL: MICA_ERROR_MEMORY, _LIMIT. The seal
-// is the core's.
+// is the state's.
 micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_group_plan *plan,
                               uint64_t tick);
 

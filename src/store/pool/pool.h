@@ -529,7 +529,7 @@ void micai_pools_reclaim(micai_pools *pools);
 // Order and ticks.
 uint64_t micai_pools_digest(const micai_pools *pools, uint64_t hash);
 
-// Of a core whose slots and types are in order. `tick` is the present one.
+// Of a state whose slots and types are in order. `tick` is the present one.
 mica_result micai_pools_validate(const micai_pools *pools, const micai_registry *registry,
                                  uint64_t tick);
 

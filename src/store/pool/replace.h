@@ -16,7 +16,7 @@
 #include "store/pool/group.h"
 
 // MICA_ERROR_MEMORY, MICA_ERROR_LIMIT. The groups of the others have who belongs there, in the order of
-// pools; who has to move for that does so at this tick. The seal is the core's.
+// pools; who has to move for that does so at this tick. The seal is the state's.
 mica_result micai_pools_reserve_exchange(micai_pools *pools, micai_pools *other, uint64_t seal,
                                          uint64_t tick);
 void micai_pools_exchange(micai_pools *pools, micai_pools *other);

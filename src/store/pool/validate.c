@@ -101,7 +101,7 @@ static bool has_room(const micai_host *host, const micai_pool *pool)
 }
 
 // P2, P5.
-static mica_result validate_room(const micai_pools *pools, const micai_pool *pool, uint64_t tick)
+static mica_result validate_module(const micai_pools *pools, const micai_pool *pool, uint64_t tick)
 {
     const micai_pool_room *wider = &pool->wider;
     if (wider->capacity || wider->entities || wider->ticks || wider->values || wider->flags ||
@@ -281,7 +281,7 @@ mica_result micai_pools_validate(const micai_pools *pools, const micai_registry 
             continue;
         }
         result = validate_type(pools, registry, n);
-        result = result ? result : validate_room(pools, pool, tick);
+        result = result ? result : validate_module(pools, pool, tick);
         result = result ? result : validate_members(pools, pool);
         result = result ? result : validate_holes(pools, pool);
         result = result ? result : validate_flags(pools, pool);

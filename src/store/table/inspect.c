@@ -1,7 +1,7 @@
 // How the rows of a table lie. inspect.h has the contract.
 #include "store/table/inspect.h"
 
-#include "store/table/ringed.h"
+#include "store/table/kind_ring.h"
 
 static size_t strip_size(const micai_table *table, uint32_t strip)
 {

@@ -7,7 +7,7 @@
 
 #include "base/canary.h"
 #include "base/hash.h"
-#include "store/table/compact.h"
+#include "store/table/shrink.h"
 
 // Sets and tables spell the same archetype in words of different counts: zero words at the end do
 // not matter.

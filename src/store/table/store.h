@@ -22,8 +22,8 @@
 #include "core/types.h"
 #include "store/table/directory.h"
 #include "store/table/edge.h"
+#include "store/table/kind_ring.h"
 #include "store/table/leap.h"
-#include "store/table/ringed.h"
 
 typedef struct micai_listener {
     // A table was made. All or nothing: a refusal undoes what the listener did. NULL: never mind.

@@ -12,7 +12,7 @@
 #include "runner/host.h"
 #include "runner/test.h"
 #include "runner/world.h"
-#include "world/world.h"
+#include "state/state.h"
 
 enum { LARGE = 200 * 1024 };
 

@@ -1,7 +1,7 @@
 #include <string.h>
 
+#include "state/state.h"
 #include "unit/command/fixture.h"
-#include "world/world.h"
 
 // Everything that can be recorded
 
@@ -506,13 +506,13 @@ static void who_could_not_be_recorded_leaves_others_alone(void)
         for (uint32_t i = 0; i < OTHERS; i++) {
             CHECK(!mica_entity_is_none(mica_spawn_at(f.world, mica_entity_make(3 * i + 1, 0))));
         }
-        uint32_t single = f.world->core->slots.slabs.single;
+        uint32_t single = f.world->state->slots.slabs.single;
         test_memory_fail_at(&f.t.memory, k, TEST_MEMORY_ONCE);
         mica_result result = mica_spawn_many(
             later, bundle, MANY, (const mica_value[]){MICA_FROM_ARRAY(f.wide, values)}, 1, made);
         bool reached = f.t.memory.refusals > 0;
         // A slab that is refused is done without.
-        bool refused = reached && !(!result && f.world->core->slots.slabs.single > single);
+        bool refused = reached && !(!result && f.world->state->slots.slabs.single > single);
         test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
         CHECK_EQUAL(refused ? MICA_ERROR_MEMORY : MICA_OK, result);
         CHECK_EQUAL(refused, test_error_clear(&f.t.error));

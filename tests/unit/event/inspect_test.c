@@ -1,4 +1,4 @@
-// Tests of looking in: src/event/inspect.c.
+// Tests of looking in: src/inspect/observers.c.
 #include <mica.h>
 
 #include "runner/test.h"

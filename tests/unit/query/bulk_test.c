@@ -378,8 +378,8 @@ static void full_sheets_are_handed_over_and_their_rows_not_moved(void)
 
 static uint64_t first_tick(fixture *f, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
-    return micai_row_of(&f->world->core->store, record).sheet->pages[0].tick;
+    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
+    return micai_row_of(&f->world->state->store, record).sheet->pages[0].tick;
 }
 
 static void rows_that_have_it_already_are_not_touched(void)
@@ -536,11 +536,11 @@ static void segments_of_added_and_of_old_pages_fit_together(void)
 // Somebody else keeps a reference to a page of the position.
 static micai_page share_position(fixture *f, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
-    micai_sheet *sheet = micai_row_of(&f->world->core->store, record).sheet;
+    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
+    micai_sheet *sheet = micai_row_of(&f->world->state->store, record).sheet;
     uint32_t column = micai_table_column(sheet->table, 0);
     uint32_t strip = sheet->table->layout.columns[column].strip;
-    micai_sheet_share_page(&f->world->core->store, sheet, strip);
+    micai_sheet_share_page(&f->world->state->store, sheet, strip);
     return sheet->pages[strip];
 }
 
@@ -558,10 +558,10 @@ static void shared_pages_change_hands_and_keep_their_bytes(void)
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     // Still shared, and still the same page: nothing was written.
     CHECK_POINTER(kept[0].data, mica_get(world, f.entities[0], f.position));
-    uint64_t copies = world->core->store.page_copies;
+    uint64_t copies = world->state->store.page_copies;
     CHECK_EQUAL(MICA_OK, mica_set_all(world, f.all, f.position, &(Position){77, 78},
                                       sizeof(Position), NULL));
-    CHECK(world->core->store.page_copies > copies);
+    CHECK(world->state->store.page_copies > copies);
     CHECK_BYTES(&before[0], kept[0].data, sizeof before[0]);
     CHECK_BYTES(&before[1], kept[1].data, sizeof before[1]);
     CHECK_EQUAL(77, MICA_GET(world, f.entities[0], f.position, Position)->x);

@@ -5,7 +5,7 @@
 
 #include "runner/test.h"
 #include "runner/world.h"
-#include "world/world.h"
+#include "state/state.h"
 
 typedef struct Num {
     int32_t n;

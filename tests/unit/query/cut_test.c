@@ -28,7 +28,7 @@ static uint32_t walk(fixture *f, int32_t add)
 static bool is_cut(const fixture *f)
 {
     const micai_query *query = micai_query_look_up(f->world, f->query);
-    return query->cut_at == f->world->core->store.placings;
+    return query->cut_at == f->world->state->store.placings;
 }
 
 #ifdef MICAI_TEST_GENERAL_LOOP
@@ -167,7 +167,7 @@ static void pages_that_move_in_the_middle_of_an_iteration_are_found(void)
     CHECK(mica_iter_next(&it));
     micai_table *other =
         fixture_table(&f, it.entities[0].bits == entities[0].bits ? entities[2] : entities[0]);
-    micai_sheet_share_page(&world->core->store, other->sheets.items[0], 1);
+    micai_sheet_share_page(&world->state->store, other->sheets.items[0], 1);
     micai_page kept = other->sheets.items[0]->pages[1];
     CHECK(mica_iter_next(&it));
     CHECK_EQUAL(2, it.count);
@@ -197,7 +197,7 @@ static void iterations_of_one_query_inside_each_other_have_the_same_rows(void)
             const Velocity *velocity = mica_read(&outer, 1);
             CHECK_EQUAL(4, walk(&f, 1));
             micai_table *table = fixture_table(&f, outer.entities[0]);
-            micai_sheet_share_page(&world->core->store, table->sheets.items[0], 2);
+            micai_sheet_share_page(&world->state->store, table->sheets.items[0], 2);
             micai_page kept = table->sheets.items[0]->pages[2];
             CHECK_EQUAL(4, walk(&f, 1));
             micai_page_release(&world->host, &kept);

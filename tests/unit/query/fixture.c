@@ -37,6 +37,6 @@ void fixture_spawn_movers(fixture *f, uint32_t count, mica_entity *entities_out)
 
 micai_table *fixture_table(fixture *f, mica_entity entity)
 {
-    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
-    return micai_row_of(&f->world->core->store, record).sheet->table;
+    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
+    return micai_row_of(&f->world->state->store, record).sheet->table;
 }

@@ -1,6 +1,6 @@
 // Sparse tags that flip, also while others are iterated, where that could have a catch.
+#include "state/state.h"
 #include "unit/query/small.h"
-#include "world/world.h"
 
 // S3.7
 static void sparse_tags_flip_without_moving_anything(void)
@@ -18,7 +18,7 @@ static void sparse_tags_flip_without_moving_anything(void)
         small_query(&s, (mica_term){s.mark, MICA_WITH}, (mica_term){s.column, MICA_READ}, NO_TERM);
     uint32_t tables = mica_world_stats(world).tables;
     const void *place = mica_get(world, e[4], s.column);
-    uint64_t moves = world->core->store.row_moves;
+    uint64_t moves = world->state->store.row_moves;
     for (uint32_t i = 0; i < 10; i++) {
         if (mica_has(world, e[i], s.mark)) {
             CHECK_EQUAL(MICA_OK, mica_remove(world, e[i], s.mark));
@@ -27,7 +27,7 @@ static void sparse_tags_flip_without_moving_anything(void)
         }
     }
     CHECK_EQUAL(tables, mica_world_stats(world).tables);
-    CHECK_EQUAL(moves, world->core->store.row_moves);
+    CHECK_EQUAL(moves, world->state->store.row_moves);
     CHECK_POINTER(place, mica_get(world, e[4], s.column));
     CHECK_EQUAL(5, mica_query_count(world, marked));
     CHECK(mica_query_contains(world, marked, e[4]) && !mica_query_contains(world, marked, e[5]));

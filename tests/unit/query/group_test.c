@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "state/state.h"
 #include "store/pool/group.h"
 #include "unit/query/crew.h"
-#include "world/world.h"
 
 static void none_is_no_group(void)
 {
@@ -754,7 +754,7 @@ static void a_pool_in_a_group_is_not_quick(void)
 {
     static crew f;
     mica_world *w = crew_begin(&f);
-    const micai_pools *pools = &w->core->pools;
+    const micai_pools *pools = &w->state->pools;
     crew_spawn(&f, 1, 1);
     const micai_pool *pool = micai_pools_find(pools, f.place);
     CHECK(pool->quick && pool->plain);
@@ -770,7 +770,7 @@ static void a_pool_in_a_group_has_a_road_beside_the_short_cuts(void)
 {
     static crew f;
     mica_world *w = crew_begin(&f);
-    micai_pools *pools = &w->core->pools;
+    micai_pools *pools = &w->state->pools;
     crew_spawn(&f, 2, 1);
     crew_own(&f);
     micai_pool *pool = micai_pools_find(pools, f.speed);

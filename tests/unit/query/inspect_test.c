@@ -1,4 +1,4 @@
-// Tests of looking in: src/query/inspect.c.
+// Tests of looking in: src/inspect/queries.c.
 #include <string.h>
 
 #include "unit/query/fixture.h"

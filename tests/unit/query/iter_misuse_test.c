@@ -32,7 +32,7 @@ static void the_same_query_is_iterated_inside_itself(void)
     }
     CHECK_EQUAL((uint64_t)(count + 1) * (count + 1), pairs);
     CHECK_EQUAL(outer_segments * outer_segments, inner_segments);
-    CHECK_EQUAL(0, world->core->walks.count);
+    CHECK_EQUAL(0, world->state->walks.count);
     fixture_end(&f);
 }
 
@@ -55,7 +55,7 @@ static void iterations_are_ended_early_and_in_any_order(void)
             mica_iter *it = &its[orders[order][i]];
             mica_iter_end(it);
             CHECK_EQUAL(0, it->count);
-            CHECK_EQUAL(2 - i, world->core->walks.count);
+            CHECK_EQUAL(2 - i, world->state->walks.count);
             CHECK_EQUAL(MICA_OK, mica_world_validate(world));
             mica_iter_end(it); // again: nothing happens
         }
@@ -68,7 +68,7 @@ static void iterations_are_ended_early_and_in_any_order(void)
     mica_iter_begin(world, f.query, &b);
     while (mica_iter_next(&a)) {
     }
-    CHECK_EQUAL(1, world->core->walks.count);
+    CHECK_EQUAL(1, world->state->walks.count);
     CHECK(mica_iter_next(&b));
     mica_iter_end(&b);
     fixture_end(&f);
@@ -89,12 +89,12 @@ static void many_iterations_are_open_and_ended_oldest_first(void)
             REQUIRE(mica_iter_next(&its[i]));
         }
         CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-        CHECK_EQUAL(COUNT, world->core->walks.count);
+        CHECK_EQUAL(COUNT, world->state->walks.count);
         for (uint32_t i = 0; i < COUNT; i++) {
             REQUIRE(mica_read(&its[i], 0) == mica_read(&its[COUNT - 1], 0));
             REQUIRE_EQUAL(MICA_OK, mica_iter_end(&its[i]));
         }
-        CHECK_EQUAL(0, world->core->walks.count);
+        CHECK_EQUAL(0, world->state->walks.count);
         CHECK(round < 2 || blocks == f.t.memory.blocks);
         blocks = f.t.memory.blocks;
     }

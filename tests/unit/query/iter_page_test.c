@@ -64,7 +64,7 @@ static void all_pages_of_a_written_segment_are_stamped(void)
 static void share(fixture *f, micai_table *table, uint32_t sheet, uint32_t column,
                   micai_page *kept_out)
 {
-    micai_sheet_share_page(&f->world->core->store, table->sheets.items[sheet], column);
+    micai_sheet_share_page(&f->world->state->store, table->sheets.items[sheet], column);
     *kept_out = table->sheets.items[sheet]->pages[column];
 }
 
@@ -90,7 +90,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
     share(&f, table, 0, 1, &kept[0]);
     share(&f, table, 2, 1, &kept[1]);
     share(&f, table, 3, 2, &kept[2]);
-    uint64_t copies = world->core->store.page_copies;
+    uint64_t copies = world->state->store.page_copies;
 
     // Reading copies nothing.
     mica_query reading = mica_query_new(
@@ -102,7 +102,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
         rows += it.count;
     }
     CHECK_EQUAL(count, rows);
-    CHECK_EQUAL(copies, world->core->store.page_copies);
+    CHECK_EQUAL(copies, world->state->store.page_copies);
     CHECK_POINTER(kept[0].data, table->sheets.items[0]->pages[1].data);
 
     rows = 0;
@@ -114,7 +114,7 @@ static void shared_pages_are_copied_before_they_are_written(void)
         }
     }
     CHECK_EQUAL(count, rows);
-    CHECK_EQUAL(copies + 2, world->core->store.page_copies);
+    CHECK_EQUAL(copies + 2, world->state->store.page_copies);
     CHECK_BYTES(&before[0], kept[0].data, MICAI_ROWS * sizeof(Position));
     CHECK_BYTES(&before[2 * MICAI_ROWS], kept[1].data, MICAI_ROWS * sizeof(Position));
     CHECK_POINTER(kept[2].data, table->sheets.items[3]->pages[2].data);
@@ -201,7 +201,7 @@ static void a_shared_page_that_cannot_be_copied_ends_the_iteration(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, f.t.error.last.code);
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_last_error(world)->code);
-    CHECK_EQUAL(0, world->core->walks.count);
+    CHECK_EQUAL(0, world->state->walks.count);
     CHECK_EQUAL(0, it.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_iter_end(&it)); // it does not look finished
@@ -239,7 +239,7 @@ static void an_iteration_that_gets_no_memory_has_no_segments(void)
     }
     test_memory_fail_at(&f.t.memory, 0, TEST_MEMORY_ONCE);
     CHECK(open >= 3);
-    CHECK_EQUAL(40, world->core->walks.count);
+    CHECK_EQUAL(40, world->state->walks.count);
     CHECK_EQUAL(digest, mica_world_digest(world));
     for (uint32_t i = 0; i < 40; i++) {
         CHECK(mica_iter_next(&its[i]));

@@ -295,11 +295,11 @@ static void both_loops_give_the_same_rows_in_the_same_order(void)
         CHECK(simple.count > 0);
         check_alike(simple, walk(world, query, false, 0, 0, UINT32_MAX));
         for (uint32_t i = 0; i < count; i += MICAI_ROWS / 2) {
-            const micai_record *record = micai_slots_find(&world->core->slots, entities[i]);
+            const micai_record *record = micai_slots_find(&world->state->slots, entities[i]);
             if (!record) {
                 continue;
             }
-            micai_row row = micai_row_of(&world->core->store, record);
+            micai_row row = micai_row_of(&world->state->store, record);
             uint32_t match = 0;
             while (match < query->tables.count &&
                    query->tables.items[match] != micai_row_table(row)) {

@@ -99,11 +99,12 @@ static void shared_pages_are_copied_before_they_are_written(void)
         }
         mica_query query = small_query(&s, (mica_term){s.mark, MICA_WITHOUT},
                                        (mica_term){s.column, MICA_WRITE}, NO_TERM);
-        micai_row row = micai_row_of(
-            &world->core->store,
-            micai_slots_find(&world->core->slots, e[way & 4 ? COUNT - 1 : COUNT - MICAI_ROWS - 1]));
+        micai_row row =
+            micai_row_of(&world->state->store,
+                         micai_slots_find(&world->state->slots,
+                                          e[way & 4 ? COUNT - 1 : COUNT - MICAI_ROWS - 1]));
         micai_sheet *sheet = row.sheet;
-        micai_sheet_share_page(&world->core->store, sheet, 1);
+        micai_sheet_share_page(&world->state->store, sheet, 1);
         micai_page kept = sheet->pages[1];
         int32_t first = ((const Num *)(const void *)kept.data)[0].n;
         mica_iter it;
@@ -139,8 +140,9 @@ static void a_shared_page_that_cannot_be_copied_is_not_written(void)
     }
     mica_query query = small_query(&s, (mica_term){s.loose, MICA_READ},
                                    (mica_term){s.column, MICA_WRITE}, NO_TERM);
-    micai_row row = micai_row_of(&world->core->store, micai_slots_find(&world->core->slots, e[0]));
-    micai_sheet_share_page(&world->core->store, row.sheet, 1);
+    micai_row row =
+        micai_row_of(&world->state->store, micai_slots_find(&world->state->slots, e[0]));
+    micai_sheet_share_page(&world->state->store, row.sheet, 1);
     micai_page kept = row.sheet->pages[1];
     mica_iter it;
     mica_iter_begin(world, query, &it);

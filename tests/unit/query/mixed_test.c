@@ -178,7 +178,7 @@ static void what_is_only_read_is_not_written_back(void)
 
 static uint64_t tick_of(small *s, mica_type type)
 {
-    return micai_pools_find(&s->world->core->pools, type)->room.ticks[0];
+    return micai_pools_find(&s->world->state->pools, type)->room.ticks[0];
 }
 
 static void what_is_written_is_stamped_and_nothing_else(void)

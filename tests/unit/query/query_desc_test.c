@@ -353,7 +353,7 @@ static void there_are_not_more_queries_than_numbers(void)
     cast c;
     mica_world *world = cast_begin(&c);
     mica_query query = QUERY(world, {c.position, MICA_READ});
-    micai_queries *queries = world->core->rooms[MICAI_ROOM_QUERY].state;
+    micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
     uint32_t count = queries->list.count;
     queries->list.count = MICAI_STAMP_NUMBER_MAX + 1;
     c.t.error.blind = true;

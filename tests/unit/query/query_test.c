@@ -490,7 +490,7 @@ static void validate_finds_a_query_with_the_wrong_tables(void) // Q1
     query->found.count++;
     // One that does not match.
     micai_table *table = query->tables.items[0];
-    query->tables.items[0] = world->core->store.root;
+    query->tables.items[0] = world->state->store.root;
     check_broken(&c, sentence);
     query->tables.items[0] = table;
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
@@ -550,7 +550,7 @@ static void validate_finds_miscounted_iterations(void) // J1, J2
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
     mica_iter_begin(world, handle, &a);
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
-    micai_walk *outer = world->core->walks.outer;
+    micai_walk *outer = world->state->walks.outer;
     outer->newer = b.walk;
     check_broken(&c, "invariant J2 is broken: the list of closed iterations is broken");
     outer->newer = NULL;

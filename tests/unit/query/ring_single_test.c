@@ -58,16 +58,16 @@ static mica_entity spawn(const side *s, int32_t n)
 
 static micai_row row_of(const side *s, mica_entity entity)
 {
-    const micai_core *core = s->world->core;
-    return micai_row_of(&core->store, micai_slots_find(&core->slots, entity));
+    const micai_state *state = s->world->state;
+    return micai_row_of(&state->store, micai_slots_find(&state->slots, entity));
 }
 
 // Does the spot of its sheet lead to the value of an entity?
 static bool is_spotted(const side *s, mica_entity entity, mica_type type)
 {
-    const micai_record *record = micai_slots_find(&s->world->core->slots, entity);
+    const micai_record *record = micai_slots_find(&s->world->state->slots, entity);
     micai_reach reach =
-        micai_directory_reach(&s->world->core->store.directory, type, record->where);
+        micai_directory_reach(&s->world->state->store.directory, type, record->where);
     return micai_reach_shows(reach) && micai_reach_opens(reach) &&
            micai_reach_value(reach) == mica_get(s->world, entity, type);
 }
@@ -175,7 +175,7 @@ static void single_changes_are_remembered_apart_from_those_between_tables(void)
     static side s;
     begin(&s, MICA_RING);
     mica_entity entity = spawn(&s, 1);
-    const micai_store *store = &s.world->core->store;
+    const micai_store *store = &s.world->state->store;
     const micai_table *table = micai_row_table(row_of(&s, entity));
     CHECK(table->light && !table->quick);
     CHECK(!micai_row_ready_lightly(store, table, s.marks[0], false));

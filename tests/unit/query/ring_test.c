@@ -111,7 +111,7 @@ static total add_up(const fixture *f, mica_query query)
 
 static const micai_ring *ring_of(const fixture *f, mica_type type)
 {
-    const micai_rings *rings = &f->world->core->store.rings;
+    const micai_rings *rings = &f->world->state->store.rings;
     for (uint32_t i = 0; i < rings->list.count; i++) {
         if (mica_type_equal(rings->list.items[i]->type->info.type, type)) {
             return rings->list.items[i];
@@ -172,8 +172,9 @@ static void what_a_sweep_writes_is_written_and_counts_as_a_change(void)
         }
         for (uint32_t i = 0; i < 64; i++) {
             CHECK_EQUAL(i + 100 * (settled + 1), degrees_of(&f, entities[i]));
-            const micai_core *core = f.world->core;
-            micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, entities[i]));
+            const micai_state *state = f.world->state;
+            micai_row row =
+                micai_row_of(&state->store, micai_slots_find(&state->slots, entities[i]));
             uint32_t stop;
             CHECK_EQUAL(f.world->view.tick,
                         micai_table_tick(micai_row_table(row), 1, micai_row_number(row), &stop));
@@ -381,8 +382,8 @@ static void spawn_rows(const fixture *f, bool heat, bool mass, bool charge, uint
 
 static const micai_run *run_of(const fixture *f, mica_type type, mica_entity entity)
 {
-    const micai_core *core = f->world->core;
-    micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, entity));
+    const micai_state *state = f->world->state;
+    micai_row row = micai_row_of(&state->store, micai_slots_find(&state->slots, entity));
     const micai_table *table = micai_row_table(row);
     uint32_t column = micai_table_column(table, micai_stamp_number(type.bits));
     return &((const micai_share *)*micai_layout_outside(&table->layout, column))->run;

@@ -6,9 +6,9 @@
 
 #include "runner/test.h"
 #include "runner/world.h"
+#include "state/state.h"
 #include "store/table/row.h"
 #include "unit/tracked.h"
-#include "world/world.h"
 
 typedef struct Number {
     int32_t value;
@@ -603,8 +603,8 @@ static void flags_that_are_shared_are_copied_first(void)
     mica_type type = f.types[COLUMN];
     mica_entity e = mica_spawn(world, MICA_ADD(type));
     mica_disable(world, e, type);
-    micai_store *store = &world->core->store;
-    micai_row row = micai_row_of(store, micai_slots_find(&world->core->slots, e));
+    micai_store *store = &world->state->store;
+    micai_row row = micai_row_of(store, micai_slots_find(&world->state->slots, e));
     uint32_t column = micai_table_column(micai_row_table(row), micai_stamp_number(type.bits));
     uint32_t strip = micai_toggle_strip(&micai_row_table(row)->layout, column);
     micai_page shared = row.sheet->pages[strip];
@@ -642,8 +642,8 @@ static void a_segment_ends_before_a_page_that_is_shared(void)
     mica_bundle bundle = mica_bundle_new(world, (mica_type[]){f.plain, type}, 2);
     REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, ROWS, NULL, 0, e));
     mica_disable(world, e[0], type);
-    micai_store *store = &world->core->store;
-    const micai_record *record = micai_slots_find(&world->core->slots, e[2 * MICAI_ROWS]);
+    micai_store *store = &world->state->store;
+    const micai_record *record = micai_slots_find(&world->state->slots, e[2 * MICAI_ROWS]);
     micai_sheet *sheet = micai_row_of(store, record).sheet;
     uint32_t column = micai_table_column(sheet->table, micai_stamp_number(f.plain.bits));
     uint32_t strip = sheet->table->layout.columns[column].strip;
@@ -680,7 +680,7 @@ static void a_table_without_disabled_values_is_not_dimmed_for_ever(void)
     mica_world *world = begin(&f);
     mica_type type = f.types[COLUMN];
     mica_entity e = mica_spawn(world, MICA_ADD(type));
-    micai_row row = micai_row_of(&world->core->store, micai_slots_find(&world->core->slots, e));
+    micai_row row = micai_row_of(&world->state->store, micai_slots_find(&world->state->slots, e));
     const micai_table *table = micai_row_table(row);
     CHECK_EQUAL(0, table->dimmed);
     mica_disable(world, e, type);
@@ -709,7 +709,7 @@ static void a_pool_without_disabled_values_is_not_dimmed_for_ever(void)
         mica_type type = f.types[kinds[k]];
         mica_entity e = mica_spawn(world, MICA_ADD(type));
         mica_entity other = mica_spawn(world, MICA_ADD(type));
-        const mica_view_pool *pool = &micai_pools_find(&world->core->pools, type)->view;
+        const mica_view_pool *pool = &micai_pools_find(&world->state->pools, type)->view;
         CHECK_POINTER(NULL, pool->switches);
         mica_disable(world, e, type);
         mica_enable(world, e, type);

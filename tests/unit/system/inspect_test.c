@@ -1,4 +1,4 @@
-// Tests of looking in: src/system/inspect.c.
+// Tests of looking in: src/inspect/systems.c.
 #include <mica.h>
 
 #include "runner/test.h"

@@ -544,7 +544,7 @@ static void a_system_can_neither_end_nor_advance_its_own_iteration(void)
     begin_inner(&f, end_and_walk_on);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
-    CHECK_EQUAL(0, f.world->core->walks.count);
+    CHECK_EQUAL(0, f.world->state->walks.count);
     end(&f);
 }
 
@@ -586,7 +586,7 @@ static void a_system_cannot_begin_an_iteration_with_its_own_iterator(void)
     begin_inner(&f, begin_with_its_own_iterator);
     CHECK_EQUAL(MICA_OK, mica_step(f.world, 1));
     CHECK_TEXT("aabb", notes.names);
-    CHECK_EQUAL(0, f.world->core->walks.count);
+    CHECK_EQUAL(0, f.world->state->walks.count);
     end(&f);
 }
 
@@ -669,7 +669,7 @@ static void after_a_longjmp_out_of_a_system_iterations_are_ended_and_steps_go_on
     CHECK_EQUAL(2, mica_world_end_iterations(f.world));
     CHECK_EQUAL(0, mica_world_end_iterations(f.world));
     CHECK_EQUAL(0, f.world->busy);
-    CHECK(f.world->core->time == 0); // it does not count
+    CHECK(f.world->state->time == 0); // it does not count
     CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
     CHECK(!mica_entity_is_none(mica_spawn(f.world, MICA_ADD(f.position))));
     digest = mica_world_digest(f.world);
@@ -789,7 +789,7 @@ static void a_step_that_gets_no_memory_changes_nothing(void)
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_EQUAL(digest, mica_world_digest(world));
     CHECK_EQUAL(0, notes.count);
-    CHECK_EQUAL(0, world->core->walks.count);
+    CHECK_EQUAL(0, world->state->walks.count);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_EQUAL(1, notes.count);
     end(&f);
@@ -807,14 +807,14 @@ static void a_step_says_that_a_shared_page_could_not_be_copied(void)
     add(&f, "b", note_b);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     micai_sheet *sheet =
-        micai_row_of(&world->core->store, micai_slots_find(&world->core->slots, entity)).sheet;
-    micai_sheet_share_page(&world->core->store, sheet, 1);
+        micai_row_of(&world->state->store, micai_slots_find(&world->state->slots, entity)).sheet;
+    micai_sheet_share_page(&world->state->store, sheet, 1);
     micai_page kept = sheet->pages[1];
     test_memory_fail_at(&f.t.memory, 1, TEST_MEMORY_ONCE);
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_step(world, 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK_TEXT("ab", notes.names); // from the first step; the second ended before `b`
-    CHECK_EQUAL(0, world->core->walks.count);
+    CHECK_EQUAL(0, world->state->walks.count);
     CHECK_EQUAL(MICA_OK, mica_step(world, 1));
     CHECK_TEXT("abab", notes.names);
     CHECK(kept.data != sheet->pages[1].data);
@@ -827,7 +827,7 @@ static void validate_finds_a_system_that_lost_its_query(void) // Y1
     fixture f;
     mica_world *world = begin(&f);
     add(&f, "a", note_a);
-    micai_systems *systems = world->core->rooms[MICAI_ROOM_SYSTEM].state;
+    micai_systems *systems = world->state->modules[MICAI_MODULE_SYSTEM].data;
     micai_system *one = systems->systems.list.items[0];
     one->query.bits++;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));

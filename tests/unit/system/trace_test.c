@@ -1,4 +1,4 @@
-// Tests of tracing: src/world/trace.c, and what src/system/step.c and src/command/replay.c tell. That
+// Tests of tracing: src/inspect/trace.c, and what src/system/step.c and src/command/replay.c tell. That
 // others can read what is written, is seen by trace.sh.
 #include <mica.h>
 

@@ -1,9 +1,9 @@
 // Tests of src/world/access.c.
 #include <mica/component.h>
 
+#include "state/state.h"
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
-#include "world/world.h"
 
 typedef struct Wide {
     double values[3];
@@ -29,7 +29,8 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture f;
     fixture_begin(&f);
     mica_entity e = fixture_spawn(&f, 3);
-    micai_row row = micai_row_of(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
+    micai_row row =
+        micai_row_of(&f.world->state->store, micai_slots_find(&f.world->state->slots, e));
     uint32_t column = micai_table_column(micai_row_table(row), 1);
     uint32_t strip = micai_row_table(row)->layout.columns[column].strip;
     f.world->view.tick = 50;
@@ -326,11 +327,11 @@ static void a_shared_value_that_cannot_be_copied_is_not_handed_out(void)
     CHECK_EQUAL(MICA_ERROR_MEMORY, mica_despawn_many(f.world, &e, 1));
     CHECK_EQUAL(1, test_error_clear(&f.t.error));
     CHECK(fixture_holds(&f, e, 3));
-    CHECK_EQUAL(0, f.world->core->store.page_copies);
+    CHECK_EQUAL(0, f.world->state->store.page_copies);
     Position *position = mica_get_mut(f.world, e, f.position);
     REQUIRE(position != NULL);
     position->x = 99;
-    CHECK_EQUAL(1, f.world->core->store.page_copies);
+    CHECK_EQUAL(1, f.world->state->store.page_copies);
     fixture_unshare(&f, shared);
     fixture_end(&f);
 }

@@ -4,9 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "state/state.h"
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
-#include "world/world.h"
 
 static const mica_view_spot *spot_of(const mica_accessor *accessor, mica_entity entity)
 {
@@ -150,7 +150,7 @@ static void values_in_small_tables_of_large_worlds_are_read_and_written(void)
         CHECK_POINTER(read, MICA_GET(f->world, e, f->position, Position));
         f->world->view.tick = 100 + 4 * i; // each of them counts as a change
         micai_row row =
-            micai_row_of(&f->world->core->store, micai_slots_find(&f->world->core->slots, e));
+            micai_row_of(&f->world->state->store, micai_slots_find(&f->world->state->slots, e));
         CHECK_POINTER(read, mica_get_mut(f->world, e, f->position));
         CHECK_EQUAL(f->world->view.tick, row.sheet->pages[1].tick);
         f->world->view.tick++;
@@ -209,7 +209,8 @@ static void taking_a_value_mutable_counts_as_a_change(void)
     fixture_begin(&f);
     mica_accessor positions = mica_accessor_new(f.world, f.position);
     mica_entity e = fixture_spawn(&f, 1);
-    micai_row row = micai_row_of(&f.world->core->store, micai_slots_find(&f.world->core->slots, e));
+    micai_row row =
+        micai_row_of(&f.world->state->store, micai_slots_find(&f.world->state->slots, e));
     f.world->view.tick = 50;
     mica_accessor_get(&positions, e);
     CHECK(row.sheet->pages[1].tick != 50);

@@ -5,7 +5,7 @@
 
 #include "runner/test.h"
 #include "runner/world.h"
-#include "world/world.h"
+#include "state/state.h"
 
 static bool is_at(mica_entity entity, uint32_t slot, uint32_t generation)
 {
@@ -108,7 +108,7 @@ static uint32_t count_alive(mica_world *world, const mica_entity *handles, uint3
 static void check_retirement(test_world *t, heard *log, const mica_entity *stale, uint32_t count)
 {
     mica_world *world = t->world;
-    mica_entity last = micai_slots_age(&world->core->slots, stale[count], MICA_GENERATION_LAST);
+    mica_entity last = micai_slots_age(&world->state->slots, stale[count], MICA_GENERATION_LAST);
     CHECK(mica_alive(world, last));
     CHECK_EQUAL(0, log->calls);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, last));
@@ -213,7 +213,7 @@ static void retired_slots_shrink_the_room(void)
     mica_entity first = mica_spawn_empty(world);
     CHECK(is_at(first, 0, 0));
     CHECK_EQUAL(MICA_OK, mica_despawn(world, ahead));
-    first = micai_slots_age(&world->core->slots, first, MICA_GENERATION_LAST);
+    first = micai_slots_age(&world->state->slots, first, MICA_GENERATION_LAST);
     CHECK_EQUAL(MICA_OK, mica_despawn(world, first));
 
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, 3));
@@ -362,11 +362,11 @@ static void reserved_entities_are_spawned_without_new_slot_pages(void)
     mica_world *world = test_world_begin(&t);
     mica_spawn_at(world, mica_entity_make(50, 0));
     CHECK_EQUAL(MICA_OK, mica_entity_reserve(world, 100));
-    uint32_t pages = count_pages(&world->core->slots);
+    uint32_t pages = count_pages(&world->state->slots);
     for (uint32_t i = 0; i < 100; i++) {
         CHECK(is_at(mica_spawn_empty(world), i < 50 ? i : i + 1, 0));
     }
-    CHECK_EQUAL(pages, count_pages(&world->core->slots));
+    CHECK_EQUAL(pages, count_pages(&world->state->slots));
     CHECK_EQUAL(MICA_ERROR_LIMIT, mica_entity_reserve(world, UINT32_MAX));
     CHECK_ERROR(
         &t, MICA_ERROR_LIMIT,

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "world/world.h"
+#include "state/state.h"
 
 void fixture_prepare(fixture *f)
 {
@@ -90,7 +90,7 @@ shared_pages *fixture_share(fixture *f)
 {
     shared_pages *shared = calloc(1, sizeof *shared);
     REQUIRE(shared != NULL);
-    micai_store *store = &f->world->core->store;
+    micai_store *store = &f->world->state->store;
     for (uint32_t id = 0; id < store->tables.count; id++) {
         micai_table *table = store->tables.items[id];
         for (uint32_t row = 0; table && row < table->count; row += MICAI_ROWS) {
@@ -119,7 +119,7 @@ void fixture_unshare(fixture *f, shared_pages *shared)
         shared_page *s = &shared->list[i];
         CHECK_BYTES(s->bytes, s->page.data, (size_t)s->rows * s->strip.size);
         if (micai_page_references(&s->page) == 1 && s->hooked) {
-            micai_hook_destruct(&f->world->core->gate, s->hooked, s->page.data, s->rows);
+            micai_hook_destruct(&f->world->state->gate, s->hooked, s->page.data, s->rows);
         }
         micai_page_release(&f->world->host, &s->page);
         free(s->bytes);

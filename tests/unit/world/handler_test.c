@@ -7,8 +7,8 @@
 #include "runner/capture.h"
 #include "runner/test.h"
 #include "runner/world.h"
+#include "state/state.h"
 #include "unit/tracked.h"
-#include "world/world.h"
 
 // A world, and a handler that does in it what it is asked to do.
 typedef struct witness {

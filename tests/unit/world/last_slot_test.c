@@ -1,7 +1,7 @@
 // Tests of entities in the last slots that a handle can name. The list of pages is 8 MB long then; in a
 // library with pages of four slots it would take 8 GB, so the tests are for the others.
+#include "state/state.h"
 #include "unit/world/fixture.h"
-#include "world/world.h"
 
 // UINT32_MAX itself is the number of no slot.
 enum { LAST = 0, BEFORE = 1 };
@@ -174,7 +174,7 @@ static void reclaiming_gives_its_page_back_and_the_dead_stay_dead(void)
     CHECK_HEALTHY(&s);
     REQUIRE_EQUAL(MICA_OK, mica_despawn(s.world, s.last));
     CHECK_EQUAL(MICA_OK, mica_world_reclaim(s.world));
-    CHECK_POINTER(NULL, micai_slots_look(&s.world->core->slots, UINT32_MAX - 1));
+    CHECK_POINTER(NULL, micai_slots_look(&s.world->state->slots, UINT32_MAX - 1));
     CHECK_HEALTHY(&s);
     CHECK(mica_entity_is_none(mica_spawn_at(s.world, s.last)));
     CHECK_ERROR(&s.f.t, MICA_ERROR_OCCUPIED,

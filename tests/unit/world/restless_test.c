@@ -1,4 +1,4 @@
-// Worlds that move their memory at every structural change (src/store/table/stir.c).
+// Worlds that move their memory at every structural change (src/store/table/debug_relocate.c).
 #include "runner/test.h"
 #include "unit/world/fixture.h"
 

@@ -1,7 +1,7 @@
 // Tests of what spans all of src/world, for S3.5: whoever writes a page stamps it with the tick.
+#include "state/state.h"
 #include "store/table/row.h"
 #include "unit/world/fixture.h"
-#include "world/world.h"
 
 // A tick that nothing was written under yet.
 static uint64_t begin_tick(fixture *f)
@@ -12,10 +12,10 @@ static uint64_t begin_tick(fixture *f)
 // Under which tick the page with this value of the entity was written last; with no type, its row.
 static uint64_t tick_of(fixture *f, mica_entity entity, mica_type type)
 {
-    const micai_record *record = micai_slots_find(&f->world->core->slots, entity);
+    const micai_record *record = micai_slots_find(&f->world->state->slots, entity);
     REQUIRE(record != NULL);
-    const micai_sheet *sheet = micai_row_of(&f->world->core->store, record).sheet;
-    const micai_type *found = micai_registry_find(&f->world->core->registry, type);
+    const micai_sheet *sheet = micai_row_of(&f->world->state->store, record).sheet;
+    const micai_type *found = micai_registry_find(&f->world->state->registry, type);
     uint32_t column = found ? micai_table_column(sheet->table, found->number) : 0;
     return micai_sheet_tick(sheet, sheet->table->layout.columns[column].strip);
 }

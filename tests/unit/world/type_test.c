@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "entity/data.h"
 #include "runner/test.h"
 #include "runner/world.h"
-#include "world/world.h"
 
 typedef struct Vec2 {
     float x, y;
@@ -436,7 +436,7 @@ static void what_was_never_a_type_is_caught(void)
 typedef struct one_place {
     test_memory memory;
     _Alignas(64) unsigned char face[sizeof(mica_world)];
-    _Alignas(max_align_t) unsigned char core[sizeof(micai_core)];
+    _Alignas(max_align_t) unsigned char state[sizeof(micai_state) + sizeof(micai_entity_data)];
 } one_place;
 
 static void *resize_in_one_place(void *user, void *block, size_t old_size, size_t new_size,
@@ -446,8 +446,8 @@ static void *resize_in_one_place(void *user, void *block, size_t old_size, size_
     if (block == place->face || new_size == sizeof place->face) {
         return new_size ? place->face : NULL;
     }
-    if (block == place->core || new_size == sizeof place->core) {
-        return new_size ? place->core : NULL;
+    if (block == place->state || new_size == sizeof place->state) {
+        return new_size ? place->state : NULL;
     }
     return place->memory.allocator.resize(&place->memory, block, old_size, new_size, align);
 }
@@ -461,7 +461,7 @@ static void a_type_of_a_freed_world_is_caught_in_one_at_its_address(void)
     t.desc.allocator = (mica_allocator){resize_in_one_place, &place};
     mica_world *world = test_world_open(&t);
     CHECK_POINTER(place.face, world);
-    CHECK_POINTER(place.core, world->core);
+    CHECK_POINTER(place.state, world->state);
     mica_type old_a = MICA_TAG(world, A);
     mica_type old_b = MICA_TAG(world, B);
     mica_world_free(world);

@@ -1,4 +1,4 @@
-#include "world/world.h"
+#include "state/state.h"
 
 #include <mica.h>
 
@@ -16,8 +16,8 @@ static void all_defaults_make_a_world(void)
     CHECK_TEXT("", mica_last_error(world)->sentence);
     CHECK_EQUAL(0, mica_entity_count(world));
     CHECK_EQUAL(0, mica_type_count(world));
-    CHECK_EQUAL(UINT32_MAX, world->core->slots.limit);
-    CHECK_EQUAL(16777215, world->core->registry.limit);
+    CHECK_EQUAL(UINT32_MAX, world->state->slots.limit);
+    CHECK_EQUAL(16777215, world->state->registry.limit);
     CHECK(mica_alive(world, mica_spawn_empty(world)));
     CHECK(!mica_type_is_none(MICA_TAG(world, Tag)));
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
@@ -279,15 +279,15 @@ static void validation_sweeps_slots_and_types(void)
     MICA_TAG(world, Tag);
     CHECK_EQUAL(MICA_OK, mica_world_validate(world));
 
-    world->core->slots.alive = 7;
+    world->state->slots.alive = 7;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant S1 is broken: 1 slots are alive, not 7");
-    world->core->slots.alive = 1;
+    world->state->slots.alive = 1;
 
-    world->core->registry.list.items[0]->number = 7;
+    world->state->registry.list.items[0]->number = 7;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT, "invariant K1 is broken: type 0 thinks it is another");
-    world->core->registry.list.items[0]->number = 0;
+    world->state->registry.list.items[0]->number = 0;
     test_world_end(&t);
 }
 
@@ -302,11 +302,11 @@ static void validation_finds_a_broken_w1(void)
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
                 "invariant W1 is broken: the world's face and its core are strangers");
     world->view = view;
-    world->core->host = &other->host;
+    world->state->host = &other->host;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(world));
     CHECK_ERROR(&t, MICA_ERROR_CORRUPT,
                 "invariant W1 is broken: the world's face and its core are strangers");
-    world->core->host = &world->host;
+    world->state->host = &world->host;
     mica_world_free(other);
     test_world_end(&t);
 }

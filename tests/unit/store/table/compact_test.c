@@ -1,4 +1,4 @@
-#include "store/table/compact.h"
+#include "store/table/shrink.h"
 
 #include "runner/test.h"
 #include "unit/store/table/fixture.h"

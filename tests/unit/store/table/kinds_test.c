@@ -6,13 +6,13 @@
 
 #include <string.h>
 
+#include "entity/locate.h"
 #include "query/query.h"
 #include "runner/test.h"
 #include "runner/world.h"
 #include "store/table/row.h"
 #include "unit/store/table/kinds.h"
 #include "unit/tracked.h"
-#include "world/value.h"
 
 enum {
     PLAIN,
@@ -178,13 +178,13 @@ static void pair_begin(pair *p, uint32_t mask, uint64_t seed)
 // Shares all pages of the sheet of an entity.
 static void share(pair *p, mica_entity entity)
 {
-    micai_core *core = p->sides[0].world->core;
-    micai_sheet *sheet = micai_row_of(&core->store, micai_slots_find(&core->slots, entity)).sheet;
+    micai_state *state = p->sides[0].world->state;
+    micai_sheet *sheet = micai_row_of(&state->store, micai_slots_find(&state->slots, entity)).sheet;
     const micai_layout *layout = &sheet->table->layout;
     for (uint32_t i = 0; i < layout->strip_count && p->kept_count < KEPT_MAX; i++) {
         if (sheet->pages[i].data) {
             kept *k = &p->kept[p->kept_count++];
-            micai_sheet_share_page(&core->store, sheet, i);
+            micai_sheet_share_page(&state->store, sheet, i);
             *k = (kept){.page = sheet->pages[i],
                         .size = (size_t)micai_sheet_used(sheet) * layout->strips[i].size};
             memcpy(k->bytes, k->page.data, k->size);
@@ -461,9 +461,9 @@ static bool can_do(const pair *p, operation what)
 // The value of an entity, loaded by its kind, as a number or as its bytes; false if there is none.
 static bool load(side *s, mica_entity entity, uint32_t type, given *value_out)
 {
-    micai_core *core = s->world->core;
-    const micai_type *found = core->registry.list.items[type];
-    micai_row row = micai_row_of(&core->store, micai_slots_find(&core->slots, entity));
+    micai_state *state = s->world->state;
+    const micai_type *found = state->registry.list.items[type];
+    micai_row row = micai_row_of(&state->store, micai_slots_find(&state->slots, entity));
     micai_table *table = micai_row_table(row);
     uint32_t column = micai_table_column(table, found->number);
     memset(value_out, 0, sizeof *value_out);
@@ -471,7 +471,7 @@ static bool load(side *s, mica_entity entity, uint32_t type, given *value_out)
         return false;
     }
     REQUIRE_EQUAL(MICA_OK, micai_table_kind(table, column)
-                               ->load(&core->store, micai_row_cell(row, column), value_out));
+                               ->load(&state->store, micai_row_cell(row, column), value_out));
     bool whole = !s->chosen || is_whole(type);
     const void *seen = whole ? mica_get(s->world, entity, s->types[type]) : NULL;
     CHECK_EQUAL(whole, seen != NULL);
@@ -635,7 +635,7 @@ static void run_failing(uint32_t mask, uint64_t seed)
             uint64_t hash = mica_world_hash(s->world);
             uint32_t alive = s->tracker.alive;
             for (uint64_t k = 1;; k++) {
-                uint32_t single = s->world->core->slots.slabs.single;
+                uint32_t single = s->world->state->slots.slabs.single;
                 test_memory_fail_at(&s->t.memory, k, TEST_MEMORY_ONCE);
                 a = run_step(s, p, &t);
                 bool was_refused = s->t.memory.refusals > 0;
@@ -645,7 +645,7 @@ static void run_failing(uint32_t mask, uint64_t seed)
                 CHECK(a.result == (errors ? MICA_ERROR_MEMORY : MICA_OK));
                 // That a ring could not be settled nobody is told, or that a slab was refused: a page is a block of
                 // its own then.
-                bool without_slab = s->world->core->slots.slabs.single > single;
+                bool without_slab = s->world->state->slots.slabs.single > single;
                 CHECK(was_refused == (errors > 0) || (p->mask & RINGS) || without_slab);
                 if (errors == 0) {
                     break;
@@ -766,8 +766,8 @@ static void kinds_are_admitted_to_what_suits_them(void)
         given storage;
         mica_value value = begin_value(s, kinds[i].type, 3, &storage);
         mica_entity entity = mica_spawn_values(s->world, &value, 1);
-        micai_store *store = &s->world->core->store;
-        micai_row row = micai_row_of(store, micai_slots_find(&s->world->core->slots, entity));
+        micai_store *store = &s->world->state->store;
+        micai_row row = micai_row_of(store, micai_slots_find(&s->world->state->slots, entity));
         micai_table *table = micai_row_table(row);
         CHECK_EQUAL(kinds[i].quick, table->quick);
         CHECK_EQUAL(kinds[i].filled, micai_table_fill(table, 1).size > 0);
@@ -791,7 +791,7 @@ static void the_simple_loop_is_for_queries_all_of_whose_types_are_paged(void)
         side_begin(&s, chosen, 0);
         for (uint32_t i = 0; i < TYPES; i++) {
             bool paged = i == TAG ||
-                         micai_kind_of(s.world->core->registry.list.items[i]) == &micai_kind_paged;
+                         micai_kind_of(s.world->state->registry.list.items[i]) == &micai_kind_paged;
             CHECK_EQUAL(paged, micai_query_look_up(s.world, s.queries[i])->simple);
         }
         CHECK(micai_query_look_up(s.world, s.without)->simple);

@@ -1,0 +1,507 @@
+// Reaching single values. value.h has the contract.
+#include "entity/locate.h"
+
+#include <assert.h>
+#include <inttypes.h>
+
+#include "base/hash.h"
+#include "store/pool/group.h"
+#include "store/table/row.h"
+
+// In a pool, a place is a pool and a place there.
+static bool is_pooled(micai_value value)
+{
+    return micai_pool_keeps(value.type);
+}
+
+static uint32_t slot_of(micai_living who)
+{
+    return mica_entity_slot(who.entity);
+}
+
+// In a table, a place is a table, a column and a row.
+static micai_cell cell_of(micai_value value)
+{
+    return (micai_cell){value.place.home, value.place.part, value.place.index};
+}
+
+static const micai_kind *kind_of(micai_value value)
+{
+    return micai_table_kind(value.place.home, value.place.part);
+}
+
+static micai_value find_in_pool(const micai_state *state, micai_living who, const micai_type *type)
+{
+    micai_value value = {.type = type};
+    micai_pool *pool =
+        type->info.size > 0 ? micai_pools_find(&state->pools, type->info.type) : NULL;
+    uint32_t place = pool ? micai_pool_place(pool, slot_of(who)) : MICAI_POOL_NONE;
+    if (place != MICAI_POOL_NONE) {
+        value.place = (micai_place){pool, 0, place};
+    }
+    return value;
+}
+
+micai_value micai_value_find(const micai_state *state, micai_living who, const micai_type *type)
+{
+    if (micai_pool_keeps(type)) {
+        return find_in_pool(state, who, type);
+    }
+    micai_row row = micai_row_of(&state->store, who.record);
+    uint32_t column = micai_table_column(micai_row_table(row), type->number);
+    micai_value value = {.type = type};
+    if (column) {
+        value.place = (micai_place){micai_row_table(row), column, micai_row_number(row)};
+    }
+    return value;
+}
+
+bool micai_value_has(const micai_state *state, micai_living who, const micai_type *type)
+{
+    if (micai_pool_keeps(type)) {
+        uint64_t in = micai_presence_of(&state->pools, type->sparse / 64, slot_of(who));
+        return in >> (type->sparse % 64) & 1;
+    }
+    return micai_table_has(micai_row_table(micai_row_of(&state->store, who.record)), type->number);
+}
+
+bool micai_value_is_on(const micai_state *state, micai_living who, const micai_type *type)
+{
+    if (!type->info.toggle || !micai_value_has(state, who, type)) {
+        return micai_value_has(state, who, type);
+    }
+    if (micai_pool_keeps(type)) {
+        const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+        return pool && !micai_pool_is_off(pool, micai_pool_place(pool, slot_of(who)));
+    }
+    return !micai_toggle_is_off(cell_of(micai_value_find(state, who, type)));
+}
+
+bool micai_value_is_newer(const micai_state *state, micai_living who, const micai_type *type,
+                          bool added, uint64_t since)
+{
+    if (micai_pool_keeps(type)) {
+        const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+        uint32_t place = pool ? micai_pool_place(pool, slot_of(who)) : MICAI_POOL_NONE;
+        return place != MICAI_POOL_NONE && micai_pool_is_newer(pool, place, added, since);
+    }
+    micai_row row = micai_row_of(&state->store, who.record);
+    uint32_t column = micai_table_column(micai_row_table(row), type->number); // 0: of a tag
+    return micai_ticks_find_newer(micai_row_cell(row, column), 1, added, since) != 0;
+}
+
+bool micai_value_ask(mica_world *world, const char *call, mica_entity entity, mica_type type,
+                     bool (*question)(const micai_state *state, micai_living who,
+                                      const micai_type *type))
+{
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return false;
+    }
+    if (micai_world_enter(world, call)) {
+        return false;
+    }
+    const micai_type *found = micai_world_type(world, call, type);
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
+    return found && record && question(world->state, (micai_living){entity, record}, found);
+}
+
+mica_result micai_value_check_toggle(mica_world *world, const char *call, const micai_type *type)
+{
+    return type->info.toggle ? MICA_OK
+                             : micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                                          "%s: '%s' has no toggle; register it with .toggle = true",
+                                          call, type->info.name);
+}
+
+mica_result micai_value_own_toggle(mica_world *world, micai_living who, const micai_type *type)
+{
+    micai_state *state = world->state;
+    return micai_pool_keeps(type)
+               ? MICA_OK
+               : micai_toggle_own(&state->store, cell_of(micai_value_find(state, who, type)), 1);
+}
+
+void micai_value_toggle(mica_world *world, micai_living who, const micai_type *type, bool off)
+{
+    micai_state *state = world->state;
+    uint64_t tick = world->view.tick;
+    if (micai_pool_keeps(type)) {
+        micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+        assert(pool); // who has the component is in it
+        micai_pool_toggle(pool, micai_pool_place(pool, slot_of(who)), off, tick);
+    } else {
+        micai_cell cell = cell_of(micai_value_find(state, who, type));
+        micai_toggle_set(&state->store, cell, 1, off, tick);
+    }
+}
+
+void micai_value_look(const mica_world *world, const micai_type *type)
+{
+    micai_pool *pool = micai_pools_find(&world->state->pools, type->info.type);
+    if (pool) {
+        micai_pool_look(pool);
+    }
+}
+
+mica_result micai_value_toggle_tables(mica_world *world, micai_table *const *tables, uint32_t count,
+                                      const micai_type *type, bool off)
+{
+    micai_store *store = &world->state->store;
+    mica_result result = MICA_OK;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        for (uint32_t i = 0; !result && i < count; i++) {
+            micai_cell cell = {tables[i], micai_table_column(tables[i], type->number), 0};
+            if (!cell.column) {
+                continue;
+            }
+            if (pass == 0) {
+                result = micai_toggle_own(store, cell, cell.table->count);
+            } else {
+                micai_toggle_set(store, cell, cell.table->count, off, world->view.tick);
+                micai_toggle_look(store, cell.table);
+            }
+        }
+    }
+    return result;
+}
+
+uint32_t micai_value_next(const micai_state *state, micai_living who, uint32_t number)
+{
+    const micai_table *table = micai_row_table(micai_row_of(&state->store, who.record));
+    uint32_t in_table = micai_bits_next(table->words, table->word_count, number);
+    if (table->facet && in_table == state->registry.hidden) {
+        in_table = micai_bits_next(table->words, table->word_count, in_table + 1);
+    }
+    uint32_t in_pool = state->pools.kept > 0 ? micai_pools_next(&state->pools, slot_of(who), number)
+                                             : MICAI_BITS_END;
+    return in_table < in_pool ? in_table : in_pool;
+}
+
+const void *micai_value_read(micai_value value)
+{
+    if (is_pooled(value)) {
+        return micai_pool_value(value.place.home, value.place.index);
+    }
+    return micai_table_at(cell_of(value));
+}
+
+const void *micai_value_look_at(const micai_state *state, micai_living who, const micai_type *type)
+{
+    if (!micai_pool_keeps(type)) {
+        micai_reach found =
+            micai_directory_reach(&state->store.directory, type->info.type, who.record->where);
+        if (micai_reach_shows(found)) {
+            return micai_reach_value(found);
+        }
+    }
+    micai_value value = micai_value_find(state, who, type);
+    return micai_value_is_there(value) ? micai_value_read(value) : NULL;
+}
+
+static void *refuse_split(mica_world *world, const char *call, micai_value value)
+{
+    micai_fail(&world->host, MICA_ERROR_STORAGE,
+               "%s: '%.80s' is split, and its values are nowhere whole; use mica_load and mica_set",
+               call, value.type->info.name);
+    return NULL;
+}
+
+const void *micai_value_get(mica_world *world, const char *call, micai_value value)
+{
+    const void *data = micai_value_read(value);
+    return data ? data : refuse_split(world, call, value);
+}
+
+void micai_value_load(mica_world *world, micai_value value, void *target)
+{
+    const void *data = micai_value_read(value);
+    if (data) {
+        memcpy(target, data, value.type->info.size);
+    } else {
+        kind_of(value)->load(&world->state->store, cell_of(value), target);
+    }
+}
+
+const void *micai_value_see(mica_world *world, const char *call, micai_value value)
+{
+    const void *data = micai_value_read(value);
+    if (data) {
+        return data;
+    }
+    const mica_type_info *info = &value.type->info;
+    micai_host_begin(&world->host, call);
+    void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
+    bool loaded = copy && !kind_of(value)->load(&world->state->store, cell_of(value), copy);
+    micai_host_end(&world->host);
+    return loaded ? copy : NULL;
+}
+
+void *micai_value_open(mica_world *world, const char *call, micai_value value)
+{
+    if (is_pooled(value)) {
+        micai_pool_stamp(value.place.home, value.place.index, world->view.tick);
+        return micai_pool_value(value.place.home, value.place.index);
+    }
+    const micai_cell cell = cell_of(value);
+    const micai_kind *kind = kind_of(value);
+    if (!micai_table_at(cell)) {
+        return refuse_split(world, call, value);
+    }
+    if (cell.table->shared_count > 0) {
+        micai_host_begin(&world->host, call);
+        mica_result result = kind->own(&world->state->store, cell, 1);
+        micai_host_end(&world->host);
+        if (result) {
+            return NULL;
+        }
+    }
+    kind->touch(cell, 1, world->view.tick);
+    return micai_table_at(cell);
+}
+
+void *micai_value_open_ticked(const mica_world *world, micai_living who, mica_type type)
+{
+    const micai_state *state = world->state;
+    const micai_type *found = who.record ? micai_registry_find(&state->registry, type) : NULL;
+    if (!found || !found->info.row_stamps || state->walks.gathered > 0) {
+        return NULL;
+    }
+    uint64_t tick = world->view.tick;
+    if (!micai_pool_keeps(found)) {
+        return micai_row_open_ticked(micai_row_of(&state->store, who.record), found->number, tick);
+    }
+    const micai_value value = find_in_pool(state, who, found);
+    if (!micai_value_is_there(value)) {
+        return NULL;
+    }
+    micai_pool_stamp(value.place.home, value.place.index, tick);
+    return micai_pool_value(value.place.home, value.place.index);
+}
+
+bool micai_value_overlaps(const void *a, size_t a_size, const void *b, size_t b_size)
+{
+    // As numbers: pointers into different blocks may not be compared.
+    return (uintptr_t)a < (uintptr_t)b + b_size && (uintptr_t)b < (uintptr_t)a + a_size;
+}
+
+// Do bytes lie in a value of the world's?
+static bool hold(const micai_state *state, const void *data, size_t size)
+{
+    bool holds = micai_store_holds(&state->store, data, size) ||
+                 micai_pools_hold(&state->pools, data, size) ||
+                 micai_resources_hold(state, data, size);
+    for (uint32_t i = 0; !holds && i < MICAI_MODULE_COUNT; i++) {
+        const micai_module *module = &state->modules[i];
+        holds = module->data && module->hold && module->hold(module->data, data, size);
+    }
+    return holds;
+}
+
+mica_result micai_value_check_source(mica_world *world, const char *call, const micai_type *type,
+                                     const void *data, uint32_t count)
+{
+    const mica_type_info *info = &type->info;
+    size_t size = (size_t)count * info->size;
+    if (!data || size == 0 || micai_hook_can_copy(type)) {
+        return MICA_OK;
+    }
+    if (!hold(world->state, data, size) &&
+        !(info->default_value &&
+          micai_value_overlaps(data, size, info->default_value, info->size))) {
+        return MICA_OK;
+    }
+    return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                      "%s: the value of '%s', which cannot be copied, lies in the world already",
+                      call, info->name);
+}
+
+mica_result micai_value_check_apart(mica_world *world, const char *call, const micai_type *a,
+                                    const void *a_data, const micai_type *b, const void *b_data,
+                                    uint32_t count)
+{
+    if (!a_data || !b_data || micai_hook_can_copy(a) || micai_hook_can_copy(b) ||
+        !micai_value_overlaps(a_data, (size_t)count * a->info.size, b_data,
+                              (size_t)count * b->info.size)) {
+        return MICA_OK;
+    }
+    return micai_fail(&world->host, MICA_ERROR_ARGUMENT,
+                      "%s: '%s' and '%s', which cannot be copied, are given the same value", call,
+                      a->info.name, b->info.name);
+}
+
+mica_result micai_value_own(mica_world *world, micai_value value)
+{
+    return is_pooled(value) ? MICA_OK
+                            : kind_of(value)->own(&world->state->store, cell_of(value), 1);
+}
+
+void micai_value_replace(mica_world *world, micai_value value, void *source)
+{
+    micai_state *state = world->state;
+    if (is_pooled(value)) {
+        micai_pool_replace(&state->pools, value.place.home, value.place.index, source,
+                           world->view.tick);
+    } else {
+        kind_of(value)->replace(&state->store, cell_of(value), source, world->view.tick);
+    }
+}
+
+// A copy is made first, since making it may fail, and since the data may be the old value itself; then
+// it takes the place of that.
+mica_result micai_value_write(mica_world *world, const char *call, micai_value value,
+                              const void *data)
+{
+    const mica_type_info *info = &value.type->info;
+    micai_host_begin(&world->host, call);
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    void *copy = micai_arena_alloc(&world->host, &world->scratch, info->size, info->align);
+    mica_result result = copy ? micai_value_own(world, value) : MICA_ERROR_MEMORY;
+    result = result ? result : micai_hook_copy(&world->state->gate, value.type, copy, data, 1);
+    if (!result) {
+        micai_value_replace(world, value, copy);
+    }
+    micai_arena_rewind(&world->scratch, mark);
+    micai_host_end(&world->host);
+    return result;
+}
+
+static mica_result prepare_rows(micai_store *store, const micai_type *type,
+                                mica_accessor *accessor_out)
+{
+    mica_result result = micai_store_enter(store, type);
+    result =
+        result ? result : micai_directory_flatten(store->host, &store->directory, type->number);
+    if (!result && type->info.toggle) {
+        result = micai_directory_flatten(store->host, &store->flags, type->number);
+    }
+    if (!result) {
+        accessor_out->rows = micai_directory_entry(&store->directory, type->info.type);
+        accessor_out->flags =
+            type->info.toggle ? micai_directory_entry(&store->flags, type->info.type) : NULL;
+    }
+    return result;
+}
+
+mica_result micai_value_prepare(mica_world *world, const micai_type *type,
+                                mica_accessor *accessor_out)
+{
+    if (!micai_pool_keeps(type)) {
+        return prepare_rows(&world->state->store, type, accessor_out);
+    }
+    micai_pool *pool = micai_pools_open(&world->state->pools, type);
+    accessor_out->pool = pool ? &pool->view : NULL;
+    return pool ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+bool micai_value_is_pooled(const micai_type *type)
+{
+    return micai_pool_keeps(type);
+}
+
+// All values
+
+// Bytes that a row has in a table for the values of a type; 0: they are kept elsewhere.
+static uint32_t column_size(const micai_table *table, const micai_type *type)
+{
+    uint32_t column = micai_table_column(table, type->number);
+    return column && !micai_table_kind(table, column)->outside ? type->info.size : 0;
+}
+
+void micai_value_count(const micai_state *state, const micai_type *type, mica_type_stats *stats)
+{
+    const micai_pool *pool = micai_pools_find(&state->pools, type->info.type);
+    if (pool) {
+        stats->rows += micai_pool_size(pool);
+        stats->bytes += (size_t)pool->room.capacity * type->info.size;
+    }
+    for (uint32_t id = 0; id < state->store.tables.count; id++) {
+        const micai_table *table = state->store.tables.items[id];
+        if (micai_table_has(table, type->number)) {
+            stats->tables++;
+            stats->rows += table->count;
+            stats->bytes += (size_t)table->capacity * column_size(table, type);
+        }
+    }
+    stats->bytes += micai_rings_size(&state->store, type);
+}
+
+// By the names of its types, so that the order of registering does not count.
+static uint64_t name_table(const micai_state *state, const micai_table *table)
+{
+    uint64_t sum = 0;
+    for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
+         n = micai_bits_next(table->words, table->word_count, n + 1)) {
+        sum += micai_hash_mix(state->registry.list.items[n]->name_hash);
+    }
+    return sum;
+}
+
+uint64_t micai_value_digest(const micai_state *state, uint64_t hash)
+{
+    for (uint32_t id = 0; id < state->store.tables.count; id++) {
+        const micai_table *table = state->store.tables.items[id];
+        // An empty one counts too: it has its place in the order in which tables are iterated.
+        hash = micai_hash_add(hash, name_table(state, table));
+        for (uint32_t column = 0; column < table->layout.column_count; column++) {
+            for (uint32_t row = 0; row < table->count;) {
+                hash = micai_hash_add(hash, micai_table_tick(table, column, row, &row));
+            }
+            micai_cell cell = {(micai_table *)table, column, 0};
+            const micai_type *type = table->layout.columns[column].type;
+            bool ticks = type && micai_ticks_are_kept(type);
+            for (; ticks && cell.row < table->count; cell.row++) {
+                hash = micai_hash_add(hash, micai_ticks_get(cell).changed);
+                hash = micai_hash_add(hash, micai_ticks_get(cell).added);
+            }
+        }
+    }
+    return micai_pools_digest(&state->pools, hash);
+}
+
+static void print_ring(micai_printer *to, const micai_ring *ring)
+{
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < ring->runs.count; i++) {
+        rows += ring->runs.items[i]->length;
+    }
+    micai_print(to,
+                "  ring of %s: %" PRIu32 " values in %" PRIu32 " runs, room for %" PRIu32 "%s\n",
+                ring->type->info.name, rows, ring->runs.count, ring->capacity,
+                ring->unsettled ? ", not settled" : "");
+}
+
+static void print_pool(micai_printer *to, const micai_pool *pool)
+{
+    micai_print(to, "  pool of %s: %" PRIu32 " values, room for %" PRIu32 "\n",
+                pool->type->info.name, micai_pool_size(pool), pool->room.capacity);
+}
+
+void micai_value_print(micai_printer *to, const micai_state *state)
+{
+    for (uint32_t id = 0; id < state->store.tables.count; id++) {
+        const micai_table *table = state->store.tables.items[id];
+        micai_print(to, "  table %" PRIu32 ": %" PRIu32 " rows, room for %" PRIu32 ":", id,
+                    table->count, table->capacity);
+        for (uint32_t n = micai_bits_next(table->words, table->word_count, 0); n != MICAI_BITS_END;
+             n = micai_bits_next(table->words, table->word_count, n + 1)) {
+            micai_print(to, " %s", state->registry.list.items[n]->info.name);
+        }
+        micai_print(to, "\n");
+    }
+    for (uint32_t i = 0; i < state->store.rings.list.count; i++) {
+        print_ring(to, state->store.rings.list.items[i]);
+    }
+    for (uint32_t n = 0; n < state->pools.list.count; n++) {
+        if (state->pools.list.items[n]) {
+            print_pool(to, state->pools.list.items[n]);
+        }
+    }
+    for (uint32_t n = 0; n < state->pools.groups.list.count; n++) {
+        const micai_group *group = state->pools.groups.list.items[n];
+        if (group) {
+            micai_print(to, "  %s: %" PRIu32 " entities\n", micai_group_describe(group).text,
+                        micai_group_size(group));
+        }
+    }
+}

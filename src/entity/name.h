@@ -1,0 +1,47 @@
+// Entity names, found both ways: a side table (state/side.h).
+//
+// Room:    entity. Called by entity/, inspect/ and image/.
+#ifndef MICAI_ENTITY_NAME_H
+#define MICAI_ENTITY_NAME_H
+
+#include <mica/entity.h>
+
+#include "base/array.h"
+#include "base/map.h"
+#include "state/state.h"
+
+typedef struct micai_name {
+    char *text;
+    uint64_t hash;
+    mica_entity entity;
+} micai_name;
+
+typedef struct micai_names {
+    MICAI_ARRAY(micai_name) list; // in no order
+    micai_map by_text;            // places in the list
+    micai_map by_slot;
+} micai_names;
+
+extern const micai_side_ops micai_names_side;
+
+mica_result micai_names_validate(mica_world *world);
+
+static inline micai_names *micai_names_of(const micai_state *state)
+{
+    return state->sides[MICAI_SIDE_NAMES].data;
+}
+
+// NULL if the entity has no name.
+const char *micai_names_get(const micai_names *names, mica_entity entity);
+mica_entity micai_names_find(const micai_names *names, const char *text);
+
+// Can an entity be called like this?
+bool micai_names_accept(const char *text);
+
+// Gives a name that is good and free. MICA_ERROR_MEMORY.
+mica_result micai_names_set(micai_state *state, mica_entity entity, const char *text);
+
+// Nothing happens if it has none.
+void micai_names_remove(micai_state *state, mica_entity entity);
+
+#endif

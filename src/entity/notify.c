@@ -1,0 +1,165 @@
+// Tidings. tidings.h has the contract.
+#include "entity/notify.h"
+
+#include "base/canary.h"
+
+micai_tidings micai_tidings_begin(const mica_world *world, const char *call)
+{
+    return (micai_tidings){.call = call, .made = world->state->observers_made};
+}
+
+void micai_tidings_tell(mica_world *world, micai_tidings *tidings, uint32_t kinds)
+{
+    const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
+    if (module->data) {
+        module->tell(world, module->data, tidings, kinds);
+    }
+}
+
+// Telling of one type
+
+MICAI_APART static void tell_several(mica_world *world, const micai_tiding *news, uint32_t what)
+{
+    const micai_module *module = &world->state->modules[MICAI_MODULE_OBSERVER];
+    module->tell_one(world, module->data, news, what);
+}
+
+void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
+                            const micai_type *type, uint32_t what, const void *value)
+{
+    if (!micai_watches(type, what)) {
+        return;
+    }
+    micai_ear *ear = world->busy == 0 ? micai_tidings_find_alone(world, type, what) : NULL;
+    if (ear) {
+        micai_tidings_tell_alone(world, call, ear, entity, what, value);
+        return;
+    }
+    const micai_tiding news = {call, entity, type, value, world->state->observers_made};
+    tell_several(world, &news, what);
+}
+
+// What was watched before anybody was told is told: those who are may make others, and free others.
+void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity entity,
+                             const micai_type *type, const void *value, bool given)
+{
+    micai_tiding news = {call, entity, type, value, world->state->observers_made};
+    bool set = given && micai_watches(type, MICA_ON_SET);
+    if (MICAI_CANARY("entity.set_late")) {
+        news.made = UINT64_MAX;
+    }
+    micai_tidings_tell_one(world, call, entity, type, MICA_ON_ADD, value);
+    if (set && world->state->observers_made == news.made) {
+        micai_tidings_tell_one(world, call, entity, type, MICA_ON_SET, value);
+    } else if (set) {
+        tell_several(world, &news, MICA_ON_SET);
+    }
+}
+
+mica_result micai_tidings_end_come_slowly(mica_world *world, const char *call, mica_entity entity,
+                                          const micai_type *type, const void *value, bool given)
+{
+    micai_tidings_tell_come(world, call, entity, type, value, given);
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+// It is still being told, for the sentence.
+void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks)
+{
+    micai_state *state = world->state;
+    while (state->walks.count > walks) {
+        micai_walk_leave(state->walks.newest);
+        micai_walk_close(&state->walks, &state->gate, state->walks.newest);
+    }
+    const char *name = state->observer ? state->observer->name : NULL;
+    micai_fail(&world->host, MICA_ERROR_ITERATING,
+               "%s: %s%.80s%s left an iteration open; mica_iter_end ends one", call,
+               name ? "observer '" : "an observer", name ? name : "", name ? "'" : "");
+}
+
+void micai_tidings_clear_up(mica_world *world, const char *call)
+{
+    if (world->state->walks.count > 0) {
+        micai_tidings_end_left(world, call, 0);
+    }
+    if (world->state->waiting) {
+        world->state->owing = true;
+    }
+}
+
+// What it is about
+
+static bool holds(const mica_types *set, const micai_type *type)
+{
+    return set && micai_types_has(set, type->number);
+}
+
+static bool comes(const micai_tidings *tidings, const micai_type *type)
+{
+    return (tidings->one == type && tidings->comes) || holds(tidings->more, type);
+}
+
+static bool goes(const micai_tidings *tidings, const micai_type *type)
+{
+    return (tidings->one == type && tidings->goes) || holds(tidings->less, type);
+}
+
+bool micai_tidings_has(const micai_state *state, const micai_tidings *tidings,
+                       const micai_type *type, bool after)
+{
+    if (after && (comes(tidings, type) || goes(tidings, type))) {
+        return comes(tidings, type);
+    }
+    return micai_value_has(state, tidings->who, type);
+}
+
+bool micai_tidings_is_on(const micai_state *state, const micai_tidings *tidings,
+                         const micai_type *type, bool after)
+{
+    bool flips = after && holds(tidings->flips, type);
+    if (MICAI_CANARY("entity.flips")) {
+        flips = false;
+    }
+    if (after && (comes(tidings, type) || goes(tidings, type))) {
+        return comes(tidings, type) && !flips;
+    }
+    return after && tidings->toggled == type
+               ? !tidings->off
+               : micai_value_is_on(state, tidings->who, type) != flips;
+}
+
+mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **matched_out)
+{
+    uint32_t words = micai_tidings_words(world->state);
+    *matched_out = NULL;
+    if (words == 0) {
+        return MICA_OK;
+    }
+    *matched_out = micai_arena_alloc_array(&world->host, &world->scratch, count,
+                                           words * sizeof **matched_out, _Alignof(uint64_t));
+    return *matched_out ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+uint32_t micai_tidings_watched(const micai_state *state, micai_living who)
+{
+    uint32_t watched = state->registry.watched;
+    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(state, who, n + 1)) {
+        watched |= state->registry.list.items[n]->watched;
+    }
+    return watched;
+}
+
+mica_result micai_tidings_check_depth(mica_world *world, const char *call)
+{
+    const micai_state *state = world->state;
+    if (state->telling < MICA_OBSERVER_DEPTH) {
+        return MICA_OK;
+    }
+    const char *name = state->observer ? state->observer->name : NULL;
+    return micai_fail(&world->host, MICA_ERROR_LIMIT,
+                      "%s: refused inside %s%.80s%s: %d observers are being told, each of what the "
+                      "one before it has set",
+                      call, name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
+                      MICA_OBSERVER_DEPTH);
+}

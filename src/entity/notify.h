@@ -1,0 +1,155 @@
+// Tidings: the net change of one entity, as observers are told of it, and whether anybody has to be.
+//
+// Room:    entity. Made by the plan, and by what sets and toggles values that are there; told by event/,
+//          through its room. A change that is observed is reserved, told (micai_tidings_tell with the kinds
+//          that come before), committed, told again. Telling cannot fail.
+//
+// While observers are told the world is whole, and shut: nothing moves, no row and no value comes or
+// goes, and no flag changes that anybody watches. So what was reserved stays, and what was worked out
+// before the change is still right after it.
+#ifndef MICAI_ENTITY_NOTIFY_H
+#define MICAI_ENTITY_NOTIFY_H
+
+#include "base/canary.h"
+#include "base/compiler.h"
+#include "core/types.h"
+#include "core/watch.h"
+#include "entity/locate.h"
+
+typedef struct micai_tidings {
+    const char *call;
+    micai_living who;        // before it was spawned: nobody
+    bool spawns;             // everything it has has come
+    bool ends;               // everything it has goes
+    const mica_types *more;  // types that come to one that was there; NULL: none
+    const mica_types *less;  // that go from one that stays; the same
+    const mica_types *set;   // that are given values; the same
+    const mica_types *flips; // that come disabled, or are there and switched off or on; the same
+    const micai_type *one;   // if it is about one type only, that, instead of sets; NULL: it is not
+    bool comes;
+    bool goes;
+    bool given;
+    const micai_type *toggled; // NULL: none
+    bool off;
+    uint64_t *matched; // a bit for each observer of a query: does it match before? Room for them is
+        // reserved, and they are filled in by those who are told. NULL: there are none,
+        // or none matches (it is spawned), or it does not matter (it ends)
+    uint64_t made; // observers, ever, when it began: those are told
+} micai_tidings;
+
+// The tidings of a call, about nobody yet.
+micai_tidings micai_tidings_begin(const mica_world *world, const char *call);
+
+// The same of one type that only observers of that are told of. For those who have not begun anything that
+// handlers must not see.
+typedef struct micai_tiding {
+    const char *call;
+    mica_entity entity;
+    const micai_type *type;
+    const void *value; // where it lies; NULL: nowhere
+    uint64_t made;     // as above
+} micai_tiding;
+
+// Tells those who listen to one kind.
+void micai_tidings_tell_one(mica_world *world, const char *call, mica_entity entity,
+                            const micai_type *type, uint32_t what, const void *value);
+
+// Of a type that has come, and was given a value by the caller: tells those who listen to either.
+void micai_tidings_tell_come(mica_world *world, const char *call, mica_entity entity,
+                             const micai_type *type, const void *value, bool given);
+
+// One who listens alone is told without asking anybody, if the world is open: then nobody else is being told
+// and nothing is iterated. Where commands wait already, nobody could say afterwards whether it has recorded
+// some. NULL: it is to be told in the other way. The gate is the caller's to look at.
+static inline micai_ear *micai_tidings_find_alone(const mica_world *world, const micai_type *type,
+                                                  uint32_t what)
+{
+    return world->state->waiting ? NULL : micai_watch_alone(type, what);
+}
+
+// It has left iterations open, or recorded something.
+void micai_tidings_clear_up(mica_world *world, const char *call);
+
+// Ends what an observer began to iterate and left, so that no more than these are open.
+void micai_tidings_end_left(mica_world *world, const char *call, uint32_t walks);
+
+static inline void micai_tidings_tell_alone(mica_world *world, const char *call, micai_ear *ear,
+                                            mica_entity entity, uint32_t what, const void *value)
+{
+    ear->told.world = world;
+    ear->told.entity = entity;
+    ear->told.what = what;
+    ear->told.value = value;
+    world->state->telling = 1;
+    world->state->observer = ear;
+    world->host.trying = false;
+    world->busy = 1;
+    ear->call(&ear->told);
+    if (!MICAI_LIKELY(world->busy == 1 && !world->state->waiting)) {
+        micai_tidings_clear_up(world, call);
+    }
+    world->busy = 0;
+    world->state->telling = 0;
+    world->state->observer = NULL;
+}
+
+// The same as micai_tidings_tell_come(), of a world that is open, and the end of the call. Mostly one listens, and
+// only to what comes.
+mica_result micai_tidings_end_come_slowly(mica_world *world, const char *call, mica_entity entity,
+                                          const micai_type *type, const void *value, bool given);
+
+static inline mica_result micai_tidings_end_come(mica_world *world, const char *call,
+                                                 mica_entity entity, const micai_type *type,
+                                                 const void *value, bool given)
+{
+    micai_ear *ear = micai_tidings_find_alone(world, type, MICA_ON_ADD);
+    if (MICAI_CANARY("entity.untold")) {
+        return MICA_OK;
+    }
+    if (!ear || (given && micai_watches(type, MICA_ON_SET))) {
+        return micai_tidings_end_come_slowly(world, call, entity, type, value, given);
+    }
+    micai_tidings_tell_alone(world, call, ear, entity, MICA_ON_ADD, value);
+    return micai_world_finish(world, call, MICA_OK);
+}
+
+// Tells those who listen: of kinds that come before the change, or after it.
+void micai_tidings_tell(mica_world *world, micai_tidings *tidings, uint32_t kinds);
+
+// Has the entity a type, before the change or after it? Is that enabled? For the first, the change is
+// still to come, or the entity is new and its change done.
+bool micai_tidings_has(const micai_state *state, const micai_tidings *tidings,
+                       const micai_type *type, bool after);
+bool micai_tidings_is_on(const micai_state *state, const micai_tidings *tidings,
+                         const micai_type *type, bool after);
+
+// Room for `matched` of so many entities, in scratch memory: MICA_ERROR_MEMORY. How many words each of
+// them has.
+mica_result micai_tidings_reserve(mica_world *world, uint32_t count, uint64_t **matched_out);
+
+static inline uint32_t micai_tidings_words(const micai_state *state)
+{
+    return micai_bits_words(state->matchers);
+}
+
+// What is watched of a living entity and all it has.
+uint32_t micai_tidings_watched(const micai_state *state, micai_living who);
+
+// May observers be told of what happens inside an observer? MICA_ERROR_LIMIT, if they are as deep as
+// they may be.
+mica_result micai_tidings_check_depth(mica_world *world, const char *call);
+
+// Watching (world/plan_watch.c)
+
+// What observers listen to, of a type and of all entities, has changed: short cuts are judged anew.
+void micai_watch_type(mica_world *world, const micai_type *type, uint32_t watched);
+void micai_watch_entities(mica_world *world, uint32_t watched);
+
+// A type is kept in a pool from now on, or no more: is anything watched that is (W6)?
+void micai_watch_pools(micai_state *state);
+
+// To validate: is that known? And, while nobody has ever observed anything, is nothing watched?
+bool micai_watch_is_right(const micai_state *state);
+bool micai_watch_is_idle(const micai_state *state);
+
+#endif

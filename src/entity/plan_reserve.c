@@ -1,0 +1,115 @@
+// Promises of room: what plans to come will need, so that they ask for no memory. plan.h has the contract.
+#include <stddef.h>
+
+#include "entity/bundle.h"
+#include "entity/plan.h"
+
+// What a plan cuts that is as large as there are types: eight sets, and a place for each. For so many
+// that registering one by one asks for a larger piece now and then only.
+static size_t size_by_types(uint32_t types)
+{
+    size_t many = (size_t)64 * MICA_TYPES_INLINE_WORDS;
+    while (many < types) {
+        many *= 2;
+    }
+    return sizeof(uint64_t) * 8 * (many / 64) + sizeof(uint32_t) * many;
+}
+
+// One piece that is as large as all that a plan cuts is enough: wherever cutting begins.
+static mica_result reserve_scratch(mica_world *world, size_t size, uint32_t types)
+{
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    size += size_by_types(types);
+    size = size < MICAI_ARENA_BLOCK_MIN ? MICAI_ARENA_BLOCK_MIN : size; // is_tiny(), base/arena
+    void *piece = micai_arena_alloc(&world->host, &world->scratch, size, _Alignof(max_align_t));
+    micai_arena_rewind(&world->scratch, mark);
+    return piece ? MICA_OK : MICA_ERROR_MEMORY;
+}
+
+// For entities of a table, each type given twice.
+static mica_result promise_scratch(mica_world *world, const micai_table *table, uint32_t gifts)
+{
+    size_t size = sizeof(micai_gift) * 2 * gifts + 4 * _Alignof(max_align_t);
+    for (uint32_t c = 1; c < table->layout.column_count; c++) {
+        const mica_type_info *info = &table->layout.columns[c].type->info;
+        if (!micai_column_is_whole(&table->layout, c)) {
+            size += (size_t)info->size + info->align; // a clone sees a copy of it
+        }
+    }
+    mica_result result = reserve_scratch(world, size, world->state->registry.list.count);
+    if (!result && world->promised < size) {
+        world->promised = size;
+    }
+    return result;
+}
+
+mica_result micai_plan_reserve_types(mica_world *world, uint32_t types)
+{
+    return world->promised > 0 ? reserve_scratch(world, world->promised, types) : MICA_OK;
+}
+
+bool micai_plan_keeps_promise(const mica_world *world)
+{
+    size_t size = size_by_types(world->state->registry.list.count);
+    return world->promised == 0 || (world->promised <= SIZE_MAX - size &&
+                                    micai_arena_has_room(&world->scratch, world->promised + size));
+}
+
+// Room in the pools of a bundle; for whatever slots there are then.
+static mica_result reserve_pools(mica_world *world, const micai_bundle *bundle, uint32_t count)
+{
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        result = pool ? micai_pool_reserve(&world->state->pools, pool, count) : MICA_OK;
+    }
+    return result;
+}
+
+// Slots, their places in the pools of a bundle, and rows of its table; of those that cannot be given back,
+// which are the places, first.
+static mica_result reserve_rows(mica_world *world, const micai_bundle *bundle, uint32_t count)
+{
+    micai_state *state = world->state;
+    micai_slot_room room;
+    mica_result result = micai_slots_prepare(state->host, &state->slots, count, &room);
+    if (result) {
+        return result;
+    }
+    for (uint32_t i = 0; !result && i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        result = pool ? micai_pool_reserve_slots(&state->pools, pool, room) : MICA_OK;
+    }
+    result = result ? result : micai_table_reserve(&state->store, bundle->table, count);
+    if (result) {
+        micai_slots_cancel(state->host, &state->slots, room);
+    } else {
+        micai_slots_commit(&state->slots, room);
+    }
+    return result;
+}
+
+static void settle_pools(mica_world *world, const micai_bundle *bundle, mica_result result)
+{
+    for (uint32_t i = 0; i < bundle->count; i++) {
+        micai_pool *pool = bundle->items[i].pool;
+        if (pool && result) {
+            micai_pool_cancel(&world->state->pools, pool);
+        } else if (pool) {
+            micai_pool_settle(&world->state->pools, pool);
+        }
+    }
+}
+
+mica_result micai_plan_reserve_many(mica_world *world, const micai_bundle *bundle, uint32_t count)
+{
+    micai_table *table = bundle->table;
+    mica_result result = promise_scratch(world, table, bundle->count);
+    result = result ? result : reserve_pools(world, bundle, count);
+    result = result ? result : reserve_rows(world, bundle, count);
+    settle_pools(world, bundle, result);
+    if (!result && table->promised < table->count + count) {
+        table->promised = table->count + count;
+    }
+    return result;
+}

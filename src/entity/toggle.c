@@ -1,0 +1,140 @@
+// Switching components off and on, one at a time. Each function tries the short cut first, which is
+// that of accessors; the router does everything else, errors included.
+#include <mica/toggle.h>
+
+#include "base/compiler.h"
+#include "entity/plan.h"
+#include "state/recorder.h"
+
+// The short cut in tables: where the flags are that lie around an entity's, and how far from there its
+// own is. NULL if it is not found like this. A spot of flags that can be written is known by its tick.
+static inline const mica_view_spot *find_flags(const mica_world *world, mica_entity entity,
+                                               mica_type type, uint32_t *offset_out)
+{
+    const micai_record *record = world ? micai_slots_find(&world->state->slots, entity) : NULL;
+    const mica_view_type *entry =
+        record ? micai_directory_entry(&world->state->store.flags, type) : NULL;
+    if (!entry) {
+        return NULL;
+    }
+    *offset_out = record->where & (MICAI_ROWS - 1);
+    return mica_view_find(entry, record->where);
+}
+
+MICAI_COLD static mica_result set_slowly(mica_world *world, const char *call, mica_entity entity,
+                                         mica_type type, bool off)
+{
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    if (world->recorder) {
+        return world->recorder->toggle(world, call, entity, type, off);
+    }
+    mica_result result = micai_world_edit(world, call);
+    if (result) {
+        return result;
+    }
+    const micai_record *record = micai_slots_find(&world->state->slots, entity);
+    if (!record) {
+        return micai_slots_fail(&world->host, call, entity);
+    }
+    const micai_type *found = micai_world_type(world, call, type);
+    if (!found) {
+        return MICA_ERROR_TYPE;
+    }
+    result = micai_value_check_toggle(world, call, found);
+    const micai_living who = {entity, record};
+    if (!result && !micai_value_has(world->state, who, found)) {
+        char id[MICA_ENTITY_TEXT_SIZE];
+        result = micai_fail(&world->host, MICA_ERROR_ARGUMENT, "%s: entity %s has no '%s'", call,
+                            mica_entity_text(entity, id), found->info.name);
+    }
+    result = result ? result : micai_plan_check_toggle(world, call, found, true);
+    if (result) {
+        return result;
+    }
+    micai_arena_mark mark = micai_arena_here(&world->scratch);
+    micai_tidings tidings = micai_tidings_begin(world, call);
+    tidings.who = who;
+    micai_host_begin(&world->host, call);
+    result = micai_value_own_toggle(world, who, found);
+    result = result ? result : micai_tidings_reserve(world, 1, &tidings.matched);
+    if (!result) {
+        micai_plan_toggle(world, &tidings, found, off);
+    }
+    micai_host_end(&world->host);
+    micai_arena_rewind(&world->scratch, mark);
+    return micai_world_finish(world, call, result);
+}
+
+// Apart, because that of tables would have to save registers for it.
+MICAI_APART static mica_result set_in_pool(mica_world *world, mica_entity entity, mica_type type,
+                                           unsigned char off, const char *call)
+{
+    micai_pool *pool = world && !world->host.hook && !world->host.handler
+                           ? micai_pools_find(&world->state->pools, type)
+                           : NULL;
+    const uint32_t *entry = pool && pool->view.switches ? micai_pool_find(pool, entity) : NULL;
+    if (!entry) {
+        return set_slowly(world, call, entity, type, off);
+    }
+    uint32_t place = *entry - 1;
+    mica_view_switch(pool->view.switches + place,
+                     pool->view.ticks + (place >> MICA_VIEW_POOL_SHIFT), &world->view, off);
+    return MICA_OK;
+}
+
+static inline mica_result set(mica_world *world, mica_entity entity, mica_type type,
+                              unsigned char off, const char *call)
+{
+    if (micai_stamp_is_sparse(type.bits)) {
+        return set_in_pool(world, entity, type, off, call);
+    }
+    uint32_t offset;
+    const mica_view_spot *spot = find_flags(world, entity, type, &offset);
+    if (!spot || !spot->tick || world->host.handler) {
+        return set_in_pool(world, entity, type, off, call);
+    }
+    if (spot->data[offset] != off) {
+        spot->data[offset] = off;
+        *spot->tick = world->view.tick;
+    }
+    return MICA_OK;
+}
+
+mica_result mica_enable(mica_world *world, mica_entity entity, mica_type type)
+{
+    return set(world, entity, type, 0, "mica_enable");
+}
+
+mica_result mica_disable(mica_world *world, mica_entity entity, mica_type type)
+{
+    return set(world, entity, type, 1, "mica_disable");
+}
+
+bool mica_is_enabled(mica_world *world, mica_entity entity, mica_type type)
+{
+    uint32_t offset;
+    const mica_view_spot *spot = find_flags(world, entity, type, &offset);
+    return spot && spot->data
+               ? spot->data[offset] == 0
+               : micai_value_ask(world, "mica_is_enabled", entity, type, micai_value_is_on);
+}
+
+// Accessors
+
+mica_result mica_accessor_toggle_slowly(mica_world *world, mica_type type, mica_entity entity,
+                                        bool enabled)
+{
+    const char *call = enabled ? "mica_accessor_enable" : "mica_accessor_disable";
+    return micai_accessor_is_none(world, type, call)
+               ? MICA_ERROR_TYPE
+               : set_slowly(world, call, entity, type, !enabled);
+}
+
+bool mica_accessor_is_enabled_slowly(mica_world *world, mica_type type, mica_entity entity)
+{
+    static const char call[] = "mica_accessor_is_enabled";
+    return !micai_accessor_is_none(world, type, call) &&
+           micai_value_ask(world, call, entity, type, micai_value_is_on);
+}

@@ -1,0 +1,280 @@
+// Looking in: tables, pools, resources, names. How values lie is told by the stores
+// (store/table/inspect, store/pool/inspect).
+#include "inspect/inspect_internal.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/canary.h"
+#include "base/print.h"
+#include "entity/name.h"
+#include "store/pool/inspect.h"
+#include "store/table/inspect.h"
+
+bool micai_inspect_begin(mica_world *world, const char *call, const char *name, void *info_out,
+                         size_t size)
+{
+    if (info_out) {
+        memset(info_out, 0, size);
+    }
+    if (!world || !info_out) {
+        micai_fail_null(micai_world_host(world), call, world ? name : "world");
+        return false;
+    }
+    return !micai_world_enter(world, call);
+}
+
+// Tables
+
+// NULL: there is none of that number.
+static micai_table *table_at(const mica_world *world, uint32_t number)
+{
+    const micai_store *store = &world->state->store;
+    return number < store->tables.count ? store->tables.items[number] : NULL;
+}
+
+// The number of the first type of a table at or after one that is not hidden; MICAI_BITS_END: none.
+static uint32_t next_type(const micai_state *state, const micai_table *table, uint32_t number)
+{
+    uint32_t next = micai_bits_next(table->words, table->word_count, number);
+    if (MICAI_CANARY("inspect.inspect_hidden")) {
+        return next;
+    }
+    return next == MICAI_BITS_END || next != state->registry.hidden
+               ? next
+               : micai_bits_next(table->words, table->word_count, next + 1);
+}
+
+bool mica_table_inspect(mica_world *world, uint32_t table, mica_table_info *info_out)
+{
+    if (!micai_inspect_begin(world, "mica_table_inspect", "info_out", info_out, sizeof *info_out)) {
+        return false;
+    }
+    const micai_table *found = table_at(world, table);
+    if (!found) {
+        return false;
+    }
+    micai_table_inspect(found, info_out);
+    for (uint32_t n = next_type(world->state, found, 0); n != MICAI_BITS_END;
+         n = next_type(world->state, found, n + 1)) {
+        info_out->components++;
+    }
+    return true;
+}
+
+bool mica_column_inspect(mica_world *world, uint32_t table, uint32_t index,
+                         mica_column_info *info_out)
+{
+    if (!micai_inspect_begin(world, "mica_column_inspect", "info_out", info_out,
+                             sizeof *info_out)) {
+        return false;
+    }
+    const micai_table *found = table_at(world, table);
+    uint32_t n = found ? next_type(world->state, found, 0) : MICAI_BITS_END;
+    for (uint32_t i = 0; i < index && n != MICAI_BITS_END; i++) {
+        n = next_type(world->state, found, n + 1);
+    }
+    if (n == MICAI_BITS_END) {
+        return false;
+    }
+    const mica_type_info *type = &world->state->registry.list.items[n]->info;
+    uint32_t column = micai_table_column(found, n);
+    *info_out = (mica_column_info){.type = type->type,
+                                   .storage = type->storage,
+                                   .bytes = column ? micai_column_size(found, column) : 0,
+                                   .dimmed = column && found->layout.columns[column].dimmed};
+    return true;
+}
+
+// A row of a table, of a type or none, whose values may be looked at. No table: there is none, or that has
+// not the type; or what is wrong has been reported.
+static micai_cell cell_at(mica_world *world, const char *call, uint32_t table, mica_type type,
+                          uint32_t row)
+{
+    const micai_cell nothing = {0};
+    const micai_type *found = NULL;
+    if (!mica_type_is_none(type)) {
+        found = micai_world_type(world, call, type);
+        if (!found || micai_world_reach(world, call, found)) {
+            return nothing;
+        }
+    }
+    micai_table *asked = table_at(world, table);
+    if (!asked || row >= asked->count || (found && !micai_table_has(asked, found->number))) {
+        return nothing;
+    }
+    return (micai_cell){asked, found ? micai_table_column(asked, found->number) : 0, row};
+}
+
+bool mica_table_stretch(mica_world *world, uint32_t table, mica_type type, uint32_t row,
+                        mica_stretch *stretch_out)
+{
+    static const char call[] = "mica_table_stretch";
+    if (!micai_inspect_begin(world, call, "stretch_out", stretch_out, sizeof *stretch_out)) {
+        return false;
+    }
+    micai_cell cell = cell_at(world, call, table, type, row);
+    if (cell.table) {
+        micai_table_inspect_rows(cell.table, cell.column, row, stretch_out);
+    }
+    if (MICAI_CANARY("inspect.stretch_tick")) {
+        stretch_out->changed = 0;
+    }
+    return cell.table != NULL;
+}
+
+mica_read_fields mica_table_field(mica_world *world, uint32_t table, mica_type type, uint32_t row,
+                                  uint32_t offset, uint32_t size)
+{
+    static const char call[] = "mica_table_field";
+    const mica_read_fields none = {0};
+    const micai_type *found =
+        micai_inspect_enter(world, call) ? micai_world_type(world, call, type) : NULL;
+    if (!found) {
+        return none;
+    }
+    const char *name = found->info.name;
+    uint32_t whole = found->info.size;
+    if (whole > 0 && (size == 0 || offset > whole || size > whole - offset)) {
+        micai_fail(&world->host, MICA_ERROR_FIELD,
+                   "%s: values of '%s' have %" PRIu32 " bytes, not %" PRIu32 " at %" PRIu32, call,
+                   name, whole, size, offset);
+        return none;
+    }
+    micai_cell cell = cell_at(world, call, table, type, row);
+    if (!cell.column) {
+        return none;
+    }
+    micai_part part = micai_table_field(cell, offset, size);
+    if (!part.data) {
+        micai_fail(&world->host, MICA_ERROR_FIELD,
+                   "%s: %" PRIu32 " bytes at %" PRIu32 " of '%s' are in several pieces", call, size,
+                   offset, name);
+        return none;
+    }
+    return (mica_read_fields){part.data, part.stride};
+}
+
+// Pools
+
+// NULL: there is none, or the type is wrong, which is reported.
+static const micai_pool *pool_of(mica_world *world, const char *call, mica_type type)
+{
+    const micai_type *found = micai_world_type(world, call, type);
+    return found ? micai_pools_find(&world->state->pools, found->info.type) : NULL;
+}
+
+bool mica_pool_inspect(mica_world *world, mica_type type, mica_pool_info *info_out)
+{
+    static const char call[] = "mica_pool_inspect";
+    const micai_pool *pool =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? pool_of(world, call, type)
+            : NULL;
+    if (pool) {
+        micai_pool_inspect(pool, info_out);
+    }
+    return pool != NULL;
+}
+
+bool mica_pool_stretch(mica_world *world, mica_type type, uint32_t row, mica_stretch *stretch_out)
+{
+    static const char call[] = "mica_pool_stretch";
+    const micai_pool *pool =
+        micai_inspect_begin(world, call, "stretch_out", stretch_out, sizeof *stretch_out)
+            ? pool_of(world, call, type)
+            : NULL;
+    if (pool && !micai_world_reach(world, call, pool->type)) {
+        micai_pool_inspect_rows(pool, row, stretch_out);
+    }
+    return pool && stretch_out->count > 0;
+}
+
+// Resources and names
+
+mica_type mica_resource_next(mica_world *world, mica_type previous)
+{
+    static const char call[] = "mica_resource_next";
+    bool first = mica_type_is_none(previous);
+    if (!micai_inspect_enter(world, call) || (!first && !micai_world_type(world, call, previous))) {
+        return mica_type_none();
+    }
+    const micai_resources *all = &world->state->resources;
+    uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
+    while (next < all->count && !all->items[next].value) {
+        next++;
+    }
+    mica_type found = {next < all->count ? all->items[next].bits : 0};
+    return found;
+}
+
+mica_entity mica_named_entity(mica_world *world, uint32_t index)
+{
+    if (!micai_inspect_enter(world, "mica_named_entity")) {
+        return mica_entity_none();
+    }
+    const micai_names *names = micai_names_of(world->state);
+    return index < names->list.count ? names->list.items[index].entity : mica_entity_none();
+}
+
+// Printing
+
+typedef struct numbered {
+    mica_world *world;
+    uint32_t table;
+} numbered;
+
+static void print_column(micai_printer *to, const micai_table *table, const micai_type *type)
+{
+    uint32_t column = micai_table_column(table, type->number);
+    micai_print(to, "  %s: %s", type->info.name,
+                column ? micai_column_storage(table, column) : "tag");
+    if (column) {
+        micai_print(to, ", %" PRIu32 " bytes each, %" PRIu64 " in all%s", type->info.size,
+                    (uint64_t)micai_column_size(table, column),
+                    table->layout.columns[column].dimmed ? ", some may be disabled" : "");
+    }
+    micai_print(to, "\n");
+}
+
+static mica_result print_table(micai_printer *to, const char *call, void *what)
+{
+    mica_world *world = ((const numbered *)what)->world;
+    uint32_t table = ((const numbered *)what)->table;
+    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    const micai_table *found = world ? table_at(world, table) : NULL;
+    if (!found) {
+        micai_print(to, "no table %" PRIu32 "\n", table);
+        return MICA_OK;
+    }
+    mica_table_info info = {0};
+    micai_table_inspect(found, &info);
+    micai_print(to, "table %" PRIu32 ": %" PRIu32 " %s, room for %" PRIu32 ", %" PRIu64 " bytes\n",
+                table, info.rows, info.facets ? "facets" : "entities", info.capacity,
+                (uint64_t)info.bytes);
+    for (uint32_t n = next_type(world->state, found, 0); n != MICAI_BITS_END;
+         n = next_type(world->state, found, n + 1)) {
+        print_column(to, found, world->state->registry.list.items[n]);
+    }
+    return MICA_OK;
+}
+
+void mica_table_print(mica_world *world, uint32_t table)
+{
+    micai_print_out("mica_table_print", print_table, &(numbered){world, table});
+}
+
+mica_result mica_table_fprint(mica_world *world, uint32_t table, FILE *file)
+{
+    return micai_print_file(micai_world_host(world), "mica_table_fprint", file, print_table,
+                            &(numbered){world, table});
+}
+
+size_t mica_table_snprint(mica_world *world, uint32_t table, char *text, size_t size)
+{
+    return micai_print_text(micai_world_host(world), "mica_table_snprint", text, size, print_table,
+                            &(numbered){world, table});
+}

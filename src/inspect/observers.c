@@ -1,0 +1,67 @@
+// Looking in: observers and queues of events.
+#include "inspect/inspect_internal.h"
+
+#include "event/observer.h"
+#include "event/queue.h"
+
+mica_observer mica_observer_next(mica_world *world, mica_observer previous)
+{
+    static const char call[] = "mica_observer_next";
+    bool first = mica_observer_is_none(previous);
+    if (!micai_inspect_enter(world, call) ||
+        (!first && !micai_observers_find(world, call, previous))) {
+        return mica_observer_none();
+    }
+    const micai_observers *all = micai_observers_of(world);
+    uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
+    const micai_observer *found = NULL;
+    for (; all && next < all->handles.list.count && (!found || found->freed); next++) {
+        found = all->handles.list.items[next];
+    }
+    return found && !found->freed ? found->ear.told.observer : mica_observer_none();
+}
+
+bool mica_observer_inspect(mica_world *world, mica_observer observer, mica_observer_info *info_out)
+{
+    static const char call[] = "mica_observer_inspect";
+    const micai_observer *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_observers_find(world, call, observer)
+            : NULL;
+    if (found) {
+        *info_out =
+            (mica_observer_info){.name = found->ear.name,
+                                 .on = found->on,
+                                 .type = found->type ? found->type->info.type : mica_type_none(),
+                                 .query = found->query,
+                                 .user = found->ear.told.user};
+    }
+    return found != NULL;
+}
+
+// Each chunk has twice the room of the one before: E2.
+static size_t room_of(const micai_frame *frame)
+{
+    return (((size_t)1 << frame->chunks.count) - 1) << MICAI_CHUNK_SHIFT;
+}
+
+bool mica_queue_inspect(mica_world *world, mica_type type, mica_queue_info *info_out)
+{
+    static const char call[] = "mica_queue_inspect";
+    const micai_type *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_world_type(world, call, type)
+            : NULL;
+    const micai_queues *all = found ? world->state->modules[MICAI_MODULE_QUEUE].data : NULL;
+    const micai_queue *queue =
+        all && found->number < all->list.count ? all->list.items[found->number] : NULL;
+    uint64_t sent = queue ? queue->before + queue->now.count : 0;
+    if (sent > 0) { // or there is room only, for what could not be sent
+        *info_out = (mica_queue_info){.now = queue->now.count,
+                                      .last = queue->last.count,
+                                      .sent = sent,
+                                      .bytes = (room_of(&queue->now) + room_of(&queue->last)) *
+                                               queue->size};
+    }
+    return sent > 0;
+}

@@ -1,0 +1,311 @@
+// Figures and printers.
+#include <mica/debug.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/print.h"
+#include "entity/facet.h"
+#include "entity/locate.h"
+#include "entity/name.h"
+
+mica_stats mica_world_stats(mica_world *world)
+{
+    if (!world) {
+        micai_fail_null(NULL, "mica_world_stats", "world");
+        return (mica_stats){0};
+    }
+    mica_stats stats = {.entities = micai_facets_count_others(world->state),
+                        .facets = micai_facets_of(world->state)->count,
+                        .types = micai_registry_count(&world->state->registry),
+                        .rows = world->state->slots.alive,
+                        .queries = world->state->query_count,
+                        .observers = world->state->observers,
+                        .commands = world->state->replayed,
+                        .commands_dropped = world->state->dropped,
+                        .memory = mica_memory(world)};
+    micai_store_count(&world->state->store, &stats);
+    return stats;
+}
+
+mica_type_stats mica_type_get_stats(mica_world *world, mica_type type)
+{
+    static const char call[] = "mica_type_get_stats";
+    mica_type_stats stats = {0};
+    if (!world) {
+        micai_fail_null(NULL, call, "world");
+        return stats;
+    }
+    const micai_type *found =
+        micai_world_enter(world, call) ? NULL : micai_world_type(world, call, type);
+    if (found) {
+        micai_value_count(world->state, found, &stats);
+    }
+    return stats;
+}
+
+// An entity that a field names, as it is: by its name, or by its handle.
+static void print_entity(micai_printer *to, const micai_state *state, mica_entity entity)
+{
+    char text[MICA_ENTITY_TEXT_SIZE];
+    bool alive = micai_slots_find(&state->slots, entity) != NULL;
+    const char *name = alive ? micai_names_get(micai_names_of(state), entity) : NULL;
+    if (name) {
+        micai_print_quoted(to, name, strlen(name));
+    } else {
+        micai_print(to, "%s%s", mica_entity_text(entity, text),
+                    alive || mica_entity_is_none(entity) ? "" : " (dead)");
+    }
+}
+
+static void print_element(micai_printer *to, const micai_state *state, const mica_field_info *field,
+                          const unsigned char *bytes, uint32_t size)
+{
+    union {
+        int8_t i8;
+        int16_t i16;
+        int32_t i32;
+        int64_t i64;
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+        float f32;
+        double f64;
+        mica_entity entity;
+    } v = {0};
+    memcpy(&v, bytes, size < sizeof v ? size : sizeof v);
+    int64_t number = size == 1 ? v.i8 : size == 2 ? v.i16 : size == 4 ? v.i32 : v.i64;
+    switch (field->kind) {
+    case MICA_KIND_I8:
+    case MICA_KIND_I16:
+    case MICA_KIND_I32:
+    case MICA_KIND_I64: micai_print(to, "%" PRId64, number); break;
+    case MICA_KIND_U8: micai_print(to, "%u", v.u8); break;
+    case MICA_KIND_U16: micai_print(to, "%u", v.u16); break;
+    case MICA_KIND_U32: micai_print(to, "%" PRIu32, v.u32); break;
+    case MICA_KIND_U64: micai_print(to, "%" PRIu64, v.u64); break;
+    case MICA_KIND_F32: micai_print(to, "%g", (double)v.f32); break;
+    case MICA_KIND_F64: micai_print(to, "%g", v.f64); break;
+    case MICA_KIND_BOOL: micai_print(to, "%s", v.u8 != 0 ? "true" : "false"); break;
+    case MICA_KIND_ENTITY: print_entity(to, state, v.entity); break;
+    case MICA_KIND_ENUM:
+        for (const mica_enumerator *e = field->enumerators; e->name; e++) {
+            if (e->value == number) {
+                micai_print(to, "%s", e->name);
+                return;
+            }
+        }
+        micai_print(to, "%" PRId64, number);
+        break;
+    default: break;
+    }
+}
+
+static void print_value(micai_printer *to, const micai_state *state, const mica_type_info *info,
+                        const unsigned char *value);
+
+static void print_field(micai_printer *to, const micai_state *state, const mica_field_info *field,
+                        const unsigned char *bytes)
+{
+    if (field->kind == MICA_KIND_CHAR) {
+        micai_print_quoted(to, (const char *)bytes, field->size);
+        return;
+    }
+    uint32_t size = field->size / field->count;
+    micai_print(to, "%s", field->count > 1 ? "[" : "");
+    for (uint32_t i = 0; i < field->count; i++, bytes += size) {
+        micai_print(to, "%s", i ? ", " : "");
+        if (field->kind == MICA_KIND_STRUCT) {
+            print_value(to, state, &micai_registry_find(&state->registry, field->type)->info,
+                        bytes);
+        } else {
+            print_element(to, state, field, bytes, size);
+        }
+    }
+    micai_print(to, "%s", field->count > 1 ? "]" : "");
+}
+
+static void print_value(micai_printer *to, const micai_state *state, const mica_type_info *info,
+                        const unsigned char *value)
+{
+    micai_print(to, "{");
+    for (uint32_t i = 0; i < info->field_count; i++) {
+        micai_print(to, "%s%s: ", i ? ", " : "", info->fields[i].name);
+        print_field(to, state, &info->fields[i], value + info->fields[i].offset);
+    }
+    if (info->field_count == 0) {
+        micai_print(to, "%" PRIu32 " bytes", info->size);
+    }
+    micai_print(to, "}");
+}
+
+static void print_facet(micai_printer *to, const micai_state *state, mica_entity entity)
+{
+    const micai_facet *facet = micai_facets_get(micai_facets_of(state), entity);
+    if (facet) {
+        char text[MICA_ENTITY_TEXT_SIZE];
+        bool none = facet->component == MICAI_FACET_NONE;
+        micai_print(to, " facet of %s (%s, %" PRIu32 ")", mica_entity_text(facet->owner, text),
+                    none ? "none" : state->registry.list.items[facet->component]->info.name,
+                    facet->role);
+    }
+}
+
+// A component of one that lives, as bytes; NULL: it is a tag, or there was no memory to put it together,
+// which is reported.
+static const void *see(mica_world *world, const char *call, micai_living who,
+                       const micai_type *type)
+{
+    micai_value value = micai_value_find(world->state, who, type);
+    return micai_value_is_there(value) ? micai_value_see(world, call, value) : NULL;
+}
+
+// Can all components be seen? If so, they can be seen again: the scratch memory keeps its room.
+static mica_result check_components(mica_world *world, const char *call, micai_living who)
+{
+    const micai_state *state = world->state;
+    mica_result result = MICA_OK;
+    for (uint32_t n = micai_value_next(state, who, 0); n != MICAI_BITS_END && !result;
+         n = micai_value_next(state, who, n + 1)) {
+        const micai_type *type = state->registry.list.items[n];
+        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        if (type->info.size > 0 && !see(world, call, who, type)) {
+            result = MICA_ERROR_MEMORY;
+        }
+        micai_arena_rewind(&world->scratch, mark);
+    }
+    return result;
+}
+
+static void print_components(micai_printer *to, mica_world *world, const char *call,
+                             micai_living who)
+{
+    for (uint32_t n = micai_value_next(world->state, who, 0); n != MICAI_BITS_END;
+         n = micai_value_next(world->state, who, n + 1)) {
+        const micai_type *type = world->state->registry.list.items[n];
+        micai_arena_mark mark = micai_arena_here(&world->scratch);
+        const void *data = see(world, call, who, type);
+        micai_print(to, " %s", type->info.name);
+        if (data) {
+            print_value(to, world->state, &type->info, data);
+        }
+        micai_arena_rewind(&world->scratch, mark);
+    }
+}
+
+typedef struct line {
+    mica_world *world;
+    mica_entity entity;
+} line;
+
+static mica_result print_line(micai_printer *to, const char *call, void *what)
+{
+    mica_world *world = ((const line *)what)->world;
+    mica_entity entity = ((const line *)what)->entity;
+    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    char text[MICA_ENTITY_TEXT_SIZE];
+    const micai_living who = {entity,
+                              world ? micai_slots_find(&world->state->slots, entity) : NULL};
+    result = who.record ? check_components(world, call, who) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    micai_print(to, "%s", mica_entity_text(entity, text));
+    if (!who.record) {
+        micai_print(to, " (dead)\n");
+        return MICA_OK;
+    }
+    const char *name = micai_names_get(micai_names_of(world->state), entity);
+    if (name) {
+        micai_print(to, " ");
+        micai_print_quoted(to, name, strlen(name));
+    }
+    print_facet(to, world->state, entity);
+    print_components(to, world, call, who);
+    micai_print(to, "\n");
+    return MICA_OK;
+}
+
+void mica_entity_print(mica_world *world, mica_entity entity)
+{
+    micai_print_out("mica_entity_print", print_line, &(line){world, entity});
+}
+
+mica_result mica_entity_fprint(mica_world *world, mica_entity entity, FILE *file)
+{
+    return micai_print_file(micai_world_host(world), "mica_entity_fprint", file, print_line,
+                            &(line){world, entity});
+}
+
+size_t mica_entity_snprint(mica_world *world, mica_entity entity, char *text, size_t size)
+{
+    return micai_print_text(micai_world_host(world), "mica_entity_snprint", text, size, print_line,
+                            &(line){world, entity});
+}
+
+static void print_resources(micai_printer *to, const micai_state *state)
+{
+    for (uint32_t n = 0; n < state->resources.count; n++) {
+        const mica_type_info *info = &state->registry.list.items[n]->info;
+        if (state->resources.items[n].value) {
+            micai_print(to, "  resource %s", info->name);
+            print_value(to, state, info, state->resources.items[n].value);
+            micai_print(to, "\n");
+        }
+    }
+}
+
+static mica_result print_world(micai_printer *to, const char *call, void *what)
+{
+    mica_world *world = what;
+    if (!world) {
+        micai_print(to, "no world\n");
+        return MICA_OK;
+    }
+    mica_result result = micai_world_enter(world, call);
+    if (result) {
+        return result;
+    }
+    micai_print(to, "%" PRIu32 " entities, ", micai_facets_count_others(world->state));
+    if (micai_facets_of(world->state)->count > 0) {
+        micai_print(to, "%" PRIu32 " facets, ", micai_facets_of(world->state)->count);
+    }
+    micai_print(to, "%" PRIu32 " types, %" PRIu32 " tables, %" PRIu64 " bytes\n",
+                micai_registry_count(&world->state->registry), world->state->store.tables.count,
+                (uint64_t)micai_host_main(&world->host)->memory.bytes);
+    micai_value_print(to, world->state);
+    print_resources(to, world->state);
+    return MICA_OK;
+}
+
+void mica_world_print(mica_world *world)
+{
+    micai_print_out("mica_world_print", print_world, world);
+}
+
+mica_result mica_world_fprint(mica_world *world, FILE *file)
+{
+    return micai_print_file(micai_world_host(world), "mica_world_fprint", file, print_world, world);
+}
+
+size_t mica_world_snprint(mica_world *world, char *text, size_t size)
+{
+    return micai_print_text(micai_world_host(world), "mica_world_snprint", text, size, print_world,
+                            world);
+}
+
+size_t mica_text_quote(const void *bytes, size_t count, char *text, size_t size)
+{
+    static const char call[] = "mica_text_quote";
+    if ((!bytes && count > 0) || (!text && size > 0)) {
+        (void)micai_fail_null(NULL, call, !bytes && count > 0 ? "bytes" : "text");
+        return 0;
+    }
+    micai_printer to = {.text = text, .size = size};
+    micai_print_quoted(&to, bytes, count);
+    return to.length;
+}

@@ -1,0 +1,123 @@
+// Looking in: queries, their terms, the tables that match.
+#include "inspect/inspect_internal.h"
+
+#include <inttypes.h>
+
+#include "base/print.h"
+#include "query/query.h"
+
+mica_query mica_query_next(mica_world *world, mica_query previous)
+{
+    static const char call[] = "mica_query_next";
+    bool first = mica_query_is_none(previous);
+    if (!micai_inspect_enter(world, call) || (!first && !micai_query_find(world, call, previous))) {
+        return mica_query_none();
+    }
+    const micai_queries *all = world->state->modules[MICAI_MODULE_QUERY].data;
+    uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
+    while (all && next < all->list.count &&
+           (!all->list.items[next] || all->list.items[next]->hidden)) {
+        next++;
+    }
+    return all && next < all->list.count ? all->list.items[next]->handle : mica_query_none();
+}
+
+bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *info_out)
+{
+    static const char call[] = "mica_query_inspect";
+    const micai_query *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_query_find(world, call, query)
+            : NULL;
+    if (found) {
+        *info_out = (mica_query_info){.name = found->name,
+                                      .terms = found->term_count,
+                                      .tables = found->tables.count,
+                                      .iterations = micai_query_count_walks(world->state, found),
+                                      .systems = found->users,
+                                      .no_entities = found->no_entities,
+                                      .no_facets = found->no_facets,
+                                      .since = found->since};
+    }
+    return found != NULL;
+}
+
+mica_term mica_query_term(mica_world *world, mica_query query, uint32_t index)
+{
+    static const char call[] = "mica_query_term";
+    const micai_query *found =
+        micai_inspect_enter(world, call) ? micai_query_find(world, call, query) : NULL;
+    if (!found || index >= found->term_count) {
+        return (mica_term){0};
+    }
+    const micai_term *term = &found->terms[index];
+    return (mica_term){term->type->info.type, micai_query_word(term)};
+}
+
+uint32_t mica_query_table(mica_world *world, mica_query query, uint32_t index)
+{
+    static const char call[] = "mica_query_table";
+    const micai_query *found =
+        micai_inspect_enter(world, call) ? micai_query_find(world, call, query) : NULL;
+    return found && index < found->tables.count ? found->tables.items[index]->id : UINT32_MAX;
+}
+
+typedef struct asked {
+    mica_world *world;
+    mica_query query;
+} asked;
+
+static void print_term(micai_printer *to, const micai_term *term)
+{
+    static const char *const accesses[MICA_ACCESS_COUNT] = {
+        "none", "read", "write", "with", "without", "optional", "optional write", "any"};
+    static const char *const news[] = {"", ", changed", ", added"};
+    micai_print(to, "  %s: %s%s%s%s\n", term->type->info.name, accesses[term->access],
+                news[term->news], term->even ? ", even disabled" : "",
+                term->touch ? ", touch" : "");
+}
+
+static mica_result print_query(micai_printer *to, const char *call, void *what)
+{
+    mica_world *world = ((const asked *)what)->world;
+    mica_result result = world ? micai_world_enter(world, call) : MICA_OK;
+    if (result) {
+        return result;
+    }
+    const micai_query *found =
+        world ? micai_query_look_up(world, ((const asked *)what)->query) : NULL;
+    if (!found) {
+        micai_print(to, "no query\n");
+        return MICA_OK;
+    }
+    micai_print(to, "query %s: %" PRIu32 " tables match, %" PRIu32 " iterations are open%s%s%s\n",
+                found->name ? found->name : "without a name", found->tables.count,
+                micai_query_count_walks(world->state, found),
+                found->term_count == 0 ? ", of everything" : "",
+                found->no_entities ? ", no entities" : "", found->no_facets ? ", no facets" : "");
+    for (uint32_t t = 0; t < found->term_count; t++) {
+        print_term(to, &found->terms[t]);
+    }
+    for (uint32_t m = 0; m < found->tables.count; m++) {
+        micai_print(to, "  table %" PRIu32 ": %" PRIu32 " rows\n", found->tables.items[m]->id,
+                    found->tables.items[m]->count);
+    }
+    return MICA_OK;
+}
+
+void mica_query_print(mica_world *world, mica_query query)
+{
+    micai_print_out("mica_query_print", print_query, &(asked){world, query});
+}
+
+mica_result mica_query_fprint(mica_world *world, mica_query query, FILE *file)
+{
+    return micai_print_file(micai_world_host(world), "mica_query_fprint", file, print_query,
+                            &(asked){world, query});
+}
+
+size_t mica_query_snprint(mica_world *world, mica_query query, char *text, size_t size)
+{
+    return micai_print_text(micai_world_host(world), "mica_query_snprint", text, size, print_query,
+                            &(asked){world, query});
+}

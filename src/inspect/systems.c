@@ -1,0 +1,112 @@
+// Looking in: phases and systems, in the order they run in.
+#include "inspect/inspect_internal.h"
+
+#include <string.h>
+
+#include "system/system.h"
+
+static mica_phase first_phase(const mica_world *world)
+{
+    return (mica_phase){micai_systems_stamp(world->state, 1, 0)};
+}
+
+mica_phase mica_phase_next(mica_world *world, mica_phase previous)
+{
+    static const char call[] = "mica_phase_next";
+    if (!micai_inspect_enter(world, call)) {
+        return mica_phase_none();
+    }
+    const micai_systems *all = micai_systems_of(world);
+    bool first = mica_phase_is_none(previous);
+    if (!all) { // the room is not made for being looked at
+        bool last = mica_phase_equal(previous, first_phase(world));
+        if (first || last) {
+            return first ? first_phase(world) : mica_phase_none();
+        }
+    }
+    if (first) {
+        return all->phases.items[0]->handle; // Y3: there is one
+    }
+    const micai_phase *found = micai_phases_find(world, call, previous);
+    if (!found || !all) {
+        return mica_phase_none();
+    }
+    uint64_t next = found->place + 1;
+    return next < all->phases.count ? all->phases.items[next]->handle : mica_phase_none();
+}
+
+bool mica_phase_inspect(mica_world *world, mica_phase phase, mica_phase_info *info_out)
+{
+    static const char call[] = "mica_phase_inspect";
+    if (!micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)) {
+        return false;
+    }
+    if (mica_phase_is_none(phase)) {
+        micai_fail(&world->host, MICA_ERROR_PHASE, "%s: the phase is none", call);
+        return false;
+    }
+    if (!micai_systems_of(world) && mica_phase_equal(phase, first_phase(world))) {
+        info_out->name = "update";
+        return true;
+    }
+    const micai_phase *found = micai_phases_find(world, call, phase);
+    if (found) {
+        *info_out = (mica_phase_info){.name = found->name,
+                                      .systems = (uint32_t)found->count,
+                                      .fixed_dt = found->fixed_dt,
+                                      .max_runs = (uint32_t)found->max_runs};
+    }
+    return found != NULL;
+}
+
+mica_system mica_system_next(mica_world *world, mica_system previous)
+{
+    static const char call[] = "mica_system_next";
+    bool first = mica_system_is_none(previous);
+    bool entered = micai_inspect_enter(world, call);
+    const micai_system *found =
+        entered && !first ? micai_systems_find(world, call, previous) : NULL;
+    const micai_systems *all = entered ? micai_systems_of(world) : NULL;
+    const micai_system *next = found          ? micai_systems_after(all, found)
+                               : all && first ? micai_systems_from(all, 0)
+                                              : NULL;
+    return next ? next->handle : mica_system_none();
+}
+
+bool mica_system_inspect(mica_world *world, mica_system system, mica_system_info *info_out)
+{
+    static const char call[] = "mica_system_inspect";
+    const micai_system *found =
+        micai_inspect_begin(world, call, "info_out", info_out, sizeof *info_out)
+            ? micai_systems_find(world, call, system)
+            : NULL;
+    if (!found) {
+        return false;
+    }
+    const micai_declared *declared = &found->declared;
+    *info_out = (mica_system_info){.name = declared->system,
+                                   .phase = found->phase->handle,
+                                   .query = found->query,
+                                   .user = found->user,
+                                   .enabled = found->enabled != 0,
+                                   .conditional = found->when != NULL,
+                                   .replay_first = found->replay_first != 0};
+    memcpy(info_out->queries, declared->queries, sizeof info_out->queries);
+    memcpy(info_out->resources, declared->resources, sizeof info_out->resources);
+    memcpy(info_out->events, declared->events, sizeof info_out->events);
+    return true;
+}
+
+mica_system mica_query_system(mica_world *world, mica_query query)
+{
+    static const char call[] = "mica_query_system";
+    if (!micai_inspect_enter(world, call) || !micai_query_find(world, call, query)) {
+        return mica_system_none();
+    }
+    const micai_systems *all = micai_systems_of(world);
+    const micai_system *one = all ? micai_systems_from(all, 0) : NULL;
+    while (one && one->query.bits != query.bits) {
+        one = micai_systems_after(all, one);
+    }
+    return one ? one->handle : mica_system_none();
+}

@@ -1,0 +1,122 @@
+// Validating a world: every room sweeps its own invariants.
+#include <mica/debug.h>
+
+#include <float.h>
+#include <inttypes.h>
+
+#include "base/memory.h"
+#include "entity/data.h"
+#include "entity/notify.h"
+#include "entity/plan.h"
+#include "state/recorder.h"
+
+// W1, first of what can be told without looking into the state.
+static bool faces_its_core(const mica_world *world)
+{
+    const micai_state *state = world->state;
+    const micai_host *host = &world->host;
+    return micai_memory_holds(host, state, 1, sizeof *state, _Alignof(micai_state)) &&
+           world->view.slots == &state->slots.view &&
+           world->view.store == &state->store.directory.view &&
+           world->view.flags == &state->store.flags.view && world->view.world == world &&
+           host->world == world && !world->recorder && !host->main && state->host == host &&
+           state->gate.host == host && state->gate.slots == &state->slots &&
+           state->gate.busy == &world->busy && state->store.host == host &&
+           state->store.gate == &state->gate && state->store.slots == &state->slots &&
+           state->store.registry == &state->registry && state->store.now == &world->view.tick &&
+           state->pools.gate == &state->gate && state->registry.seal == state->seal;
+}
+
+// The face, and what lies in the state itself.
+static mica_result validate_face(mica_world *world)
+{
+    micai_host *host = &world->host;
+    const micai_state *state = world->state;
+    if (!faces_its_core(world)) {
+        host->main = NULL; // it is to be told to nobody else
+        return micai_fail_invariant(host, "W1", "the world's face and its core are strangers");
+    }
+    if (host->busy != &world->busy) {
+        host->busy = NULL; // telling it is not to write there
+        return micai_fail_invariant(host, "W1", "the world's host shuts another's gate");
+    }
+    if (!micai_memory_holds_bool(&state->stepping) ||
+        ((host->system || state->declared) && !state->stepping)) {
+        world->state->declared = NULL;
+        host->system = NULL; // whatever it was, no sentence is to end in it
+        return micai_fail_invariant(host, "W1", "a system runs without a step");
+    }
+    if (!micai_memory_holds_bool(&state->midway) ||
+        (state->midway != state->stepping && !(state->midway && state->replaying))) {
+        return micai_fail_invariant(host, "W1", "a step that does not run is not over");
+    }
+    mica_result result = micai_host_validate(host);
+    result = result ? result : micai_memory_validate(host);
+    result = result ? result : micai_arena_validate(host, &world->scratch);
+    result = result ? result : micai_walks_validate(host, &state->walks, state->stepping);
+    uint32_t busy = state->walks.count + state->stepping + (host->handler != NULL) + state->telling;
+    if (!result && world->busy != busy) {
+        result = micai_fail_invariant(host, "B1", "%" PRIu32 " shut the gate, not %" PRIu32, busy,
+                                      world->busy);
+    }
+    if (!result && busy == 0 && world->scratch.current) {
+        result = micai_fail_invariant(host, "W7", "scratch memory is in use between calls");
+    }
+    if (!result && !(state->time >= 0 && state->time <= DBL_MAX)) {
+        result = micai_fail_invariant(host, "W5", "the time is %g", state->time);
+    }
+    return result;
+}
+
+static mica_result validate_rooms(mica_world *world)
+{
+    micai_state *state = world->state;
+    mica_result result = MICA_OK;
+    for (uint32_t i = 0; !result && i < MICAI_MODULE_COUNT; i++) {
+        micai_module *module = &state->modules[i];
+        if (!micai_module_is_whole(module)) {
+            result = micai_fail_invariant(&world->host, "W5", "room %" PRIu32 " is damaged", i);
+        } else if (module->data) {
+            result = module->validate(world, module->data);
+        }
+    }
+    if (!result && !state->modules[MICAI_MODULE_COMMAND].data &&
+        (world->host.next || state->waiting || state->replaying || state->slots.pending > 0)) {
+        result = micai_fail_invariant(&world->host, "W1", "commands wait that nobody has recorded");
+    }
+    if (!result && !state->modules[MICAI_MODULE_OBSERVER].data && !micai_watch_is_idle(state)) {
+        result = micai_fail_invariant(&world->host, "W8", "something is watched by nobody");
+    }
+    return result;
+}
+
+mica_result mica_world_validate(mica_world *world)
+{
+    static const char call[] = "mica_world_validate";
+    if (!world) {
+        return micai_fail_null(NULL, call, "world");
+    }
+    world = world->host.main ? micai_world_main(world) : world;
+    micai_host *host = &world->host;
+    if (!host->hook != !host->hooked) {
+        host->hook = host->hooked = NULL; // no sentence is to name them
+        return micai_fail_invariant(host, "B2", "a hook is called that is of no type");
+    }
+    if (micai_world_enter(world, call)) {
+        return MICA_ERROR_HOOK;
+    }
+    micai_state *state = world->state;
+    mica_result result = validate_face(world);
+    result = result ? result : micai_slots_validate(host, &state->slots);
+    result = result ? result : micai_registry_validate(host, &state->registry);
+    result = result ? result : micai_store_validate(&state->store);
+    result = result ? result : micai_store_validate_ticks(&state->store, world->view.tick);
+    result =
+        result ? result : micai_pools_validate(&state->pools, &state->registry, world->view.tick);
+    result = result ? result : micai_names_validate(world);
+    result = result ? result : micai_facets_validate(world);
+    result = result ? result : micai_resources_validate(host, state);
+    result = result ? result : micai_bundles_validate(state);
+    result = result ? result : micai_plan_validate(world);
+    return result ? result : validate_rooms(world);
+}

@@ -1,0 +1,49 @@
+// Does an entity match, before a change of it or after? For those who are told of changes. Term by term,
+// as mica_query_explain() does, since what will be is in no table yet.
+#include "query/match_entity.h"
+
+// Is the component there, as far as the term is concerned? Most are of tables, never disabled, and not what
+// changes.
+static inline bool sees(const micai_state *state, const micai_table *table,
+                        const micai_tidings *tidings, const micai_term *term, bool after)
+{
+    const micai_type *type = term->type;
+    bool stays = !after || (tidings->one && tidings->one != type);
+    if (stays && micai_value_is_in_archetype(type)) {
+        return micai_table_has(table, type->number);
+    }
+    return term->even ? micai_tidings_has(state, tidings, term->type, after)
+                      : micai_tidings_is_on(state, tidings, term->type, after);
+}
+
+bool micai_query_fits(const micai_state *state, const micai_query *query,
+                      const micai_tidings *tidings, bool after)
+{
+    const micai_table *table = micai_row_table(micai_row_of(&state->store, tidings->who.record));
+    bool fits = !(query->no_facets && table->facet);
+    bool asked = false; // is one of several wanted,
+    bool any = false;   // and is one there?
+    for (uint32_t t = 0; fits && t < query->term_count; t++) {
+        const micai_term *term = &query->terms[t];
+        micai_use use = micai_query_use(term->access);
+        if (use.needed) {
+            fits = sees(state, table, tidings, term, after);
+        } else if (use.forbidden) {
+            fits = !sees(state, table, tidings, term, after);
+        } else if (use.any) {
+            asked = true;
+            any = any || sees(state, table, tidings, term, after);
+        }
+    }
+    return fits && (any || !asked);
+}
+
+bool micai_query_is_open(const micai_query *query)
+{
+    bool open = true;
+    for (uint32_t t = 0; t < query->term_count; t++) {
+        micai_use use = micai_query_use(query->terms[t].access);
+        open = open && !use.needed && !use.any;
+    }
+    return open;
+}

@@ -1,0 +1,65 @@
+// What systems have not declared, and reach for all the same. declared.h has the contract.
+#include "state/declared.h"
+
+#include "base/canary.h"
+
+mica_result micai_declared_check_query(mica_world *world, const char *call, mica_query query,
+                                       const char *name)
+{
+    const micai_declared *declared = world->state->declared;
+    for (uint32_t i = 0; i < declared->query_count; i++) {
+        if (declared->queries[i].bits == query.bits) {
+            return MICA_OK;
+        }
+    }
+    return micai_fail(&world->host, MICA_ERROR_UNDECLARED,
+                      "%s: system '%.80s' has not declared that it iterates %s%.80s%s; add that to "
+                      "its .queries",
+                      call, declared->system, name ? "query '" : "this query", name ? name : "",
+                      name ? "'" : "");
+}
+
+// Is a use among those that are listed? One that writes also reads, where `both`.
+static bool is_listed(const mica_term *list, uint32_t count, mica_type type, mica_access access,
+                      bool both)
+{
+    bool listed = false;
+    for (uint32_t i = 0; !listed && i < count; i++) {
+        bool fits = list[i].access == (uint32_t)access || (both && list[i].access == MICA_WRITE);
+        if (MICAI_CANARY("state.declared_access")) {
+            fits = true;
+        }
+        listed = list[i].type.bits == type.bits && fits;
+    }
+    return listed;
+}
+
+static mica_result refuse(mica_world *world, const char *call, mica_type type, const char *does,
+                          const char *what)
+{
+    const micai_type *found = micai_registry_find(&world->state->registry, type);
+    return micai_fail(&world->host, MICA_ERROR_UNDECLARED,
+                      "%s: system '%.80s' has not declared that it %s %s '%.80s'; add that to its "
+                      ".%ss",
+                      call, world->state->declared->system, does, what,
+                      found ? found->info.name : "none", what);
+}
+
+mica_result micai_declared_check_resource(mica_world *world, const char *call, mica_type type,
+                                          mica_access access)
+{
+    const micai_declared *declared = world->state->declared;
+    bool listed = is_listed(declared->resources, declared->resource_count, type, access, true);
+    return listed
+               ? MICA_OK
+               : refuse(world, call, type, access == MICA_WRITE ? "writes" : "reads", "resource");
+}
+
+mica_result micai_declared_check_event(mica_world *world, const char *call, mica_type type,
+                                       mica_access access)
+{
+    const micai_declared *declared = world->state->declared;
+    bool listed = is_listed(declared->events, declared->event_count, type, access, false);
+    return listed ? MICA_OK
+                  : refuse(world, call, type, access == MICA_WRITE ? "sends" : "reads", "event");
+}

@@ -1,0 +1,70 @@
+// What the system that runs has said it reaches beside the rows it is given, and refusing the rest.
+//
+// Room:    state. Filled in by system/; asked by query/ (iterations), world/ (resources), event/ (events).
+//
+// Observers and error handlers that are called while a system runs are not part of it.
+#ifndef MICAI_STATE_DECLARED_H
+#define MICAI_STATE_DECLARED_H
+
+#include <mica/system.h>
+
+#include "state/state.h"
+
+typedef struct micai_declared {
+    const char *system; // its name
+    mica_query queries[MICA_SYSTEM_QUERIES_MAX];
+    mica_term resources[MICA_SYSTEM_USES_MAX];
+    mica_term events[MICA_SYSTEM_USES_MAX];
+    uint32_t query_count;
+    uint32_t resource_count;
+    uint32_t event_count;
+} micai_declared;
+
+// MICA_ERROR_UNDECLARED, or MICA_OK. `access` is MICA_READ or MICA_WRITE.
+mica_result micai_declared_check_query(mica_world *world, const char *call, mica_query query,
+                                       const char *name);
+mica_result micai_declared_check_resource(mica_world *world, const char *call, mica_type type,
+                                          mica_access access);
+mica_result micai_declared_check_event(mica_world *world, const char *call, mica_type type,
+                                       mica_access access);
+
+// Is this among what it sends?
+static inline bool micai_declared_sends(const micai_declared *declared, mica_type type)
+{
+    uint32_t i = 0;
+    while (i < declared->event_count && (declared->events[i].type.bits != type.bits ||
+                                         declared->events[i].access != MICA_WRITE)) {
+        i++;
+    }
+    return i < declared->event_count;
+}
+
+// Is it a system that asks? If not, nothing need be checked.
+static inline bool micai_declared_matters(const mica_world *world)
+{
+    const micai_state *state = world->state;
+    return state->declared && state->telling == 0 && !state->host->handler;
+}
+
+static inline mica_result micai_world_use_query(mica_world *world, const char *call,
+                                                mica_query query, const char *name)
+{
+    return micai_declared_matters(world) ? micai_declared_check_query(world, call, query, name)
+                                         : MICA_OK;
+}
+
+static inline mica_result micai_world_use_resource(mica_world *world, const char *call,
+                                                   mica_type type, mica_access access)
+{
+    return micai_declared_matters(world) ? micai_declared_check_resource(world, call, type, access)
+                                         : MICA_OK;
+}
+
+static inline mica_result micai_world_use_event(mica_world *world, const char *call, mica_type type,
+                                                mica_access access)
+{
+    return micai_declared_matters(world) ? micai_declared_check_event(world, call, type, access)
+                                         : MICA_OK;
+}
+
+#endif

@@ -1,0 +1,211 @@
+// The world's state: its faces, its modules, steps, and who may change it when. state.h has the contract.
+#include "state/state.h"
+
+#include <stddef.h>
+
+#include "base/hash.h"
+#include "state/recorder.h"
+
+// Puts a state behind a face.
+void micai_face_set_state(mica_world *world, micai_state *state)
+{
+    world->state = state;
+    world->view.slots = &state->slots.view;
+    world->view.store = &state->store.directory.view;
+    world->view.flags = &state->store.flags.view;
+    world->view.world = world;
+}
+
+// Where memory is refused that was reported, and what is left waits: the call itself has not failed.
+mica_result micai_world_pay(mica_world *world, const char *call)
+{
+    mica_result result = MICA_OK;
+    if (world->state->telling == 0) {
+        const micai_module *events = &world->state->modules[MICAI_MODULE_OBSERVER];
+        world->state->owing = false;
+        (void)events->settle(world, events->data, call);
+        result = micai_world_settle(world, call);
+    }
+    return result == MICA_ERROR_LIMIT ? result : MICA_OK;
+}
+
+void micai_world_close_walks(mica_world *world)
+{
+    micai_state *state = world->state;
+    while (state->walks.newest) {
+        micai_walk_leave(state->walks.newest);
+        micai_walk_close(&state->walks, &state->gate, state->walks.newest);
+    }
+}
+
+void micai_world_advance(mica_world *world)
+{
+    world->view.tick++;
+    for (const micai_host *host = world->host.next; host; host = host->next) {
+        host->world->view.tick = world->view.tick;
+    }
+}
+
+void micai_face_open(mica_world *face, mica_world *main, const micai_recorder *recorder)
+{
+    micai_host_follow(&face->host, &main->host);
+    face->host.world = face;
+    micai_face_set_state(face, main->state);
+    face->view.tick = main->view.tick;
+    face->recorder = recorder;
+    face->busy = 1;
+    face->scratch = (micai_arena){0};
+    face->promised = 0;
+}
+
+void micai_face_close(mica_world *face)
+{
+    micai_arena_free(&face->host, &face->scratch);
+    micai_host_leave(&face->host);
+}
+
+void micai_world_begin_step(mica_world *world)
+{
+    world->state->stepping = world->state->midway = true;
+    micai_gate_shut(&world->state->gate);
+}
+
+void micai_world_end_step(mica_world *world)
+{
+    world->state->stepping = world->state->midway = false;
+    world->state->declared = NULL;
+    world->host.system = NULL;
+    micai_gate_open(&world->state->gate);
+}
+
+void micai_world_pause_step(mica_world *world)
+{
+    micai_world_end_step(world);
+    world->state->midway = true;
+}
+
+// Modules
+
+// Of all of it but the check.
+static uint64_t check_of(const micai_module *module)
+{
+    return micai_hash_bytes(module, offsetof(micai_module, check));
+}
+
+void micai_module_open(micai_module *module, micai_module opened)
+{
+    *module = opened;
+    module->check = check_of(module);
+}
+
+bool micai_module_is_whole(const micai_module *module)
+{
+    return module->check == (module->data ? check_of(module) : 0);
+}
+
+void micai_world_turn(mica_world *world)
+{
+    for (uint32_t i = 0; i < MICAI_MODULE_COUNT; i++) {
+        const micai_module *module = &world->state->modules[i];
+        if (module->data && module->turn) {
+            module->turn(world, module->data);
+        }
+    }
+}
+
+// Refusals
+
+mica_result micai_world_guard_all(mica_world *world, const char *call)
+{
+    mica_result result = micai_world_guard(world, call);
+    if (!result && world->state->replaying) {
+        return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                          "%s: refused while commands are carried out; do it afterwards or, if one "
+                          "was left by longjmp or an exception, after mica_world_end_iterations",
+                          call);
+    }
+    return result;
+}
+
+static mica_result refuse_inside(mica_world *world, const char *call, bool recordable)
+{
+    const micai_ear *observer = world->state->observer;
+    const char *name = observer ? observer->name : NULL;
+    return micai_fail(
+        &world->host, MICA_ERROR_ITERATING,
+        "%s: refused inside %s%.80s%s; %sdo it when the call is over that is observed", call,
+        name ? "observer '" : "an observer", name ? name : "", name ? "'" : "",
+        recordable ? "record it with its `later`, or " : "");
+}
+
+// What can be recorded is said to be so.
+static mica_result refuse(mica_world *world, const char *call, const char *name, bool recordable)
+{
+    micai_host *host = &world->host;
+    if (host->hook) {
+        return micai_hook_refuse(host, call);
+    }
+    if (world->recorder) {
+        return micai_fail(
+            host, MICA_ERROR_RECORDING,
+            "%s: cannot be recorded; do it on the world itself, or have a function do "
+            "it that is recorded with mica_call",
+            call);
+    }
+    if (host->handler) {
+        return micai_fail(host, MICA_ERROR_HANDLER,
+                          "%s: refused inside the %s handler, which may look at the world but not "
+                          "change it",
+                          call, host->handler);
+    }
+    if (world->state->telling > 0) {
+        return refuse_inside(world, call, recordable);
+    }
+    if (host->system) {
+        return micai_fail(
+            host, MICA_ERROR_ITERATING,
+            "%s: refused while system '%s' runs; %s do it after mica_step", call, host->system,
+            recordable ? "record it with mica_later, or" : "note what is to be done and");
+    }
+    return micai_fail(host, MICA_ERROR_ITERATING,
+                      "%s: refused while %s%s%s is being iterated; %sdo it afterwards, or end that "
+                      "with mica_iter_end or, if it is lost, mica_world_end_iterations",
+                      call, name ? "'" : "", name ? name : "a query", name ? "'" : "",
+                      recordable ? "record it with mica_later, " : "");
+}
+
+mica_result micai_world_refuse_for(mica_world *world, const char *call, const char *name)
+{
+    return refuse(world, call, name, false);
+}
+
+mica_result micai_world_refuse(mica_world *world, const char *call)
+{
+    const micai_walk *innermost = world->state->walks.newest;
+    return refuse(world, call, innermost ? innermost->name : NULL, false);
+}
+
+mica_result micai_world_refuse_change(mica_world *world, const char *call)
+{
+    const micai_walk *innermost = world->state->walks.newest;
+    return refuse(world, call, innermost ? innermost->name : NULL, true);
+}
+
+mica_result micai_world_check_gathered(mica_world *world, const char *call, const micai_type *type)
+{
+    const micai_walks *walks = &world->state->walks;
+    const micai_walk *walk = walks->newest;
+    while (walk && !walks->gathers(walk, type)) {
+        walk = walk->older;
+    }
+    if (!walk) {
+        return MICA_OK;
+    }
+    const char *quote = walk->name ? "'" : "";
+    return micai_fail(&world->host, MICA_ERROR_ITERATING,
+                      "%s: '%.80s' is brought together by the iteration of %s%s%.80s%s, which has "
+                      "its values until it goes on; use %s there",
+                      call, type->info.name, walk->held ? "system " : "", quote,
+                      walk->name ? walk->name : "a query", quote,
+                      micai_kind_of(type)->find ? "mica_load and mica_set" : "mica_write_row");
+}

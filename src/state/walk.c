@@ -1,0 +1,224 @@
+// The memory of walks. walk.h has the contract.
+#include "state/walk.h"
+
+#include "base/memory.h"
+
+bool micai_walks_make(micai_host *host, const char *call, micai_walks *walks)
+{
+    micai_host_begin(host, call);
+    micai_walk *walk = micai_alloc(host, sizeof *walk, _Alignof(micai_walk));
+    micai_host_end(host);
+    if (!walk) {
+        return false;
+    }
+    walk->serial = 0;
+    walk->driver = NULL;
+    walk->group = NULL;
+    walk->leave = NULL;
+    walk->memory = NULL;
+    walk->memory_size = 0;
+    walk->memory_align = 0;
+    walk->owners = NULL;
+    walk->owner_capacity = 0;
+    walk->newer = NULL;
+    walk->older = NULL;
+    if (walks->outer) {
+        walk->older = walks->closed;
+        walks->closed = walk;
+    } else {
+        walks->outer = walk;
+    }
+    walks->made++;
+    return true;
+}
+
+micai_walk *micai_walk_open_inner(micai_walks *walks, micai_gate *gate, const char *call,
+                                  const char *name)
+{
+    bool there = walks->closed || micai_walks_make(gate->host, call, walks);
+    micai_walk *walk = there ? walks->closed : NULL;
+    if (!walk) {
+        return NULL;
+    }
+    walks->closed = walk->older;
+    walk->serial = ++walks->last_serial;
+    walk->name = name;
+    walk->newer = NULL;
+    walk->older = walks->newest;
+    walks->newest->newer = walk;
+    walks->newest = walk;
+    walks->count++;
+    micai_gate_shut(gate);
+    return walk;
+}
+
+static void release_memory(micai_host *host, micai_walk *walk)
+{
+    if (walk->memory) {
+        micai_release(host, walk->memory, walk->memory_size, walk->memory_align);
+    }
+    walk->memory = NULL;
+    walk->memory_size = 0;
+    walk->memory_align = 0;
+}
+
+mica_result micai_walk_reserve(micai_host *host, micai_walk *walk, size_t size, uint32_t align)
+{
+    if (walk->memory && walk->memory_size >= size && walk->memory_align >= align) {
+        return MICA_OK;
+    }
+    void *memory = micai_alloc(host, size, align);
+    if (!memory) {
+        return MICA_ERROR_MEMORY;
+    }
+    release_memory(host, walk);
+    walk->memory = memory;
+    walk->memory_size = size;
+    walk->memory_align = align;
+    return MICA_OK;
+}
+
+static void release_owners(micai_host *host, micai_walk *walk)
+{
+    if (walk->owners) {
+        micai_release(host, walk->owners, (size_t)walk->owner_capacity * sizeof *walk->owners,
+                      _Alignof(mica_entity));
+    }
+    walk->owners = NULL;
+    walk->owner_capacity = 0;
+}
+
+mica_result micai_walk_reserve_owners(micai_host *host, micai_walk *walk, uint32_t count)
+{
+    if (walk->owner_capacity >= count) {
+        return MICA_OK;
+    }
+    mica_entity *owners =
+        micai_alloc_array(host, count, sizeof *walk->owners, _Alignof(mica_entity));
+    if (!owners) {
+        return MICA_ERROR_MEMORY;
+    }
+    release_owners(host, walk);
+    walk->owners = owners;
+    walk->owner_capacity = count;
+    return MICA_OK;
+}
+
+static void release_walk(micai_host *host, micai_walk *walk)
+{
+    release_memory(host, walk);
+    release_owners(host, walk);
+    micai_release(host, walk, sizeof *walk, _Alignof(micai_walk));
+}
+
+void micai_walks_free(micai_host *host, micai_walks *walks)
+{
+    while (walks->closed) {
+        micai_walk *walk = walks->closed;
+        walks->closed = walk->older;
+        release_walk(host, walk);
+    }
+    if (walks->outer) {
+        release_walk(host, walks->outer);
+        walks->outer = NULL;
+    }
+}
+
+static bool is_there(const micai_host *host, const micai_walk *walk)
+{
+    return micai_memory_holds(host, walk, 1, sizeof *walk, _Alignof(micai_walk));
+}
+
+// Follows the list as long as it is right; NULL at the end of one that is.
+static const micai_walk *follow_open(const micai_host *host, const micai_walks *walks,
+                                     uint32_t *count_out)
+{
+    const micai_walk *newer = NULL;
+    const micai_walk *walk = walks->newest;
+    uint64_t serial = walks->last_serial + 1;
+    *count_out = 0;
+    while (walk && ++*count_out <= walks->count && is_there(host, walk) && walk->newer == newer &&
+           walk->serial != 0 && walk->serial < serial) {
+        serial = walk->serial;
+        newer = walk;
+        walk = walk->older;
+    }
+    return walk;
+}
+
+static const micai_walk *follow_closed(const micai_host *host, const micai_walks *walks,
+                                       uint32_t *count_out)
+{
+    const micai_walk *walk = walks->closed;
+    *count_out = 0;
+    while (walk && ++*count_out <= walks->made && is_there(host, walk) && walk->serial == 0 &&
+           walk != walks->outer) {
+        walk = walk->older;
+    }
+    return walk;
+}
+
+// Is the outer walk, if there is one, where it should be? The list of the open has been followed.
+static bool is_outer_right(const micai_host *host, const micai_walks *walks)
+{
+    const micai_walk *outer = walks->outer;
+    if (!outer) {
+        return walks->made == 0;
+    }
+    if (!is_there(host, outer) || outer->older) {
+        return false;
+    }
+    const micai_walk *oldest = walks->newest;
+    while (oldest && oldest->older) {
+        oldest = oldest->older;
+    }
+    return outer->serial == 0 ? !outer->newer : oldest == outer;
+}
+
+static bool has_memory(const micai_host *host, const micai_walk *walk)
+{
+    size_t align = walk->memory_align;
+    if (walk->owners ? walk->owner_capacity == 0 ||
+                           !micai_memory_holds(host, walk->owners, walk->owner_capacity,
+                                               sizeof *walk->owners, _Alignof(mica_entity))
+                     : walk->owner_capacity != 0) {
+        return false;
+    }
+    if (!walk->memory) {
+        return walk->memory_size == 0 && align == 0;
+    }
+    return walk->memory_size > 0 && align > 0 && (align & (align - 1)) == 0 &&
+           micai_memory_holds(host, walk->memory, 1, walk->memory_size, align);
+}
+
+static bool have_memory(const micai_host *host, const micai_walk *list)
+{
+    while (list && has_memory(host, list)) {
+        list = list->older;
+    }
+    return !list;
+}
+
+mica_result micai_walks_validate(micai_host *host, const micai_walks *walks, bool stepping)
+{
+    uint32_t open;
+    if (follow_open(host, walks, &open) || open != walks->count) {
+        return micai_fail_invariant(host, "J1", "the list of open iterations is broken");
+    }
+    uint32_t closed;
+    bool idle = walks->outer && is_there(host, walks->outer) && walks->outer->serial == 0;
+    if (!is_outer_right(host, walks) || follow_closed(host, walks, &closed) ||
+        (uint64_t)open + closed + idle != walks->made) {
+        return micai_fail_invariant(host, "J2", "the list of closed iterations is broken");
+    }
+    if (!have_memory(host, walks->newest) || !have_memory(host, walks->closed) ||
+        !have_memory(host, walks->outer)) {
+        return micai_fail_invariant(host, "J4", "an iteration has lost its memory");
+    }
+    for (const micai_walk *walk = walks->newest; walk; walk = walk->older) {
+        if (!micai_memory_holds_bool(&walk->held) || (walk->held && !stepping)) {
+            return micai_fail_invariant(host, "J3", "a step that does not run holds an iteration");
+        }
+    }
+    return MICA_OK;
+}

@@ -1,0 +1,68 @@
+// Compacting a table, strip by strip. An extent lives as long as one of its pages: a table that had a
+// million rows and has one would keep 256 pages per strip for it.
+//
+//   extent   | page | -    | -    | page | page | -    | ...       - is unused
+//   after    | page |                | page | page |                a run of neighbours stays together
+#include "store/table/shrink.h"
+
+#include "store/table/store.h"
+
+// Is a quarter of it unused? To move pages for less would cost more than it gives.
+static bool is_wasteful(const micai_extent *extent)
+{
+    uint32_t unused = extent->unit_count - extent->live;
+    return unused > extent->unit_count / 4;
+}
+
+// How many pages of a strip lie side by side from sheet `first` on; are they worth moving?
+static uint32_t measure_run(const micai_table *table, uint32_t strip, uint32_t first,
+                            bool *moves_out)
+{
+    micai_sheet *const *sheets = table->sheets.items;
+    const micai_page *page = &sheets[first]->pages[strip];
+    uint32_t count = 0;
+    *moves_out = page->data && is_wasteful(page->extent);
+    do {
+        *moves_out = *moves_out && micai_page_references(&sheets[first + count]->pages[strip]) == 1;
+        count++;
+    } while (first + count < table->sheets.count && page->data &&
+             micai_page_adjoins(&sheets[first + count - 1]->pages[strip],
+                                &sheets[first + count]->pages[strip]));
+    return count;
+}
+
+static bool move_run(micai_store *store, micai_table *table, uint32_t strip, uint32_t first,
+                     uint32_t count)
+{
+    const micai_strip *cells = &table->layout.strips[strip];
+    uint32_t rows = table->sheets.items[first]->capacity;
+    micai_extent *extent =
+        micai_extent_new(store->host, cells->size, micai_strip_align(cells), rows, count);
+    for (uint32_t i = 0; extent && i < count; i++) {
+        micai_sheet_move_page(store, table->sheets.items[first + i], strip,
+                              micai_extent_page(extent, i));
+    }
+    return extent != NULL;
+}
+
+static bool compact_strip(micai_store *store, micai_table *table, uint32_t strip)
+{
+    bool moved = true;
+    for (uint32_t first = 0; moved && first < table->sheets.count;) {
+        bool moves;
+        uint32_t count = measure_run(table, strip, first, &moves);
+        moved = !moves || move_run(store, table, strip, first, count);
+        first += count;
+    }
+    return moved;
+}
+
+mica_result micai_compact_table(micai_store *store, micai_table *table)
+{
+    mica_result result = micai_table_shrink(store, table);
+    for (uint32_t s = 0; !result && s < table->layout.strip_count; s++) {
+        result = compact_strip(store, table, s) ? MICA_OK : store->host->failed;
+    }
+    micai_table_find_reach(table, 0, table->sheets.count);
+    return result;
+}

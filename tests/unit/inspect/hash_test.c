@@ -1,0 +1,425 @@
+// Tests of src/inspect/hash.c.
+#include <mica/debug.h>
+
+#include <string.h>
+
+#include "state/state.h"
+#include "unit/world/fixture.h"
+
+typedef enum Mood { SAD = -1, CALM = 0, GLAD = 1 } Mood;
+
+typedef struct Inner {
+    int16_t a;
+    double b;
+} Inner;
+
+// A field of every kind, and padding in many places.
+typedef struct Everything {
+    int8_t i8;
+    int16_t i16;
+    uint8_t u8;
+    int32_t i32;
+    uint16_t u16;
+    int64_t i64;
+    uint32_t u32;
+    uint64_t u64;
+    float f32;
+    double f64;
+    bool flag;
+    char text[11];
+    mica_entity other;
+    Inner inner[2];
+    Mood mood;
+    int16_t numbers[3];
+} Everything;
+
+static const mica_enumerator moods[] = {{"sad", SAD}, {"calm", CALM}, {"glad", GLAD}, {0}};
+
+static mica_type register_everything(mica_world *world)
+{
+    mica_type inner = MICA_REGISTER(world, Inner, a, b);
+    const mica_field_info fields[] = {MICA_FIELD(Everything, i8),
+                                      MICA_FIELD(Everything, i16),
+                                      MICA_FIELD(Everything, u8),
+                                      MICA_FIELD(Everything, i32),
+                                      MICA_FIELD(Everything, u16),
+                                      MICA_FIELD(Everything, i64),
+                                      MICA_FIELD(Everything, u32),
+                                      MICA_FIELD(Everything, u64),
+                                      MICA_FIELD(Everything, f32),
+                                      MICA_FIELD(Everything, f64),
+                                      MICA_FIELD(Everything, flag),
+                                      MICA_FIELD(Everything, text),
+                                      MICA_FIELD(Everything, other),
+                                      MICA_FIELD_STRUCT(Everything, inner, inner),
+                                      MICA_FIELD_ENUM(Everything, mood, moods),
+                                      MICA_FIELD(Everything, numbers)};
+    mica_type_desc desc = MICA_DESCRIBE(Everything);
+    desc.fields = fields;
+    desc.field_count = sizeof fields / sizeof fields[0];
+    mica_type type = mica_type_register(world, &desc);
+    REQUIRE(!mica_type_is_none(type));
+    return type;
+}
+
+// All fields set, field by field, over bytes of `padding`.
+static void fill(Everything *e, int padding)
+{
+    memset(e, padding, sizeof *e);
+    e->i8 = -1;
+    e->i16 = -2;
+    e->u8 = 3;
+    e->i32 = -4;
+    e->u16 = 5;
+    e->i64 = -6;
+    e->u32 = 7;
+    e->u64 = 8;
+    e->f32 = 9.5F;
+    e->f64 = 10.5;
+    e->flag = true;
+    strcpy(e->text, "text");
+    e->other = mica_entity_make(11, 12);
+    for (int i = 0; i < 2; i++) {
+        e->inner[i].a = (int16_t)(13 + i);
+        e->inner[i].b = 14.5 + i;
+    }
+    e->mood = GLAD;
+    for (int i = 0; i < 3; i++) {
+        e->numbers[i] = (int16_t)(15 + i);
+    }
+}
+
+static void an_empty_world_hashes_to_zero(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    CHECK_EQUAL(0, mica_world_hash(f.world));
+    mica_entity e = fixture_spawn(&f, 1);
+    CHECK(mica_world_hash(f.world) != 0);
+    mica_despawn(f.world, e);
+    CHECK_EQUAL(0, mica_world_hash(f.world));
+    fixture_end(&f);
+}
+
+// Content of two entities, made in different ways.
+typedef enum way { STRAIGHT, BACKWARDS, DETOUR, TYPES_REVERSED, RECLAIMED, WAYS } way;
+
+static void add_content(mica_world *world, way how, mica_type position, mica_type velocity,
+                        mica_type frozen)
+{
+    const mica_entity a = mica_entity_make(3, 0);
+    const mica_entity b = mica_entity_make(7, 2);
+    mica_spawn_at(world, how == BACKWARDS ? b : a);
+    mica_spawn_at(world, how == BACKWARDS ? a : b);
+    const mica_entity both[] = {how == BACKWARDS ? b : a, how == BACKWARDS ? a : b};
+    for (uint32_t i = 0; i < 2; i++) {
+        mica_set(world, both[i],
+                 MICA_VALUE(position, Position, (float)mica_entity_slot(both[i]), 1));
+    }
+    if (how == DETOUR) {
+        mica_add(world, a, frozen);
+        mica_add(world, b, velocity);
+        mica_remove(world, b, velocity);
+        mica_remove(world, a, frozen);
+    }
+    mica_set(world, a, MICA_VALUE(velocity, Velocity, 5, 6));
+    mica_add(world, b, frozen);
+    mica_entity_set_name(world, a, "a");
+    if (how == RECLAIMED) {
+        mica_world_reclaim(world);
+    }
+}
+
+static uint64_t hash_of_way(way how)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type types[3] = {{0}};
+    for (uint32_t i = 0; i < 3; i++) {
+        switch (how == TYPES_REVERSED ? 2 - i : i) {
+        case 0: types[0] = MICA_REGISTER(world, Position, x, y); break;
+        case 1: types[1] = MICA_REGISTER(world, Velocity, y, x); break;
+        default: types[2] = MICA_TAG(world, Frozen); break;
+        }
+    }
+    add_content(world, how, types[0], types[1], types[2]);
+    uint64_t hash = mica_world_hash(world);
+    test_world_end(&t);
+    return hash;
+}
+
+static void equal_content_has_equal_hash_however_it_came_about(void)
+{
+    const uint64_t hash = hash_of_way(STRAIGHT);
+    CHECK(hash != 0);
+    for (uint32_t how = 0; how < WAYS; how++) {
+        CHECK_EQUAL(hash, hash_of_way((way)how));
+    }
+    // The same on every machine, whatever its byte order and page size.
+    CHECK_EQUAL(UINT64_C(0x95d150c657cc91f3), hash);
+}
+
+static void padding_does_not_count(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type type = register_everything(world);
+    mica_entity e = mica_spawn_empty(world);
+    Everything value;
+    fill(&value, 0x00);
+    mica_set_value(world, e, type, &value, sizeof value);
+    uint64_t hash = mica_world_hash(world);
+    fill(&value, 0xFF);
+    memcpy(value.text, "text\0abcdef", 11); // nor does what follows a text's end
+    mica_set_value(world, e, type, &value, sizeof value);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    test_world_end(&t);
+}
+
+static void every_field_counts(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type type = register_everything(world);
+    mica_entity e = mica_spawn_empty(world);
+    Everything value;
+    fill(&value, 0);
+    mica_set_value(world, e, type, &value, sizeof value);
+    uint64_t hash = mica_world_hash(world);
+#define CHECK_COUNTS(change)                                                                       \
+    do {                                                                                           \
+        fill(&value, 0);                                                                           \
+        change;                                                                                    \
+        mica_set_value(world, e, type, &value, sizeof value);                                      \
+        CHECK(hash != mica_world_hash(world));                                                     \
+    } while (0)
+    CHECK_COUNTS(value.i8++);
+    CHECK_COUNTS(value.i16++);
+    CHECK_COUNTS(value.u8++);
+    CHECK_COUNTS(value.i32++);
+    CHECK_COUNTS(value.u16++);
+    CHECK_COUNTS(value.i64++);
+    CHECK_COUNTS(value.u32++);
+    CHECK_COUNTS(value.u64++);
+    CHECK_COUNTS(value.f32++);
+    CHECK_COUNTS(value.f64++);
+    CHECK_COUNTS(value.flag = false);
+    CHECK_COUNTS(value.text[0] = 'T');
+    CHECK_COUNTS(value.text[3] = '\0');
+    CHECK_COUNTS(memset(value.text, 'x', sizeof value.text)); // no zero at its end
+    CHECK_COUNTS(value.other.bits++);
+    CHECK_COUNTS(value.inner[0].a++);
+    CHECK_COUNTS(value.inner[1].b++);
+    CHECK_COUNTS(value.mood = SAD);
+    CHECK_COUNTS(value.numbers[0]++);
+    CHECK_COUNTS(value.numbers[2]++);
+    CHECK_COUNTS(value.numbers[0] = 16; value.numbers[1] = 15); // the order of elements
+    CHECK_COUNTS(value.i32 = 7; value.u32 = (uint32_t)-4);      // and of fields
+#undef CHECK_COUNTS
+    fill(&value, 0);
+    mica_set_value(world, e, type, &value, sizeof value);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    test_world_end(&t);
+}
+
+static void names_handles_tags_and_type_names_count(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
+    uint64_t plain = mica_world_hash(f.world);
+    mica_entity_set_name(f.world, e, "e");
+    uint64_t named = mica_world_hash(f.world);
+    CHECK(named != plain);
+    mica_entity_set_name(f.world, e, NULL);
+    CHECK_EQUAL(plain, mica_world_hash(f.world));
+    mica_add(f.world, e, f.frozen);
+    uint64_t frozen = mica_world_hash(f.world);
+    CHECK(frozen != plain);
+    mica_remove(f.world, e, f.frozen);
+    mica_add(f.world, e, f.player);
+    CHECK(frozen != mica_world_hash(f.world));
+    mica_remove(f.world, e, f.player);
+    CHECK_EQUAL(plain, mica_world_hash(f.world));
+    // The same value under another type's name.
+    mica_change(f.world, e, &MICA_VALUE(f.velocity, Velocity, 1, 2), 1, &f.position, 1);
+    CHECK(plain != mica_world_hash(f.world));
+    // The same content in the next generation.
+    mica_despawn(f.world, e);
+    mica_entity next = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
+    CHECK_EQUAL(mica_entity_slot(e), mica_entity_slot(next));
+    CHECK(plain != mica_world_hash(f.world));
+    fixture_end(&f);
+}
+
+static void two_entities_that_swap_their_values_change_the_hash(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2));
+    mica_entity b = mica_spawn(f.world, MICA_VALUE(f.position, Position, 3, 4));
+    uint64_t hash = mica_world_hash(f.world);
+    mica_set(f.world, a, MICA_VALUE(f.position, Position, 3, 4));
+    mica_set(f.world, b, MICA_VALUE(f.position, Position, 1, 2));
+    CHECK(hash != mica_world_hash(f.world));
+    fixture_end(&f);
+}
+
+static void a_type_without_fields_counts_by_its_bytes(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type type =
+        mica_type_register(world, &(mica_type_desc){.name = "Raw", .size = 3, .align = 1});
+    mica_entity e = mica_spawn_empty(world);
+    mica_set_value(world, e, type, "abc", 3);
+    uint64_t hash = mica_world_hash(world);
+    mica_set_value(world, e, type, "abd", 3);
+    CHECK(hash != mica_world_hash(world));
+    mica_set_value(world, e, type, "abc", 3);
+    CHECK_EQUAL(hash, mica_world_hash(world));
+    test_world_end(&t);
+}
+
+static void the_digest_tells_rows_apart_that_the_hash_does_not(void)
+{
+    uint64_t hashes[2];
+    uint64_t digests[2];
+    uint64_t again[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        fixture f;
+        fixture_begin(&f);
+        mica_entity a = mica_spawn_empty(f.world);
+        mica_entity b = mica_spawn_empty(f.world);
+        mica_set(f.world, i == 0 ? a : b, MICA_VALUE(f.position, Position, i == 0 ? 1 : 2, 0));
+        mica_set(f.world, i == 0 ? b : a, MICA_VALUE(f.position, Position, i == 0 ? 2 : 1, 0));
+        hashes[i] = mica_world_hash(f.world);
+        digests[i] = mica_world_digest(f.world);
+        again[i] = mica_world_digest(f.world);
+        fixture_end(&f);
+    }
+    CHECK_EQUAL(hashes[0], hashes[1]);
+    CHECK(digests[0] != digests[1]);
+    CHECK_EQUAL(digests[0], again[0]);
+}
+
+static void the_digest_is_the_same_for_the_same_history(void)
+{
+    uint64_t digests[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        fixture f;
+        fixture_begin(&f);
+        for (int32_t n = 0; n < 9; n++) {
+            mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, (float)n, 0));
+            if (n % 3 == 0) {
+                mica_add(f.world, e, f.frozen);
+            }
+            if (n % 4 == 0) {
+                mica_despawn(f.world, e);
+            }
+        }
+        digests[i] = mica_world_digest(f.world);
+        fixture_end(&f);
+    }
+    CHECK_EQUAL(digests[0], digests[1]);
+}
+
+// What will come of a world is in its digest: which slots will be used, and the order of iteration.
+static void the_digest_sees_slots_that_are_retired(void)
+{
+    uint64_t digests[2];
+    uint32_t next[2];
+    for (uint32_t i = 0; i < 2; i++) {
+        fixture f;
+        fixture_begin(&f);
+        if (i == 1) {
+            mica_entity last = mica_spawn_at(f.world, mica_entity_make(1, MICA_GENERATION_LAST));
+            CHECK_EQUAL(MICA_OK, mica_despawn(f.world, last));
+        }
+        digests[i] = mica_world_digest(f.world);
+        mica_spawn_empty(f.world);
+        next[i] = mica_entity_slot(mica_spawn_empty(f.world));
+        fixture_end(&f);
+    }
+    CHECK_EQUAL(1, next[0]);
+    CHECK_EQUAL(2, next[1]);
+    CHECK(digests[0] != digests[1]);
+}
+
+static void the_digest_sees_tables_without_rows(void)
+{
+    uint64_t digests[3];
+    mica_entity first[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        fixture f;
+        fixture_begin(&f);
+        mica_bundle a = mica_bundle_new(f.world, i == 0 ? &f.position : &f.frozen, 1);
+        mica_bundle b = mica_bundle_new(f.world, i == 0 ? &f.frozen : &f.position, 1);
+        if (i == 2) {
+            mica_world_reclaim(f.world);
+        }
+        digests[i] = mica_world_digest(f.world);
+        mica_spawn_bundle(f.world, i == 0 ? a : b, NULL, 0); // of position
+        mica_spawn_bundle(f.world, i == 0 ? b : a, NULL, 0);
+        mica_query all = mica_query_new(f.world, &(mica_query_desc){.everything = true});
+        first[i] = mica_query_first(f.world, all);
+        fixture_end(&f);
+    }
+    CHECK(!mica_entity_equal(first[0], first[1]));
+    CHECK(digests[0] != digests[1]);
+    CHECK(digests[1] != digests[2]);
+}
+
+static void the_digest_sees_free_slots_generations_and_ticks(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity a = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 0));
+    uint64_t hash = mica_world_hash(f.world);
+    uint64_t digest = mica_world_digest(f.world);
+    mica_despawn(f.world, mica_spawn_empty(f.world)); // a free slot, a generation on
+    uint64_t freed = mica_world_digest(f.world);
+    CHECK(digest != freed);
+    mica_despawn(f.world, mica_spawn_empty(f.world));
+    CHECK(freed != mica_world_digest(f.world));
+    freed = mica_world_digest(f.world);
+    f.world->view.tick++;
+    CHECK(freed != mica_world_digest(f.world));
+    freed = mica_world_digest(f.world);
+    mica_get_mut(f.world, a, f.position); // stamps
+    CHECK(freed != mica_world_digest(f.world));
+    CHECK_EQUAL(hash, mica_world_hash(f.world));
+    CHECK_EQUAL(0, mica_world_hash(NULL));
+    CHECK_EQUAL(0, mica_world_digest(NULL));
+    fixture_end(&f);
+}
+
+static void without_memory_for_a_split_value_there_is_no_hash(void)
+{
+    typedef uint64_t ask(mica_world * world);
+    static ask *const asks[] = {mica_world_hash, mica_world_digest};
+    for (uint32_t i = 0; i < 2; i++) {
+        test_world t;
+        mica_world *world = test_world_begin(&t);
+        mica_type inner = MICA_REGISTER_SPLIT(world, Inner, a, b);
+        mica_bundle bundle = mica_bundle_new(world, &inner, 1);
+        REQUIRE_EQUAL(MICA_OK, mica_spawn_many(world, bundle, 3, NULL, 0, NULL));
+        t.error.blind = true; // who looks needs that memory, too
+        test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONWARDS);
+        CHECK_EQUAL(0, asks[i](world));
+        CHECK(t.memory.refusals > 0);
+        test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+        CHECK_EQUAL(MICA_ERROR_MEMORY, t.error.last.code);
+        CHECK_EQUAL(1, test_error_clear(&t.error));
+        CHECK(asks[i](world) != 0);
+        test_world_end(&t);
+    }
+}
+
+TESTS(hash, an_empty_world_hashes_to_zero, equal_content_has_equal_hash_however_it_came_about,
+      padding_does_not_count, every_field_counts, names_handles_tags_and_type_names_count,
+      two_entities_that_swap_their_values_change_the_hash,
+      a_type_without_fields_counts_by_its_bytes, the_digest_tells_rows_apart_that_the_hash_does_not,
+      the_digest_is_the_same_for_the_same_history, the_digest_sees_slots_that_are_retired,
+      the_digest_sees_tables_without_rows, the_digest_sees_free_slots_generations_and_ticks,
+      without_memory_for_a_split_value_there_is_no_hash)

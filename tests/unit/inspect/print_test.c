@@ -1,0 +1,448 @@
+// Tests of src/inspect/print.c. What it prints is compared by print.c, where it prints it to here.
+#include <mica/debug.h>
+#include <mica/system.h>
+
+#include <string.h>
+
+#include "state/state.h"
+#include "unit/world/fixture.h"
+
+static void figures_begin_at_zero(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_stats stats = mica_world_stats(world);
+    CHECK_EQUAL(0, stats.entities);
+    CHECK_EQUAL(0, stats.types);
+    CHECK_EQUAL(1, stats.tables); // that of entities without components
+    CHECK_EQUAL(0, stats.rows);
+    CHECK_EQUAL(0, stats.queries);
+    CHECK_EQUAL(0, stats.row_moves);
+    CHECK_EQUAL(0, stats.page_moves);
+    CHECK_EQUAL(t.memory.bytes, stats.memory.bytes);
+    CHECK_EQUAL(t.memory.blocks, stats.memory.blocks);
+    test_world_end(&t);
+}
+
+static void figures_count_what_is_there_and_what_moved(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    mica_entity entities[3];
+    for (int32_t i = 0; i < 3; i++) {
+        entities[i] = fixture_spawn(&f, i);
+    }
+    mica_stats stats = mica_world_stats(f.world);
+    CHECK_EQUAL(3, stats.entities);
+    CHECK_EQUAL(3, stats.rows);
+    CHECK_EQUAL(7, stats.types);
+    CHECK_EQUAL(2, stats.tables);
+    CHECK_EQUAL(1, stats.queries);
+    CHECK_EQUAL(0, stats.row_moves);
+    mica_despawn(f.world, entities[2]); // the last: nothing moves
+    CHECK_EQUAL(0, mica_world_stats(f.world).row_moves);
+    mica_add(f.world, entities[0], f.frozen); // it, and the last into its place
+    CHECK_EQUAL(2, mica_world_stats(f.world).row_moves);
+    mica_add(f.world, entities[1], f.frozen); // it alone
+    CHECK_EQUAL(3, mica_world_stats(f.world).row_moves);
+    mica_despawn(f.world, entities[0]); // the last into its place
+    CHECK_EQUAL(4, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(3, mica_world_stats(f.world).tables);
+    CHECK_EQUAL(MICA_OK, mica_query_free(f.world, query));
+    CHECK_EQUAL(0, mica_world_stats(f.world).queries);
+    fixture_end(&f);
+}
+
+static void whole_pages_that_change_hands_are_counted(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_bundle bundle = mica_bundle_new(f.world, &f.position, 1);
+    mica_spawn_many(f.world, bundle, 2 * MICAI_ROWS, NULL, 0, NULL);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    uint32_t changed = 0;
+    CHECK_EQUAL(MICA_OK, mica_add_all(f.world, query, f.frozen, &changed));
+    CHECK_EQUAL(2 * MICAI_ROWS, changed);
+    CHECK_EQUAL(0, mica_world_stats(f.world).row_moves);
+    CHECK_EQUAL(4, mica_world_stats(f.world).page_moves); // ids and positions, of two sheets
+    fixture_end(&f);
+}
+
+static void figures_of_a_type_count_its_tables_rows_and_bytes(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_type_stats stats = mica_type_get_stats(f.world, f.position);
+    CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
+    for (int32_t i = 0; i < 3; i++) {
+        mica_entity e = fixture_spawn(&f, i);
+        if (i == 1) {
+            mica_add(f.world, e, f.frozen);
+        }
+    }
+    mica_spawn(f.world, MICA_ADD(f.frozen));
+    stats = mica_type_get_stats(f.world, f.position);
+    CHECK_EQUAL(2, stats.tables);
+    CHECK_EQUAL(3, stats.rows);
+    CHECK(stats.bytes >= 3 * sizeof(Position));
+    CHECK_EQUAL(0, stats.bytes % sizeof(Position));
+    stats = mica_type_get_stats(f.world, f.frozen); // a tag has no bytes (S0.3)
+    CHECK_EQUAL(2, stats.tables);
+    CHECK_EQUAL(2, stats.rows);
+    CHECK_EQUAL(0, stats.bytes);
+    stats = mica_type_get_stats(f.world, mica_type_none());
+    CHECK_EQUAL(0, stats.tables + stats.rows + stats.bytes);
+    CHECK_ERROR(&f.t, MICA_ERROR_TYPE,
+                "mica_type_get_stats: the component type is none; was it registered?");
+    fixture_end(&f);
+}
+
+// S0.3
+static void a_tag_costs_no_memory_per_entity(void)
+{
+    size_t bytes[2];
+    for (uint32_t tags = 0; tags < 2; tags++) {
+        fixture f;
+        fixture_begin(&f);
+        const mica_type types[] = {f.position, f.frozen, f.player};
+        mica_bundle bundle = mica_bundle_new(f.world, types, tags ? 3 : 1);
+        size_t before = mica_memory(f.world).bytes;
+        mica_spawn_many(f.world, bundle, 1000, NULL, 0, NULL);
+        bytes[tags] = mica_memory(f.world).bytes - before;
+        fixture_end(&f);
+    }
+    CHECK_EQUAL(bytes[0], bytes[1]);
+}
+
+static void an_empty_table_costs_at_most_a_kibibyte(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    mica_type types[64];
+    for (uint32_t i = 0; i < 64; i++) {
+        const char name[] = {'T', (char)('0' + i), '\0'};
+        types[i] =
+            mica_type_register(world, &(mica_type_desc){.name = name, .size = 8, .align = 8});
+    }
+    mica_bundle bundles[300];
+    size_t before = mica_memory(world).bytes;
+    for (uint32_t i = 0; i < 300; i++) {
+        const mica_type list[] = {types[i % 10], types[10 + i / 10 % 10], types[20 + i / 100]};
+        bundles[i] = mica_bundle_new(world, list, 3);
+    }
+    for (uint32_t i = 0; i < 300; i++) {
+        CHECK_EQUAL(MICA_OK, mica_bundle_free(world, bundles[i]));
+    }
+    CHECK_EQUAL(301, mica_world_stats(world).tables);
+    CHECK((mica_memory(world).bytes - before) / 300 <= 1024);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(world));
+    CHECK_EQUAL(1, mica_world_stats(world).tables);
+    test_world_end(&t);
+}
+
+static void reclaiming_gives_memory_back_and_queries_find_what_comes_again(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    mica_entity stays = mica_spawn(f.world, MICA_VALUE(f.health, Health, 3));
+    mica_entity entities[40];
+    for (int32_t i = 0; i < 40; i++) {
+        entities[i] = fixture_spawn(&f, i);
+    }
+    mica_despawn_many(f.world, entities, 40);
+    size_t before = mica_memory(f.world).bytes;
+    uint64_t hash = mica_world_hash(f.world);
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world));
+    CHECK_EQUAL(2, mica_world_stats(f.world).tables);
+    CHECK(mica_memory(f.world).bytes < before);
+    CHECK_EQUAL(hash, mica_world_hash(f.world));
+    CHECK_EQUAL(MICA_OK, mica_world_validate(f.world));
+    CHECK_EQUAL(0, mica_query_count(f.world, query));
+    CHECK_EQUAL(3, MICA_GET(f.world, stays, f.health, Health)->points);
+    mica_entity e = fixture_spawn(&f, 5);
+    CHECK(fixture_holds(&f, e, 5));
+    CHECK_EQUAL(1, mica_query_count(f.world, query));
+    CHECK_EQUAL(MICA_OK, mica_world_reclaim(f.world)); // nothing to do
+    CHECK(fixture_holds(&f, e, 5));
+    fixture_end(&f);
+}
+
+static void shared_pages_that_were_copied_are_counted(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = fixture_spawn(&f, 1);
+    shared_pages *shared = fixture_share(&f);
+    mica_set(f.world, e, MICA_VALUE(f.position, Position, 4, 4));
+    uint64_t copies = f.world->state->store.page_copies;
+    CHECK(copies >= 1);
+    mica_set(f.world, e, MICA_VALUE(f.position, Position, 5, 5));
+    CHECK_EQUAL(copies, f.world->state->store.page_copies);
+    fixture_unshare(&f, shared);
+    fixture_end(&f);
+}
+
+static void a_null_world_has_no_figures(void)
+{
+    const mica_stats stats = mica_world_stats(NULL);
+    const mica_stats zero = {0};
+    CHECK_EQUAL(0, memcmp(&stats, &zero, sizeof zero));
+    const mica_type_stats of_type = mica_type_get_stats(NULL, mica_type_none());
+    CHECK_EQUAL(0, of_type.tables + of_type.rows + of_type.bytes);
+}
+
+// What is in a file so far, which is closed.
+static void read_back(FILE *file, char *text, size_t size)
+{
+    rewind(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void entities_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    mica_entity e = mica_spawn(f.world, MICA_VALUE(f.position, Position, 1, 2), MICA_ADD(f.frozen));
+    mica_entity_set_name(f.world, e, "scout");
+    const char wanted[] = "0.0 \"scout\" Frozen Position{x: 1, y: 2}\n";
+    char text[64];
+    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, text, sizeof text));
+    CHECK_TEXT(wanted, text);
+    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, NULL, 0));
+    CHECK_EQUAL(strlen(wanted), mica_entity_snprint(f.world, e, text, 8));
+    CHECK_TEXT("0.0 \"sc", text);
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_entity_fprint(f.world, e, file));
+    read_back(file, text, sizeof text);
+    CHECK_TEXT(wanted, text);
+    fixture_end(&f);
+}
+
+typedef struct Label {
+    char text[24];
+} Label;
+
+// Whatever is in a text or a name, each thing has its one line, and nothing reaches the terminal that it obeys.
+static void what_is_printed_is_shown_and_not_obeyed(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    typedef struct Pair {
+        Label labels[2];
+        mica_entity who;
+    } Pair;
+    mica_type label = MICA_REGISTER(world, Label, text);
+    const mica_field_info fields[] = {
+        {.name = "labels", .kind = MICA_KIND_STRUCT, .type = label, .count = 2},
+        MICA_FIELD(Pair, who)};
+    mica_type both = mica_type_register(world, &(mica_type_desc){.name = "Pair",
+                                                                 .size = sizeof(Pair),
+                                                                 .align = _Alignof(Pair),
+                                                                 .fields = fields,
+                                                                 .field_count = 2});
+    mica_entity named = mica_spawn_empty(world);
+    mica_entity_set_name(world, named, "a \"door\" \\ \xff \xc3\xa9");
+    const Pair pair = {{{"a\n1.0 Gold{n: 9}\x1b[2J"}, {"\xc2\x9b\x7f\xe2\x82\xac"}}, named};
+    mica_entity e = mica_spawn(world, MICA_FROM(both, pair));
+    char text[512];
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT(
+        "1.0 Pair{labels: [{text: \"a\\x0a1.0 Gold{n: 9}\\x1b[2J\"}, {text: "
+        "\"\\xc2\\x9b\\x7f\xe2\x82\xac\"}], who: \"a \\x22door\\x22 \\x5c \\xff \xc3\xa9\"}\n",
+        text);
+    mica_entity_snprint(world, named, text, sizeof text);
+    CHECK_TEXT("0.0 \"a \\x22door\\x22 \\x5c \\xff \xc3\xa9\"\n", text);
+    mica_despawn(world, e);
+    mica_resource_set(world, MICA_VALUE(label, Label, "\r\n"));
+    mica_world_snprint(world, text, sizeof text);
+    CHECK(strstr(text, "  resource Label{text: \"\\x0d\\x0a\"}\n") != NULL);
+    // Any bytes, of which a field that is full has no zero at its end.
+    for (uint32_t c = 1; c < 256; c++) {
+        Label value;
+        memset(value.text, (int)c, sizeof value.text);
+        e = mica_spawn(world, MICA_FROM(label, value));
+        mica_entity_snprint(world, e, text, sizeof text);
+        size_t length = strlen(text);
+        CHECK(text[length - 1] == '\n' && length >= strlen("0.0 Label{text: \"\"}\n") + 24);
+        for (size_t i = 0; i + 1 < length; i++) {
+            CHECK(text[i] >= ' ' && text[i] < 0x7f);
+        }
+        mica_despawn(world, e);
+    }
+    test_world_end(&t);
+}
+
+static void worlds_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    char text[1024];
+    char other[1024];
+    size_t length = mica_world_snprint(f.world, text, sizeof text);
+    CHECK(length < sizeof text);
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_world_snprint(f.world, NULL, 0));
+    CHECK(strncmp(text, "1 entities, 7 types, ", 21) == 0);
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_world_fprint(f.world, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+static void a_field_that_is_an_entity_is_printed_as_its_name_or_handle(void)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    typedef struct Target {
+        mica_entity who;
+    } Target;
+    mica_type target = MICA_REGISTER(world, Target, who);
+    mica_entity other = mica_spawn_empty(world);
+    mica_entity e = mica_spawn(world, MICA_VALUE(target, Target, mica_entity_none()));
+    char text[64];
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: none}\n", text);
+    mica_set(world, e, MICA_VALUE(target, Target, other));
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: 0.0}\n", text);
+    mica_entity_set_name(world, other, "door");
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: \"door\"}\n", text);
+    mica_despawn(world, other);
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
+    mica_spawn_empty(world); // in its slot
+    mica_entity_snprint(world, e, text, sizeof text);
+    CHECK_TEXT("1.0 Target{who: 0.0 (dead)}\n", text);
+    test_world_end(&t);
+}
+
+static void plans_and_times_of_steps_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    char text[1024];
+    char other[1024];
+    size_t length = mica_schedule_snprint(f.world, text, sizeof text);
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_schedule_snprint(f.world, NULL, 0));
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_schedule_fprint(f.world, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    length = mica_timings_snprint(f.world, text, sizeof text);
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_timings_snprint(f.world, NULL, 0));
+    file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_timings_fprint(f.world, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+static void tables_and_queries_are_printed_into_texts_and_files_alike(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    char text[1024];
+    char other[1024];
+    mica_query query =
+        mica_query_new(f.world, &(mica_query_desc){.terms = {{f.position, MICA_READ}}});
+    uint32_t table = mica_query_table(f.world, query, 0);
+    size_t length = mica_table_snprint(f.world, table, text, sizeof text);
+    CHECK(strstr(text, "\n  Position: table, 8 bytes each, "));
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_table_snprint(f.world, table, NULL, 0));
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_table_fprint(f.world, table, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    length = mica_query_snprint(f.world, query, text, sizeof text);
+    CHECK(strstr(text, "\n  Position: read\n  table "));
+    CHECK_EQUAL(length, strlen(text));
+    CHECK_EQUAL(length, mica_query_snprint(f.world, query, NULL, 0));
+    file = tmpfile();
+    REQUIRE(file);
+    CHECK_EQUAL(MICA_OK, mica_query_fprint(f.world, query, file));
+    read_back(file, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+static void print_without_memory(bool into_text)
+{
+    test_world t;
+    mica_world *world = test_world_begin(&t);
+    typedef struct Large {
+        int32_t before;
+        int32_t numbers[20000];
+    } Large;
+    mica_type_desc desc = MICA_DESCRIBE(Large, before, numbers);
+    desc.storage = MICA_SPLIT;
+    mica_type large = mica_type_register(world, &desc);
+    mica_entity e = mica_spawn(world, MICA_ADD(large));
+    char text[16] = "as it was";
+    FILE *file = tmpfile();
+    REQUIRE(file);
+    test_memory_fail_at(&t.memory, 1, TEST_MEMORY_ONCE);
+    if (into_text) {
+        CHECK_EQUAL(0, mica_entity_snprint(world, e, text, sizeof text));
+        CHECK_TEXT("", text);
+    } else {
+        CHECK_EQUAL(MICA_ERROR_MEMORY, mica_entity_fprint(world, e, file));
+        CHECK_EQUAL(0, ftell(file));
+    }
+    CHECK_EQUAL(1, test_error_clear(&t.error));
+    test_memory_fail_at(&t.memory, 0, TEST_MEMORY_ONCE);
+    CHECK_EQUAL(MICA_OK, mica_entity_fprint(world, e, file));
+    CHECK(ftell(file) > 20000);
+    fclose(file);
+    test_world_end(&t);
+}
+
+static void a_value_that_cannot_be_put_together_is_not_printed(void)
+{
+    print_without_memory(true);
+    print_without_memory(false);
+}
+
+static void a_world_that_records_is_printed_as_the_world(void)
+{
+    fixture f;
+    fixture_begin(&f);
+    fixture_spawn(&f, 1);
+    mica_world *later = mica_world_later(f.world);
+    char text[1024];
+    char other[1024];
+    mica_world_snprint(f.world, text, sizeof text);
+    mica_world_snprint(later, other, sizeof other);
+    CHECK_TEXT(text, other);
+    fixture_end(&f);
+}
+
+TESTS(debug, a_value_that_cannot_be_put_together_is_not_printed,
+      a_world_that_records_is_printed_as_the_world, entities_are_printed_into_texts_and_files_alike,
+      what_is_printed_is_shown_and_not_obeyed,
+      tables_and_queries_are_printed_into_texts_and_files_alike,
+      worlds_are_printed_into_texts_and_files_alike,
+      a_field_that_is_an_entity_is_printed_as_its_name_or_handle,
+      plans_and_times_of_steps_are_printed_into_texts_and_files_alike, figures_begin_at_zero,
+      figures_count_what_is_there_and_what_moved, whole_pages_that_change_hands_are_counted,
+      figures_of_a_type_count_its_tables_rows_and_bytes, a_tag_costs_no_memory_per_entity,
+      an_empty_table_costs_at_most_a_kibibyte,
+      reclaiming_gives_memory_back_and_queries_find_what_comes_again,
+      shared_pages_that_were_copied_are_counted, a_null_world_has_no_figures)
