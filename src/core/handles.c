@@ -21,6 +21,7 @@ uint32_t micai_handles_enter(micai_handles *handles, void *thing)
                           ? handles->free_list.items[--handles->free_list.count]
                           : handles->list.count++;
     handles->list.items[number] = thing;
+    handles->made++;
     return number;
 }
 

@@ -43,20 +43,18 @@ mica_result micai_bundles_listen(micai_state *state)
 
 void micai_bundles_free(micai_host *host, micai_bundles *bundles)
 {
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        if (bundles->list.items[i]) {
-            free_bundle(host, bundles->list.items[i]);
-        }
+    MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
+    {
+        free_bundle(host, bundle);
     }
-    micai_array_free(host, &bundles->list);
-    micai_array_free(host, &bundles->free_list);
+    micai_handles_free(host, &bundles->handles);
 }
 
 void micai_bundles_forget(micai_bundles *bundles)
 {
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        micai_bundle *bundle = bundles->list.items[i];
-        if (bundle && bundle->table && bundle->table->dying) {
+    MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
+    {
+        if (bundle->table && bundle->table->dying) {
             micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
         }
     }
@@ -70,13 +68,11 @@ void micai_bundles_forget(micai_bundles *bundles)
 
 void micai_bundles_forget_all(micai_bundles *bundles)
 {
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        micai_bundle *bundle = bundles->list.items[i];
-        if (bundle) {
-            micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
-            for (uint32_t n = 0; n < bundle->count; n++) {
-                bundle->items[n].pool = NULL;
-            }
+    MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
+    {
+        micai_bundle_set(bundle, NULL, MICAI_WAY_LONG);
+        for (uint32_t n = 0; n < bundle->count; n++) {
+            bundle->items[n].pool = NULL;
         }
     }
     for (uint32_t i = 0; i < MICAI_SHAPES; i++) {
@@ -86,9 +82,9 @@ void micai_bundles_forget_all(micai_bundles *bundles)
 
 void micai_bundles_judge(micai_bundles *bundles, micai_table *table)
 {
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        micai_bundle *bundle = bundles->list.items[i];
-        if (bundle && bundle->table == table) {
+    MICAI_FOR_HANDLES(micai_bundle, bundle, &bundles->handles)
+    {
+        if (bundle->table == table) {
             micai_bundle_set(bundle, table, micai_plan_way(table, bundle->items, bundle->count));
         }
     }
@@ -174,10 +170,7 @@ void micai_shape_remember(micai_state *state, const micai_plan *plan, const mica
 
 micai_bundle *micai_bundle_find(mica_world *world, const char *call, mica_bundle bundle)
 {
-    uint32_t number = micai_stamp_number(bundle.bits);
-    micai_bundle *found = number < micai_bundles_of(world->state)->list.count
-                              ? micai_bundles_of(world->state)->list.items[number]
-                              : NULL;
+    micai_bundle *found = micai_handles_find(&micai_bundles_of(world->state)->handles, bundle.bits);
     if (!found || found->handle.bits != bundle.bits) {
         micai_fail(&world->host, MICA_ERROR_BUNDLE, "%s: the bundle is %s", call,
                    bundle.bits ? "freed, or of another world" : "none");
@@ -304,7 +297,7 @@ static bool is_sound(const micai_state *state, const micai_bundle *bundle, uint3
         return false;
     }
     return has_types(state, bundle->items, bundle->count) &&
-           bundle->seed <= micai_bundles_of(state)->made &&
+           bundle->seed <= micai_bundles_of(state)->handles.made &&
            bundle->handle.bits == make_handle(state, bundle, number).bits;
 }
 
@@ -335,25 +328,13 @@ mica_result micai_bundles_validate(const micai_state *state)
     if (!micai_store_has_listener(&state->store, listen((micai_state *)state))) {
         return micai_fail_invariant(state->host, "W4", "bundles do not listen to the store");
     }
-    mica_result result = micai_array_validate(state->host, &bundles->list, "bundles");
-    result =
-        result ? result : micai_array_validate(state->host, &bundles->free_list, "free bundles");
-    uint32_t free = 0;
-    uint64_t listed = 0;
-    for (uint32_t i = 0; !result && i < bundles->list.count; i++) {
-        const micai_bundle *bundle = bundles->list.items[i];
-        free += !bundle;
-        listed += bundle ? 0 : micai_hash_mix((uint64_t)i + 1);
+    mica_result result = micai_handles_validate(state->host, &bundles->handles, "bundles");
+    for (uint32_t i = 0; !result && i < bundles->handles.list.count; i++) {
+        const micai_bundle *bundle = micai_handles_at(&bundles->handles, i);
         if (bundle && !(is_sound(state, bundle, i) && has_its_table(state, bundle))) {
             result = micai_fail_invariant(state->host, "W3",
                                           "bundle %" PRIu32 " has another's table", i);
         }
-    }
-    for (uint32_t i = 0; !result && i < bundles->free_list.count; i++) {
-        listed -= micai_hash_mix((uint64_t)bundles->free_list.items[i] + 1);
-    }
-    if (!result && (free != bundles->free_list.count || listed != 0)) {
-        result = micai_fail_invariant(state->host, "W3", "numbers of bundles are lost");
     }
     return result ? result : validate_shapes(state);
 }
@@ -363,26 +344,16 @@ static mica_bundle make_bundle(mica_world *world, const char *call, const mica_t
 {
     const mica_bundle none = {0};
     micai_bundles *bundles = micai_bundles_of(world->state);
-    if (bundles->list.count > MICAI_STAMP_NUMBER_MAX && bundles->free_list.count == 0) {
-        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many bundles", call);
-        return none;
-    }
-    if (!micai_array_reserve(&world->host, &bundles->list, 1) ||
-        !micai_array_reserve(&world->host, &bundles->free_list,
-                             bundles->list.count + 1 - bundles->free_list.count)) {
-        return none;
-    }
-    micai_bundle *bundle = build(world, call, types, count);
+    micai_bundle *bundle = micai_handles_reserve(&world->host, &bundles->handles, call, "bundles")
+                               ? build(world, call, types, count)
+                               : NULL;
     if (!bundle) {
         return none;
     }
-    uint32_t number = bundles->free_list.count > 0
-                          ? bundles->free_list.items[--bundles->free_list.count]
-                          : bundles->list.count++;
-    bundle->seed = ++bundles->made;
+    uint32_t number = micai_handles_enter(&bundles->handles, bundle);
+    bundle->seed = bundles->handles.made;
     bundle->handle = make_handle(world->state, bundle, number);
     micai_bundle_set(bundle, bundle->table, bundle->way);
-    bundles->list.items[number] = bundle;
     return bundle->handle;
 }
 
@@ -415,10 +386,7 @@ mica_result mica_bundle_free(mica_world *world, mica_bundle bundle)
     if (!found) {
         return micai_world_failed(world);
     }
-    uint32_t number = micai_stamp_number(bundle.bits);
-    micai_bundles_of(world->state)->list.items[number] = NULL;
-    micai_bundles_of(world->state)
-        ->free_list.items[micai_bundles_of(world->state)->free_list.count++] = number;
+    micai_handles_remove(&micai_bundles_of(world->state)->handles, micai_stamp_number(bundle.bits));
     free_bundle(&world->host, found);
     return MICA_OK;
 }

@@ -11,7 +11,7 @@
 #include <mica/component.h>
 
 #include "base/array.h"
-#include "core/stamp.h"
+#include "core/handles.h"
 #include "store/pool/pool.h"
 #include "store/table/table.h"
 
@@ -58,9 +58,7 @@ typedef struct micai_shape {
 } micai_shape;
 
 typedef struct micai_bundles {
-    MICAI_ARRAY(micai_bundle *) list; // NULL where one was freed
-    MICAI_ARRAY(uint32_t) free_list;
-    uint64_t made;      // ever: the seed of handles
+    micai_handles handles;
     uint32_t newcomers; // shapes that found no free place
     uint64_t newcomer;  // and the key of the last
     micai_shape shapes[MICAI_SHAPES];

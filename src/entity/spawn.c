@@ -283,10 +283,10 @@ static inline const micai_bundle *find_short_cut(const mica_world *world, mica_b
 {
     const micai_state *state = world->state;
     uint32_t number = micai_stamp_number(bundle.bits);
-    if (number >= micai_bundles_of(state)->list.count || world->busy != 0) {
+    if (number >= micai_bundles_of(state)->handles.list.count || world->busy != 0) {
         return NULL;
     }
-    const micai_bundle *found = micai_bundles_of(state)->list.items[number];
+    const micai_bundle *found = micai_bundles_of(state)->handles.list.items[number];
     bool ready = found && found->quick.bits == bundle.bits && has_room(state, found->table);
     return ready ? found : NULL;
 }
@@ -401,8 +401,8 @@ MICAI_APART static mica_entity spawn_elsewhere(mica_world *world, mica_bundle bu
     if (world && values && world->busy == 0) {
         micai_state *state = world->state;
         uint32_t number = micai_stamp_number(bundle.bits);
-        const micai_bundle *found = number < micai_bundles_of(state)->list.count
-                                        ? micai_bundles_of(state)->list.items[number]
+        const micai_bundle *found = number < micai_bundles_of(state)->handles.list.count
+                                        ? micai_bundles_of(state)->handles.list.items[number]
                                         : NULL;
         bool ready = found && found->handle.bits == bundle.bits && found->way == MICAI_WAY_APART &&
                      found->count == count && has_room(state, found->table);

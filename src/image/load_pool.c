@@ -257,7 +257,7 @@ static const micai_group *find_group(const micai_loading *l, const micai_type *c
                                      uint32_t needed, const micai_type *const *without,
                                      uint32_t forbidden, bool *taken)
 {
-    const micai_groups *groups = &l->state->pools.groups;
+    const micai_handles *groups = &l->state->pools.groups;
     for (uint32_t n = 0; n < groups->list.count; n++) {
         const micai_group *group = groups->list.items[n];
         bool same = group && !taken[n] && group->index && group->needed_count == needed &&

@@ -184,17 +184,18 @@ static void save_group(micai_saving *s, const micai_group *group)
 // Groups are the world's: a part has none.
 void micai_save_groups(micai_saving *s)
 {
-    const micai_groups *groups = &s->state->pools.groups;
-    uint32_t all = s->part ? 0 : groups->list.count;
+    const micai_handles *groups = &s->state->pools.groups;
     uint32_t count = 0;
-    for (uint32_t n = 0; n < all; n++) {
-        count += groups->list.items[n] && groups->list.items[n]->index;
+    MICAI_FOR_HANDLES(const micai_group, counted, groups)
+    {
+        count += !s->part && counted->index;
     }
     micai_write(s->w, begin_section, "groups");
     micai_write(s->w, begin_list, "groups", count);
-    for (uint32_t n = 0; n < all && !s->w->failed; n++) {
-        if (groups->list.items[n] && groups->list.items[n]->index) {
-            save_group(s, groups->list.items[n]);
+    MICAI_FOR_HANDLES(const micai_group, group, groups)
+    {
+        if (!s->part && group->index && !s->w->failed) {
+            save_group(s, group);
         }
     }
     micai_write(s->w, end, "groups");

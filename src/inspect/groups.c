@@ -9,12 +9,10 @@ mica_group mica_group_next(mica_world *world, mica_group previous)
         (!mica_group_is_none(previous) && !micai_group_find(world, call, previous))) {
         return mica_group_none();
     }
-    const micai_groups *groups = &world->state->pools.groups;
-    uint32_t next = mica_group_is_none(previous) ? 0 : micai_stamp_number(previous.bits) + 1;
-    while (next < groups->list.count && !groups->list.items[next]) {
-        next++;
-    }
-    return next < groups->list.count ? groups->list.items[next]->handle : mica_group_none();
+    const micai_handles *groups = &world->state->pools.groups;
+    uint32_t from = mica_group_is_none(previous) ? 0 : micai_stamp_number(previous.bits) + 1;
+    const micai_group *next = micai_handles_at(groups, micai_handles_next(groups, from));
+    return next ? next->handle : mica_group_none();
 }
 
 bool mica_group_inspect(mica_world *world, mica_group group, mica_group_info *info_out)

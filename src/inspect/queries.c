@@ -15,11 +15,12 @@ mica_query mica_query_next(mica_world *world, mica_query previous)
     }
     const micai_queries *all = world->state->modules[MICAI_MODULE_QUERY].data;
     uint32_t next = first ? 0 : micai_stamp_number(previous.bits) + 1;
-    while (all && next < all->list.count &&
-           (!all->list.items[next] || all->list.items[next]->hidden)) {
-        next++;
-    }
-    return all && next < all->list.count ? all->list.items[next]->handle : mica_query_none();
+    const micai_query *found = NULL;
+    do {
+        next = all ? micai_handles_next(&all->handles, next) : MICAI_HANDLES_END;
+        found = all ? micai_handles_at(&all->handles, next++) : NULL;
+    } while (found && found->hidden);
+    return found ? found->handle : mica_query_none();
 }
 
 bool mica_query_inspect(mica_world *world, mica_query query, mica_query_info *info_out)

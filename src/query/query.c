@@ -110,9 +110,9 @@ static mica_result hear_made(void *user, micai_table *table)
         return MICA_OK;
     }
     for (uint32_t pass = 0; pass < 2; pass++) {
-        for (uint32_t i = 0; i < queries->list.count; i++) {
-            micai_query *query = queries->list.items[i];
-            if (!query || !micai_query_matches(query, table)) {
+        MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+        {
+            if (!micai_query_matches(query, table)) {
                 continue;
             }
             if (pass == 1) {
@@ -150,10 +150,9 @@ static void hear_going(void *user)
 {
     mica_world *world = user;
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
-    for (uint32_t i = 0; i < queries->list.count; i++) {
-        if (queries->list.items[i]) {
-            strike_out(queries->list.items[i]);
-        }
+    MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+    {
+        strike_out(query);
     }
 }
 
@@ -162,13 +161,11 @@ static void hear_going(void *user)
 static void close_module(mica_world *world, void *data)
 {
     micai_queries *queries = data;
-    for (uint32_t i = 0; i < queries->list.count; i++) {
-        if (queries->list.items[i]) {
-            free_query(&world->host, queries->list.items[i]);
-        }
+    MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+    {
+        free_query(&world->host, query);
     }
-    micai_array_free(&world->host, &queries->list);
-    micai_array_free(&world->host, &queries->free_list);
+    micai_handles_free(&world->host, &queries->handles);
     micai_unclaimed_free(&world->host, &queries->unclaimed);
     micai_release(&world->host, queries, sizeof *queries, _Alignof(micai_queries));
 }
@@ -214,10 +211,9 @@ bool micai_query_reads(const micai_query *query, const micai_type *type)
 static void reclaim_module(mica_world *world, void *data)
 {
     const micai_queries *queries = data;
-    for (uint32_t i = 0; i < queries->list.count; i++) {
-        if (queries->list.items[i]) {
-            micai_segment_forget(&world->host, queries->list.items[i]);
-        }
+    MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+    {
+        micai_segment_forget(&world->host, query);
     }
 }
 
@@ -575,25 +571,15 @@ mica_query micai_query_make(mica_world *world, const micai_maker *by, const mica
     if (!queries) {
         return none;
     }
-    if (queries->list.count > MICAI_STAMP_NUMBER_MAX && queries->free_list.count == 0) {
-        micai_fail(&world->host, MICA_ERROR_LIMIT, "%s: too many queries", by->call);
-        return none;
-    }
-    if (!micai_array_reserve(&world->host, &queries->list, 1) ||
-        !micai_array_reserve(&world->host, &queries->free_list,
-                             queries->list.count + 1 - queries->free_list.count)) {
-        return none;
-    }
-    micai_query *query = build(world, by, desc);
+    micai_query *query = micai_handles_reserve(&world->host, &queries->handles, by->call, "queries")
+                             ? build(world, by, desc)
+                             : NULL;
     if (!query) {
         return none;
     }
-    uint32_t number = queries->free_list.count > 0
-                          ? queries->free_list.items[--queries->free_list.count]
-                          : queries->list.count++;
-    query->seed = ++queries->made;
+    uint32_t number = micai_handles_enter(&queries->handles, query);
+    query->seed = queries->handles.made;
     query->handle = micai_query_handle(world->state, query, number);
-    queries->list.items[number] = query;
     world->state->query_count += !query->hidden;
     return query->handle;
 }
@@ -621,9 +607,7 @@ mica_query mica_query_new(mica_world *world, const mica_query_desc *desc)
 void micai_query_unmake(mica_world *world, micai_query *query)
 {
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
-    uint32_t number = micai_stamp_number(query->handle.bits);
-    queries->list.items[number] = NULL;
-    queries->free_list.items[queries->free_list.count++] = number;
+    micai_handles_remove(&queries->handles, micai_stamp_number(query->handle.bits));
     world->state->query_count -= !query->hidden;
     free_query(&world->host, query);
 }

@@ -9,7 +9,7 @@
 //       that is one, under the query's name or that of the system that runs.
 //   Q4  a query is what its terms make of it: sets, what can be read and written, the loop. Its terms
 //       are of types that there are, each once. Its handle names it.
-//   Q5  numbers without a query are in the list of free ones; the state knows how many queries there
+//   Q5  the state knows how many queries there
 //       are that are not hidden; the room listens to the store.
 //   Q6  values are hidden (pool->view.hidden, micai_directory_hide) while one walk, and no other that
 //       reads them, has brought them together to be written; the state knows of how many types.
@@ -102,9 +102,7 @@ typedef struct micai_query {
 } micai_query;
 
 typedef struct micai_queries {
-    MICAI_ARRAY(micai_query *) list; // NULL where one was freed
-    MICAI_ARRAY(uint32_t) free_list;
-    uint64_t made;             // ever: the seed of handles
+    micai_handles handles;
     micai_unclaimed unclaimed; // moments of an image that was loaded, by names of queries
 } micai_queries;
 
@@ -115,9 +113,7 @@ micai_queries *micai_queries_open(mica_world *world);
 static inline micai_query *micai_query_look_up(const mica_world *world, mica_query query)
 {
     const micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
-    uint32_t number = micai_stamp_number(query.bits);
-    micai_query *found =
-        queries && number < queries->list.count ? queries->list.items[number] : NULL;
+    micai_query *found = queries ? micai_handles_find(&queries->handles, query.bits) : NULL;
     return found && found->handle.bits == query.bits ? found : NULL;
 }
 

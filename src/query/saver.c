@@ -47,14 +47,14 @@ static void save_moment(micai_writer *w, const char *name, uint64_t since)
 static void save(mica_world *world, micai_writer *w)
 {
     const micai_queries *queries = queries_of(world);
-    uint32_t count = queries ? queries->list.count : 0;
+    uint32_t count = queries ? queries->handles.list.count : 0;
     uint32_t saved = queries ? micai_unclaimed_count(&queries->unclaimed, QUERY) : 0;
     for (uint32_t n = 0; n < count; n++) {
-        saved += is_saved(queries->list.items[n]);
+        saved += is_saved(queries->handles.list.items[n]);
     }
     micai_write(w, begin_list, "queries", saved);
     for (uint32_t n = 0; n < count; n++) {
-        const micai_query *query = queries->list.items[n];
+        const micai_query *query = queries->handles.list.items[n];
         if (is_saved(query)) {
             save_moment(w, query->name, query->since);
         }
@@ -107,11 +107,10 @@ static void commit(mica_world *world, void *data)
     micai_queries *queries = queries_of(world);
     if (queries) {
         micai_unclaimed_replace(&world->host, &queries->unclaimed, data);
-        for (uint32_t n = 0; n < queries->list.count; n++) {
-            if (queries->list.items[n]) {
-                queries->list.items[n]->since = 0;
-                micai_query_resume(world, queries->list.items[n]);
-            }
+        MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+        {
+            query->since = 0;
+            micai_query_resume(world, query);
         }
     }
     cancel(world, data);

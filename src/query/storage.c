@@ -263,13 +263,13 @@ static micai_queries *queries_of(const change *c)
 static mica_result reserve_queries(change *c)
 {
     const micai_queries *queries = queries_of(c);
-    uint32_t count = queries ? queries->list.count : 0;
+    uint32_t count = queries ? queries->handles.list.count : 0;
     c->again = count > 0 ? cut(c, count, sizeof *c->again) : NULL;
     if (count > 0 && !c->again) {
         return MICA_ERROR_MEMORY;
     }
     for (; c->again_count < count; c->again_count++) {
-        const micai_query *query = queries->list.items[c->again_count];
+        const micai_query *query = queries->handles.list.items[c->again_count];
         micai_query **again = &c->again[c->again_count];
         bool named = query && micai_query_has_term(query, c->type);
         *again = named ? micai_query_compile_again(c->world, query) : NULL;
@@ -298,12 +298,12 @@ static void commit_queries(change *c)
     }
     for (uint32_t i = 0; i < c->again_count; i++) {
         if (c->again[i]) {
-            micai_query_replace(c->world, queries->list.items[i], c->again[i]);
+            micai_query_replace(c->world, queries->handles.list.items[i], c->again[i]);
         }
     }
-    for (uint32_t i = 0; queries && i < queries->list.count; i++) {
-        if (queries->list.items[i]) {
-            micai_query_look_again(queries->list.items[i]);
+    for (uint32_t i = 0; queries && i < queries->handles.list.count; i++) {
+        if (queries->handles.list.items[i]) {
+            micai_query_look_again(queries->handles.list.items[i]);
         }
     }
 }

@@ -100,7 +100,7 @@ static bool has_sets(const micai_host *host, const micai_query *query)
 static mica_result validate_terms(mica_world *world, const micai_queries *queries, uint32_t number)
 {
     micai_host *host = &world->host;
-    const micai_query *query = queries->list.items[number];
+    const micai_query *query = queries->handles.list.items[number];
     bool right = micai_memory_holds(host, query, 1, sizeof *query, _Alignof(micai_query)) &&
                  (!query->name || is_good_name(host, query->name)) &&
                  has_terms(world->state, query);
@@ -116,7 +116,7 @@ static mica_result validate_terms(mica_world *world, const micai_queries *querie
             has_sets(host, query) && micai_mixed_is_right(query) &&
             micai_mixed_is_laid_out(query) && micai_memory_holds_bool(&query->simple) &&
             query->simple == micai_segment_is_simple(query) &&
-            query->loop == micai_segment_loop(query) && query->seed <= queries->made &&
+            query->loop == micai_segment_loop(query) && query->seed <= queries->handles.made &&
             query->handle.bits == micai_query_handle(world->state, query, number).bits;
     if (!right) {
         return micai_fail_invariant(host, "Q4", "query %" PRIu32 " is not what its terms say",
@@ -165,8 +165,8 @@ static mica_result validate_matches(mica_world *world, const micai_query *query,
 // Is it a query of the room? It is not looked into.
 static bool has_query(const micai_queries *queries, const micai_query *query)
 {
-    for (uint32_t i = 0; query && i < queries->list.count; i++) {
-        if (queries->list.items[i] == query) {
+    for (uint32_t i = 0; query && i < queries->handles.list.count; i++) {
+        if (queries->handles.list.items[i] == query) {
             return true;
         }
     }
@@ -269,21 +269,14 @@ static mica_result validate_hidden(mica_world *world)
 // Q5
 static mica_result validate_numbers(mica_world *world, const micai_queries *queries)
 {
-    uint32_t free = 0;
     uint32_t hidden = 0;
-    uint64_t difference = 0; // of what is free and what is listed, as sums
-    for (uint32_t i = 0; i < queries->list.count; i++) {
-        free += !queries->list.items[i];
-        hidden += queries->list.items[i] && queries->list.items[i]->hidden;
-        difference += queries->list.items[i] ? 0 : micai_hash_mix((uint64_t)i + 1);
+    MICAI_FOR_HANDLES(micai_query, query, &queries->handles)
+    {
+        hidden += query->hidden;
     }
-    for (uint32_t i = 0; i < queries->free_list.count; i++) {
-        difference -= micai_hash_mix((uint64_t)queries->free_list.items[i] + 1);
-    }
-    bool right = free == queries->free_list.count && difference == 0 &&
-                 world->state->walks.names == micai_query_names &&
+    bool right = world->state->walks.names == micai_query_names &&
                  world->state->walks.gathers == micai_query_gathers &&
-                 world->state->query_count == queries->list.count - free - hidden &&
+                 world->state->query_count == micai_handles_count(&queries->handles) - hidden &&
                  micai_store_has_listener(&world->state->store, micai_query_listener(world));
     return right ? MICA_OK : micai_fail_invariant(&world->host, "Q5", "queries are lost, or deaf");
 }
@@ -292,10 +285,9 @@ mica_result micai_query_validate_room(mica_world *world, void *data)
 {
     const micai_queries *queries = data;
     micai_host *host = &world->host;
-    mica_result result = micai_array_validate(host, &queries->list, "queries");
-    result = result ? result : micai_array_validate(host, &queries->free_list, "free queries");
-    for (uint32_t i = 0; !result && i < queries->list.count; i++) {
-        const micai_query *query = queries->list.items[i];
+    mica_result result = micai_handles_validate(host, &queries->handles, "queries");
+    for (uint32_t i = 0; !result && i < queries->handles.list.count; i++) {
+        const micai_query *query = micai_handles_at(&queries->handles, i);
         result = query ? validate_terms(world, queries, i) : MICA_OK;
         result = result || !query ? result : validate_matches(world, query, i);
     }

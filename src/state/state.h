@@ -13,8 +13,7 @@
 //       Faces that record are always busy, and follow the main one.
 //   W2  every named entity is alive; names are good ones, and found both ways.
 //   W3  a bundle's table, where it has one, is that of its types; it is quick if that is, and its
-//       items are filled in as they would be there. Its handle names it. Numbers without a bundle
-//       are in the list of free ones. The same holds for shapes, whose tables are all quick; its key
+//       items are filled in as they would be there. Its handle names it. The same holds for shapes, whose tables are all quick; its key
 //       is that of its types.
 //   W4  the world listens to its store.
 //   W5  modules are as they were opened. Time does not run backwards.

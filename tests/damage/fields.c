@@ -1676,8 +1676,8 @@ static const field free_bundle_fields[] = ITEM(uint32_t, HARM_NUMBER, "W3");
 static void each_bundle_item(everything *e, visitor *v)
 {
     micai_bundles *bundles = micai_bundles_of(e->world->state);
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        SEE(v, &bundles->list.items[i]);
+    for (uint32_t i = 0; i < bundles->handles.list.count; i++) {
+        SEE(v, &bundles->handles.list.items[i]);
     }
 }
 
@@ -1700,9 +1700,9 @@ static const field bundle_fields[] = {ROW(micai_bundle, handle, HARM_NUMBER, "W3
 static void each_bundle(everything *e, visitor *v)
 {
     micai_bundles *bundles = micai_bundles_of(e->world->state);
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        if (bundles->list.items[i]) {
-            SEE(v, bundles->list.items[i]);
+    for (uint32_t i = 0; i < bundles->handles.list.count; i++) {
+        if (bundles->handles.list.items[i]) {
+            SEE(v, bundles->handles.list.items[i]);
         }
     }
 }
@@ -1795,8 +1795,8 @@ static void each_unused_part(everything *e, visitor *v)
 static void see_parts(everything *e, visitor *v, bool with_table)
 {
     micai_bundles *bundles = micai_bundles_of(e->world->state);
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        micai_bundle *bundle = bundles->list.items[i];
+    for (uint32_t i = 0; i < bundles->handles.list.count; i++) {
+        micai_bundle *bundle = bundles->handles.list.items[i];
         for (uint32_t k = 0; bundle && !bundle->table == !with_table && k < bundle->count; k++) {
             SEE(v, &bundle->items[k]);
         }
@@ -1966,8 +1966,8 @@ static const field free_query_fields[] = ITEM(uint32_t, HARM_NUMBER, "Q5");
 
 static void each_query_item(everything *e, visitor *v)
 {
-    for (uint32_t i = 0; i < queries_of(e)->list.count; i++) {
-        SEE(v, &queries_of(e)->list.items[i]);
+    for (uint32_t i = 0; i < queries_of(e)->handles.list.count; i++) {
+        SEE(v, &queries_of(e)->handles.list.items[i]);
     }
 }
 
@@ -1980,8 +1980,8 @@ static void each_free_query(everything *e, visitor *v)
 
 #define FOR_QUERIES(e, query)                                                                      \
     micai_query *query;                                                                            \
-    for (uint32_t i_ = 0; i_ < queries_of(e)->list.count; i_++)                                    \
-        if ((query = queries_of(e)->list.items[i_]) != NULL)
+    for (uint32_t i_ = 0; i_ < queries_of(e)->handles.list.count; i_++)                                    \
+        if ((query = queries_of(e)->handles.list.items[i_]) != NULL)
 
 static const field query_fields[] = {ROW(micai_query, handle, HARM_NUMBER, "Q4"),
                                      ROW(micai_query, seed, HARM_NUMBER, "Q4"),

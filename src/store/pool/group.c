@@ -365,26 +365,15 @@ micai_group *micai_group_make(micai_pools *pools, uint64_t seal, const micai_gro
                               uint64_t tick)
 {
     micai_host *host = host_of(pools);
-    micai_groups *groups = &pools->groups;
-    if (groups->list.count > MICAI_STAMP_NUMBER_MAX && groups->free_list.count == 0) {
-        micai_fail(host, MICA_ERROR_LIMIT, "mica_group_new: too many groups");
-        return NULL;
-    }
-    if (!micai_array_reserve(host, &groups->list, 1) ||
-        !micai_array_reserve(host, &groups->free_list,
-                             groups->list.count + 1 - groups->free_list.count)) {
-        return NULL;
-    }
-    micai_group *group = build(pools, plan);
+    micai_group *group = micai_handles_reserve(host, &pools->groups, "mica_group_new", "groups")
+                             ? build(pools, plan)
+                             : NULL;
     if (!group) {
         return NULL;
     }
-    uint32_t number = groups->free_list.count > 0
-                          ? groups->free_list.items[--groups->free_list.count]
-                          : groups->list.count++;
-    group->seed = ++groups->made;
+    uint32_t number = micai_handles_enter(&pools->groups, group);
+    group->seed = pools->groups.made;
     group->handle = make_handle(seal, group, number);
-    groups->list.items[number] = group;
     for (uint32_t i = 0; i < group->pool_count; i++) {
         micai_pool *pool = group->pools[i];
         pool->groups.items[pool->groups.count++] = group;
@@ -414,8 +403,7 @@ void micai_group_end(micai_pools *pools, micai_group *group)
         strike_out(group->pools[i], group);
         micai_pool_judge(pools, group->pools[i]);
     }
-    pools->groups.list.items[number] = NULL;
-    pools->groups.free_list.items[pools->groups.free_list.count++] = number;
+    micai_handles_remove(&pools->groups, number);
     release_group(pools, group);
 }
 
@@ -425,8 +413,7 @@ void micai_groups_free(micai_pools *pools)
     {
         micai_group_end(pools, group);
     }
-    micai_array_free(host_of(pools), &pools->groups.list);
-    micai_array_free(host_of(pools), &pools->groups.free_list);
+    micai_handles_free(host_of(pools), &pools->groups);
 }
 
 // Telling
@@ -652,23 +639,6 @@ static mica_result validate_members(const micai_pools *pools, uint32_t number)
                                     : fail(pools, "P9", number, "has not the entities that match");
 }
 
-// P11
-static mica_result validate_numbers(const micai_pools *pools)
-{
-    const micai_groups *groups = &pools->groups;
-    uint32_t free = 0;
-    uint64_t difference = 0; // of what is free and what is listed, as sums
-    for (uint32_t i = 0; i < groups->list.count; i++) {
-        free += !groups->list.items[i];
-        difference += groups->list.items[i] ? 0 : micai_hash_mix((uint64_t)i + 1);
-    }
-    for (uint32_t i = 0; i < groups->free_list.count; i++) {
-        difference -= micai_hash_mix((uint64_t)groups->free_list.items[i] + 1);
-    }
-    bool right = free == groups->free_list.count && difference == 0;
-    return right ? MICA_OK : micai_fail_invariant(host_of(pools), "P11", "groups are lost");
-}
-
 // P8: no pool lists a group that does not list it.
 static mica_result validate_links(const micai_pools *pools, uint32_t links)
 {
@@ -687,8 +657,7 @@ static mica_result validate_links(const micai_pools *pools, uint32_t links)
 mica_result micai_groups_validate(const micai_pools *pools, uint64_t seal, uint64_t tick)
 {
     micai_host *host = host_of(pools);
-    mica_result result = micai_array_validate(host, &pools->groups.list, "groups");
-    result = result ? result : micai_array_validate(host, &pools->groups.free_list, "free groups");
+    mica_result result = micai_handles_validate(host, &pools->groups, "groups");
     for (uint32_t n = 0; !result && n < pools->list.count; n++) {
         const micai_pool *pool = pools->list.items[n];
         result = pool ? micai_array_validate(host, &pool->groups, "groups of a pool") : MICA_OK;
@@ -702,6 +671,5 @@ mica_result micai_groups_validate(const micai_pools *pools, uint64_t seal, uint6
             result = result ? result : validate_members(pools, n);
         }
     }
-    result = result ? result : validate_links(pools, links);
-    return result ? result : validate_numbers(pools);
+    return result ? result : validate_links(pools, links);
 }

@@ -19,7 +19,7 @@
 //        behind the last of them.
 //   P10  an index has the room of the first pool of its group, and leaves wherever that has; they and
 //        its entities lead to each other.
-//   P11  a group's handle names it; numbers without a group are in the list of free ones. What it asks
+//   P11  a group's handle names it. What it asks
 //        of presence is what its pools say. Memory for a value of every type that has a move hook is
 //        there.
 #ifndef MICAI_STORE_POOL_GROUP_H
@@ -95,9 +95,7 @@ static inline uint32_t micai_group_size(const micai_group *group)
 // The group of a handle; NULL: it is none, freed or foreign.
 static inline micai_group *micai_groups_find(const micai_pools *pools, mica_group handle)
 {
-    uint32_t number = micai_stamp_number(handle.bits);
-    micai_group *group =
-        number < pools->groups.list.count ? pools->groups.list.items[number] : NULL;
+    micai_group *group = micai_handles_find(&pools->groups, handle.bits);
     return group && group->handle.bits == handle.bits ? group : NULL;
 }
 

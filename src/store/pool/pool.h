@@ -52,6 +52,7 @@
 
 #include "base/array.h"
 #include "base/bytes.h"
+#include "core/handles.h"
 #include "core/hook.h"
 #include "core/watch.h"
 
@@ -116,12 +117,6 @@ typedef struct micai_pool {
     micai_group *owner;                // of them, that keeps its order; NULL: none
 } micai_pool;
 
-typedef struct micai_groups {
-    MICAI_ARRAY(micai_group *) list; // NULL where one was freed
-    MICAI_ARRAY(uint32_t) free_list;
-    uint64_t made; // ever: the seed of handles
-} micai_groups;
-
 typedef struct micai_pools {
     micai_gate *gate;
     bool restless;
@@ -130,7 +125,7 @@ typedef struct micai_pools {
     MICAI_ARRAY(micai_pool *) list;         // by number of the sparse type; the same
     MICAI_ARRAY(micai_presence *) presence; // for every 64 of these
     MICAI_ARRAY(uint64_t) words;            // of presence, by page of slots: micai_presence_bit()
-    micai_groups groups;
+    micai_handles groups;
 } micai_pools;
 
 void micai_pools_init(micai_pools *pools, micai_gate *gate, bool restless);

@@ -321,7 +321,7 @@ static void none_freed_and_foreign_bundles_are_refused(void)
     check_refused(&f, freed, "the bundle is freed, or of another world");
     CHECK(mica_has(f.world, mica_spawn_bundle(f.world, next, NULL, 0), f.health));
     CHECK(mica_has(f.world, mica_spawn_bundle(f.world, kept, NULL, 0), f.velocity));
-    CHECK_EQUAL(2, micai_bundles_of(f.world->state)->list.count);
+    CHECK_EQUAL(2, micai_bundles_of(f.world->state)->handles.list.count);
     CHECK_EQUAL(0, mica_bundle_new(NULL, NULL, 0).bits);
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_free(NULL, kept));
     CHECK_EQUAL(MICA_ERROR_NULL, mica_bundle_reserve(NULL, kept, 1));
@@ -336,7 +336,7 @@ static void validate_finds_a_bundle_with_another_table(void)
     fixture_begin(&f);
     const mica_type types[] = {f.position, f.velocity};
     mica_bundle_new(f.world, types, 2);
-    micai_bundle *bundle = micai_bundles_of(f.world->state)->list.items[0];
+    micai_bundle *bundle = micai_bundles_of(f.world->state)->handles.list.items[0];
     micai_table *table = bundle->table;
     bundle->table = f.world->state->store.root;
     CHECK_EQUAL(MICA_ERROR_CORRUPT, mica_world_validate(f.world));

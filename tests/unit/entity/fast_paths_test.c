@@ -28,8 +28,8 @@ static micai_table *table_of(const fixture *f, mica_entity entity)
 static micai_way way_of(const fixture *f, mica_bundle bundle)
 {
     const micai_bundles *bundles = micai_bundles_of(f->world->state);
-    for (uint32_t i = 0; i < bundles->list.count; i++) {
-        const micai_bundle *found = bundles->list.items[i];
+    for (uint32_t i = 0; i < bundles->handles.list.count; i++) {
+        const micai_bundle *found = bundles->handles.list.items[i];
         if (mica_bundle_equal(found->handle, bundle)) {
             CHECK_EQUAL(found->way == MICAI_WAY_QUICK, mica_bundle_equal(found->quick, bundle));
             return found->way;

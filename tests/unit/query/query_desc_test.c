@@ -354,11 +354,11 @@ static void there_are_not_more_queries_than_numbers(void)
     mica_world *world = cast_begin(&c);
     mica_query query = QUERY(world, {c.position, MICA_READ});
     micai_queries *queries = world->state->modules[MICAI_MODULE_QUERY].data;
-    uint32_t count = queries->list.count;
-    queries->list.count = MICAI_STAMP_NUMBER_MAX + 1;
+    uint32_t count = queries->handles.list.count;
+    queries->handles.list.count = MICAI_STAMP_NUMBER_MAX + 1;
     c.t.error.blind = true;
     CHECK(mica_query_is_none(mica_query_new(world, &(mica_query_desc){.everything = true})));
-    queries->list.count = count;
+    queries->handles.list.count = count;
     CHECK_ERROR(&c.t, MICA_ERROR_LIMIT, "mica_query_new: too many queries");
     CHECK_EQUAL(8, mica_query_count(world, query));
     cast_end(&c);
