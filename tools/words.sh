@@ -9,10 +9,9 @@
 #     makes segments of them.
 #   - mica_view_...: of the public headers, in view.h and accessor.h only
 #   - "which storage is this?": asked in store/, by the router, by the plan and by queries with sparse
-#     terms; the registry, which numbers types by it, knows. Asking is to call micai_pool_keeps, to compare, to
-#     switch, to branch on it, and to look something up by it; to hand it on is not, and neither is
-#     to check that it is below the count, or that two are the same.
-code=$(cat "$(dirname "$0")/code.awk") || exit 2
+#     terms; the registry, which numbers types by it, knows. Asking is to call micai_pool_keeps, and what
+#     storage.awk finds.
+code=$(cd "$(dirname "$0")" && cat code.awk storage.awk) || exit 2
 cd "${1:-$(dirname "$0")/..}" || exit 2
 
 find src include -type f \( -name '*.c' -o -name '*.h' \) | LC_ALL=C sort | awk "$code"'
@@ -25,26 +24,9 @@ BEGIN {
     free_of_view = "^include/"
     may_view = "^include/mica/(view|accessor)\\.h$"
 
-    # What tells the storage of a type, the kind of a column. "->" reads "." here.
-    teller = "(storage|columns?(\\[[^]]*\\])?\\.kind)"
-    constant = "MICA_(STORAGE_[A-Z0-9_]+|TABLE|SPARSE)"
     free_of_questions = "^src/"
     may_ask = "^src/store/|^src/core/registry\\.[ch]$|^src/entity/(locate|plan(_many|_each|_one|_toggle)?|observed)\\.[ch]$" \
         "|^src/query/(mixed\\.[ch]|storage\\.c)$"
-
-    path = "[][A-Za-z0-9_.()*]*" # what may stand before a member, casts included
-    told = "(" path "[^A-Za-z0-9_])?" teller
-    end = "([^A-Za-z0-9_.]|$)"
-    same = told "\\)? *[=!]= *\\(*" told end
-    in_range = told "\\)? *(<|>=) *MICA_STORAGE_COUNT" end
-    question = "[^A-Za-z0-9_]" teller "[ )]*([=!]=|[<>?]|&&|\\|\\|)" \
-        "|([=!]=|[<>!]|&&|\\|\\|) *\\(*" told end \
-        "|(if|while) *\\( *" told " *\\)" \
-        "|switch *\\(.*[^A-Za-z0-9_]" teller end \
-        "|\\[" told "\\]" \
-        "|(case|[=!]=) *" constant end \
-        "|[^A-Za-z0-9_]" constant " *[=!]=" \
-        "|micai_pool_keeps"
 }
 
 function complain(sentence) {
@@ -65,11 +47,8 @@ function check_view(line) {
 }
 
 function check_questions(line) {
-    line = " " code(line)
-    gsub(/->/, ".", line)
-    gsub(in_range, "", line)
-    gsub(same, "", line)
-    if (line ~ question)
+    line = code(line)
+    if (asks_storage(line) || line ~ /micai_pool_keeps/)
         complain("asks which storage it is; only src/store, src/entity/locate, src/entity/plan and " \
             "src/query/mixed may")
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Plants violations in a copy of a small tree and expects tools/layers.sh, and its neighbours
-# tools/allocations.sh and tools/words.sh, to tell each of them by file, line and sentence. The real
-# tree must pass.
+# tools/allocations.sh, tools/words.sh and tools/roads.sh, to tell each of them by file, line and sentence.
+# The real tree must pass. Of calls that src/ROADS does not grant, it must not have more than are recorded.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -38,9 +38,10 @@ EOF
     printf 'typedef struct mica_world mica_world;\n' >"$work/tree/include/mica/world.h"
 }
 
-# passes WHAT TOOL [ROOT]
+# passes WHAT TOOL [ROOT]. A tool may have an option, here and below.
 passes() {
-    if said=$("$root/tools/$2" "${3:-$work/tree}" 2>&1) && [ -z "$said" ]; then
+    # shellcheck disable=SC2086 # an option is a word of its own
+    if said=$("$root"/tools/$2 "${3:-$work/tree}" 2>&1) && [ -z "$said" ]; then
         passed=$((passed + 1))
     else
         fail "$1" "$said"
@@ -50,7 +51,8 @@ passes() {
 # caught WHAT TOOL LINE: exactly this one line, and exit status 1.
 caught() {
     status=0
-    said=$("$root/tools/$2" "$work/tree" 2>&1) || status=$?
+    # shellcheck disable=SC2086
+    said=$("$root"/tools/$2 "$work/tree" 2>&1) || status=$?
     if [ "$status" -eq 1 ] && [ "$said" = "$3" ]; then
         passed=$((passed + 1))
     else
@@ -75,9 +77,21 @@ plant() {
     printf '%s\n' "$@" >"$file"
 }
 
+# The same with the table of roads of the real tree.
+plant_roads() {
+    plant "$@"
+    cp "$root/src/ROADS" "$work/tree/src/ROADS"
+}
+
 passes "the real tree keeps to its map" layers.sh "$root"
 passes "the real tree leaves the allocator to base/memory.c" allocations.sh "$root"
 passes "the real tree keeps its words where they belong" words.sh "$root"
+if said=$("$root/tools/roads.sh" "$root" --ratchet 2>&1); then
+    passed=$((passed + 1))
+    [ -z "$said" ] || echo "$said"
+else
+    fail "the real tree has more calls that src/ROADS does not grant" "$said"
+fi
 
 plant_clean
 passes "a clean tree has no violation" layers.sh
@@ -241,6 +255,156 @@ include world/x.c '// storage == 1' 'say("storage == 1"); /* case' 'case MICA_SP
     'if ((unsigned)desc->storage >= MICA_STORAGE_COUNT) {' 'if (storage_size == 1 || the_storage == 2) {' \
     'column->kind->load(column);' 'if (field->kind == MICA_KIND_CHAR) {' 'switch (field->kind) {'
 passes "what is not the question" words.sh
+
+# Calls that src/ROADS does not grant.
+not_granted='src/ROADS does not grant it'
+plant_roads src/world/x.c ''
+passes "a clean tree keeps to its roads" roads.sh
+
+# KIND FUNCTION PLACE: the place may not call the function.
+while read -r kind name place; do
+    plant_roads "src/$place" '' "    f($name(x), y);"
+    caught "$name() in $place" roads.sh "src/$place:2: $kind: calls $name(); $not_granted"
+done <<'EOF'
+storage micai_pool_keeps entity/plan.c
+storage micai_group_takes world/group.c
+storage micai_value_is_pooled image/x.c
+storage micai_value_is_in_archetype query/x.c
+storage micai_stamp_is_sparse entity/change.c
+rows micai_row_append command/replay.c
+rows micai_row_append_many entity/change_several.c
+rows micai_row_move_raw query/x.c
+rows micai_row_drop entity/locate.c
+rows micai_table_push query/x.c
+rows micai_table_set_count image/x.c
+rows micai_transfer_commit query/x.c
+rows micai_replace_rows entity/change.c
+rows micai_pool_join entity/plan.c
+rows micai_pool_leave query/x.c
+rows micai_pools_forget entity/spawn.c
+pools micai_pools_find query/x.c
+pools micai_pool_place image/x.h
+pools micai_presence_of system/x.c
+pools micai_group_size world/group.c
+pools MICAI_FOR_PRESENCE inspect/x.c
+slots micai_slots_take entity/spawn.c
+slots micai_slots_take_many store/table/row.c
+slots micai_slots_give_on query/x.c
+slots micai_slots_put_back command/record.c
+slots micai_record_place store/table/row.h
+slots micai_revive_alive image/x.c
+notifications micai_tidings_tell entity/plan.c
+notifications micai_tidings_begin image/x.c
+notifications micai_tidings_tell_one entity/locate.c
+notifications micai_observers_tell entity/change.c
+EOF
+
+# FUNCTION PLACE: the place may.
+while read -r name place; do
+    plant_roads "src/$place" "$name(x);"
+    passes "$place may call $name()" roads.sh
+done <<'EOF'
+micai_pool_keeps entity/locate.c
+micai_pool_keeps store/table/x.c
+micai_stamp_is_sparse core/stamp.h
+micai_row_append entity/change.c
+micai_row_move entity/bulk.c
+micai_row_drop store/table/x.c
+micai_pool_join entity/change.h
+micai_pools_find entity/x.c
+micai_pool_value store/pool/x.c
+micai_slots_take core/x.c
+micai_slots_place store/table/transfer.c
+micai_slots_find query/x.c
+micai_tidings_tell event/x.c
+micai_tidings_begin entity/notify.h
+micai_tidings_has query/match_entity.c
+micai_group_find world/group.c
+micai_row_fill query/x.c
+EOF
+
+question="storage: asks which storage a type has; $not_granted"
+plant_roads src/query/x.c '' 'if (info->storage == MICA_RING) {'
+caught "a question that no function asks" roads.sh "src/query/x.c:2: $question"
+plant_roads src/entity/x.c 'return state->storage_of[type] ? 1 : 2;'
+caught "a question put to the table of storages" roads.sh "src/entity/x.c:1: $question"
+plant_roads src/entity/locate.c 'return state->storage_of[type] ? 1 : 2;'
+passes "entity/locate may ask" roads.sh
+plant_roads src/query/x.c '// micai_row_append(x)' '/* micai_pools_find(x)' 'micai_slots_take(x) */' \
+    'const char *s = "micai_row_drop(x)";' 'void g(micai_pool_room *room);' 'the_micai_row_drop(x);'
+passes "comments, strings, types and other functions are no calls" roads.sh
+
+adverb='is named by an adverb'
+for name in set_quickly get_slowly micai_shape_find_lightly spawn_apart set_beside change_elsewhere \
+    add_otherwise do_alone join_plainly move_carefully; do
+    plant_roads src/world/x.c "void $name(int a, int b);" '' "static void $name(int a," '    int b)' \
+        '{' "    $name(a, b);" '}'
+    caught "a function named $name" roads.sh "src/world/x.c:3: adverbs: $name() $adverb"
+done
+plant_roads include/mica/x.h 'static inline bool mica_get_quickly(int a) { return a; }'
+caught "an adverb in a public header" roads.sh \
+    "include/mica/x.h:1: adverbs: mica_get_quickly() $adverb"
+plant_roads src/world/x.c 'void mica_x_apply(int a)' '{' '    f_slowly();' '}' \
+    'static bool quickly_found(void)' '{' '}' 'int g_slowly(void);' 'int h_apart_from(void) { }'
+passes "verbs in -ly, calls, and declarations" roads.sh
+
+# A tree with several.
+plant_several() {
+    plant_roads src/query/x.c 'void f_slowly(void)' '{' 'micai_pools_find(x);' 'micai_row_append(x);' '}'
+    mkdir -p "$work/tree/src/world"
+    echo 'f(micai_pools_find(y), micai_pool_value(z));' >"$work/tree/src/world/y.c"
+}
+plant_several
+caught "violations are listed kind by kind" roads.sh \
+    "src/query/x.c:4: rows: calls micai_row_append(); $not_granted
+src/query/x.c:3: pools: calls micai_pools_find(); $not_granted
+src/world/y.c:1: pools: calls micai_pools_find(); $not_granted
+src/world/y.c:1: pools: calls micai_pool_value(); $not_granted
+src/query/x.c:1: adverbs: f_slowly() $adverb"
+caught "a summary has a number per kind and per file" "roads.sh --summary" "storage: 0 in 0 files
+rows: 1 in 1 files
+     1 src/query/x.c
+pools: 3 in 2 files
+     1 src/query/x.c
+     2 src/world/y.c
+slots: 0 in 0 files
+notifications: 0 in 0 files
+adverbs: 1 in 1 files
+     1 src/query/x.c"
+
+# The ratchet.
+count() {
+    plant_several
+    printf '%s\n' 'rows : micai_row_* : store' 'pools : micai_pools_find micai_pool_value : store' \
+        'adverbs : *ly *_apart :' >"$work/tree/src/ROADS"
+    printf '%s\n' '# so many' "rows : $1" 'pools : 3' "adverbs : $2" >"$work/tree/src/ROADS.count"
+}
+count 1 1
+passes "as many as were recorded" "roads.sh --ratchet"
+count 0 1
+caught "more than were recorded" "roads.sh --ratchet" \
+    'src/ROADS.count: rows: 1 instead of 0; tools/roads.sh lists them'
+count 1 4
+if said=$("$root/tools/roads.sh" "$work/tree" --ratchet 2>&1) &&
+    [ "$said" = 'src/ROADS.count: adverbs: only 1 instead of 4; lower the number' ]; then
+    passed=$((passed + 1))
+else
+    fail "fewer than were recorded: passes, and says so" "$said"
+fi
+count 1 1
+echo 'slots : micai_pools_find : core' >>"$work/tree/src/ROADS"
+caught "a kind of which no number is recorded" "roads.sh --ratchet" \
+    'src/ROADS.count:1: has no line "slots : 0"'
+count 1 1
+echo 'rows : QUESTION micai_row_gone -micai_gone : store' >>"$work/tree/src/ROADS"
+caught "a name in the table that no function has" "roads.sh --ratchet" \
+    'src/ROADS:4: there is no function micai_row_gone'
+
+plant_clean
+caught "no table of roads" roads.sh 'src/ROADS:1: the table is missing'
+printf 'rows : f : store\nrows : micai_row_drop\n' >"$work/tree/src/ROADS"
+caught "a line that grants nothing to nobody" roads.sh \
+    'src/ROADS:2: not of the form "kind : functions : rooms and files that may call them"'
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]
