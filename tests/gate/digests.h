@@ -201,6 +201,13 @@ typedef union any_value {
     unsigned char bytes[8];
 } any_value;
 
+// What a query shows, entity by entity and term by term, each hashed on its own: which rows come in one segment is not
+// part of it.
+typedef struct digests_seen {
+    uint64_t entities;
+    uint64_t terms[MICA_TERMS_MAX];
+} digests_seen;
+
 typedef struct scene {
     mica_world *world;
     mica_world *target; // of operations on entities: the world, or one that records
@@ -220,19 +227,21 @@ typedef struct scene {
     uint32_t recorded; // number of those that were created before recording began
 
     uint32_t size, subject;
-    uint32_t number;     // of the next value
-    uint64_t random;     // state of the generator
-    uint64_t order;      // hash of notifications, errors and rows, in their order
-    uint32_t errors;     // reported
-    char error[252];     // sentence of the first of them
-    int64_t owned;       // values with hooks that exist
-    const char *failure; // what went wrong first; NULL: nothing
+    uint32_t number;      // of the next value
+    uint64_t random;      // state of the generator
+    digests_seen systems; // what systems have seen
+    uint64_t order;       // hash of notifications, errors and rows, in their order
+    uint32_t errors;      // reported
+    char error[252];      // sentence of the first of them
+    int64_t owned;        // values with hooks that exist
+    const char *failure;  // what went wrong first; NULL: nothing
 } scene;
 
 // digests_scene.c
 
 #define DIGESTS_FNV UINT64_C(0xcbf29ce484222325)
 uint64_t digests_fnv(uint64_t hash, const void *bytes, size_t size);
+void digests_note_seen(scene *s, const digests_seen *seen);
 
 // Adds a number to the hash of the order.
 void digests_note(scene *s, uint64_t number);

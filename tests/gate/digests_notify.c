@@ -70,12 +70,18 @@ mica_query digests_query(scene *s, uint32_t query)
 
 // Iterating
 
-static void read_term(scene *s, const mica_iter *it, uint32_t term)
+static uint64_t add(uint64_t hash, uint64_t number)
+{
+    hash = (hash ^ number) * UINT64_C(0x9e3779b97f4a7c15);
+    return hash ^ hash >> 29;
+}
+
+static void read_term(digests_seen *to, const mica_iter *it, uint32_t term)
 {
     mica_read_fields y = MICA_READ_FIELD(it, term, Pair, y);
-    digests_note(s, y.base != NULL);
-    for (uint32_t i = 0; y.base && i < it->count; i++) {
-        digests_note(s, (uint64_t)MICA_READ_IN(y, i, int32_t));
+    for (uint32_t i = 0; i < it->count; i++) {
+        uint64_t value = y.base ? (uint32_t)MICA_READ_IN(y, i, int32_t) : UINT64_MAX;
+        to->terms[term] = add(to->terms[term], value);
     }
 }
 
@@ -84,16 +90,16 @@ static void write_term(const mica_iter *it, uint32_t term, bool touches)
     mica_write_fields y = MICA_WRITE_FIELD(it, term, Pair, y);
     for (uint32_t i = 0; y.base && i < it->count; i++) {
         MICA_WRITE_IN(y, i, int32_t) += 3;
-        if (touches && i % 3 == 0) {
+        if (touches && MICA_WRITE_IN(y, i, int32_t) % 3 == 0) {
             mica_touch(it, term, i);
         }
     }
 }
 
-static void visit_segment(scene *s, const mica_iter *it, uint32_t query, bool writes)
+static void visit_segment(digests_seen *to, const mica_iter *it, uint32_t query, bool writes)
 {
     for (uint32_t i = 0; i < it->count && it->entities; i++) {
-        digests_note(s, it->entities[i].bits);
+        to->entities = add(to->entities, it->entities[i].bits);
     }
     for (uint32_t i = 0; queries[query].terms[i].access; i++) {
         const term_row *term = &queries[query].terms[i];
@@ -101,10 +107,18 @@ static void visit_segment(scene *s, const mica_iter *it, uint32_t query, bool wr
         if (access == MICA_WITH || access == MICA_WITHOUT) {
             continue;
         }
-        read_term(s, it, i);
+        read_term(to, it, i);
         if (writes && (access == MICA_WRITE || access == MICA_OPTIONAL_WRITE)) {
             write_term(it, i, term->access & MICA_TOUCH);
         }
+    }
+}
+
+void digests_note_seen(scene *s, const digests_seen *seen)
+{
+    digests_note(s, seen->entities);
+    for (uint32_t i = 0; i < MICA_TERMS_MAX; i++) {
+        digests_note(s, seen->terms[i]);
     }
 }
 
@@ -112,12 +126,14 @@ void digests_visit(scene *s, uint32_t query, bool writes)
 {
     mica_iter it;
     mica_query found = digests_query(s, query);
+    digests_seen to = {0};
     digests_note(s, mica_query_count(s->world, found));
     mica_iter_begin(s->world, found, &it);
     while (mica_iter_next(&it)) {
-        visit_segment(s, &it, query, writes);
+        visit_segment(&to, &it, query, writes);
     }
     DIGESTS_CHECK(s, mica_iter_end(&it) == MICA_OK);
+    digests_note_seen(s, &to);
 }
 
 void digests_iterate(scene *s, const step *with)
@@ -232,12 +248,12 @@ void digests_unobserve(scene *s, const step *with)
 
 static void move_places(mica_iter *it)
 {
-    visit_segment(it->user, it, PLACES, true);
+    visit_segment(&((scene *)it->user)->systems, it, PLACES, true);
 }
 
 static void watch(mica_iter *it)
 {
-    visit_segment(it->user, it, CHANGED, false);
+    visit_segment(&((scene *)it->user)->systems, it, CHANGED, false);
 }
 
 static void spread(mica_iter *it)
