@@ -40,20 +40,11 @@ typedef struct micai_waiting {
 
 #define MICAI_WAITING_MAX (sizeof((micai_waiting *)0)->items / sizeof(mica_error))
 
-// Addresses from `low` on, up to but not including `high`; the same: none.
-typedef struct micai_range {
-    uintptr_t low;
-    uintptr_t high;
-} micai_range;
-
-#define MICAI_RANGE_COUNT 4 // a heap, and what lies apart from it
-
 typedef struct micai_host {
     mica_allocator allocator;
     mica_memory_stats memory;
     size_t memory_max;          // bytes that may be out; 0: any number. base/memory
     const char *beyond_maximum; // what is reported beyond that; NULL: there is no maximum
-    micai_range ranges[MICAI_RANGE_COUNT]; // which all its blocks lie in: base/memory
 
     mica_error_handler *error_handler; // NULL: a line to standard error
     void *error_user;

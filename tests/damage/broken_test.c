@@ -34,7 +34,6 @@ static void break_bytes(unsigned char *bytes, size_t size, harm how)
     case HARM_LOW: bytes[little ? 0 : size - 1] ^= 1; break;
     case HARM_HIGH: bytes[little ? size - 1 : 0] ^= 0x80; break;
     case HARM_ZERO: memset(bytes, 0, size); break;
-    case HARM_MOST: memset(bytes, 0xFF, size); break;
     case HARM_TEXT: memset(bytes, 'x', size); break;
     }
 }

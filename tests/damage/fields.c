@@ -549,7 +549,6 @@ const field fields[] = {
     ITEM(free_group, uint32_t, HARM_LOW, "P11"),
 
     ROW(world, mica_world, busy, HARM_LOW, "B1"),
-    ROW(host, micai_host, hook, HARM_MOST, "B2"),
     ROW(world, mica_world, promised, HARM_HIGH, "W7"),
     ROW(state, micai_state, midway, HARM_LOW, "W1"),
     ROW(state, micai_state, time, HARM_HIGH, "W5"),

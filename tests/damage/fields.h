@@ -10,7 +10,6 @@ typedef enum harm {
     HARM_LOW,  // flips the lowest bit
     HARM_HIGH, // flips the highest bit
     HARM_ZERO, // clears all bits
-    HARM_MOST, // sets all bits
     HARM_TEXT  // fills a text, so that it has no end
 } harm;
 
