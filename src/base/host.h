@@ -10,9 +10,9 @@
 // error, since a handler that is told of its own mistakes might never come back.
 //
 // Invariants, swept by micai_host_validate():
-//   E1  sentences that are kept end, and the counts of how often they came are possible. While no
+//   I1  sentences that are kept end, and the counts of how often they came are possible. While no
 //       handler runs, nothing waits to be told.
-//   E2  nobody leaves the world half done or tries anything, and no call is at work; the handler that
+//   I2  nobody leaves the world half done or tries anything, and no call is at work; the handler that
 //       runs, if one does, is one.
 #ifndef MICAI_BASE_HOST_H
 #define MICAI_BASE_HOST_H

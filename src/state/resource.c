@@ -33,7 +33,7 @@ mica_result micai_resources_validate(micai_host *host, const micai_state *state)
         right = one->bits == (one->value ? info->type.bits : 0);
     }
     return result || right ? result
-                           : micai_fail_invariant(host, "R1", "a resource is not its type's");
+                           : micai_fail_invariant(host, "W10", "a resource is not its type's");
 }
 
 bool micai_resources_hold(const micai_state *state, const void *data, size_t size)

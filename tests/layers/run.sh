@@ -1,7 +1,7 @@
 #!/bin/sh
 # Plants violations in a copy of a small tree and expects tools/layers.sh, and its neighbours
-# tools/allocations.sh and tools/words.sh, to tell each of them by file, line and sentence. The real
-# tree must pass.
+# tools/allocations.sh, tools/words.sh and tools/invariants.sh, to tell each of them by file, line and sentence. The
+# real tree must pass.
 set -u
 root=$(cd "$(dirname "$0")/../.." && pwd)
 work=$(mktemp -d)
@@ -78,6 +78,7 @@ plant() {
 passes "the real tree keeps to its map" layers.sh "$root"
 passes "the real tree leaves the allocator to base/memory.c" allocations.sh "$root"
 passes "the real tree keeps its words where they belong" words.sh "$root"
+passes "the real tree gives each invariant a number of its own" invariants.sh "$root"
 
 plant_clean
 passes "a clean tree has no violation" layers.sh
@@ -241,6 +242,21 @@ include world/x.c '// storage == 1' 'say("storage == 1"); /* case' 'case MICA_SP
     'if ((unsigned)desc->storage >= MICA_STORAGE_COUNT) {' 'if (storage_size == 1 || the_storage == 2) {' \
     'column->kind->load(column);' 'if (field->kind == MICA_KIND_CHAR) {' 'switch (field->kind) {'
 passes "what is not the question" words.sh
+
+# Numbers of invariants.
+include core/x.h '//   T1  rows are right.'
+passes "a number with a sentence" invariants.sh
+echo '//   T1  slots are right.' >"$work/tree/src/core/y.h"
+caught "a number with two sentences" invariants.sh 'src/core/x.h:1: T1 is defined in src/core/y.h:1, too'
+include core/x.c '//   T1  rows are right.' 'return fail(host, "T1", "a row is wrong");'
+caught "a number that no test expects" invariants.sh 'src/core/x.c:2: T1 is expected by no test'
+mkdir "$work/tree/tests"
+echo 'CHECK_ERROR(&t, "invariant T1 is broken: a row is wrong");' >"$work/tree/tests/x_test.c"
+passes "a number that a test expects in a sentence" invariants.sh
+echo '{"slots.alive", find_slots, "S1 T1"},' >"$work/tree/tests/x_test.c"
+passes "a number that a test expects among others" invariants.sh
+echo 'return fail(host, "T1", "a row is wrong");' >"$work/tree/src/core/x.c"
+caught "a number without a sentence" invariants.sh 'src/core/x.c:1: T1 is defined in no file head'
 
 echo "$passed passed, $failed failed, 0 skipped"
 [ "$failed" -eq 0 ]

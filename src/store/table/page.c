@@ -186,11 +186,11 @@ mica_result micai_page_validate(micai_host *host, const micai_page *page, size_t
 {
     const micai_extent *extent = page->extent;
     if (!is_extent(page, align_of(cell_align)) || !has_its_units(page, size)) {
-        return micai_fail_invariant(host, "P1", "a page lies outside its extent");
+        return micai_fail_invariant(host, "T12", "a page lies outside its extent");
     }
     uint32_t references = micai_page_references(page);
     if (references == 0 || references >= MICAI_UNITS_END || extent->live != count_live(extent)) {
-        return micai_fail_invariant(host, "P2", "the references of a page are miscounted");
+        return micai_fail_invariant(host, "T13", "the references of a page are miscounted");
     }
     return MICA_OK;
 }
